@@ -57,7 +57,7 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 	@Nullable Object invoke(MethodInvocation invocation, @Nullable Class<?> type) throws Throwable {
 		LimitedRequest request = this.current.find();
 		if (request.consumeEnforced(invocation.getMethod())) {
-			return (request instanceof LimitedHttpRequest http) ? ObservedCall.proceed(invocation, http.acquisition())
+			return (request instanceof LimitedHttpRequest http) ? ObservedCall.proceed(invocation, http)
 					: invocation.proceed();
 		}
 		return this.methods.limitedMethod(invocation.getMethod(), (type != null) ? type : type(invocation))

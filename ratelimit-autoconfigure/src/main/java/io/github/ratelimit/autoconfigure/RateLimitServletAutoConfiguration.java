@@ -10,10 +10,11 @@ import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
+import io.github.ratelimit.web.servlet.RateLimitFilter;
+import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
-import io.github.ratelimit.web.servlet.ServletEnforcement;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -89,14 +90,14 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	CurrentRequest rateLimitCurrentRequest(ServletRateLimits limits) {
-		return ServletEnforcement.currentRequest(limits);
+		return limits.currentRequest();
 	}
 
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
 	RateLimitRejectionHandler rateLimitRejectionHandler(RateLimitHeaders headers) {
-		return ServletEnforcement.problem(new RateLimitProblem(headers));
+		return RateLimitRejections.problem(new RateLimitProblem(headers));
 	}
 
 	@Bean
@@ -135,10 +136,10 @@ public final class RateLimitServletAutoConfiguration {
 			ListableBeanFactory beanFactory, RateLimitProperties properties, RateLimitFindings findings) {
 		return (context) -> {
 			if (!properties.rules().isEmpty()) {
-				ServletEnforcement.watch(context, limits, findings);
+				limits.watch(context, findings);
 			}
 			if (RulesInForce.MAY_CHANGE || ChargedLimits.exist(limiter, beanFactory)) {
-				ServletEnforcement.settle(context, limits);
+				limits.settle(context);
 			}
 		};
 	}
@@ -159,7 +160,7 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean(FILTER)
 	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, RateLimitRejections rejections,
 			DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
-		return registration(ServletEnforcement.filter(rejections, dispatch), FILTER,
+		return registration(new RateLimitFilter(Position.BEFORE_SECURITY, rejections, dispatch), FILTER,
 				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
@@ -167,10 +168,11 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean
 	@Conditional(OnRules.class)
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RuleCompiler rules, RateLimitRejections rejections,
-			ObjectProvider<FilterOrders> orders) {
-		FilterRegistrationBean<Filter> registration = registration(ServletEnforcement.principalFilter(rejections),
-				"rateLimitPrincipalFilter", orders.getIfAvailable(FilterOrders::withoutSecurity).after(),
-				DispatcherType.REQUEST, DispatcherType.FORWARD);
+			DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
+		FilterRegistrationBean<Filter> registration = registration(
+				new RateLimitFilter(Position.AFTER_SECURITY, rejections, dispatch), "rateLimitPrincipalFilter",
+				orders.getIfAvailable(FilterOrders::withoutSecurity).after(), DispatcherType.REQUEST,
+				DispatcherType.FORWARD);
 		registration.setEnabled(RulesInForce.MAY_CHANGE || rules.isAfterSecurity());
 		return registration;
 	}
@@ -178,7 +180,7 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean
 	FilterRegistrationBean<Filter> rateLimitInnermostFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
 		FilterRegistrationBean<Filter> registration = registration(
-				ServletEnforcement.innermostFilter(rejections, dispatch), "rateLimitInnermostFilter",
+				new RateLimitFilter(Position.INNERMOST, rejections, dispatch), "rateLimitInnermostFilter",
 				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;
@@ -213,12 +215,12 @@ public final class RateLimitServletAutoConfiguration {
 
 		@Bean
 		static ApplicationListener<?> rateLimitAuthenticationOutcomes() {
-			return ServletEnforcement.authenticationOutcomes();
+			return ServletRateLimits.authenticationOutcomes();
 		}
 
 		@Bean
 		static BeanPostProcessor rateLimitNoticedAuthentications() {
-			return ServletEnforcement.noticedAuthentications();
+			return ServletRateLimits.noticedAuthentications();
 		}
 
 	}

@@ -3,7 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.springdoc.LimitedOperations;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
-import io.github.ratelimit.web.servlet.ServletEnforcement;
+import io.github.ratelimit.web.servlet.RateLimitRejections;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
@@ -31,7 +31,7 @@ public final class RateLimitSpringDocAutoConfiguration {
 	@Bean
 	LimitedOperations rateLimitLimitedOperations(RateLimitProperties properties,
 			ObjectProvider<RateLimitRejectionHandler> handlers) {
-		return new LimitedOperations(properties.headers(), !handlers.stream().allMatch(ServletEnforcement::isProblem));
+		return new LimitedOperations(properties.headers(), !handlers.stream().allMatch(RateLimitRejections::isProblem));
 	}
 
 	@Bean

@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class Acquisition {
+public class Acquisition {
+
+	private static final long NO_DELAY = Long.MIN_VALUE;
+
+	private static final Runnable NO_PLACE = () -> {
+	};
 
 	private final RateLimitClock clock;
 
@@ -40,18 +46,17 @@ public final class Acquisition {
 	private @Nullable Ledger ledger;
 
 	/* Asks several policies, once the request has met them. */
-	private @Nullable JointPermits joint;
+	private @Nullable RateLimitSession session;
 
-	/* Once a policy may delay the request. */
-	@Nullable Waiting waiting;
+	/* To wait in, which nothing has taken over. */
+	private @Nullable Runnable seat;
+
+	private long readyAtNanos = NO_DELAY;
 
 	private @Nullable Entry rejection;
 
 	/* Once something is charged by its outcome, which another thread may see end. */
 	volatile @Nullable Settlement settlement;
-
-	/* Settles together with its request, if it is all that the request acquires. */
-	@Nullable LimitedHttpRequest request;
 
 	/**
 	 * Creates an acquisition that may wait for any time.
@@ -93,7 +98,7 @@ public final class Acquisition {
 	 * @param place where the call is made, such as its method
 	 * @return an acquisition without permits
 	 */
-	public Acquisition call(Object place) {
+	public final Acquisition call(Object place) {
 		return new Acquisition(this, place);
 	}
 
@@ -103,7 +108,7 @@ public final class Acquisition {
 	 * @return {@code true} if all policies allow
 	 * @see #take(List, boolean)
 	 */
-	public boolean take(List<PermitRequest> requests) {
+	public final boolean take(List<PermitRequest> requests) {
 		return take(requests, true);
 	}
 
@@ -117,7 +122,7 @@ public final class Acquisition {
 	 * @return {@code true} if all policies allow; {@code false} if one rejects, which
 	 * {@link #rejection()} then tells, and everything in this acquisition is refunded
 	 */
-	public boolean take(List<PermitRequest> requests, boolean needsPlace) {
+	public final boolean take(List<PermitRequest> requests, boolean needsPlace) {
 		this.rejection = null;
 		if (requests.size() == 1) {
 			PermitRequest only = requests.get(0);
@@ -142,7 +147,7 @@ public final class Acquisition {
 				return true;
 			}
 		}
-		return this.waiting != null || this.ledger != null;
+		return this.seat != null || this.ledger != null;
 	}
 
 	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsPlace) {
@@ -161,7 +166,7 @@ public final class Acquisition {
 				}
 			}
 		}
-		boolean taken = unpaid.isEmpty() && this.waiting == null || takeInPlace(unpaid, needsPlace);
+		boolean taken = takeInPlace(unpaid, needsPlace);
 		if (taken) {
 			note(enforced, unpaid);
 		}
@@ -205,25 +210,34 @@ public final class Acquisition {
 
 	/*
 	 * The place comes first: a place in a queue, once taken, cannot always be refunded.
+	 * Without one, no policy delays the request.
 	 */
 	private boolean takeInPlace(List<PermitRequest> requests, boolean needsPlace) {
-		Waiting waiting = waiting();
-		waiting.seekPlace(requests, needsPlace);
+		boolean mayWait = !needsPlace || findPlace(requests);
 		boolean waits = false;
 		try {
-			boolean taken = requests.isEmpty() || takeAll(requests, waiting);
-			waits = taken && waiting.delayNanos() > 0;
+			boolean taken = requests.isEmpty() || takeAll(requests, mayWait ? this.longestWaitNanos : 0);
+			waits = taken && delayNanos() > 0;
 			return taken;
 		}
 		finally {
 			if (!waits) {
-				waiting.leave();
+				leave();
 			}
 		}
 	}
 
-	private boolean takeAll(List<PermitRequest> requests, Waiting waiting) {
-		for (Entry entry : joint(requests.get(0).limiter()).take(requests, waiting::isAskedWithoutDelay)) {
+	private boolean findPlace(List<PermitRequest> requests) {
+		if (this.room == null || this.seat != null || !PermitRequest.mayDelay(requests)) {
+			return true;
+		}
+		this.seat = this.room.enter();
+		return this.seat != null;
+	}
+
+	private boolean takeAll(List<PermitRequest> requests, long longestWaitNanos) {
+		RateLimitSession session = session(requests.get(0).limiter());
+		for (Entry entry : JointPermits.take(session, requests, longestWaitNanos)) {
 			if (!add(entry)) {
 				return false;
 			}
@@ -247,22 +261,13 @@ public final class Acquisition {
 		}
 	}
 
-	private Waiting waiting() {
-		Waiting waiting = this.waiting;
-		if (waiting == null) {
-			waiting = new Waiting(this.clock, this.room, this.longestWaitNanos);
-			this.waiting = waiting;
+	private RateLimitSession session(StoreRateLimiter limiter) {
+		RateLimitSession session = this.session;
+		if (session == null) {
+			session = (this.outer != null) ? this.outer.session(limiter).call() : JointPermits.open(limiter);
+			this.session = session;
 		}
-		return waiting;
-	}
-
-	private JointPermits joint(StoreRateLimiter limiter) {
-		JointPermits joint = this.joint;
-		if (joint == null) {
-			joint = (this.outer != null) ? this.outer.joint(limiter).call() : JointPermits.open(limiter);
-			this.joint = joint;
-		}
-		return joint;
+		return session;
 	}
 
 	private Ledger ledger() {
@@ -288,11 +293,12 @@ public final class Acquisition {
 		boolean allowed = decision.allowed();
 		if (!allowed) {
 			this.rejection = entry;
-			refund();
+			forgoDelay();
+			this.entries = refund(this.entries);
 		}
 		this.entries = with(this.entries, entry);
 		if (allowed && decision.delayNanos() > 0) {
-			waiting().delay(decision.delayNanos());
+			this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + decision.delayNanos());
 		}
 		return allowed;
 	}
@@ -307,22 +313,15 @@ public final class Acquisition {
 		return Collections.unmodifiableList(all);
 	}
 
-	private void refund() {
-		forgoDelay();
-		if (!this.entries.isEmpty()) {
-			this.entries = refund(this.entries);
-		}
-	}
-
 	private List<Entry> refund(List<Entry> entries) {
-		return joint(entries.get(0).request.limiter()).refund(entries);
+		return entries.isEmpty() ? entries : JointPermits.refund(session(entries.get(0).request.limiter()), entries);
 	}
 
 	/**
 	 * Gives everything back, because something that the request called was rejected, and
 	 * the client is told so. What is charged by its outcome is left to the settlement.
 	 */
-	public void refundUncharged() {
+	public final void refundUncharged() {
 		Settlement settlement = this.settlement;
 		List<Entry> uncharged = this.entries.stream()
 			.filter((entry) -> entry.taken() > 0 && (settlement == null || !settlement.charges(entry.request)))
@@ -339,15 +338,16 @@ public final class Acquisition {
 	 * Whether something is to be settled when all is over.
 	 * @return {@code false} if no policy is charged by outcome
 	 */
-	public boolean isCharged() {
+	public final boolean isCharged() {
 		Settlement settlement = this.settlement;
 		return settlement != null && !settlement.hasBegun();
 	}
 
 	/**
 	 * Whether a charge reads the authenticated user, or may read it.
+	 * @return {@code true} if the user is to be noted once they are authenticated
 	 */
-	boolean isChargedByPrincipal() {
+	protected final boolean isChargedByPrincipal() {
 		Settlement settlement = this.settlement;
 		return settlement != null && settlement.readsPrincipal();
 	}
@@ -359,20 +359,24 @@ public final class Acquisition {
 	 * @param exception what it failed with, if it did
 	 */
 	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		LimitedHttpRequest request = this.request;
-		if (request != null) {
-			request.noteResult(result, exception);
-			return;
-		}
-		LimitedHttpRequest caller = (this.outer != null) ? this.outer.request : null;
 		settle(new CallOutcome(null, result, exception,
-				(caller != null) ? caller.hasFailedAuthentication(exception != null) : null));
+				(this.outer != null) ? this.outer.hasFailedAuthentication(exception != null) : null));
 	}
 
 	/**
-	 * Settles what was acquired, once.
+	 * Whether an attempt to log in has failed.
+	 * @param refused what to answer where no attempt was noticed
+	 * @return {@code null} outside of an HTTP request
 	 */
-	void settle(CallOutcome outcome) {
+	@Nullable Boolean hasFailedAuthentication(boolean refused) {
+		return null;
+	}
+
+	/**
+	 * Settles what was acquired. Does nothing if that was done before.
+	 * @param outcome how all has ended
+	 */
+	protected final void settle(CallOutcome outcome) {
 		Settlement settlement = this.settlement;
 		if (settlement != null && settlement.begin()) {
 			settlement.settle(this.entries, outcome, this.ledger, this.place);
@@ -383,7 +387,7 @@ public final class Acquisition {
 	 * What the policies said.
 	 * @return an entry for each policy that was asked and answered, in order
 	 */
-	public List<Entry> entries() {
+	public final List<Entry> entries() {
 		return this.entries;
 	}
 
@@ -391,7 +395,7 @@ public final class Acquisition {
 	 * The entry that ended the request.
 	 * @return the rejection, or {@code null} if all policies allowed
 	 */
-	public @Nullable Entry rejection() {
+	public final @Nullable Entry rejection() {
 		return this.rejection;
 	}
 
@@ -399,25 +403,24 @@ public final class Acquisition {
 	 * How long the request must still wait.
 	 * @return nanoseconds until the last of the delays is over, or 0
 	 */
-	public long delayNanos() {
-		return (this.waiting != null) ? this.waiting.delayNanos() : 0;
+	public final long delayNanos() {
+		return (this.readyAtNanos != NO_DELAY) ? Math.max(0, this.readyAtNanos - this.clock.nanos()) : 0;
 	}
 
 	/**
-	 * Notes that the request is not to wait for what it has acquired by now.
+	 * Notes that the request is not to wait for what it has acquired by now, such as one
+	 * that has failed: an error page is not delayed.
 	 */
-	void forgoDelay() {
-		if (this.waiting != null) {
-			this.waiting.noDelay();
-		}
+	public final void forgoDelay() {
+		this.readyAtNanos = NO_DELAY;
 	}
 
 	/**
 	 * Whether the request has a place to wait that nothing has taken over.
 	 * @return {@code true} until it waits or is over
 	 */
-	public boolean hasPlace() {
-		return this.waiting != null && this.waiting.hasPlace();
+	public final boolean hasPlace() {
+		return this.seat != null;
 	}
 
 	/**
@@ -425,17 +428,17 @@ public final class Acquisition {
 	 * @return gives the place back, however often it is run; does nothing if there is
 	 * none
 	 */
-	public Runnable takePlace() {
-		return (this.waiting != null) ? this.waiting.takePlace() : Waiting.NO_PLACE;
+	public final Runnable takePlace() {
+		Runnable seat = this.seat;
+		this.seat = null;
+		return (seat != null) ? seat : NO_PLACE;
 	}
 
 	/**
 	 * Gives the place back, if there is one that nothing has taken over.
 	 */
-	public void leave() {
-		if (this.waiting != null) {
-			this.waiting.leave();
-		}
+	public final void leave() {
+		takePlace().run();
 	}
 
 	/**

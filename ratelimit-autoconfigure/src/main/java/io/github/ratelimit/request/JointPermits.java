@@ -3,7 +3,6 @@ package io.github.ratelimit.request;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
@@ -17,32 +16,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class JointPermits {
 
-	private final RateLimitSession session;
-
-	private JointPermits(RateLimitSession session) {
-		this.session = session;
+	private JointPermits() {
 	}
 
-	static JointPermits open(StoreRateLimiter limiter) {
+	static RateLimitSession open(StoreRateLimiter limiter) {
 		RateLimitSession session = limiter.session();
-		return new JointPermits((session != null) ? session : SeparateSession.INSTANCE);
-	}
-
-	/**
-	 * What a call within the request takes.
-	 */
-	JointPermits call() {
-		return new JointPermits(this.session.call());
+		return (session != null) ? session : SeparateSession.INSTANCE;
 	}
 
 	/**
 	 * Takes from all policies or from none.
+	 * @param session asks them
 	 * @param requests what to ask of each policy, of each policy and key once
-	 * @param withoutDelay which policies must not make the request wait
+	 * @param longestWaitNanos which delay a policy may have at most to make the request
+	 * wait
 	 * @return what each policy gave; if one rejects, its rejection alone
 	 */
-	List<Acquisition.Entry> take(List<PermitRequest> requests, Predicate<PermitRequest> withoutDelay) {
-		List<Acquisition.Entry> entries = ask(requests, withoutDelay);
+	static List<Acquisition.Entry> take(RateLimitSession session, List<PermitRequest> requests, long longestWaitNanos) {
+		List<Acquisition.Entry> entries = ask(session, requests, longestWaitNanos);
 		for (Acquisition.Entry entry : entries) {
 			if (!entry.decision().allowed()) {
 				report(entry, RateLimitOutcome.of(entry.decision()));
@@ -57,12 +48,14 @@ final class JointPermits {
 	/*
 	 * A policy that was not asked has no entry.
 	 */
-	private List<Acquisition.Entry> ask(List<PermitRequest> requests, Predicate<PermitRequest> withoutDelay) {
+	private static List<Acquisition.Entry> ask(RateLimitSession session, List<PermitRequest> requests,
+			long longestWaitNanos) {
 		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
 		for (PermitRequest request : requests) {
-			questions.add(request.version().question(request.key(), request.permits(), withoutDelay.test(request)));
+			boolean withoutDelay = request.version().longestDelayNanos() > longestWaitNanos;
+			questions.add(request.version().question(request.key(), request.permits(), withoutDelay));
 		}
-		List<@Nullable RateLimitDecision> decisions = this.session.decide(questions);
+		List<@Nullable RateLimitDecision> decisions = session.decide(questions);
 		List<Acquisition.Entry> entries = new ArrayList<>(requests.size());
 		for (int i = 0; i < requests.size(); i++) {
 			RateLimitDecision decision = decisions.get(i);
@@ -97,10 +90,11 @@ final class JointPermits {
 
 	/**
 	 * Refunds what was taken.
+	 * @param session has taken it
 	 * @param entries what was taken, in order
 	 * @return how each policy stands then
 	 */
-	List<Acquisition.Entry> refund(List<Acquisition.Entry> entries) {
+	static List<Acquisition.Entry> refund(RateLimitSession session, List<Acquisition.Entry> entries) {
 		List<RateLimitSession.Given> given = new ArrayList<>(entries.size());
 		for (Acquisition.Entry entry : entries) {
 			if (entry.taken() > 0) {
@@ -108,15 +102,15 @@ final class JointPermits {
 			}
 		}
 		if (!given.isEmpty()) {
-			this.session.refund(given);
+			session.refund(given);
 		}
 		for (int i = entries.size() - 1; i >= 0; i--) {
 			if (entries.get(i).taken() > 0) {
 				report(entries.get(i), RateLimitOutcome.RETURNED);
 			}
 		}
-		return ask(Ledger.distinct(entries.stream().map((entry) -> entry.request().asLook()).toList()),
-				(request) -> false);
+		return ask(session, Ledger.distinct(entries.stream().map((entry) -> entry.request().asLook()).toList()),
+				Long.MAX_VALUE);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
+import io.github.ratelimit.RateLimitClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,15 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public abstract class LimitedHttpRequest implements LimitedRequest {
+public abstract class LimitedHttpRequest extends Acquisition implements LimitedRequest {
 
-	private final Acquisition acquisition;
-
-	private volatile List<Acquisition.Entry> others = List.of();
+	/* What was said to methods that the handler calls. */
+	private volatile List<Entry> others = List.of();
 
 	private @Nullable Method handler;
 
-	private List<Method> earlierHandlers = List.of();
+	private final List<Method> entered = new ArrayList<>(1);
 
 	private boolean handlerEnforced;
 
@@ -38,19 +38,13 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 
 	/**
 	 * Creates a request that has acquired nothing.
-	 * @param acquisition where its rules and its handler acquire permits
+	 * @param clock this process' clock, which measures delays
+	 * @param room where requests wait
+	 * @param longestWaitNanos a policy that could delay the request for longer does not
+	 * delay it
 	 */
-	protected LimitedHttpRequest(Acquisition acquisition) {
-		this.acquisition = acquisition;
-		acquisition.request = this;
-	}
-
-	/**
-	 * What the request's rules and its handler's limits said.
-	 * @return the request's own acquisition
-	 */
-	public final Acquisition acquisition() {
-		return this.acquisition;
+	protected LimitedHttpRequest(RateLimitClock clock, @Nullable WaitingRoom room, long longestWaitNanos) {
+		super(clock, room, longestWaitNanos);
 	}
 
 	/**
@@ -60,10 +54,8 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @param enforced whether there is nothing left to enforce when it is called
 	 */
 	public final void enter(Method handler, boolean proxied, boolean enforced) {
-		if (this.handler != null && !this.handler.equals(handler) && !this.earlierHandlers.contains(this.handler)) {
-			List<Method> earlier = new ArrayList<>(this.earlierHandlers);
-			earlier.add(this.handler);
-			this.earlierHandlers = earlier;
+		if (!this.entered.contains(handler)) {
+			this.entered.add(handler);
 		}
 		this.handler = handler;
 		this.handlerEnforced = proxied && enforced;
@@ -71,12 +63,12 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	}
 
 	/**
-	 * Whether an earlier dispatch was for a handler method.
+	 * Whether a dispatch was for a handler method.
 	 * @param handler the method
 	 * @return {@code true} if it was entered before
 	 */
 	public final boolean hasEntered(Method handler) {
-		return handler.equals(this.handler) || this.earlierHandlers.contains(handler);
+		return this.entered.contains(handler);
 	}
 
 	@Override
@@ -93,39 +85,18 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	public Acquisition acquisition(Method method) {
 		if (isCallOfHandler(method)) {
 			this.handlerCalled = true;
-			return this.acquisition;
+			return this;
 		}
-		return this.acquisition.call(method);
-	}
-
-	private boolean isCallOfHandler(Method method) {
-		return !this.handlerCalled && this.handler != null
-				&& (this.handler.equals(method) || isSame(this.handler, method));
+		return call(method);
 	}
 
 	/* A proxy may have been called by a method of an interface or a superclass. */
-	private static boolean isSame(Method handler, Method method) {
-		return handler.getName().equals(method.getName())
+	private boolean isCallOfHandler(Method method) {
+		Method handler = this.handler;
+		return !this.handlerCalled && handler != null && handler.getName().equals(method.getName())
 				&& Arrays.equals(handler.getParameterTypes(), method.getParameterTypes())
 				&& (method.getDeclaringClass().isAssignableFrom(handler.getDeclaringClass())
 						|| handler.getDeclaringClass().isAssignableFrom(method.getDeclaringClass()));
-	}
-
-	/**
-	 * Whether something is to be settled when the request is over.
-	 * @return {@code false} if no policy is charged by outcome
-	 */
-	public final boolean isCharged() {
-		Settlement settlement = this.acquisition.settlement;
-		return settlement != null && !settlement.hasBegun();
-	}
-
-	/**
-	 * Whether a charge reads the authenticated user, or may read it.
-	 * @return {@code true} if the user is to be noted once they are authenticated
-	 */
-	protected final boolean isChargedByPrincipal() {
-		return this.acquisition.isChargedByPrincipal();
 	}
 
 	/**
@@ -146,11 +117,12 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 
 	/**
 	 * Notes what the handler has returned, or what its future or publisher has completed
-	 * with.
+	 * with. The request is settled when it is over.
 	 * @param result the result, the last of several
 	 * @param exception what it has failed with, if it has
 	 */
-	public final void noteResult(@Nullable Object result, @Nullable Throwable exception) {
+	@Override
+	public final void endCall(@Nullable Object result, @Nullable Throwable exception) {
 		this.result = result;
 		if (exception != null) {
 			noteException(exception);
@@ -178,11 +150,8 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 		}
 	}
 
-	/**
-	 * Whether an attempt to log in has failed.
-	 * @param refused what to answer where no attempt was noticed
-	 */
-	final synchronized boolean hasFailedAuthentication(boolean refused) {
+	@Override
+	final synchronized Boolean hasFailedAuthentication(boolean refused) {
 		Boolean failed = this.authenticationFailed;
 		return (failed != null) ? failed : refused;
 	}
@@ -191,11 +160,10 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * Whether the answer to a request looks like that to an attempt to log in that
 	 * nothing noticed, and that has failed.
 	 * @param status the response's status
-	 * @param failed whether the request has failed with an exception
 	 * @return {@code false} if it was plainly no attempt, or one that has succeeded
 	 */
-	protected boolean isRefused(int status, boolean failed) {
-		return failed || status >= 400;
+	protected boolean isRefused(int status) {
+		return this.exception != null || status >= 400;
 	}
 
 	/**
@@ -203,16 +171,7 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @param status the response's status
 	 */
 	public final void settle(int status) {
-		settle(new CallOutcome(status, this.result, this.exception,
-				hasFailedAuthentication(isRefused(status, this.exception != null))));
-	}
-
-	/**
-	 * Settles what the request has reserved. Does nothing if that was done before.
-	 * @param outcome how it has ended
-	 */
-	protected final void settle(CallOutcome outcome) {
-		this.acquisition.settle(outcome);
+		settle(new CallOutcome(status, this.result, this.exception, hasFailedAuthentication(isRefused(status))));
 	}
 
 	/**
@@ -221,16 +180,8 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 */
 	public final Runnable startWaiting() {
 		this.waiting = true;
-		this.acquisition.forgoDelay();
-		return this.acquisition.takePlace();
-	}
-
-	/**
-	 * Notes that the request has failed, and is no longer to wait for what it has
-	 * acquired by now: an error page is not delayed.
-	 */
-	public final void forgoWait() {
-		this.acquisition.forgoDelay();
+		forgoDelay();
+		return takePlace();
 	}
 
 	/**
@@ -248,75 +199,53 @@ public abstract class LimitedHttpRequest implements LimitedRequest {
 	 * @return {@code false} for a request that can go on
 	 */
 	public final boolean waits() {
-		return this.waiting || this.acquisition.waiting != null && this.acquisition.delayNanos() > 0;
+		return this.waiting || delayNanos() > 0;
 	}
 
 	/**
-	 * Whether there is anything left to do when the request is over.
+	 * Whether there may be something left to do when the request is over.
 	 * @return {@code true} if something is to be settled, or a place to wait freed
 	 */
 	public final boolean isUnfinished() {
-		return this.acquisition.settlement != null && isCharged()
-				|| this.acquisition.waiting != null && this.acquisition.hasPlace();
+		return this.settlement != null || hasPlace();
 	}
 
 	/**
-	 * Adds what was said to a method that the handler calls.
-	 * @param call its acquisition
+	 * Adds what was said elsewhere: to a method that the handler calls, or with a
+	 * rejection that was thrown.
+	 * @param said the policies and their decisions
 	 */
-	protected final synchronized void add(Acquisition call) {
-		if (call != this.acquisition) {
-			List<Acquisition.Entry> merged = new ArrayList<>(this.others);
-			merge(merged, call.entries);
-			this.others = merged;
-		}
-	}
-
-	/**
-	 * Adds what a policy said, unless it is known what it said.
-	 * @param said the policy and its decision
-	 */
-	public final synchronized void note(Acquisition.Entry said) {
-		if (entries().stream().noneMatch((entry) -> entry.request().isOfSamePolicy(said.request()))) {
-			List<Acquisition.Entry> more = new ArrayList<>(this.others);
-			more.add(said);
-			this.others = more;
-		}
+	public final synchronized void add(List<Entry> said) {
+		this.others = merged(this.others, said);
 	}
 
 	/**
 	 * What to tell the client: one entry for each policy.
 	 * @return the entries, in the order in which the policies were first asked
 	 */
-	public final List<Acquisition.Entry> entries() {
-		List<Acquisition.Entry> own = this.acquisition.entries;
-		List<Acquisition.Entry> others = this.others;
-		if (own.size() + others.size() <= 1) {
-			return others.isEmpty() ? own : others;
+	public final List<Entry> told() {
+		if (this.others.isEmpty() && this.entries.size() < 2) {
+			return this.entries;
 		}
-		List<Acquisition.Entry> merged = new ArrayList<>(own.size() + others.size());
-		merge(merged, own);
-		if (!others.isEmpty()) {
-			merge(merged, others);
-		}
-		return merged;
+		return merged(merged(List.of(), this.entries), this.others);
 	}
 
 	/* Of one policy and key the latest word counts, of several keys the tightest. */
-	private static void merge(List<Acquisition.Entry> entries, List<Acquisition.Entry> more) {
-		for (int i = 0; i < more.size(); i++) {
-			Acquisition.Entry entry = more.get(i);
+	private static List<Entry> merged(List<Entry> entries, List<Entry> more) {
+		List<Entry> merged = new ArrayList<>(entries);
+		for (Entry entry : more) {
 			int same = 0;
-			while (same < entries.size() && !entry.isOfSamePolicy(entries.get(same))) {
+			while (same < merged.size() && !entry.isOfSamePolicy(merged.get(same))) {
 				same++;
 			}
-			if (same == entries.size()) {
-				entries.add(entry);
+			if (same == merged.size()) {
+				merged.add(entry);
 			}
-			else if (entry.counts(entries.get(same))) {
-				entries.set(same, entry);
+			else if (entry.counts(merged.get(same))) {
+				merged.set(same, entry);
 			}
 		}
+		return merged;
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.github.ratelimit.request;
 
+import java.util.List;
+
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.PolicyVersion;
@@ -79,6 +81,18 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	 */
 	public PermitRequest in(PolicyVersion version) {
 		return (version == this.version) ? this : new PermitRequest(version, this.key, this.permits, this.charge);
+	}
+
+	/**
+	 * Whether a policy may delay the request.
+	 */
+	static boolean mayDelay(List<PermitRequest> requests) {
+		for (int i = 0; i < requests.size(); i++) {
+			if (requests.get(i).version.longestDelayNanos() > 0) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	PermitRequest of(long permits) {

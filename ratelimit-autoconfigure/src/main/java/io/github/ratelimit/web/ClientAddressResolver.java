@@ -124,7 +124,7 @@ public final class ClientAddressResolver {
 		if (this.trustsNobody) {
 			return address.text(this.ipv6Prefix);
 		}
-		boolean proxied = this.trusted.contains(address);
+		boolean proxied = this.trusted.find(address) >= 0;
 		this.watch.noteProxy(proxied, headers);
 		if (!proxied) {
 			return address.text(this.ipv6Prefix);

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
 import java.util.Enumeration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
@@ -46,22 +47,18 @@ final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 
 	@Override
 	public IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
-		ForwardedList.Entries standardEntries = this.standard.read(headers);
-		ForwardedList.Entries commonEntries = this.common.read(headers);
-		if (standardEntries.isEmpty() && commonEntries.isEmpty()) {
-			return proxy;
-		}
+		List<String> standard = this.standard.lines(headers);
+		List<String> common = this.common.lines(headers);
+		IpAddress byStandard = this.standard.client(proxy, standard);
+		IpAddress byCommon = this.common.client(proxy, common);
 		int range = this.trusted.find(proxy);
-		if (standardEntries.isEmpty()) {
-			note(range, COMMON);
-			return this.common.walk(proxy, commonEntries);
+		if (standard.isEmpty() || common.isEmpty()) {
+			int alone = (standard.isEmpty() ? 0 : STANDARD) | (common.isEmpty() ? 0 : COMMON);
+			if ((this.alone.get(range) | alone) != this.alone.get(range)) {
+				this.alone.accumulateAndGet(range, alone, (known, more) -> known | more);
+			}
+			return common.isEmpty() ? byStandard : byCommon;
 		}
-		if (commonEntries.isEmpty()) {
-			note(range, STANDARD);
-			return this.standard.walk(proxy, standardEntries);
-		}
-		IpAddress byStandard = this.standard.walk(proxy, standardEntries);
-		IpAddress byCommon = this.common.walk(proxy, commonEntries);
 		if (byStandard.text(128).equals(byCommon.text(128))) {
 			return byStandard;
 		}
@@ -71,12 +68,6 @@ final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 			case COMMON -> byCommon;
 			default -> proxy;
 		};
-	}
-
-	private void note(int range, int header) {
-		if ((this.alone.get(range) & header) == 0) {
-			this.alone.accumulateAndGet(range, header, (known, more) -> known | more);
-		}
 	}
 
 	private void mention(IpAddress proxy) {

@@ -53,14 +53,8 @@ final class FieldValue {
 		return digits;
 	}
 
-	/**
-	 * Adds an item to a list, nearly always to an empty one.
-	 * @param list the list so far
-	 * @param item the item
-	 * @return the longer list, or the item itself
-	 */
 	static byte[] joined(byte[] list, byte[] item) {
-		return (list.length == 0) ? item : concat(list, SEPARATOR, item, NONE);
+		return concat(list, SEPARATOR, item, NONE);
 	}
 
 	static byte[] concat(byte[] first, byte[] second, byte[] third, byte[] fourth) {

@@ -2,10 +2,13 @@ package io.github.ratelimit.web;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
+
+import org.springframework.format.annotation.DurationFormat;
 
 /**
  * What does not change about a policy in what clients are sent, rendered once.
@@ -23,12 +26,13 @@ final class PolicyText {
 	PolicyText(RateLimitPolicy policy, List<String> names) {
 		this.names = names;
 		this.items = new DraftItem[names.size()];
-		byte[] header = FieldValue.NONE;
 		for (int i = 0; i < names.size(); i++) {
 			this.items[i] = new DraftItem(names.get(i), policy.limits().get(i));
-			header = FieldValue.joined(header, this.items[i].policy);
 		}
-		this.header = header;
+		this.header = Arrays.stream(this.items)
+			.map((item) -> item.policy)
+			.reduce(FieldValue::joined)
+			.orElse(FieldValue.NONE);
 	}
 
 	/**
@@ -57,22 +61,14 @@ final class PolicyText {
 		return (limit.calendar() != null) ? limit.calendar().unit() : text(limit.window());
 	}
 
+	/* In the largest unit of which it is a whole number. */
 	private static String text(Duration window) {
-		long micros = window.toNanos() / 1_000;
-		if (micros % 1_000 != 0) {
-			return micros + "us";
+		DurationFormat.Unit[] units = DurationFormat.Unit.values();
+		int i = units.length - 1;
+		while (window.toNanos() % units[i].asChronoUnit().getDuration().toNanos() != 0) {
+			i--;
 		}
-		if (micros % 1_000_000 != 0) {
-			return micros / 1_000 + "ms";
-		}
-		long seconds = window.toSeconds();
-		if (seconds % 86_400 == 0) {
-			return seconds / 86_400 + "d";
-		}
-		if (seconds % 3_600 == 0) {
-			return seconds / 3_600 + "h";
-		}
-		return (seconds % 60 == 0) ? seconds / 60 + "m" : seconds + "s";
+		return units[i].print(window);
 	}
 
 }

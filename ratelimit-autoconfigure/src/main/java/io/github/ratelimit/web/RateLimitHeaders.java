@@ -90,13 +90,16 @@ public final class RateLimitHeaders {
 	 * @param fields the response's
 	 */
 	public void write(List<Acquisition.Entry> entries, HeaderFieldSetter fields) {
+		if (!this.rateLimit && !this.xRateLimit) {
+			return;
+		}
 		byte[] policies = FieldValue.NONE;
 		byte[] standings = FieldValue.NONE;
 		LimitStatus tightest = null;
 		DraftItem tightestItem = null;
 		long leastRemaining = 0;
 		byte[] least = FieldValue.NONE;
-		for (int i = 0; i < entries.size() && (this.rateLimit || this.xRateLimit); i++) {
+		for (int i = 0; i < entries.size(); i++) {
 			RateLimitDecision decision = entries.get(i).decision();
 			boolean rejected = !decision.allowed();
 			if (rejected && decision.unavailable()) {
@@ -104,11 +107,12 @@ public final class RateLimitHeaders {
 			}
 			PolicyText text = text(entries.get(i).policy());
 			policies = (policies.length == 0) ? text.header : FieldValue.joined(policies, text.header);
-			List<LimitStatus> limits = decision.limits();
-			boolean banned = rejected && decision.banned();
-			int count = banned ? text.items.length : Math.min(limits.size(), text.items.length);
+			// of one limit, and of a ban, the decision itself tells
+			List<LimitStatus> limits = (text.items.length == 1 || rejected && decision.banned()) ? null
+					: decision.limits();
+			int count = (limits != null) ? Math.min(limits.size(), text.items.length) : text.items.length;
 			for (int j = 0; j < count; j++) {
-				LimitStatus limit = banned ? decision : limits.get(j);
+				LimitStatus limit = (limits != null) ? limits.get(j) : decision;
 				long remaining = limit.remaining();
 				byte[] digits = FieldValue.of(remaining);
 				if (this.listed) {
@@ -149,10 +153,9 @@ public final class RateLimitHeaders {
 		if (retryAfter == 0) {
 			return;
 		}
-		byte[] seconds = FieldValue.of(retryAfter);
-		fields.set(HeaderName.RETRY_AFTER, seconds);
+		fields.set(HeaderName.RETRY_AFTER, FieldValue.of(retryAfter));
 		if (this.xRateLimit) {
-			fields.set(HeaderName.X_RATE_LIMIT_RETRY_AFTER, seconds.clone());
+			fields.set(HeaderName.X_RATE_LIMIT_RETRY_AFTER, FieldValue.of(retryAfter));
 		}
 	}
 

@@ -1,13 +1,18 @@
 package io.github.ratelimit.web;
 
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
@@ -60,14 +65,39 @@ public final class RateLimitRule {
 	}
 
 	private static Set<String> upperCase(Collection<String> methods) {
-		Set<String> upperCase = new HashSet<>();
-		for (String method : methods) {
-			upperCase.add(method.toUpperCase(Locale.ROOT));
-		}
+		Set<String> upperCase = methods.stream()
+			.map((method) -> method.toUpperCase(Locale.ROOT))
+			.collect(Collectors.toSet());
 		if (upperCase.contains("GET")) {
 			upperCase.add("HEAD");
 		}
-		return Set.copyOf(upperCase);
+		return upperCase;
+	}
+
+	/**
+	 * Says what a request asks of the policies whose rules apply to it.
+	 * @param rules the rules
+	 * @param method the request's method
+	 * @param path the path within the application
+	 * @param view what expressions see of the request, with the rule's pattern in place
+	 * of a handler's
+	 * @return what to ask of each policy whose condition holds
+	 */
+	public static List<PermitRequest> ask(List<RateLimitRule> rules, String method, RequestedPath path,
+			Function<RateLimitRule, RequestView> view) {
+		List<PermitRequest> asked = new ArrayList<>(1);
+		for (int i = 0; i < rules.size(); i++) {
+			RateLimitRule rule = rules.get(i);
+			if (rule.matches(method, path)) {
+				PermitRequest constant = rule.binding.constant();
+				PermitRequest permit = (constant != null) ? constant
+						: rule.binding.resolve(RateLimitContext.of(view.apply(rule)));
+				if (permit != null) {
+					asked.add(permit);
+				}
+			}
+		}
+		return asked;
 	}
 
 	/**
@@ -103,6 +133,27 @@ public final class RateLimitRule {
 			}
 		}
 		return false;
+	}
+
+	/**
+	 * A variable of the pattern. The cleanest reading comes first: a resource has many
+	 * spellings, and a variable that differed by them would give a client many budgets
+	 * for it.
+	 * @param name the variable's name
+	 * @param path a path that the pattern matches
+	 * @return the variable's value, or {@code null} if there is none
+	 */
+	public @Nullable String variable(String name, RequestedPath path) {
+		List<PathContainer> readings = path.readings();
+		for (int i = readings.size() - 1; i >= 0; i--) {
+			PathPattern.PathMatchInfo match = this.pattern.matchAndExtract(readings.get(i));
+			if (match != null) {
+				return match.getUriVariables().get(name);
+			}
+		}
+		PathContainer parsed = path.parsed();
+		PathPattern.PathMatchInfo match = (parsed != null) ? this.pattern.matchAndExtract(parsed) : null;
+		return (match != null) ? match.getUriVariables().get(name) : null;
 	}
 
 	/**

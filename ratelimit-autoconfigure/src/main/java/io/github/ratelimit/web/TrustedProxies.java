@@ -36,10 +36,6 @@ final class TrustedProxies {
 		return this.ranges.size();
 	}
 
-	boolean contains(IpAddress address) {
-		return find(address) >= 0;
-	}
-
 	/**
 	 * Finds the first range of an address.
 	 * @param address the address

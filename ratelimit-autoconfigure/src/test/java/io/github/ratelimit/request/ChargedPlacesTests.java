@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinder;
@@ -131,12 +132,12 @@ class ChargedPlacesTests {
 
 	@Test
 	void aRequestIsChargedByWhatItsHandlerReturnsOnceItIsOver() {
-		PlainRequest request = new PlainRequest(this.acquisition);
+		PlainRequest request = new PlainRequest(this.clock);
 		PermitRequest calls = charged("calls", "5", "result.length()");
 		assertThat(request.isCharged()).isFalse();
-		this.acquisition.take(List.of(calls));
+		request.take(List.of(calls));
 		assertThat(request.isCharged()).isTrue();
-		this.acquisition.endCall("two", null);
+		request.endCall("two", null);
 		assertThat(remaining(calls)).isEqualTo(5);
 		request.settle(200);
 		assertThat(remaining(calls)).isEqualTo(7);
@@ -145,13 +146,13 @@ class ChargedPlacesTests {
 	@ParameterizedTest
 	@CsvSource({ "first, second, 1", ", second, 2", ", , 3" })
 	void theFirstFailureOfARequestIsTheCauseOfAllOthers(@Nullable String first, @Nullable String second, long charged) {
-		PlainRequest request = new PlainRequest(this.acquisition);
+		PlainRequest request = new PlainRequest(this.clock);
 		PermitRequest calls = charged("calls", "9", "exception == null ? 3 : (exception.message == 'first' ? 1 : 2)");
-		this.acquisition.take(List.of(calls));
+		request.take(List.of(calls));
 		if (first != null) {
 			request.noteException(new IllegalStateException(first));
 		}
-		request.noteResult("result", (second != null) ? new IllegalStateException(second) : null);
+		request.endCall("result", (second != null) ? new IllegalStateException(second) : null);
 		assertThat(request.result()).isEqualTo("result");
 		request.settle(200);
 		assertThat(remaining(calls)).isEqualTo(10 - charged);
@@ -159,14 +160,14 @@ class ChargedPlacesTests {
 
 	@Test
 	void aCallKnowsWhetherAnAuthenticationHasFailedInItsRequest() {
-		PlainRequest request = new PlainRequest(this.acquisition);
+		PlainRequest request = new PlainRequest(this.clock);
 		PermitRequest logins = charged("logins", "3", "authenticationFailed ? 2 : 1");
-		Acquisition call = this.acquisition.call("before");
+		Acquisition call = request.call("before");
 		call.take(List.of(logins));
 		call.endCall(null, null);
 		assertThat(remaining(logins)).isEqualTo(9);
 		request.noteAuthentication(true);
-		call = this.acquisition.call("after");
+		call = request.call("after");
 		call.take(List.of(logins));
 		call.endCall(null, null);
 		assertThat(remaining(logins)).isEqualTo(7);
@@ -176,11 +177,11 @@ class ChargedPlacesTests {
 	@EnumSource
 	void theUserIsNotedForAChargeThatReadsTheUserAlone(RateLimitMode mode) {
 		this.mode = mode;
-		PlainRequest request = new PlainRequest(this.acquisition);
+		PlainRequest request = new PlainRequest(this.clock);
 		assertThat(request.isChargedByPrincipal()).isFalse();
-		this.acquisition.take(List.of(charged("plain", "1", ""), charged("failures", "1", "status >= 400")));
+		request.take(List.of(charged("plain", "1", ""), charged("failures", "1", "status >= 400")));
 		assertThat(request.isChargedByPrincipal()).isFalse();
-		this.acquisition.take(List.of(charged("guests", "1", "principal == null")));
+		request.take(List.of(charged("guests", "1", "principal == null")));
 		assertThat(request.isChargedByPrincipal()).isTrue();
 	}
 
@@ -208,8 +209,8 @@ class ChargedPlacesTests {
 
 	private static final class PlainRequest extends LimitedHttpRequest {
 
-		PlainRequest(Acquisition acquisition) {
-			super(acquisition);
+		PlainRequest(RateLimitClock clock) {
+			super(clock, null, Long.MAX_VALUE);
 		}
 
 		@Override

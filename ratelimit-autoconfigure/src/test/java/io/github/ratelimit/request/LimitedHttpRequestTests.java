@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -41,18 +42,13 @@ class LimitedHttpRequestTests {
 
 	private final PermitRequest two = request("two", "key");
 
-	private final Acquisition acquisition = new Acquisition(this.clock, new WaitingRoom(5), Long.MAX_VALUE);
+	private final LimitedHttpRequest request = new PlainRequest(this.clock);
 
-	private final LimitedHttpRequest request = new PlainRequest(this.acquisition);
+	private final Acquisition acquisition = this.request;
 
 	@AfterEach
 	void close() {
 		this.store.close();
-	}
-
-	@Test
-	void aRequestHasOneAcquisition() {
-		assertThat(this.request.acquisition()).isSameAs(this.acquisition);
 	}
 
 	@Test
@@ -146,7 +142,7 @@ class LimitedHttpRequestTests {
 	@Test
 	void aRequestThatHasFailedForgoesItsWait() {
 		assertThat(this.acquisition.take(List.of(queue("queue")))).isTrue();
-		this.request.forgoWait();
+		this.request.forgoDelay();
 		assertThat(this.acquisition.delayNanos()).isZero();
 		assertThat(this.request.waits()).isFalse();
 		assertThat(this.request.stopWaiting()).isFalse();
@@ -154,21 +150,21 @@ class LimitedHttpRequestTests {
 
 	@Test
 	void theClientIsToldOfThePoliciesOfTheRequestAndOfItsCalls() {
-		assertThat(this.request.entries()).isEmpty();
-		this.request.add(call(this.two));
+		assertThat(this.request.told()).isEmpty();
+		this.request.add(call(this.two).entries());
 		assertThat(told()).containsExactly("two 9");
 		this.acquisition.take(List.of(this.one));
 		assertThat(told()).containsExactly("one 9", "two 9");
-		this.request.add(call(request("three", "key")));
+		this.request.add(call(request("three", "key")).entries());
 		assertThat(told()).containsExactly("one 9", "two 9", "three 9");
 	}
 
 	@Test
 	void ofOnePolicyAndKeyTheLatestWordCounts() {
 		this.acquisition.take(List.of(this.one, this.two));
-		this.request.add(call(this.one));
+		this.request.add(call(this.one).entries());
 		this.one.limiter().reset("key");
-		this.request.add(call(this.one));
+		this.request.add(call(this.one).entries());
 		assertThat(told()).containsExactly("one 9", "two 9");
 	}
 
@@ -176,57 +172,47 @@ class LimitedHttpRequestTests {
 	void ofOnePolicysKeysTheTightestCounts() {
 		this.acquisition.take(List.of(this.one, of("other", 3)));
 		assertThat(told()).containsExactly("one 7");
-		this.request.add(call(of("third", 2)));
+		this.request.add(call(of("third", 2)).entries());
 		assertThat(told()).containsExactly("one 7");
 	}
 
 	@Test
 	void ofKeysThatAreAsTightTheFirstStays() {
 		this.acquisition.take(List.of(this.one, of("other", 1)));
-		assertThat(this.request.entries()).extracting((entry) -> entry.request().key()).containsExactly("key");
+		assertThat(this.request.told()).extracting((entry) -> entry.request().key()).containsExactly("key");
 	}
 
 	@Test
-	void whatTheRequestItselfAcquiredIsToldOnce() {
+	void whatIsTakenAgainIsToldOnce() {
 		this.acquisition.take(List.of(this.one));
-		this.request.add(this.acquisition);
 		this.one.limiter().reset("key");
 		this.acquisition.take(List.of(of("key", 4)));
 		assertThat(told()).containsExactly("one 7");
 	}
 
 	@Test
-	void aNoteTellsOnlyOfPoliciesThatAreNotKnown() {
+	void aRejectionThatWasThrownCountsAsOneOfAnotherKey() {
 		this.acquisition.take(List.of(this.one));
-		this.request.note(said(this.one));
+		this.request.add(said(of("thrown", 1), 10));
 		assertThat(told()).containsExactly("one 9");
-		this.request.note(said(this.two));
+		this.request.add(said(this.two, 0));
 		assertThat(told()).containsExactly("one 9", "two 0");
-	}
-
-	@Test
-	void thereIsSomethingToTellOnceAPolicyHasSaidSomething() {
-		assertThat(this.request.entries()).isEmpty();
-		this.request.add(call(this.two));
-		assertThat(this.request.entries()).isNotEmpty();
-		LimitedHttpRequest own = new PlainRequest(call(this.one));
-		assertThat(own.entries()).isNotEmpty();
 	}
 
 	@Test
 	void aRejectionThatWasThrownIsToldWithTheLimitsThatRejected() {
 		RateLimitPolicy rejecting = RateLimitPolicy.of("one",
 				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3, Duration.ofMinutes(1)));
-		this.request.note(said(PermitRequest.ofRejection(this.one.limiter(), rejecting)));
-		assertThat(this.request.entries()).singleElement().satisfies((entry) -> {
+		this.request.add(said(PermitRequest.ofRejection(this.one.limiter(), rejecting), 0));
+		assertThat(this.request.told()).singleElement().satisfies((entry) -> {
 			assertThat(entry.policy()).isEqualTo(rejecting);
 			assertThat(entry.request().limiter()).isSameAs(this.one.limiter());
 			assertThat(entry.request().permits()).isZero();
 		});
 	}
 
-	private static Acquisition.Entry said(PermitRequest request) {
-		return new Acquisition.Entry(request, RateLimitDecisions.rejected(0, 0, 1, 1, 1));
+	private static List<Acquisition.Entry> said(PermitRequest request, long remaining) {
+		return List.of(new Acquisition.Entry(request, RateLimitDecisions.rejected(0, remaining, 1, 1, 1)));
 	}
 
 	private Acquisition call(PermitRequest request) {
@@ -236,7 +222,7 @@ class LimitedHttpRequestTests {
 	}
 
 	private List<String> told() {
-		return this.request.entries()
+		return this.request.told()
 			.stream()
 			.map((entry) -> entry.request().limiter().policy().name() + " " + entry.decision().remaining())
 			.toList();
@@ -270,8 +256,8 @@ class LimitedHttpRequestTests {
 
 	private static final class PlainRequest extends LimitedHttpRequest {
 
-		PlainRequest(Acquisition acquisition) {
-			super(acquisition);
+		PlainRequest(RateLimitClock clock) {
+			super(clock, new WaitingRoom(5), Long.MAX_VALUE);
 		}
 
 		@Override

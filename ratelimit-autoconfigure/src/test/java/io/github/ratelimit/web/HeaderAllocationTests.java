@@ -46,7 +46,7 @@ class HeaderAllocationTests {
 	/*
 	 * The same for a rejection, before which nothing was taken that is to be refunded.
 	 */
-	private static final int REJECTION_BYTES = 208;
+	private static final int REJECTION_BYTES = 216;
 
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

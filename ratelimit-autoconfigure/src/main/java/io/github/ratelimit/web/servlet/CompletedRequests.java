@@ -50,7 +50,7 @@ final class CompletedRequests implements ServletRequestListener {
 		if (goesOn(request, limited)) {
 			return;
 		}
-		limited.acquisition().leave();
+		limited.leave();
 		DispatcherType dispatch = request.getDispatcherType();
 		if (!told && (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC)) {
 			limited.settle(false);
@@ -81,7 +81,7 @@ final class CompletedRequests implements ServletRequestListener {
 
 		@Override
 		public void onComplete(AsyncEvent event) {
-			this.limited.acquisition().leave();
+			this.limited.leave();
 			this.limited.settle(true);
 		}
 

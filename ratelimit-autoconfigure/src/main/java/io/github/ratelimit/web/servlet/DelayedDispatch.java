@@ -79,7 +79,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			}
 			return result == OVER;
 		}
-		long delay = limited.acquisition().delayNanos();
+		long delay = limited.delayNanos();
 		if (delay <= 0) {
 			return true;
 		}

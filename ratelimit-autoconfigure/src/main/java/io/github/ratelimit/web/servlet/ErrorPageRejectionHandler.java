@@ -33,7 +33,7 @@ import org.springframework.web.servlet.ViewResolver;
  * problem otherwise. Renders the page itself: an error dispatch would run the filters
  * again, and Spring Security might reject that with another status.
  */
-final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
+final class ErrorPageRejectionHandler extends ProblemRejectionHandler {
 
 	private static final Log logger = LogFactory.getLog(ErrorPageRejectionHandler.class);
 
@@ -42,8 +42,6 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 	private final Supplier<ContentNegotiationManager> negotiation;
 
 	private final ViewRenderer renderer;
-
-	private final ProblemRejectionHandler problem;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -59,18 +57,18 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 	 */
 	ErrorPageRejectionHandler(BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
 			Supplier<ContentNegotiationManager> negotiation, Supplier<List<ViewResolver>> viewResolvers,
-			ProblemRejectionHandler problem) {
+			RateLimitProblem problem) {
+		super(problem);
 		this.errorPage = errorPage;
 		this.negotiation = SingletonSupplier.of(negotiation);
 		this.renderer = new ViewRenderer(viewResolvers);
-		this.problem = problem;
 	}
 
 	@Override
 	public void handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
 		if (!prefersHtml(request) || !showPage(request, response, policy, decision)) {
-			this.problem.handle(request, response, policy, decision);
+			super.handle(request, response, policy, decision);
 		}
 	}
 
@@ -115,7 +113,7 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 
 	private boolean renderPage(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
-		int status = ProblemRejectionHandler.status(decision).value();
+		int status = status(decision).value();
 		// those that a container sets before it asks for an error page
 		Map<String, Object> attributes = Map.of(RequestDispatcher.ERROR_STATUS_CODE, status,
 				RequestDispatcher.ERROR_MESSAGE, RateLimitProblem.title(decision), RequestDispatcher.ERROR_REQUEST_URI,
@@ -135,7 +133,7 @@ final class ErrorPageRejectionHandler implements RateLimitRejectionHandler {
 			if (retryAfter > 0) {
 				page.addObject("retryAfter", retryAfter);
 			}
-			ProblemRejectionHandler.clear(response);
+			clear(response);
 			response.setStatus(status);
 			this.renderer.render(page, request, response);
 			return true;

@@ -88,7 +88,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 
 	private LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
 			@Nullable HttpServletResponse response, @Nullable RequestAttributes inherited) {
-		super(new Acquisition(limits.clock, limits.room, limits.longestWaitNanos));
+		super(limits.clock, limits.room, limits.longestWaitNanos);
 		this.limits = limits;
 		this.rules = limits.rules;
 		this.request = request;
@@ -186,10 +186,10 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * own response.
 	 */
 	synchronized void report() {
-		List<Acquisition.Entry> entries = entries();
-		HeaderFields fields = entries.isEmpty() ? null : fields();
+		List<Entry> told = told();
+		HeaderFields fields = told.isEmpty() ? null : fields();
 		if (fields != null) {
-			this.limits.headers.write(entries, fields);
+			this.limits.headers.write(told, fields);
 		}
 	}
 
@@ -200,7 +200,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	synchronized void reportRejection(RateLimitDecision rejection) {
 		HeaderFields fields = fields();
 		if (fields != null) {
-			this.limits.headers.write(entries(), fields);
+			this.limits.headers.write(told(), fields);
 			this.limits.headers.writeRetry(rejection, fields);
 			expose();
 		}
@@ -230,7 +230,9 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	@Override
 	public void report(Acquisition acquisition) {
 		if (this.response != null) {
-			add(acquisition);
+			if (acquisition != this) {
+				add(acquisition.entries());
+			}
 			report();
 		}
 	}
@@ -280,7 +282,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	}
 
 	/**
-	 * Notes what the rules were last matched with.
+	 * Notes what the rules are matched with.
 	 */
 	void match(HttpServletRequest request) {
 		this.matchedPath = request.getRequestURI();
@@ -321,9 +323,9 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * is no attempt unless it has credentials.
 	 */
 	@Override
-	protected boolean isRefused(int status, boolean failed) {
+	protected boolean isRefused(int status) {
 		boolean reads = this.matchedMethod != null && READING.contains(this.matchedMethod);
-		return (failed || status >= (reads ? 400 : 300)) && (!reads || isAuthorized(this.request));
+		return (exception() != null || status >= (reads ? 400 : 300)) && (!reads || isAuthorized(this.request));
 	}
 
 	@Override
@@ -349,10 +351,10 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		if (manager.hasConcurrentResult() && isPending(result())) {
 			Object concurrent = manager.getConcurrentResult();
 			if (concurrent instanceof Throwable failure) {
-				noteResult(null, failure);
+				endCall(null, failure);
 			}
 			else {
-				noteResult(concurrent, null);
+				endCall(concurrent, null);
 			}
 		}
 	}

@@ -21,7 +21,7 @@ import org.springframework.web.servlet.ViewResolver;
 
 /**
  * The entry to what this package adds to Spring MVC. Apart from
- * {@link ServletEnforcement}, which works without it.
+ * {@link ServletRateLimits}, which works without it.
  *
  * @since 0.1.0
  */
@@ -90,8 +90,7 @@ public final class MvcRateLimits {
 			BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
 			Supplier<ContentNegotiationManager> negotiation, Supplier<List<ViewResolver>> viewResolvers,
 			RateLimitProblem problem) {
-		return new ErrorPageRejectionHandler(errorPage, negotiation, viewResolvers,
-				new ProblemRejectionHandler(problem));
+		return new ErrorPageRejectionHandler(errorPage, negotiation, viewResolvers, problem);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.web.RateLimitProblem;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -15,7 +16,7 @@ import org.springframework.http.HttpStatus;
 /**
  * Answers with a problem: 429, or 503 if the store could not decide.
  */
-final class ProblemRejectionHandler implements RateLimitRejectionHandler {
+class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
 	private final RateLimitProblem problem;
 
@@ -29,7 +30,7 @@ final class ProblemRejectionHandler implements RateLimitRejectionHandler {
 
 	@Override
 	public void handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
-			RateLimitDecision decision) throws IOException {
+			RateLimitDecision decision) throws IOException, ServletException {
 		byte[] body = this.problem.body(policy, decision);
 		clear(response);
 		response.setStatus(status(decision).value());

@@ -1,54 +1,76 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.security.Principal;
+import java.util.List;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpFilter;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.ClientAbortException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
+import org.springframework.web.cors.CorsUtils;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 
 /**
- * Enforces the rules that need nobody to be authenticated, and answers what is rejected
- * further inside where Spring MVC does not. Decides, and does not wait: a delay is waited
- * for after all filters have run.
+ * Enforces the rules that match a request, and answers what is rejected further inside
+ * where Spring MVC does not. Decides, and does not wait: a delay is waited for after all
+ * filters have run.
+ *
+ * @since 0.1.0
  */
-final class RateLimitFilter extends RuleFilter {
+public final class RateLimitFilter extends HttpFilter {
 
 	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.catalina.connector.ClientAbortException",
 			RateLimitFilter.class.getClassLoader());
+
+	private final Position position;
+
+	private final transient RateLimitRejections rejections;
+
+	private final transient ServletRateLimits limits;
 
 	private final transient DelayedDispatch dispatch;
 
 	/**
 	 * Creates the filter.
+	 * @param position where it is
 	 * @param rejections answers those that are rejected
-	 * @param dispatch tells whether the server is about to stop, and may not tell of the
-	 * end of requests any more
+	 * @param dispatch lets requests wait, and tells whether the server is about to stop,
+	 * and may not tell of the end of requests any more
 	 */
-	RateLimitFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
-		super(rejections);
+	public RateLimitFilter(Position position, RateLimitRejections rejections, DelayedDispatch dispatch) {
+		this.position = position;
+		this.rejections = rejections;
+		this.limits = rejections.limits;
 		this.dispatch = dispatch;
 	}
 
 	@Override
 	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (this.limits.limiting) {
-			filter(request, response, chain);
+		if (this.position == Position.BEFORE_SECURITY && this.limits.limiting) {
+			serve(request, response, chain);
+			return;
 		}
-		else {
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited == null || mayProceed(limited, request, response)) {
 			chain.doFilter(request, response);
 		}
 	}
 
-	private void filter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		Thread servedBefore = limited.servedBy;
@@ -83,20 +105,115 @@ final class RateLimitFilter extends RuleFilter {
 
 	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		DispatcherType dispatch = request.getDispatcherType();
-		if (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.FORWARD) {
-			limited.match(request);
-			return pass(limited.rules.beforeSecurity(), limited, request, response);
+		return switch (this.position) {
+			case BEFORE_SECURITY -> switch (request.getDispatcherType()) {
+				case REQUEST, FORWARD -> {
+					limited.match(request);
+					yield pass(limited.rules.beforeSecurity(), limited, request, response);
+				}
+				case ERROR -> {
+					limited.forgoDelay();
+					Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
+					if (thrown instanceof Throwable failure) {
+						limited.noteException(failure);
+					}
+					yield !answer(thrown, limited, request, response);
+				}
+				default -> true;
+			};
+			case AFTER_SECURITY -> {
+				limited.use(request, response);
+				yield pass(limited.rules.afterSecurity(), limited, request, response);
+			}
+			case INNERMOST -> mayReachServlet(limited, request, response);
+		};
+	}
+
+	/*
+	 * Nothing comes between this filter and the servlet. Only Spring MVC's may meet more
+	 * limits.
+	 */
+	private boolean mayReachServlet(LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		if (limited.isCharged()) {
+			limited.noteUser(request);
 		}
-		if (dispatch != DispatcherType.ERROR) {
+		if (request.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(request)) {
+			limited.use(request, response);
+			if (!pass(limited.rules.all(), limited, request, response)) {
+				return false;
+			}
+		}
+		if (this.limits.paths.isForDispatcher(request)) {
 			return true;
 		}
-		limited.forgoWait();
-		Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
-		if (thrown instanceof Throwable failure) {
-			limited.noteException(failure);
+		limited.expose();
+		return !limited.waits() || this.dispatch.mayProceed(limited, request, response);
+	}
+
+	/*
+	 * Takes what the matching rules ask for, or answers the request.
+	 */
+	private boolean pass(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		if (rules.isEmpty() || isExempt(request)) {
+			return true;
 		}
-		return !answer(thrown, limited, request, response);
+		RequestedPath path = new ServletRequestedPath(this.limits.paths, request);
+		List<PermitRequest> asked = RateLimitRule.ask(rules, request.getMethod(), path,
+				(rule) -> new RuleView(limited, request, rule, path));
+		if (asked.isEmpty()) {
+			return true;
+		}
+		if (limited.take(asked, true)) {
+			limited.report();
+			return true;
+		}
+		this.rejections.reject(limited, request, response);
+		observe(limited.rejection(), rules, request, path);
+		return false;
+	}
+
+	/*
+	 * Only Spring MVC answers a pre-flight request without running a handler. No client
+	 * can ask for a view, and what a pattern's variables would make of its path is
+	 * nobody's key.
+	 */
+	private boolean isExempt(HttpServletRequest request) {
+		if (request.getDispatcherType() == DispatcherType.FORWARD) {
+			String path = request.getServletPath();
+			if (path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/")) {
+				return true;
+			}
+		}
+		return CorsUtils.isPreFlightRequest(request) && this.limits.paths.isForDispatcher(request);
+	}
+
+	/*
+	 * A request that a rule has rejected has no handler whose pattern could be its uri in
+	 * http.server.requests, and has the rule's instead.
+	 */
+	private static void observe(Acquisition.@Nullable Entry rejection, List<RateLimitRule> rules,
+			HttpServletRequest request, RequestedPath path) {
+		if (rejection == null) {
+			return;
+		}
+		ServerHttpObservationFilter.findObservationContext(request)
+			.ifPresent((context) -> rules.stream()
+				.filter((rule) -> rule.binding().limiter().equals(rejection.request().limiter())
+						&& rule.matches(request.getMethod(), path))
+				.findFirst()
+				.ifPresent((rule) -> context.setPathPattern(rule.pattern().getPatternString())));
+	}
+
+	private boolean answer(@Nullable Object thrown, LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		RateLimitExceededException rejection = RateLimitRejections.find(thrown);
+		if (rejection == null || response.isCommitted()) {
+			return false;
+		}
+		this.rejections.reject(rejection, limited, request, response);
+		return true;
 	}
 
 	/*
@@ -113,16 +230,6 @@ final class RateLimitFilter extends RuleFilter {
 		}
 	}
 
-	private boolean answer(@Nullable Object thrown, LimitedServletRequest limited, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
-		RateLimitExceededException rejection = RateLimitRejections.find(thrown);
-		if (rejection == null || response.isCommitted()) {
-			return false;
-		}
-		this.rejections.reject(rejection, limited, request, response);
-		return true;
-	}
-
 	/*
 	 * Ends a response that was half sent when the rest of it was rejected, as a stream
 	 * may be: by the one exception that Tomcat closes the connection for without logging
@@ -134,10 +241,73 @@ final class RateLimitFilter extends RuleFilter {
 		}
 	}
 
+	/**
+	 * Where a filter is.
+	 */
+	public enum Position {
+
+		/**
+		 * Before Spring Security. Enforces the rules that need nobody to be
+		 * authenticated, and answers what is rejected further inside. For all dispatches
+		 * but includes.
+		 */
+		BEFORE_SECURITY,
+
+		/**
+		 * After Spring Security. Enforces the rules that read the user. For requests and
+		 * forwards.
+		 */
+		AFTER_SECURITY,
+
+		/**
+		 * After all other filters. Enforces all rules once more for a request whose path
+		 * or method one of them has changed, and lets a request wait if its servlet is
+		 * not Spring MVC's, where {@link DelayedHandlerAdapter} does so even later. For
+		 * requests, forwards and asynchronous dispatches.
+		 */
+		INNERMOST
+
+	}
+
 	private static final class Tomcat {
 
 		static IOException abort(Throwable cause) {
 			return new ClientAbortException(cause);
+		}
+
+	}
+
+	/**
+	 * What expressions see of a request that a rule applies to: the request, with the
+	 * rule's pattern in place of a handler's.
+	 *
+	 * @param limited the request
+	 * @param request the request as the filter of the rule has it: an expression may call
+	 * what has another view of it
+	 * @param rule the rule
+	 * @param requested the path that the pattern matches
+	 */
+	private record RuleView(LimitedServletRequest limited, HttpServletRequest request, RateLimitRule rule,
+			RequestedPath requested) implements ServletRequestView {
+
+		@Override
+		public String path() {
+			return this.rule.pattern().getPatternString();
+		}
+
+		@Override
+		public @Nullable String pathVariable(String name) {
+			return this.rule.variable(name, this.requested);
+		}
+
+		@Override
+		public @Nullable Principal principal() {
+			return this.limited.principal(this.request);
+		}
+
+		@Override
+		public String clientAddress() {
+			return this.limited.clientAddress();
 		}
 
 	}

@@ -82,7 +82,7 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		if (!around) {
 			List<PermitRequest> asked = limits
 				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
-			if (!limited.acquisition().take(asked, true)) {
+			if (!limited.take(asked, true)) {
 				this.rejections.reject(limited, handler, request, response);
 				return false;
 			}

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -11,6 +12,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.web.RateLimitProblem;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -58,6 +60,24 @@ public final class RateLimitRejections {
 	}
 
 	/**
+	 * Creates the answer of applications that have none of their own.
+	 * @param problem its body
+	 * @return the handler
+	 */
+	public static RateLimitRejectionHandler problem(RateLimitProblem problem) {
+		return new ProblemRejectionHandler(problem);
+	}
+
+	/**
+	 * Whether a handler answers rejections with a problem, as it does by default.
+	 * @param handler the handler
+	 * @return {@code false} if it is the application's own
+	 */
+	public static boolean isProblem(RateLimitRejectionHandler handler) {
+		return handler instanceof ProblemRejectionHandler;
+	}
+
+	/**
 	 * Finds the rejection that ended a request.
 	 * @param thrown what the request ended with
 	 * @return the rejection, if it is one or was wrapped on its way through the call
@@ -84,7 +104,7 @@ public final class RateLimitRejections {
 	 */
 	void reject(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		Acquisition.Entry rejection = limited.acquisition().rejection();
+		Acquisition.Entry rejection = limited.rejection();
 		if (rejection != null && !response.isCommitted()) {
 			reject(rejection.policy(), rejection.decision(), limited, request, response);
 		}
@@ -102,7 +122,7 @@ public final class RateLimitRejections {
 	 */
 	void reject(LimitedServletRequest limited, HandlerMethod handler, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		Acquisition.Entry rejection = limited.acquisition().rejection();
+		Acquisition.Entry rejection = limited.rejection();
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
@@ -128,11 +148,11 @@ public final class RateLimitRejections {
 	}
 
 	private void note(RateLimitExceededException rejection, LimitedServletRequest limited) {
-		limited.acquisition().refundUncharged();
+		limited.refundUncharged();
 		RateLimiter limiter = this.limits.registry.find(rejection.policy().name());
 		if (limiter != null) {
-			limited.note(new Acquisition.Entry(PermitRequest.ofRejection(limiter, rejection.policy()),
-					rejection.decision()));
+			PermitRequest rejected = PermitRequest.ofRejection(limiter, rejection.policy());
+			limited.add(List.of(new Acquisition.Entry(rejected, rejection.decision())));
 		}
 	}
 

@@ -7,13 +7,19 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitRule;
+import jakarta.servlet.ServletContext;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.ApplicationListener;
 
 /**
  * What all servlet requests share when their limits are enforced.
@@ -92,6 +98,49 @@ public final class ServletRateLimits {
 	 */
 	public void enforce(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
 		this.rules = new Rules(beforeSecurity, afterSecurity);
+	}
+
+	/**
+	 * Finds the servlet request that a thread is serving.
+	 * @return the way in for methods that are called while it is served
+	 */
+	public CurrentRequest currentRequest() {
+		return () -> LimitedServletRequest.current(this);
+	}
+
+	/**
+	 * Listens for the end of requests, to settle what they have reserved.
+	 * @param context the application on its server
+	 */
+	public void settle(ServletContext context) {
+		context.addListener(new CompletedRequests(context.getServerInfo().contains("Tomcat")));
+		this.listening = true;
+	}
+
+	/**
+	 * Listens for the first requests, which show what is wrong with rules.
+	 * @param context the application on its server
+	 * @param findings where they are added
+	 */
+	public void watch(ServletContext context, RateLimitFindings findings) {
+		context.addListener(new FirstRequests(this, findings));
+	}
+
+	/**
+	 * Listens for authentications that fail or succeed, with Spring Security.
+	 * @return the listener, for its events
+	 */
+	public static ApplicationListener<?> authenticationOutcomes() {
+		return new AuthenticationOutcomes();
+	}
+
+	/**
+	 * Notices the authentications of managers that may publish none, with Spring
+	 * Security.
+	 * @return what puts another in the place of each
+	 */
+	public static BeanPostProcessor noticedAuthentications() {
+		return new AuthenticationOutcomes.NoticedProviderManager.Beans();
 	}
 
 	/**

@@ -128,11 +128,11 @@ class EnforcementTests {
 	}
 
 	@Test
-	void theFilterIsRegisteredOnceAndListensToNoRequestWhereNothingIsCharged() {
+	void theFilterIsRegisteredOnceAtEachOfItsPlacesAndListensToNoRequestWhereNothingIsCharged() {
 		assertThat(server.bean(ServletContext.class).getFilterRegistrations().values())
 			.filteredOn((filter) -> filter.getClassName().equals(RateLimitFilter.class.getName()))
 			.extracting(Registration::getName)
-			.containsExactly("io.github.ratelimit.RateLimitFilter");
+			.containsExactlyInAnyOrder("io.github.ratelimit.RateLimitFilter", "rateLimitInnermostFilter");
 		assertThat(server.bean(ServletRateLimits.class).listening).isFalse();
 	}
 
