@@ -22,6 +22,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -29,9 +31,9 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a request meets on a later dispatch, or under a path that a filter gave it, is
- * decided there: only what is of the same policy and key, and costs no more, is covered
- * by what was decided before.
+ * Requests that meet limits at several places, on a real server: forwards, includes,
+ * asynchronous dispatches, filters that lead elsewhere, rules beside annotations, and
+ * services behind them. Each policy is paid once, at its highest cost.
  */
 class SeveralDispatchesTests {
 
@@ -41,8 +43,9 @@ class SeveralDispatchesTests {
 	@BeforeAll
 	static void start() {
 		server = TestServer.start(Pages.class, "all: 100 per 100h", "ruled: 100 per 100h; key=path", "one: 1 per 1h",
-				"whole: 100 per 100h", "both: 100 per 100h; key='one'", "once: 1 per 1h", "/inner/{name} -> ruled",
-				"/old -> ruled", "/ruled/** -> whole", "/both/** -> both", "/twice/** -> once", "/twice/a -> once");
+				"whole: 100 per 100h; key='all'", "both: 100 per 100h; key='one'", "once: 1 per 1h",
+				"mail: 10 per 10h; key='all'", "/inner/{name} -> ruled", "/old -> ruled", "/ruled/** -> whole",
+				"/both/** -> both", "/twice/** -> once", "/twice/a -> once", "/mail/ruled/** -> mail");
 	}
 
 	@BeforeEach
@@ -51,24 +54,14 @@ class SeveralDispatchesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/forward/cheap-to-dear", "/include/cheap-to-dear" })
-	void aHigherCostThatIsMetLaterIsPaid(String path) {
-		assertThat(server.get(path).body()).endsWith("dear");
+	@ValueSource(strings = { "forward", "include" })
+	void theHighestCostIsPaidAndAnotherKeyIsAnotherBudget(String way) {
+		assertThat(server.get("/" + way + "/cheap-to-dear").body()).endsWith("dear");
 		assertThat(remaining("all", "a")).isEqualTo(93);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "/forward/dear-to-cheap", "/include/dear-to-cheap" })
-	void aLowerCostThatIsMetLaterIsCovered(String path) {
-		assertThat(server.get(path).body()).endsWith("cheap");
-		assertThat(remaining("all", "a")).isEqualTo(93);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "/forward/cheap-to-other-key", "/include/cheap-to-other-key" })
-	void anotherKeyThatIsMetLaterIsAnotherBudget(String path) {
-		assertThat(server.get(path).body()).endsWith("other");
-		assertThat(remaining("all", "a")).isEqualTo(99);
+		assertThat(server.get("/" + way + "/dear-to-cheap").body()).endsWith("cheap");
+		assertThat(remaining("all", "a")).isEqualTo(86);
+		assertThat(server.get("/" + way + "/cheap-to-other-key").body()).endsWith("other-key");
+		assertThat(remaining("all", "a")).isEqualTo(85);
 		assertThat(remaining("all", "b")).isEqualTo(99);
 	}
 
@@ -77,69 +70,50 @@ class SeveralDispatchesTests {
 	void aRejectionThatIsMetLaterRejectsTheRequestAndTakesNothing(String path) {
 		server.get(path).is(200);
 		Answer rejected = server.get(path);
-		rejected.is(429);
-		assertThat(rejected.body()).contains("\"violated-policies\":[\"one\"]");
-		assertThat(rejected.field("Retry-After")).isEqualTo("3600");
+		assertThat(rejected.is(429, "Retry-After: 3600").body()).contains("\"violated-policies\":[\"one\"]");
 		assertThat(rejected.all("RateLimit")).hasSize(1);
 		assertThat(remaining("all", "a")).isEqualTo(99);
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "/forward/free-to-ruled, /inner/{name}", "/filter-forward, /inner/{name}",
-			"/filter-rewrite, /inner/{name}", "/filter-async, /inner/{name}" })
-	void aRuleHoldsForThePathOfAForwardAndOfAFiltersMaking(String path, String key) {
+	@CsvSource({ "/forward/free-to-ruled, 100", "/filter-forward, 100", "/filter-rewrite, 100", "/filter-async, 100",
+			"/old, 99" })
+	void aRuleHoldsForThePathOfAForwardAndOfAFiltersMakingAndForTheOldPathToo(String path, long oldPath) {
 		Answer response = server.get(path);
 		assertThat(response.body()).isEqualTo("inner");
-		assertThat(remaining("ruled", key)).isEqualTo(99);
-		assertThat(response.all("RateLimit")).containsExactly("\"ruled\";r=99;t=356400");
-	}
-
-	@Test
-	void aRuleForTheOldPathAndOneForTheNewAreBothMet() {
-		assertThat(server.get("/old").body()).isEqualTo("inner");
-		assertThat(remaining("ruled", "/old")).isEqualTo(99);
+		assertThat(response.all("RateLimit")).singleElement().asString().startsWith("\"ruled\";r=99;t=356400");
 		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(99);
+		assertThat(remaining("ruled", "/old")).isEqualTo(oldPath);
 	}
 
-	@Test
-	void aRuleDoesNotHoldForThePathOfAnInclude() {
-		Answer response = server.get("/include/free-to-ruled");
-		assertThat(response.body()).isEqualTo("before inner");
-		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(100);
+	@ParameterizedTest
+	@CsvSource({ "/include/free-to-ruled, before inner", "/forward/to-view," })
+	void aRuleDoesNotHoldForThePathOfAnIncludeOrAView(String path, @Nullable String body) {
+		Answer response = server.get(path);
+		assertThat(response.body()).contains((body != null) ? body : "");
 		assertThat(response.all("RateLimit")).isEmpty();
-	}
-
-	@Test
-	void aForwardToAViewIsNoRequestOfItsOwn() {
-		server.get("/forward/to-view");
 		assertThat(remaining("ruled", "/inner/{name}")).isEqualTo(100);
 	}
 
 	@ParameterizedTest
-	@CsvSource(nullValues = "-", textBlock = """
+	@CsvSource(textBlock = """
 			/ruled/target,    200, target
 			/ruled/forward,   200, target
 			/ruled/include,   200, before target
 			/ruled/callable,  200, later
-			/ruled/missing,   404, -
-			/ruled/fail,      500, -
-			/ruled/late-fail, 500, -
+			/ruled/missing/x, 404, Not Found
+			/ruled/fail,      500, Internal Server Error
+			/ruled/late-fail, 500, Internal Server Error
 			""")
-	void aRuleCountsOnceWhateverTheDispatches(String path, int status, @Nullable String body) {
-		Answer response = server.get(path);
-		response.is(status);
-		if (body != null) {
-			assertThat(response.body()).isEqualTo(body);
-		}
-		assertThat(response.all("RateLimit")).containsExactly("\"whole\";r=99;t=356400");
-		assertThat(remaining("whole", "127.0.0.1")).isEqualTo(99);
+	void aRuleCountsOnceWhateverTheDispatches(String path, int status, String body) {
+		assertThat(server.get(path).is(status, "RateLimit: \"whole\";r=99;t=356400").body()).contains(body);
+		assertThat(remaining("whole", "all")).isEqualTo(99);
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "/both/annotated, 99", "/both/argument?name=a, 99", "/both/costly, 95" })
 	void aRuleAndAnAnnotationOfOnePolicyCountOnceAtTheHigherCost(String path, long remaining) {
-		Answer response = server.get(path);
-		response.is(200);
+		Answer response = server.get(path).is(200);
 		assertThat(response.field("RateLimit")).contains("\"both\";r=" + remaining + ";t=" + 3600 * remaining);
 		assertThat(remaining("both", "one")).isEqualTo(remaining);
 	}
@@ -157,76 +131,71 @@ class SeveralDispatchesTests {
 		server.get("/twice/a").is(429);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "/mail/ruled/send?times=1, 9", "/mail/annotated, 9", "/mail/both, 9", "/mail/send?times=3, 7",
+			"/mail/ruled/send?times=4, 6", "/mail/ruled/bulk, 5" })
+	void aServiceBehindARuleAHandlerOrAnotherServiceIsPaidOnceForEachTimeItIsCalled(String path, long remaining) {
+		server.get(path).is(200);
+		assertThat(remaining("mail", "all")).isEqualTo(remaining);
+		server.get(path);
+		assertThat(remaining("mail", "all")).as("after the next request").isEqualTo(2 * remaining - 10);
+	}
+
 	private long remaining(String policy, String key) {
 		return server.limiter().peek(policy, key).remaining();
 	}
 
 	@Controller
-	@Import({ Targets.class, Rewriting.class })
+	@Import({ Targets.class, Mail.class, Mailer.class, Newsletter.class, Rewriting.class })
 	static class Pages {
 
 		@RateLimited(policy = "all", key = "'a'")
 		@GetMapping({ "/forward/cheap-to-{target}" })
-		public String cheap(String target, HttpServletRequest request) {
-			return "forward:/target/" + after(request, "cheap-to-");
+		String cheap(@PathVariable String target) {
+			return "forward:/target/" + target;
 		}
 
 		@RateLimited(policy = "all", key = "'a'", cost = "7")
 		@GetMapping("/forward/dear-to-{target}")
-		public String dear(HttpServletRequest request) {
-			return "forward:/target/" + after(request, "dear-to-");
+		String dear(@PathVariable String target) {
+			return "forward:/target/" + target;
 		}
 
-		@GetMapping("/forward/free-to-ruled")
-		public String free() {
-			return "forward:/inner/free";
-		}
-
-		@GetMapping("/forward/to-view")
-		public String toView() {
-			return "forward:/WEB-INF/inner/page";
+		@GetMapping({ "/forward/free-to-ruled", "/ruled/forward", "/forward/to-view" })
+		String free(HttpServletRequest request) {
+			return switch (request.getRequestURI()) {
+				case "/ruled/forward" -> "forward:/ruled/target";
+				case "/forward/to-view" -> "forward:/WEB-INF/inner/page";
+				default -> "forward:/inner/free";
+			};
 		}
 
 		@RateLimited(policy = "all", key = "'a'")
 		@GetMapping("/include/cheap-to-{target}")
 		@ResponseBody
-		public void includeCheap(HttpServletRequest request, HttpServletResponse response) throws Exception {
-			include("/target/" + after(request, "cheap-to-"), request, response);
+		void includeCheap(@PathVariable String target, HttpServletRequest request, HttpServletResponse response)
+				throws Exception {
+			include("/target/" + target, request, response);
 		}
 
 		@RateLimited(policy = "all", key = "'a'", cost = "7")
 		@GetMapping("/include/dear-to-{target}")
 		@ResponseBody
-		public void includeDear(HttpServletRequest request, HttpServletResponse response) throws Exception {
-			include("/target/" + after(request, "dear-to-"), request, response);
+		void includeDear(@PathVariable String target, HttpServletRequest request, HttpServletResponse response)
+				throws Exception {
+			include("/target/" + target, request, response);
 		}
 
-		@GetMapping("/include/free-to-ruled")
+		@GetMapping({ "/include/free-to-ruled", "/ruled/include" })
 		@ResponseBody
-		public void includeFree(HttpServletRequest request, HttpServletResponse response) throws Exception {
-			include("/inner/free", request, response);
-		}
-
-		@GetMapping("/ruled/forward")
-		String forward() {
-			return "forward:/ruled/target";
-		}
-
-		@GetMapping("/ruled/include")
-		@ResponseBody
-		void include(HttpServletRequest request, HttpServletResponse response) throws Exception {
-			include("/ruled/target", request, response);
+		void includeFree(HttpServletRequest request, HttpServletResponse response) throws Exception {
+			include(request.getRequestURI().startsWith("/ruled") ? "/ruled/target" : "/inner/free", request, response);
 		}
 
 		private static void include(String path, HttpServletRequest request, HttpServletResponse response)
 				throws Exception {
 			response.getOutputStream().print("before ");
 			request.getRequestDispatcher(path).include(request, response);
-		}
-
-		private static String after(HttpServletRequest request, String prefix) {
-			String path = request.getRequestURI();
-			return path.substring(path.indexOf(prefix) + prefix.length());
 		}
 
 	}
@@ -236,76 +205,126 @@ class SeveralDispatchesTests {
 
 		@RateLimited(policy = "all", key = "'a'")
 		@GetMapping("/target/cheap")
-		public String cheap() {
+		String cheap() {
 			return "cheap";
 		}
 
 		@RateLimited(policy = "all", key = "'a'", cost = "7")
 		@GetMapping("/target/dear")
-		public String dear() {
+		String dear() {
 			return "dear";
 		}
 
 		@RateLimited(policy = "all", key = "'b'")
 		@GetMapping("/target/other-key")
-		public String other() {
-			return "other";
+		String other() {
+			return "other-key";
 		}
 
 		@RateLimited(policy = "one", key = "'c'")
 		@GetMapping("/target/one")
-		public String one() {
+		String one() {
 			return "one";
 		}
 
 		@GetMapping("/inner/{name}")
-		public String inner() {
+		String inner() {
 			return "inner";
 		}
 
-		@GetMapping("/ruled/target")
-		String target() {
-			return "target";
-		}
-
-		@GetMapping("/ruled/callable")
-		Callable<String> callable() {
-			return () -> "later";
-		}
-
-		@GetMapping("/ruled/fail")
-		String fail() {
-			throw new IllegalStateException("expected by the test");
-		}
-
-		@GetMapping("/ruled/late-fail")
-		Callable<String> lateFail() {
-			return this::fail;
+		@GetMapping("/ruled/{way}")
+		Object ruled(@PathVariable String way) {
+			return switch (way) {
+				case "target" -> "target";
+				case "callable" -> (Callable<String>) () -> "later";
+				case "late-fail" -> (Callable<?>) () -> ruled("fail");
+				default -> throw new IllegalStateException("expected by the test");
+			};
 		}
 
 		@RateLimited("both")
 		@GetMapping("/both/annotated")
-		public String annotated() {
+		String annotated() {
 			return "annotated";
 		}
 
 		@RateLimited("both")
 		@RateLimited(limit = 10, window = "1h", key = "#name")
 		@GetMapping("/both/argument")
-		public String argument(String name) {
+		String argument(String name) {
 			return name;
 		}
 
 		@RateLimited(policy = "both", cost = "5")
 		@GetMapping("/both/costly")
-		public String costly() {
+		String costly() {
 			return "costly";
 		}
 
 		@RateLimited(policy = "both", key = "'two'")
 		@GetMapping("/both/other-key")
-		public String otherKey() {
+		String otherKey() {
 			return "other";
+		}
+
+	}
+
+	@RestController
+	static class Mail {
+
+		private final Mailer mailer;
+
+		private final Newsletter newsletter;
+
+		Mail(Mailer mailer, Newsletter newsletter) {
+			this.mailer = mailer;
+			this.newsletter = newsletter;
+		}
+
+		@GetMapping({ "/mail/send", "/mail/ruled/send" })
+		void send(@RequestParam int times) {
+			for (int i = 0; i < times; i++) {
+				this.mailer.send();
+			}
+		}
+
+		@GetMapping("/mail/ruled/bulk")
+		void bulk() {
+			this.mailer.bulk();
+		}
+
+		@RateLimited("mail")
+		@GetMapping("/mail/annotated")
+		void annotated() {
+			send(1);
+		}
+
+		@GetMapping("/mail/both")
+		void both() {
+			this.newsletter.publish();
+			send(1);
+		}
+
+	}
+
+	@Component
+	static class Mailer {
+
+		@RateLimited("mail")
+		public void send() {
+		}
+
+		@RateLimited(policy = "mail", cost = "5")
+		public void bulk() {
+		}
+
+	}
+
+	@Component
+	static class Newsletter {
+
+		@RateLimited("mail")
+		public void publish() {
 		}
 
 	}
