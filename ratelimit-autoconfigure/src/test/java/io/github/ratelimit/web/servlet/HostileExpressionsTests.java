@@ -53,7 +53,8 @@ class HostileExpressionsTests {
 				"spring.servlet.multipart.max-request-size=10KB", "server.max-http-request-header-size=64KB",
 				"form: 1000 per 1d; key=parameter('user')", "raw: 1000 per 1d; key=request.getParameter('user')",
 				"pattern: 1000 per 1d; key=header('X-A') matches header('X-B') ? 'a' : 'b'", "/form/** -> form",
-				"/raw/** -> raw", "/pattern -> pattern"));
+				"/raw/** -> raw", "/pattern -> pattern",
+				"forged: 1 per 1m; key=request.getParameter('k') ?: header('X-A')", "/forged -> forged"));
 		for (String name : ALGORITHMS) {
 			properties.add(name + ": 1000 per 1d; algorithm=" + name);
 			properties.add("/" + name + " -> " + name + "; cost=T(Long).parseLong(parameter('n'))");
@@ -192,6 +193,21 @@ class HostileExpressionsTests {
 		assertThat(this.server.limiter().policy("pattern").keys()).isLessThanOrEqualTo(3);
 	}
 
+	@Test
+	void aForgedKeyIsNeitherLoggedNorSentBackNorATag(CapturedOutput output) {
+		for (int i = 0; i < 2; i++) {
+			Answer response = this.server.get("/forged?k=intruder%0D%0ASet-Cookie:%20stolen=1");
+			response.is((i == 0) ? 200 : 429);
+			assertThat(response.headers() + response.body()).doesNotContain("intruder", "stolen");
+		}
+		assertThat(this.server.raw("GET /forged", "X-A: intruder\r\n Set-Cookie: stolen=1")).doesNotContain("stolen");
+		assertThat(output).doesNotContain("intruder", "stolen");
+		assertThat(this.server.bean(MeterRegistry.class).getMeters())
+			.filteredOn((meter) -> meter.getId().getName().startsWith("ratelimit"))
+			.isNotEmpty()
+			.noneMatch((meter) -> meter.getId().toString().contains("intruder"));
+	}
+
 	private Answer multipart(String path, String... fields) {
 		StringBuilder body = new StringBuilder();
 		for (int i = 0; i < fields.length; i += 2) {
@@ -261,7 +277,7 @@ class HostileExpressionsTests {
 			return "condition";
 		}
 
-		@GetMapping({ "/form", "/pattern", "/token-bucket" })
+		@GetMapping({ "/form", "/pattern", "/token-bucket", "/forged" })
 		String query() {
 			return "query";
 		}
