@@ -6,9 +6,7 @@ import java.util.function.Supplier;
 
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
@@ -60,10 +58,6 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	Interception interception() {
 		return this.interception;
-	}
-
-	@Nullable Advisor advisor() {
-		return this.advisor;
 	}
 
 	/*

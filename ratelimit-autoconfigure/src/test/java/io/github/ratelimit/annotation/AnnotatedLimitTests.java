@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.CalendarWindow;
@@ -11,7 +12,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.mock.env.MockEnvironment;
@@ -25,7 +25,9 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
  */
 class AnnotatedLimitTests {
 
-	private final MockEnvironment environment = new MockEnvironment().withProperty("search.window", "90s");
+	private final MockEnvironment environment = new MockEnvironment().withProperty("search.window", "90s")
+		.withProperty("search.limit", "40")
+		.withProperty("quota.day", "15");
 
 	@ParameterizedTest
 	@CsvSource({ "500ms, PT0.5S", "10s, PT10S", "1m, PT1M", "1h, PT1H", "1d, PT24H", "PT1H, PT1H", "P1D, PT24H",
@@ -35,31 +37,8 @@ class AnnotatedLimitTests {
 		assertThat(read(Map.of("limit", 5L, "window", window)).window()).isEqualTo(expected);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "minute", "1", "1.5m", "-1x", "1 m 2", "m" })
-	void windowThatCannotBeReadIsNamed(String window) {
-		assertMistake(Map.of("limit", 5L, "window", window),
-				"has a window that is not a number with a unit: '" + window + "'",
-				"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.");
-	}
-
-	@Test
-	void windowThatIsUnreadableBehindItsPlaceholderIsNamedWithBoth() {
-		this.environment.setProperty("search.window", "soon");
-		assertMistake(Map.of("limit", 5L, "window", "${search.window}"),
-				"has a window that is not a number with a unit: '${search.window}', which is 'soon'",
-				"Write a number and a unit");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "0s", "-1m", "0ms", "32d" })
-	void windowOutOfRangeIsNamed(String window) {
-		assertMistake(Map.of("limit", 5L, "window", window), "is out of range", "from 1ms to 31d");
-	}
-
 	@Test
 	void windowOfACalendarIsRead() {
-		this.environment.setProperty("quota.day", "15");
 		RateLimit limit = read(Map.of("algorithm", RateLimitAlgorithm.FIXED_WINDOW_COUNTER, "limit", 9L, "window",
 				"P1M", "zone", " Europe/Berlin", "from", "${quota.day}"));
 		assertThat(limit.calendar()).isEqualTo(CalendarWindow.parse("P1M", "Europe/Berlin", "15"));
@@ -68,107 +47,65 @@ class AnnotatedLimitTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|',
-			textBlock = """
-					P1M |            |    | is not possible: window = P1M is a window of a calendar and has no zone | Add zone
-					1d  |            | 15 | is not possible: from = 15 is the first day of a window that has no zone | Add zone
-					P1M | Asia/Tokio |    | is not possible: zone = Asia/Tokio is not a known time zone | 'Asia/Tokyo'
-					P1M | UTC        | 0  | is not possible: from = 0 is no day that a window of P1M can begin with | from 1 to 31
-					P1M | UTC        | 1  | is not possible: zone = UTC is not used by the algorithm TOKEN_BUCKET \
-					| FIXED_WINDOW_COUNTER
-					P1M | ${zone}    |    | has a zone with a placeholder that nothing resolves: '${zone}' | give a default
-					""")
-	void mistakeInAWindowOfACalendarIsNamed(String window, String zone, String from, String mistake, String action) {
-		assertMistake(Map.of("limit", 5L, "window", window, "zone", (zone != null) ? zone : "", "from",
-				(from != null) ? from : ""), mistake, action);
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "TOKEN_BUCKET, burst", "LEAKY_BUCKET, burst" })
-	void algorithmTakesTheNumbersThatItUses(RateLimitAlgorithm algorithm, String number) {
-		RateLimit limit = read(Map.of("algorithm", algorithm, "limit", 9L, "window", "1m", number, 3L));
-		assertThat(limit.algorithm()).isEqualTo(algorithm);
-		assertThat(limit.burst()).isEqualTo(3);
-	}
-
-	@Test
-	void leakyBucketTakesADelayBesideItsBurst() {
-		RateLimit limit = read(Map.of("algorithm", RateLimitAlgorithm.LEAKY_BUCKET, "limit", 9L, "window", "1m",
-				"burst", 4L, "delay", 3L));
-		assertThat(limit.delay()).isEqualTo(3);
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "TOKEN_BUCKET, delay", "FIXED_WINDOW_COUNTER, burst", "FIXED_WINDOW_COUNTER, delay",
-			"SLIDING_WINDOW_LOG, burst", "SLIDING_WINDOW_LOG, delay", "SLIDING_WINDOW_COUNTER, burst",
-			"SLIDING_WINDOW_COUNTER, delay" })
-	void numberThatTheAlgorithmDoesNotUseIsAMistake(RateLimitAlgorithm algorithm, String number) {
-		assertMistake(Map.of("algorithm", algorithm, "limit", 9L, "window", "1m", number, 3L),
-				number + " = 3 is not used by the algorithm " + algorithm.name(), "Remove " + number);
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "TOKEN_BUCKET, nodelay", "TOKEN_BUCKET, countRejected", "LEAKY_BUCKET, countRejected",
-			"FIXED_WINDOW_COUNTER, nodelay", "FIXED_WINDOW_COUNTER, countRejected", "SLIDING_WINDOW_LOG, nodelay",
-			"SLIDING_WINDOW_COUNTER, nodelay", "SLIDING_WINDOW_COUNTER, countRejected" })
-	void switchThatTheAlgorithmDoesNotUseIsAMistake(RateLimitAlgorithm algorithm, String name) {
-		assertMistake(Map.of("algorithm", algorithm, "limit", 9L, "window", "1m", name, true),
-				name + " = true is not used by the algorithm " + algorithm.name(), "Remove " + name);
-	}
-
-	@ParameterizedTest
 	@CsvSource({ "7, 7", "' 7 ', 7", "${search.limit}, 40", "${no.such:12}, 12", "1${no.such:0}, 10",
 			"${no.such:${search.limit}}, 40" })
 	void numberMayBeAPlaceholder(String text, long expected) {
-		this.environment.setProperty("search.limit", "40");
 		RateLimit limit = read(Map.of("algorithm", RateLimitAlgorithm.LEAKY_BUCKET, "limitString", text, "window", "1m",
 				"burstString", text, "delayString", text));
-		assertThat(limit.limit()).isEqualTo(expected);
-		assertThat(limit.burst()).isEqualTo(expected);
-		assertThat(limit.delay()).isEqualTo(expected);
+		assertThat(List.of(limit.limit(), limit.burst(), limit.delay())).containsOnly(expected);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "limit", "burst", "delay" })
-	void numberIsWrittenOnlyOnce(String name) {
-		assertMistake(leakyBucket(name + "String", "9"), "has both " + name + " and " + name + "String",
-				"Remove " + name + ", or " + name + "String.");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "limit", "burst", "delay" })
-	void placeholderOfANumberThatNothingResolvesIsNamed(String name) {
-		Map<String, Object> attributes = leakyBucket(name + "String", "${no.such}");
-		attributes.remove(name);
-		assertMistake(attributes, "has a " + name + "String with a placeholder that nothing resolves: '${no.such}'",
-				"such as ${search." + name + ":100}.");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "many", "1.5", "5s", "99999999999999999999", " ", "1_000", "${search.window}" })
-	void textThatIsNoNumberIsNamed(String text) {
-		assertMistake(Map.of("limitString", text, "window", "1m"),
-				"has a limitString that is not a whole number, or too large: '" + text + "'",
-				"Write the number in digits only, such as 100.");
-	}
-
-	@Test
-	void textThatIsNoNumberBehindItsPlaceholderIsNamedWithBoth() {
-		assertMistake(Map.of("limitString", "${search.window}", "window", "1m"), "'${search.window}', which is '90s'",
-				"Write the number");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "0", "-1" })
-	void textOfANumberIsInRangeToo(String text) {
-		assertMistake(Map.of("limitString", text, "window", "1m"), "limit = " + text + " is out of range", "from 1");
-	}
-
-	private static Map<String, Object> leakyBucket(String name, Object value) {
-		Map<String, Object> attributes = new HashMap<>(Map.of("algorithm", RateLimitAlgorithm.LEAKY_BUCKET, "limit", 9L,
-				"window", "1m", "burst", 4L, "delay", 3L));
-		attributes.put(name, value);
-		return attributes;
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					limit=5, window=minute              | has a window that is not a number with a unit: 'minute' | Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.
+					limit=5, window=1                   | has a window that is not a number with a unit: '1'      | such as 500ms
+					limit=5, window=1.5m                | has a window that is not a number with a unit: '1.5m'   | such as 500ms
+					limit=5, window=-1x                 | has a window that is not a number with a unit: '-1x'    | such as 500ms
+					limit=5, window=1 m 2               | has a window that is not a number with a unit: '1 m 2'  | such as 500ms
+					limit=5, window=${search.limit}     | has a window that is not a number with a unit: '${search.limit}', which is '40' | such as 500ms
+					limit=5, window=0s                  | is out of range | from 1ms to 31d
+					limit=5, window=-1m                 | is out of range | from 1ms to 31d
+					limit=5, window=32d                 | is out of range | from 1ms to 31d
+					limit=5, window=P1M                 | is not possible: window = P1M is a window of a calendar and has no zone | Add zone
+					limit=5, window=1d, from=15         | is not possible: from = 15 is the first day of a window that has no zone | Add zone
+					limit=5, window=P1M, zone=Asia/Tokio | is not possible: zone = Asia/Tokio is not a known time zone | 'Asia/Tokyo'
+					limit=5, window=P1M, zone=UTC, from=0 | is not possible: from = 0 is no day that a window of P1M can begin with | from 1 to 31
+					limit=5, window=P1M, zone=UTC       | is not possible: zone = UTC is not used by the algorithm TOKEN_BUCKET | FIXED_WINDOW_COUNTER
+					limit=5, window=P1M, zone=${zone}   | has a zone with a placeholder that nothing resolves: '${zone}' | give a default
+					limit=5, window=1m, delay=3         | delay = 3 is not used by the algorithm TOKEN_BUCKET | Remove delay
+					limit=5, window=1m, nodelay=true    | nodelay = true is not used by the algorithm TOKEN_BUCKET | Remove nodelay
+					limit=5, window=1m, countRejected=true | countRejected = true is not used by the algorithm TOKEN_BUCKET | Remove countRejected
+					limit=5, window=1m, limitString=9   | has both limit and limitString | Remove limit, or limitString.
+					limit=5, window=1m, burst=1, burstString=9 | has both burst and burstString | Remove burst, or burstString.
+					limit=5, window=1m, delay=1, delayString=9 | has both delay and delayString | Remove delay, or delayString.
+					window=1m, limitString=${no.such}   | has a limitString with a placeholder that nothing resolves: '${no.such}' | such as ${search.limit:100}.
+					limit=5, window=1m, burstString=${no.such} | has a burstString with a placeholder that nothing resolves | such as ${search.burst:100}.
+					window=1m, limitString=many         | has a limitString that is not a whole number, or too large: 'many' | Write the number in digits only, such as 100.
+					window=1m, limitString=1.5          | has a limitString that is not a whole number, or too large: '1.5' | in digits only
+					window=1m, limitString=99999999999999999999 | has a limitString that is not a whole number, or too large | in digits only
+					window=1m, limitString=1_000        | has a limitString that is not a whole number, or too large | in digits only
+					window=1m, limitString=${search.window} | '${search.window}', which is '90s' | in digits only
+					window=1m, limitString=0            | limit = 0 is out of range  | from 1
+					window=1m, limitString=-1           | limit = -1 is out of range | from 1
+					""")
+	void mistakeIsNamed(String written, String reason, String action) {
+		Map<String, Object> attributes = new HashMap<>();
+		for (String attribute : written.split(", ")) {
+			String[] parts = attribute.split("=");
+			attributes.put(parts[0], switch (parts[0]) {
+				case "limit", "burst", "delay" -> Long.valueOf(parts[1]);
+				case "nodelay", "countRejected" -> Boolean.valueOf(parts[1]);
+				default -> parts[1];
+			});
+		}
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> read(attributes))
+			.withMessageStartingWith("@RateLimited on AnnotatedLimitTests ")
+			.withMessageContaining(reason)
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.extracting(InvalidRateLimitException::action)
+			.asString()
+			.contains(action);
 	}
 
 	private RateLimit read(Map<String, Object> attributes) {
@@ -177,16 +114,6 @@ class AnnotatedLimitTests {
 		return new AnnotatedLimit(annotation, AnnotatedPlace.of(AnnotatedLimitTests.class),
 				this.environment::resolveRequiredPlaceholders)
 			.read();
-	}
-
-	private void assertMistake(Map<String, Object> attributes, String reason, String action) {
-		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> read(attributes))
-			.withMessageStartingWith("@RateLimited on AnnotatedLimitTests ")
-			.withMessageContaining(reason)
-			.asInstanceOf(type(InvalidRateLimitException.class))
-			.extracting(InvalidRateLimitException::action)
-			.asString()
-			.contains(action);
 	}
 
 }

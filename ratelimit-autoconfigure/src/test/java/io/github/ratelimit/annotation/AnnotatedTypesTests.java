@@ -1,21 +1,30 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitMvcAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration;
 import jakarta.annotation.PostConstruct;
 import jakarta.annotation.PreDestroy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
+import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
@@ -27,13 +36,16 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Which methods an annotation on a type covers.
+ * Which methods an annotation covers, and that one where no proxy can enforce it fails
+ * start-up.
  */
 class AnnotatedTypesTests {
 
@@ -41,31 +53,28 @@ class AnnotatedTypesTests {
 
 	private final ApplicationContextRunner runner = LimitedBeans.runner();
 
-	@ParameterizedTest
-	@ValueSource(
-			strings = { "publicMethod", "protectedMethod", "packageMethod", "inherited", "ofInterface", "started" })
-	void annotationOnABeansTypeCoversWhatAProxyCanIntercept(String method) {
-		assertThat(this.catalogue.names(Service.class, method)).containsExactly("Service");
+	private final WebApplicationContextRunner web = new WebApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DispatcherServletAutoConfiguration.class,
+				WebMvcAutoConfiguration.class, RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
+				RateLimitMvcAutoConfiguration.class, RateLimitServletAutoConfiguration.class));
+
+	@Test
+	void annotationOnABeansTypeCoversWhatAProxyCanInterceptAndNoCallback() {
+		assertThat(covered(Service.class, "Service")).containsExactlyInAnyOrder("publicMethod", "protectedMethod",
+				"packageMethod", "inherited", "ofInterface", "started");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "privateMethod", "staticMethod", "toString", "initialize", "close", "destroy", "inject",
-			"onEvent", "afterPropertiesSet", "setBeanName", "start", "stop", "isRunning", "getPhase",
-			"onApplicationEvent" })
-	void callbacksAndWhatNoProxyInterceptsAreNotCovered(String method) {
-		assertThat(this.catalogue.names(Service.class, method)).isEmpty();
+	@Test
+	void annotationOnAControllerCoversItsHandlersAndNothingElse() {
+		assertThat(covered(Pages.class, "Pages")).containsExactlyInAnyOrder("handler", "privateHandler",
+				"staticHandler", "modelHandler");
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "handler", "privateHandler", "staticHandler", "modelHandler" })
-	void annotationOnAControllerCoversItsHandlers(String method) {
-		assertThat(this.catalogue.names(Pages.class, method)).containsExactly("Pages");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "helper", "model", "error", "onEvent" })
-	void annotationOnAControllerCoversNothingElse(String method) {
-		assertThat(this.catalogue.names(Pages.class, method)).isEmpty();
+	private List<String> covered(Class<?> type, String policy) {
+		return Arrays.stream(type.getDeclaredMethods())
+			.map(Method::getName)
+			.filter((method) -> this.catalogue.names(type, method).equals(List.of(policy)))
+			.toList();
 	}
 
 	@Test
@@ -74,13 +83,15 @@ class AnnotatedTypesTests {
 	}
 
 	@Test
-	void methodsOfAnyVisibilityShareTheBudgetOfTheirType() {
+	void methodsOfAnyVisibilityShareTheBudgetOfTheirTypeOrHaveTheirOwn() {
 		this.runner.withBean(Shared.class).run((context) -> {
 			Shared shared = context.getBean(Shared.class);
 			shared.packageMethod();
 			shared.protectedMethod();
 			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(shared::publicMethod);
 			shared.onEvent(new ContextRefreshedEvent(context));
+			LimitedServices.assertLimited(shared::ownPackageMethod);
+			LimitedServices.assertLimited(shared::ownProtectedMethod);
 		});
 	}
 
@@ -89,26 +100,33 @@ class AnnotatedTypesTests {
 		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean("runnable", Runnable.class, OffInterface::new)
 			.run((context) -> {
-				Runnable runnable = context.getBean(Runnable.class);
-				runnable.run();
-				assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(runnable::run);
+				LimitedServices.assertLimited(context.getBean(Runnable.class)::run);
 				assertThat(context.getBean(RateLimiterRegistry.class).policy("OffInterface").appliedTo())
 					.containsExactly("OffInterface.run()");
 			});
+		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
+			.withBean(AnnotatedOffInterface.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining("on none of the class' interfaces while spring.aop.proxy-target-class is false"));
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			NoHandler           |                 | limits nothing, because there is no handler method
-			Advice              |                 | limits nothing, because there is no method but callbacks
-			Beans               |                 | limits nothing, because there is no method but callbacks
-			OnlyCallbacks       |                 | limits nothing, because there is no method but callbacks
-			Initializer         | initialize      | would have no effect, because Spring calls the method on the bean
-			Destroyer           | destroy         | would have no effect, because Spring calls the method on the bean
-			InitializedBean     | afterPropertiesSet | would have no effect, because Spring calls the method on the bean
-			ErrorHandler        | handle          | would replace the error that the method handles by another
-			AnnotatedBeanMethod | texts           | would have no effect, because it limits how often the bean is made
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					NoHandler            |                    | limits nothing, because there is no handler method
+					Advice               |                    | limits nothing, because there is no method but callbacks
+					Beans                |                    | limits nothing, because there is no method but callbacks
+					OnlyCallbacks        |                    | limits nothing, because there is no method but callbacks
+					Initializer          | initialize         | would have no effect, because Spring calls the method on the bean
+					Destroyer            | destroy            | would have no effect, because Spring calls the method on the bean
+					InitializedBean      | afterPropertiesSet | would have no effect, because Spring calls the method on the bean
+					ErrorHandler         | handle             | would replace the error that the method handles by another
+					AnnotatedBeanMethod  | texts              | would have no effect, because it limits how often the bean is made
+					FinalMethod          | method             | would have no effect, because a proxy cannot intercept a final method
+					InheritsFinalMethod  | method             | would have no effect, because a proxy cannot intercept a final method
+					FinalOffInterface    | method             | would have no effect, because a proxy cannot intercept a method of a final class that is on none
+					FinalOfInterface     | run                | would have no effect, because a proxy cannot intercept a method of a final class
+					""")
 	void annotationThatHasNoEffectOrTheWrongOneFailsStartUp(String type, String method, String mistake)
 			throws ClassNotFoundException {
 		String place = (method != null) ? type + "." + method + "()" : type;
@@ -116,6 +134,46 @@ class AnnotatedTypesTests {
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidRateLimitException.class)
 				.hasMessageStartingWith("@RateLimited on " + place + " " + mistake));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			Final         | a method of a final class
+			Record        | a method of a final class
+			PrivateMaking | a method of a class whose constructors are all private
+			Private       | a private method
+			WithPrivate   | a method of a controller with a private or final hidden() that Spring calls
+			WithFinal     | a method of a controller with a private or final hidden() that Spring calls
+			""")
+	void handlerWhoseExpressionsNeedArgumentsNeedsAProxy(String type, String obstacle) throws ClassNotFoundException {
+		Class<?> controller = Class.forName(getClass().getName() + "$" + type);
+		this.web.withUserConfiguration(controller)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidRateLimitException.class)
+				.hasMessage("@RateLimited on " + type + ".limited(String) needs a proxy, because its expressions need "
+						+ "the method's arguments, and a proxy cannot intercept " + obstacle));
+	}
+
+	@Test
+	void methodOfAFinalControllerThatIsNoHandlerHasNoEffect() {
+		this.web.withUserConfiguration(FinalWithHelper.class)
+			.run((context) -> assertThat(context).getFailure()
+				.hasMessage("@RateLimited on FinalWithHelper.helper() would have no effect, because a proxy cannot "
+						+ "intercept a method of a final class"));
+	}
+
+	@Test
+	void lateControllerIsCheckedWhenItIsMade() {
+		this.web.withBean("late", Object.class, Final::new, (bean) -> bean.setLazyInit(true)).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatException().isThrownBy(() -> context.getBean("late"))
+				.withStackTraceContaining("@RateLimited on Final.limited(String) needs a proxy");
+		});
+	}
+
+	@Test
+	void controllerWhoseExpressionsNeedNoArgumentsNeedsNoProxy() {
+		this.web.withUserConfiguration(NoArguments.class).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	interface Contract {
@@ -282,6 +340,14 @@ class AnnotatedTypesTests {
 		void packageMethod() {
 		}
 
+		@RateLimited(limit = 1, window = "1m")
+		void ownPackageMethod() {
+		}
+
+		@RateLimited(limit = 1, window = "1m")
+		protected void ownProtectedMethod() {
+		}
+
 		@EventListener
 		void onEvent(ContextRefreshedEvent event) {
 		}
@@ -383,6 +449,146 @@ class AnnotatedTypesTests {
 		@RateLimited(limit = 1, window = "1m")
 		List<String> texts() {
 			return List.of();
+		}
+
+	}
+
+	static class AnnotatedOffInterface implements Runnable {
+
+		@RateLimited(limit = 1, window = "1m")
+		public void method() {
+		}
+
+		@Override
+		public void run() {
+		}
+
+	}
+
+	static final class FinalOffInterface extends AnnotatedOffInterface {
+
+	}
+
+	@RateLimited(limit = 1, window = "1m")
+	static class FinalMethod {
+
+		public final void method() {
+		}
+
+	}
+
+	static class InheritsFinalMethod extends FinalMethod {
+
+	}
+
+	@RestController
+	static final class Final {
+
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m", key = "#user")
+		public String limited(String user) {
+			return user;
+		}
+
+	}
+
+	@RestController
+	record Record() {
+
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m", cost = "#user.length()")
+		public String limited(String user) {
+			return user;
+		}
+
+	}
+
+	@RestController
+	static class PrivateMaking {
+
+		private PrivateMaking() {
+		}
+
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m", condition = "#user == 'a'")
+		public String limited(String user) {
+			return user;
+		}
+
+	}
+
+	@RestController
+	static class Private {
+
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m", key = "#user")
+		@SuppressWarnings("unused")
+		private String limited(String user) {
+			return user;
+		}
+
+	}
+
+	@RestController
+	static class WithPrivate {
+
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m", key = "#user")
+		public String limited(String user) {
+			return user;
+		}
+
+		@GetMapping("/hidden")
+		@SuppressWarnings("unused")
+		private String hidden() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static class WithFinal {
+
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m", key = "#user")
+		public String limited(String user) {
+			return user;
+		}
+
+		@GetMapping("/hidden")
+		public final String hidden() {
+			return "";
+		}
+
+	}
+
+	@RestController
+	static final class FinalWithHelper {
+
+		@RateLimited(limit = 1, window = "1m")
+		public void helper() {
+		}
+
+	}
+
+	@RestController
+	static final class FinalOfInterface implements Runnable {
+
+		@Override
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m")
+		public void run() {
+		}
+
+	}
+
+	@RestController
+	@RateLimited(limit = 1, window = "1m", key = "header('X-Api-Key')")
+	record NoArguments() {
+
+		@GetMapping("/")
+		String limited(String user) {
+			return user;
 		}
 
 	}

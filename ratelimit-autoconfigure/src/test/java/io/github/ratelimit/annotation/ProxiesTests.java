@@ -2,242 +2,281 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.annotation.LimitedServices.AnnotatedContract;
+import io.github.ratelimit.annotation.LimitedServices.Contract;
+import io.github.ratelimit.annotation.LimitedServices.Service;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
+import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.ProxyFactoryBean;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
-import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.SimpleAliasRegistry;
+import org.springframework.resilience.annotation.EnableResilientMethods;
+import org.springframework.resilience.annotation.Retryable;
 import org.springframework.samples.petclinic.Visits;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
 
+import static io.github.ratelimit.annotation.LimitedServices.assertIsLimitedOnce;
+import static io.github.ratelimit.annotation.LimitedServices.assertLimited;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Limits hold through proxies of every kind, and once each.
+ * Limits hold through proxies of every kind, once each, and outside of all other advice;
+ * what takes a bean to call it later, as listeners do, takes the limited one.
  */
 class ProxiesTests {
 
+	private final ApplicationContextRunner runner = LimitedBeans.runner();
+
+	private final List<String> begun = new ArrayList<>();
+
 	@Test
 	void classIsProxiedByASubclass() {
-		LimitedBeans.runner().withBean(Service.class).run((context) -> {
-			assertThat(AopUtils.isCglibProxy(context.getBean(Service.class))).isTrue();
-			assertLimited(context.getBean(Service.class)::limited);
+		this.runner.withBean("service", Service.class).run((context) -> {
+			assertThat(AopUtils.isCglibProxy(context.getBean("service"))).isTrue();
+			assertIsLimitedOnce(context);
 		});
 	}
 
 	@Test
 	void classIsProxiedByItsInterfaceWhereThatIsAskedFor() {
-		LimitedBeans.runner()
-			.withPropertyValues("spring.aop.proxy-target-class=false")
+		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean("service", Contract.class, Service::new)
+			.withBean("store", Store.class, TextStore::new)
 			.run((context) -> {
-				Contract service = context.getBean(Contract.class);
-				assertThat(AopUtils.isJdkDynamicProxy(service)).isTrue();
-				assertLimited(service::limited);
-				assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Service.limited");
+				assertThat(AopUtils.isJdkDynamicProxy(context.getBean("service"))).isTrue();
+				assertLimited(context.getBean(Contract.class)::limited);
+				@SuppressWarnings("unchecked")
+				Store<String> store = context.getBean(Store.class);
+				assertLimited(() -> store.save("a"));
+				assertThat(names(context)).containsExactlyInAnyOrder("Service.limited", "TextStore.save");
 			});
 	}
 
 	@Test
 	void finalClassIsProxiedByItsInterface() {
-		LimitedBeans.runner()
-			.withBean("service", Contract.class, FinalService::new)
+		this.runner.withBean("service", Contract.class, FinalService::new)
 			.run((context) -> assertLimited(context.getBean(Contract.class)::limited));
 	}
 
 	@Test
 	void beanOfAnApplicationBelowThePackageOfSpringIsLimited() {
-		LimitedBeans.runner()
-			.withBean(Visits.class)
-			.run((context) -> assertLimited(context.getBean(Visits.class)::book));
+		this.runner.withBean(Visits.class).run((context) -> assertLimited(context.getBean(Visits.class)::book));
 	}
 
 	@Test
 	void beanWithoutLimitsIsNotProxied() {
-		LimitedBeans.runner()
-			.withBean(Unlimited.class)
+		this.runner.withBean(Unlimited.class)
 			.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(Unlimited.class))).isFalse());
 	}
 
 	@Test
-	void rejectedCallDoesNotReachTheOtherAdvice() {
-		LimitedBeans.runner().withUserConfiguration(Transactions.class).withBean(Service.class).run((context) -> {
-			Service service = context.getBean(Service.class);
-			assertLimited(service::limited);
-			assertThat(context.getBean(Begun.class).calls()).containsExactly("limited");
-		});
-	}
-
-	@Test
 	void beanThatIsAProxyAlreadyIsLimitedOnceAndOutermost() {
-		List<String> begun = new ArrayList<>();
-		LimitedBeans.runner()
-			.withBean("service", Contract.class, () -> (Contract) transactional(new Service(), begun))
-			.run((context) -> {
-				assertLimited(context.getBean(Contract.class)::limited);
-				assertThat(begun).containsExactly("limited");
-				assertThat(context.getBean(RateLimiterRegistry.class)
-					.policy("Service.limited")
-					.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
-			});
-	}
-
-	@ParameterizedTest
-	@MethodSource("annotatedContracts")
-	void proxyOfAnAnnotatedInterfaceThatItsTargetDoesNotImplementIsLimited(AnnotatedContract proxy) {
-		LimitedBeans.runner().withBean("client", AnnotatedContract.class, () -> proxy).run((context) -> {
-			assertLimited(context.getBean(AnnotatedContract.class)::limited);
-			assertThat(context.getBean(RateLimiterRegistry.class).policies()).hasSize(1);
+		ProxyFactory factory = new ProxyFactory(new Service());
+		factory.addAdvice(noting());
+		this.runner.withBean("service", Contract.class, () -> (Contract) factory.getProxy()).run((context) -> {
+			assertIsLimitedOnce(context);
+			assertThat(this.begun).containsExactly("limited");
 		});
 	}
 
-	static List<AnnotatedContract> annotatedContracts() {
-		return List.of((AnnotatedContract) proxy(AnnotatedContract.class, new Unlimited()),
-				(AnnotatedContract) proxy(AnnotatedContract.class, new SimpleAliasRegistry()),
-				(AnnotatedContract) platformsProxy(AnnotatedContract.class));
-	}
-
 	@ParameterizedTest
-	@MethodSource("repositories")
-	void annotationOnTheInterfaceOfAProxyIsOneBudget(Repository proxy) {
-		LimitedBeans.runner().withBean("client", Repository.class, () -> proxy).run((context) -> {
-			context.getBean(Repository.class).findAll();
-			assertThatExceptionOfType(RateLimitExceededException.class)
-				.isThrownBy(context.getBean(Repository.class)::findNewest);
-			assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("Repository");
+	@MethodSource("proxies")
+	void proxyOfAnAnnotatedInterfaceThatItsTargetDoesNotImplementIsLimited(Object proxy) {
+		this.runner.withBean("client", Object.class, () -> proxy).run((context) -> {
+			assertLimited(((AnnotatedContract) context.getBean("client"))::limited);
+			Repository repository = (Repository) context.getBean("client");
+			repository.findAll();
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(repository::findNewest);
+			assertThat(names(context)).containsExactlyInAnyOrder("AnnotatedContract.limited", "Repository");
 		});
 	}
 
-	static List<Repository> repositories() {
-		return List.of((Repository) proxy(Repository.class, new GeneralRepository()),
-				ProxyFactory.getProxy(Repository.class, (MethodInterceptor) (invocation) -> null),
-				(Repository) platformsProxy(Repository.class));
+	static List<Object> proxies() {
+		Class<?>[] interfaces = { AnnotatedContract.class, Repository.class };
+		return List.of(proxy(new Unlimited(), interfaces), proxy(new SimpleAliasRegistry(), interfaces),
+				proxy(new GeneralRepository(), interfaces), proxy(null, interfaces), Proxy.newProxyInstance(
+						Repository.class.getClassLoader(), interfaces, (proxy, method, arguments) -> null));
 	}
 
-	private static Object proxy(Class<?> type, Object target) {
-		ProxyFactory factory = new ProxyFactory(target);
-		factory.setInterfaces(type);
+	private static Object proxy(@Nullable Object target, Class<?>... interfaces) {
+		ProxyFactory factory = new ProxyFactory(interfaces);
+		if (target != null) {
+			factory.setTarget(target);
+		}
 		factory.addAdvice((MethodInterceptor) (invocation) -> null);
 		return factory.getProxy();
 	}
 
-	private static Object platformsProxy(Class<?> type) {
-		return Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
-				(proxy, method, arguments) -> null);
-	}
-
 	@Test
 	void objectThatIsABeanUnderTwoNamesIsLimitedOnce() {
-		LimitedBeans.runner().withUserConfiguration(TwoNames.class).run((context) -> {
-			Contract contract = context.getBean("contract", Contract.class);
-			assertThat(contract).isSameAs(context.getBean("service"));
-			assertLimitedOnce(contract, context);
+		this.runner.withUserConfiguration(TwoNames.class).run((context) -> {
+			assertThat(context.getBean("contract")).isSameAs(context.getBean("service"));
+			assertIsLimitedOnce(context);
 		});
 	}
 
-	@Test
-	void beanBehindAFactoryOfProxiesIsLimitedOnce() {
-		LimitedBeans.runner().withBean("contract", ProxyFactoryBean.class, () -> {
-			ProxyFactoryBean factory = new ProxyFactoryBean();
-			factory.setInterfaces(Contract.class);
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void beanBehindAFactoryOfProxiesIsLimitedOnce(boolean targetIsABean) {
+		ProxyFactoryBean factory = new ProxyFactoryBean();
+		factory.setInterfaces(Contract.class);
+		ApplicationContextRunner runner = this.runner.withBean("service", ProxyFactoryBean.class, () -> factory);
+		if (targetIsABean) {
+			factory.setTargetName("target");
+			runner.withBean("target", Service.class, Service::new).run(LimitedServices::assertIsLimitedOnce);
+		}
+		else {
 			factory.setTarget(new Service());
-			return factory;
-		}).run((context) -> assertLimitedOnce(context.getBean("contract", Contract.class), context));
-	}
-
-	@Test
-	void proxyOfALimitedBeanIsNotLimitedAgain() {
-		LimitedBeans.runner()
-			.withBean("service", Service.class, Service::new)
-			.withBean("contract", ProxyFactoryBean.class, () -> {
-				ProxyFactoryBean factory = new ProxyFactoryBean();
-				factory.setInterfaces(Contract.class);
-				factory.setTargetName("service");
-				return factory;
-			})
-			.run((context) -> assertLimitedOnce(context.getBean("contract", Contract.class), context));
-	}
-
-	private static void assertLimitedOnce(Contract contract, ApplicationContext context) throws Throwable {
-		assertLimited(contract::limited);
-		assertThat(context.getBean(RateLimiterRegistry.class)
-			.policies()
-			.stream()
-			.mapToLong((policy) -> policy.count(RateLimitOutcome.REJECTED))
-			.sum()).isEqualTo(1);
+			runner.run(LimitedServices::assertIsLimitedOnce);
+		}
 	}
 
 	@Test
 	void genericMethodIsLimitedUnderItsBridgeAndItsOwnName() {
-		LimitedBeans.runner().withBean(TextStore.class).run((context) -> {
+		this.runner.withBean(TextStore.class).run((context) -> {
 			Store<String> store = context.getBean(TextStore.class);
 			store.save("a");
 			assertThatExceptionOfType(RateLimitExceededException.class)
 				.isThrownBy(() -> context.getBean(TextStore.class).save("a"));
 			store.save("b");
-			assertThat(names(context.getBean(RateLimiterRegistry.class))).containsExactly("TextStore.save");
+			assertThat(names(context)).containsExactly("TextStore.save");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { Ordered.HIGHEST_PRECEDENCE + 2, -1000, 0, Ordered.LOWEST_PRECEDENCE - 1,
+			Ordered.LOWEST_PRECEDENCE })
+	void beanThatAPostProcessorTakesIsLimited(int order) {
+		for (Capture capture : new Capture[] { new Capture(), new OrderedCapture(order) }) {
+			this.runner.withBean("capturing", Capture.class, () -> capture)
+				.withBean("service", Service.class)
+				.run((context) -> assertLimited(((Service) capture.taken.get("service"))::limited));
+		}
+	}
+
+	@Test
+	void beanThatAPostProcessorTakesIsLimitedAlsoWhereItIsProxiedAnyway() {
+		NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+		pointcut.addMethodName("limited");
+		Capture capture = new OrderedCapture(0);
+		this.runner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+			.withBean("transactions", Advisor.class, () -> new DefaultPointcutAdvisor(pointcut, noting()),
+					(bean) -> bean.setRole(BeanDefinition.ROLE_INFRASTRUCTURE))
+			.withBean("capturing", Capture.class, () -> capture)
+			.withBean("service", Service.class)
+			.run((context) -> {
+				Object service = context.getBean("service");
+				assertThat(capture.taken.get("service")).isSameAs(service);
+				assertThat(AopUtils.isAopProxy(AopProxyUtils.getSingletonTarget(service))).isFalse();
+				assertIsLimitedOnce(context);
+				assertThat(this.begun).containsExactly("limited");
+			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { Ordered.HIGHEST_PRECEDENCE + 2, 0, Ordered.LOWEST_PRECEDENCE })
+	void adviceThatIsAddedLaterIsInsideOfOurs(int order) {
+		for (boolean before : new boolean[] { true, false }) {
+			this.begun.clear();
+			this.runner.withBean("adding", AddingAdvice.class, () -> new AddingAdvice(order, before, noting()))
+				.withBean("service", Service.class)
+				.run((context) -> {
+					assertThat(((Advised) context.getBean("service")).getAdvisors()).hasSize(2);
+					assertOutermost(context.getBean("service"));
+					assertIsLimitedOnce(context);
+					assertThat(this.begun).containsExactly("limited");
+				});
+		}
+	}
+
+	@Test
+	void scheduledMethodIsLimited() {
+		this.runner.withUserConfiguration(Enabling.class)
+			.withBean(ScheduledService.class)
+			.run((context) -> assertLimited(() -> context.getBean(ScheduledTaskHolder.class)
+				.getScheduledTasks()
+				.iterator()
+				.next()
+				.getTask()
+				.getRunnable()
+				.run()));
+	}
+
+	@Test
+	void rejectionOfAnAsynchronousMethodIsThrownOnTheCallersThread() {
+		this.runner.withUserConfiguration(Enabling.class).withBean(AsynchronousService.class).run((context) -> {
+			AsynchronousService service = context.getBean(AsynchronousService.class);
+			assertOutermost(service);
+			service.limited().join();
+			CompletableFuture<Thread> rejected = service.limited();
+			assertThat(rejected).isCompletedExceptionally();
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(rejected::join)
+				.withCauseInstanceOf(RateLimitExceededException.class);
 		});
 	}
 
 	@Test
-	void genericMethodIsLimitedThroughItsInterface() {
-		LimitedBeans.runner()
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.withBean("store", Store.class, TextStore::new)
-			.run((context) -> {
-				@SuppressWarnings("unchecked")
-				Store<String> store = context.getBean(Store.class);
-				assertLimited(() -> store.save("a"));
-			});
-	}
-
-	private static void assertLimited(ThrowingCallable call) throws Throwable {
-		call.call();
-		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(call);
-	}
-
-	private static List<String> names(RateLimiterRegistry limiter) {
-		return limiter.policies().stream().map((each) -> each.policy().name()).toList();
-	}
-
-	private static Object transactional(Object target, List<String> begun) {
-		ProxyFactory factory = new ProxyFactory(target);
-		factory.addAdvice((MethodInterceptor) (invocation) -> {
-			begun.add(invocation.getMethod().getName());
-			return invocation.proceed();
+	void rejectionIsNotTriedAgain() {
+		this.runner.withUserConfiguration(Enabling.class).withBean(RetriedService.class).run((context) -> {
+			RetriedService service = context.getBean(RetriedService.class);
+			assertOutermost(service);
+			assertThat(service.limited()).isEqualTo(2);
+			assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(service::limited);
 		});
-		return factory.getProxy();
 	}
 
-	interface Contract {
-
-		void limited();
-
+	private static void assertOutermost(Object proxy) {
+		assertThat(((Advised) proxy).getAdvisors()[0]).isInstanceOf(RateLimitedAdvisor.class);
+		assertThat(AopUtils.isAopProxy(AopProxyUtils.getSingletonTarget(proxy))).isFalse();
 	}
 
-	static class Service implements Contract {
+	private MethodInterceptor noting() {
+		return (invocation) -> {
+			this.begun.add(invocation.getMethod().getName());
+			return invocation.proceed();
+		};
+	}
 
-		@Override
-		@RateLimited(limit = 1, window = "1m")
-		public void limited() {
-		}
-
+	private static List<String> names(ApplicationContext context) {
+		return context.getBean(RateLimiterRegistry.class)
+			.policies()
+			.stream()
+			.map((each) -> each.policy().name())
+			.toList();
 	}
 
 	static final class FinalService implements Contract {
@@ -250,13 +289,6 @@ class ProxiesTests {
 	}
 
 	static class Unlimited {
-
-	}
-
-	interface AnnotatedContract {
-
-		@RateLimited(limit = 1, window = "1m")
-		void limited();
 
 	}
 
@@ -290,7 +322,7 @@ class ProxiesTests {
 		}
 
 		@Bean
-		Contract contract(@Qualifier("service") Service service) {
+		Contract contract(Service service) {
 			return service;
 		}
 
@@ -311,39 +343,89 @@ class ProxiesTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class Transactions {
+	static class Capture implements BeanPostProcessor {
 
-		@Bean
-		static Begun begun() {
-			return new Begun(new ArrayList<>());
-		}
+		final Map<String, Object> taken = new HashMap<>();
 
-		@Bean
-		static AbstractAdvisingBeanPostProcessor transactions(Begun begun) {
-			return new TransactionPostProcessor(begun.calls());
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			this.taken.put(beanName, bean);
+			return bean;
 		}
 
 	}
 
-	record Begun(List<String> calls) {
+	static class OrderedCapture extends Capture implements Ordered {
+
+		private final int order;
+
+		OrderedCapture(int order) {
+			this.order = order;
+		}
+
+		@Override
+		public int getOrder() {
+			return this.order;
+		}
+
 	}
 
-	static class TransactionPostProcessor extends AbstractAdvisingBeanPostProcessor {
+	static class AddingAdvice extends AbstractAdvisingBeanPostProcessor {
 
 		private static final long serialVersionUID = 1L;
 
-		TransactionPostProcessor(List<String> begun) {
+		AddingAdvice(int order, boolean before, MethodInterceptor advice) {
+			setOrder(order);
 			setProxyTargetClass(true);
-			this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (invocation) -> {
-				begun.add(invocation.getMethod().getName());
-				return invocation.proceed();
-			});
+			setBeforeExistingAdvisors(before);
+			this.advisor = new DefaultPointcutAdvisor(advice);
 		}
 
 		@Override
 		protected boolean isEligible(Class<?> targetClass) {
-			return Contract.class.isAssignableFrom(targetClass);
+			return targetClass == Service.class;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync
+	@EnableResilientMethods
+	@EnableScheduling
+	static class Enabling {
+
+	}
+
+	static class ScheduledService {
+
+		@Scheduled(fixedDelay = 1, initialDelay = 100_000_000)
+		@RateLimited(limit = 1, window = "1m")
+		public void limited() {
+		}
+
+	}
+
+	static class AsynchronousService {
+
+		@Async
+		@RateLimited(limit = 1, window = "1m")
+		public CompletableFuture<Thread> limited() {
+			return CompletableFuture.completedFuture(Thread.currentThread());
+		}
+
+	}
+
+	static class RetriedService {
+
+		private int calls;
+
+		@Retryable(maxRetries = 2, delay = 0)
+		@RateLimited(limit = 1, window = "1m")
+		public int limited() {
+			if (++this.calls == 1) {
+				throw new IllegalStateException("expected by the test");
+			}
+			return this.calls;
 		}
 
 	}

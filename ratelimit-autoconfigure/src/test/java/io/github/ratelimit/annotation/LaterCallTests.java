@@ -1,0 +1,248 @@
+package io.github.ratelimit.annotation;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.request.WaitingRoom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import reactor.core.Disposable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.test.StepVerifier;
+import reactor.test.scheduler.VirtualTimeScheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Calls that return a future or a reactive type: a rejection is its failure, and no
+ * thread waits. Each subscription is a call.
+ */
+class LaterCallTests {
+
+	@AutoClose
+	private final LimitedApplication<Service> application = new LimitedApplication<>(Service.class);
+
+	private final Service service = this.application.bean();
+
+	private final List<ManualDelayScheduler.Later> later = this.application.get(ManualDelayScheduler.class).later();
+
+	private VirtualTimeScheduler time;
+
+	@BeforeEach
+	void stopTime() {
+		this.time = VirtualTimeScheduler.getOrSet();
+	}
+
+	@AfterEach
+	void letTimeGoOn() {
+		VirtualTimeScheduler.reset();
+	}
+
+	@Test
+	void futureWaitsWithoutAThread() {
+		assertThat(this.service.queued("a").join()).isEqualTo("a");
+		assertThat(this.later).isEmpty();
+		CompletableFuture<String> second = this.service.queued("b");
+		CompletionStage<String> third = this.service.queued("c");
+		assertThat(this.application.get(ManualDelayScheduler.class).slept()).isEmpty();
+		assertThat(this.later).extracting(ManualDelayScheduler.Later::delay)
+			.containsExactly(Duration.ofSeconds(1), Duration.ofSeconds(2));
+		assertThat(this.service.calls()).isEqualTo(1);
+		assertThat(second).isNotDone();
+		this.later.get(1).task().run();
+		this.later.get(0).task().run();
+		assertThat(second.join()).isEqualTo("b");
+		assertThat(third.toCompletableFuture().join()).isEqualTo("c");
+	}
+
+	@Test
+	void rejectionIsAFailedFuture() {
+		this.service.once();
+		assertThat(failure(this.service.once())).isInstanceOf(RateLimitExceededException.class);
+	}
+
+	@Test
+	void whatBecomesOfACallThatWaitedIsTheMethodsOwn() {
+		this.service.queued("a");
+		CompletableFuture<String> thrown = this.service.queued("throw");
+		CompletableFuture<String> failed = this.service.queued("fail");
+		CompletableFuture<String> none = this.service.queued("null");
+		this.later.forEach((later) -> later.task().run());
+		assertThat(failure(thrown)).isInstanceOf(IllegalArgumentException.class).hasMessage("thrown");
+		assertThat(failure(failed)).isInstanceOf(IllegalArgumentException.class).hasMessage("later");
+		assertThat(none.join()).isNull();
+	}
+
+	@Test
+	void futureThatIsCancelledOrThatNothingWouldRunIsNotRun() {
+		this.service.queued("a");
+		this.service.queued("b").cancel(true);
+		this.later.get(0).task().run();
+		CompletableFuture<String> never = this.service.queued("c");
+		this.later.get(1).rejected().accept(new RejectedExecutionException());
+		assertThat(failure(never)).isInstanceOf(RejectedExecutionException.class);
+		assertThat(this.service.calls()).isEqualTo(1);
+	}
+
+	@Test
+	void futureThatWouldWaitBesideAsManyAsMayFailsUntilOneOfThemWaitsNoMore() {
+		try (LimitedApplication<Service> application = new LimitedApplication<>(Service.class,
+				"ratelimit.waiting.maximum=1")) {
+			Service service = application.bean();
+			WaitingRoom room = application.get(WaitingRoom.class);
+			List<ManualDelayScheduler.Later> later = application.get(ManualDelayScheduler.class).later();
+			service.queued("a");
+			service.queued("b").cancel(true);
+			assertThat(room.waiting()).isEqualTo(1);
+			assertThat(failure(service.queued("c"))).isInstanceOfSatisfying(RateLimitExceededException.class, (ex) -> {
+				assertThat(ex.decision().queueFull()).isTrue();
+				assertThat(ex.retryAfter()).isEqualTo(Duration.ofSeconds(2));
+				assertThat(ex).hasMessageContaining("as many wait already as may, try again in 2 s");
+			});
+			later.get(0).task().run();
+			assertThat(room.waiting()).isZero();
+			CompletableFuture<String> next = service.queued("d");
+			assertThat(later.get(1).delay()).isEqualTo(Duration.ofSeconds(2));
+			later.get(1).rejected().accept(new RejectedExecutionException());
+			assertThat(next).isCompletedExceptionally();
+			assertThat(room.waiting()).isZero();
+		}
+	}
+
+	@Test
+	void callItselfTakesNothingAndEachSubscriptionDoes() {
+		Mono<String> mono = this.service.onceMono();
+		this.service.onceMono();
+		assertThat(this.service.calls()).isZero();
+		StepVerifier.create(mono).expectNext("once").verifyComplete();
+		StepVerifier.create(mono).verifyError(RateLimitExceededException.class);
+		assertThat(this.service.calls()).isEqualTo(1);
+		StepVerifier.create(this.service.onceFlux()).expectNext("a", "b").verifyComplete();
+		StepVerifier.create(this.service.onceFlux()).verifyError(RateLimitExceededException.class);
+	}
+
+	@Test
+	void subscriptionWaitsWithoutAThread() {
+		Mono<String> mono = this.service.queuedMono();
+		StepVerifier.create(mono).expectNext("queued").verifyComplete();
+		StepVerifier.create(mono)
+			.expectSubscription()
+			.then(() -> this.time.advanceTimeBy(Duration.ofMillis(999)))
+			.then(() -> assertThat(this.service.calls()).isEqualTo(1))
+			.then(() -> this.time.advanceTimeBy(Duration.ofMillis(1)))
+			.expectNext("queued")
+			.verifyComplete();
+		StepVerifier.create(this.service.queuedFlux()).expectNext("a", "b").verifyComplete();
+		StepVerifier.create(this.service.queuedFlux())
+			.expectSubscription()
+			.then(() -> assertThat(this.service.calls()).isEqualTo(3))
+			.then(() -> this.time.advanceTimeBy(Duration.ofSeconds(1)))
+			.expectNext("a", "b")
+			.verifyComplete();
+	}
+
+	@Test
+	void subscriptionThatIsCancelledWhileItWaitsIsNotRun() {
+		this.service.queuedMono().subscribe();
+		this.service.queuedMono().subscribe().dispose();
+		this.time.advanceTimeBy(Duration.ofSeconds(5));
+		assertThat(this.service.calls()).isEqualTo(1);
+	}
+
+	@Test
+	void failureOfTheMethodIsAnErrorSignal() {
+		StepVerifier.create(this.service.fails()).verifyErrorMessage("thrown");
+	}
+
+	@Test
+	void subscriptionThatWouldWaitBesideAsManyAsMayFailsUntilOneOfThemWaitsNoMore() {
+		try (LimitedApplication<Service> application = new LimitedApplication<>(Service.class,
+				"ratelimit.waiting.maximum=1")) {
+			Service service = application.bean();
+			WaitingRoom room = application.get(WaitingRoom.class);
+			service.queuedMono().subscribe();
+			Disposable second = service.queuedMono().subscribe();
+			assertThat(room.waiting()).isEqualTo(1);
+			StepVerifier.create(service.queuedFlux()).expectNext("a", "b").verifyComplete();
+			StepVerifier.create(service.queuedFlux())
+				.verifyErrorSatisfies((failure) -> assertThat(failure).isInstanceOfSatisfying(
+						RateLimitExceededException.class, (ex) -> assertThat(ex.decision().queueFull()).isTrue()));
+			second.dispose();
+			assertThat(room.waiting()).isZero();
+			service.queuedFlux().subscribe();
+			assertThat(room.waiting()).isEqualTo(1);
+			this.time.advanceTimeBy(Duration.ofSeconds(2));
+			assertThat(room.waiting()).isZero();
+		}
+	}
+
+	private static @Nullable Throwable failure(CompletionStage<String> stage) {
+		assertThat(stage.toCompletableFuture()).isCompletedExceptionally();
+		return stage.handle((value, failure) -> failure).toCompletableFuture().join();
+	}
+
+	static class Service {
+
+		private int calls;
+
+		public int calls() {
+			return this.calls;
+		}
+
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 3)
+		public @Nullable CompletableFuture<String> queued(String answer) {
+			this.calls++;
+			return switch (answer) {
+				case "null" -> null;
+				case "throw" -> throw new IllegalArgumentException("thrown");
+				case "fail" -> CompletableFuture.<String>failedFuture(new IllegalArgumentException("later"))
+					.thenApply(String::trim);
+				default -> CompletableFuture.completedFuture(answer);
+			};
+		}
+
+		@RateLimited(limit = 1, window = "1m")
+		public CompletionStage<String> once() {
+			return CompletableFuture.completedFuture("once");
+		}
+
+		@RateLimited(limit = 1, window = "1m")
+		public Mono<String> onceMono() {
+			this.calls++;
+			return Mono.just("once");
+		}
+
+		@RateLimited(limit = 1, window = "1m")
+		public Flux<String> onceFlux() {
+			return Flux.just("a", "b");
+		}
+
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 3)
+		public Mono<String> queuedMono() {
+			this.calls++;
+			return Mono.just("queued");
+		}
+
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 3)
+		public Flux<String> queuedFlux() {
+			this.calls++;
+			return Flux.just("a", "b");
+		}
+
+		@RateLimited(limit = 1, window = "1m")
+		public Mono<String> fails() {
+			throw new IllegalArgumentException("thrown");
+		}
+
+	}
+
+}
