@@ -1,26 +1,30 @@
 package io.github.ratelimit.redis;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-import io.github.ratelimit.BackgroundThreads;
-import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
@@ -35,9 +39,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceCluster extends LettuceScriptRunner {
 
-	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-redis-connect");
-
-	private static final Duration TIMEOUT = Duration.ofMillis(500);
+	private static final long TIMEOUT_MILLIS = 500;
 
 	private static final long PAUSE_MILLIS = 1000;
 
@@ -46,24 +48,30 @@ final class LettuceCluster extends LettuceScriptRunner {
 	 */
 	private static final int SEEDS_EVERY = 10;
 
+	private static final long SEEDS_SECONDS = 5;
+
 	private final Map<String, LettuceNode> nodes = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean suspecting = new AtomicBoolean();
 
-	private final LettuceClusterClient client;
+	private final LettuceConnectionFactory factory;
 
 	private volatile @Nullable LettuceNode @Nullable [] slots;
 
 	private @Nullable CompletableFuture<Void> loading;
 
-	private @Nullable Thread loader;
+	private @Nullable Future<?> loader;
+
+	private @Nullable RedisClusterClient cluster;
+
+	private @Nullable RedisClient client;
 
 	private int unanswered;
 
 	private volatile boolean closed;
 
 	LettuceCluster(LettuceConnectionFactory factory) {
-		this.client = new LettuceClusterClient(factory);
+		this.factory = factory;
 	}
 
 	@Override
@@ -77,22 +85,69 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	/*
-	 * Once for all callers meanwhile, and on a thread of its own, because the client has
+	 * Once for all callers meanwhile, and in the background, because the client has
 	 * longer time-outs than a decision.
 	 */
 	private synchronized CompletableFuture<Void> load() {
+		if (this.closed) {
+			return CompletableFuture.failedFuture(new RedisException("the store is closed"));
+		}
 		if (this.loading == null || this.loading.isCompletedExceptionally()) {
 			this.loading = CompletableFuture.runAsync(() -> {
-				accept(new ClusterView().add(this.client.seeds(), null));
+				accept(new ClusterView().add(seeds(), null));
 				owners().forEach(LettuceNode::connect);
-			}, this::begin);
+			}, (task) -> this.loader = this.scheduler.submit(task));
 		}
 		return this.loading;
 	}
 
-	private synchronized void begin(Runnable task) {
-		this.loader = THREADS.newThread(task);
-		this.loader.start();
+	/*
+	 * The cluster as the application's client knows it. It may have to ask for it.
+	 */
+	private Collection<RedisClusterNode> seeds() {
+		return List.copyOf(cluster().getPartitions());
+	}
+
+	private RedisClusterClient cluster() {
+		return (RedisClusterClient) this.factory.getRequiredNativeClient();
+	}
+
+	/*
+	 * With the settings that Lettuce notes with a node, and the application's name, which
+	 * it does not.
+	 */
+	StatefulRedisConnection<byte[], byte[]> connect(String address) {
+		RedisURI uri = RedisURI.builder(seeds().iterator().next().getUri())
+			.withHost(host(address))
+			.withPort(Integer.parseInt(address.substring(host(address).length() + 1)))
+			.build();
+		uri.setClientName(this.factory.getClientName());
+		return client().connect(ByteArrayCodec.INSTANCE, uri);
+	}
+
+	/*
+	 * The application may have stopped and started its client.
+	 */
+	private synchronized RedisClient client() {
+		RedisClusterClient now = cluster();
+		RedisClient known = this.client;
+		if (known == null || now != this.cluster) {
+			shutDown(known);
+			known = RedisClient.create(now.getResources());
+			known.setOptions(now.getOptions().mutate().autoReconnect(false).build());
+			this.cluster = now;
+			this.client = known;
+		}
+		return known;
+	}
+
+	/*
+	 * Threads that have been stopped would log as an error that they are asked to.
+	 */
+	private static void shutDown(@Nullable RedisClient client) {
+		if (client != null && !client.getResources().eventExecutorGroup().isShuttingDown()) {
+			client.shutdownAsync(0, 0, TimeUnit.SECONDS);
+		}
 	}
 
 	@Override
@@ -124,15 +179,11 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	private LettuceNode node(String address) {
 		return this.nodes.computeIfAbsent(address,
-				(name) -> new LettuceNode(name, () -> this.client.connect(host(name), port(name)), this.scheduler));
+				(name) -> new LettuceNode(name, () -> connect(name), this.scheduler));
 	}
 
 	private static String host(String address) {
 		return address.substring(0, address.lastIndexOf(':'));
-	}
-
-	private static int port(String address) {
-		return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
 	}
 
 	@Override
@@ -155,12 +206,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 			// It is asked again.
 		}
 		finally {
-			if (well) {
-				this.scheduler.schedule(() -> this.suspecting.set(false), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-			}
-			else {
-				this.scheduler.schedule(this::refresh, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-			}
+			Runnable next = well ? () -> this.suspecting.set(false) : this::refresh;
+			this.scheduler.schedule(next, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 		}
 	}
 
@@ -177,7 +224,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 			this.unanswered = 0;
 		}
 		else if (this.unanswered++ % SEEDS_EVERY == 0) {
-			view.add(this.client.refreshedSeeds(), null);
+			cluster().refreshPartitionsAsync().toCompletableFuture().orTimeout(SEEDS_SECONDS, TimeUnit.SECONDS).join();
+			view.add(seeds(), null);
 		}
 		if (view.isEmpty()) {
 			return false;
@@ -190,24 +238,22 @@ final class LettuceCluster extends LettuceScriptRunner {
 	 * All at once, so that a server that does not answer costs no more than one time-out.
 	 */
 	private Map<String, String> ask(Collection<LettuceNode> asked) {
-		Deadline deadline = Deadline.after(TIMEOUT);
-		Map<LettuceNode, CompletableFuture<String>> calls = new LinkedHashMap<>();
-		asked.forEach((node) -> calls.put(node,
-				node.connect().thenCompose((connected) -> connected.commands().clusterNodes())));
-		Map<String, String> answers = new LinkedHashMap<>();
-		calls.forEach((node, call) -> {
-			try {
-				answers.put(node.name(), call.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS));
-			}
-			catch (ExecutionException | TimeoutException ex) {
+		Map<String, String> answers = new ConcurrentHashMap<>();
+		CompletableFuture.allOf(asked.stream().map((node) -> ask(node, answers)).toArray(CompletableFuture[]::new))
+			.join();
+		return answers;
+	}
+
+	private static CompletableFuture<Void> ask(LettuceNode node, Map<String, String> answers) {
+		return node.connect()
+			.thenCompose((connected) -> connected.commands().clusterNodes())
+			.orTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+			.thenAccept((answer) -> answers.put(node.name(), answer))
+			.exceptionally((failure) -> {
 				// The others know.
 				node.giveUp();
-			}
-			catch (InterruptedException ex) {
-				Thread.currentThread().interrupt();
-			}
-		});
-		return answers;
+				return null;
+			});
 	}
 
 	private synchronized void accept(ClusterView view) {
@@ -231,23 +277,17 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	private Set<LettuceNode> owners() {
-		Set<LettuceNode> owners = new LinkedHashSet<>();
+		return slots().filter(Objects::nonNull).collect(Collectors.toSet());
+	}
+
+	private Stream<@Nullable LettuceNode> slots() {
 		@Nullable LettuceNode[] known = this.slots;
-		for (int slot = 0; known != null && slot < known.length; slot++) {
-			LettuceNode owner = known[slot];
-			if (owner != null) {
-				owners.add(owner);
-			}
-		}
-		return owners;
+		return (known != null) ? Arrays.stream(known) : Stream.empty();
 	}
 
 	@Override
 	public Set<String> nodes() {
-		@Nullable LettuceNode[] known = this.slots;
-		return (known != null)
-				? Arrays.stream(known).map((node) -> (node != null) ? node.name() : "").collect(Collectors.toSet())
-				: Set.of();
+		return slots().map((node) -> (node != null) ? node.name() : "").collect(Collectors.toSet());
 	}
 
 	@Override
@@ -256,11 +296,14 @@ final class LettuceCluster extends LettuceScriptRunner {
 		synchronized (this) {
 			this.closed = true;
 			if (this.loader != null) {
-				this.loader.interrupt();
+				this.loader.cancel(true);
 			}
 		}
 		LettuceNode.close(this.nodes.values());
-		this.client.close();
+		synchronized (this) {
+			shutDown(this.client);
+			this.client = null;
+		}
 	}
 
 }

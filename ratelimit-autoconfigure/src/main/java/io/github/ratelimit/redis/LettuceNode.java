@@ -2,11 +2,12 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceNode {
 
-	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-redis-connect");
-
 	/*
 	 * An attempt that a server leaves hanging ends with the client's own time-out.
 	 */
@@ -41,7 +40,11 @@ final class LettuceNode {
 
 	private static final long CLOSING_MILLIS = 500;
 
-	private final Set<Thread> attempts = new HashSet<>();
+	/*
+	 * Each on a thread of its own, because it has longer time-outs than a decision.
+	 */
+	private final ThreadPoolExecutor attempts = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS,
+			new SynchronousQueue<>(), new BackgroundThreads("ratelimit-redis-connect"));
 
 	private final String name;
 
@@ -78,8 +81,7 @@ final class LettuceNode {
 	}
 
 	/**
-	 * Begins to connect, once for all callers meanwhile, and on a thread of its own,
-	 * because it has longer time-outs than a decision.
+	 * Begins to connect, once for all callers meanwhile.
 	 */
 	synchronized CompletableFuture<Connected> connect() {
 		Connected connected = current();
@@ -90,28 +92,10 @@ final class LettuceNode {
 			return CompletableFuture.failedFuture(new RedisException("the store is closed"));
 		}
 		if (this.connecting == null || this.connecting.isDone()) {
-			this.connecting = CompletableFuture.supplyAsync(this::attempt, this::begin);
+			this.connecting = CompletableFuture.supplyAsync(() -> accept(new Connected(this.opener.get())),
+					this.attempts);
 		}
 		return this.connecting;
-	}
-
-	private synchronized void begin(Runnable attempt) {
-		Thread thread = THREADS.newThread(attempt);
-		thread.start();
-		this.attempts.add(thread);
-	}
-
-	private Connected attempt() {
-		try {
-			return accept(new Connected(this.opener.get()));
-		}
-		finally {
-			ended();
-		}
-	}
-
-	private synchronized void ended() {
-		this.attempts.remove(Thread.currentThread());
 	}
 
 	private synchronized Connected accept(Connected connected) {
@@ -139,7 +123,7 @@ final class LettuceNode {
 	 * Stops waiting for any attempt.
 	 */
 	synchronized void giveUp() {
-		if (this.attempts.size() < MOST_ATTEMPTS) {
+		if (this.attempts.getActiveCount() < MOST_ATTEMPTS) {
 			this.connecting = null;
 		}
 	}
@@ -214,7 +198,7 @@ final class LettuceNode {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-		nodes.forEach(LettuceNode::endAttempts);
+		nodes.forEach((node) -> node.attempts.shutdownNow());
 	}
 
 	private CompletableFuture<Void> close() {
@@ -228,10 +212,6 @@ final class LettuceNode {
 		}
 		return CompletableFuture.allOf((connected != null) ? connected.end() : CompletableFuture.completedFuture(null),
 				(attempt != null) ? attempt : CompletableFuture.completedFuture(null));
-	}
-
-	private synchronized void endAttempts() {
-		this.attempts.forEach(Thread::interrupt);
 	}
 
 	/**

@@ -1,12 +1,16 @@
 package io.github.ratelimit.redis;
 
+import java.net.SocketAddress;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
@@ -17,28 +21,74 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceServer extends LettuceScriptRunner {
 
+	private static final long PAUSE_MILLIS = 1000;
+
+	private static final long TIMEOUT_MILLIS = 500;
+
+	private final LettuceConnectionFactory factory;
+
 	private final LettuceNode node;
 
-	private final String address;
+	private final @Nullable RedisSentinelConfiguration sentinels;
 
-	private final @Nullable SentinelWatch watch;
+	private @Nullable Future<?> watch;
+
+	private volatile @Nullable StatefulRedisSentinelConnection<String, String> sentinel;
+
+	private @Nullable SocketAddress master;
 
 	LettuceServer(LettuceConnectionFactory factory) {
-		this.node = new LettuceNode("",
-				() -> ((RedisClient) factory.getRequiredNativeClient()).connect(ByteArrayCodec.INSTANCE),
-				this.scheduler);
-		RedisSentinelConfiguration sentinels = factory.getSentinelConfiguration();
-		this.address = (sentinels == null) ? factory.getHostName() + ":" + factory.getPort() : "";
-		this.watch = (sentinels != null)
-				? new SentinelWatch(factory, Objects.requireNonNull(sentinels.getMaster()).getName(), this.node::renew)
-				: null;
+		this.factory = factory;
+		this.node = new LettuceNode("", () -> client().connect(ByteArrayCodec.INSTANCE), this.scheduler);
+		this.sentinels = factory.getSentinelConfiguration();
+	}
+
+	private RedisClient client() {
+		return (RedisClient) this.factory.getRequiredNativeClient();
 	}
 
 	@Override
 	public void connect() {
 		this.node.connect();
-		if (this.watch != null) {
-			this.watch.begin();
+		if (this.sentinels != null) {
+			String name = Objects.requireNonNull(this.sentinels.getMaster()).getName();
+			this.watch = this.scheduler.scheduleWithFixedDelay(() -> look(String.valueOf(name)), 0, PAUSE_MILLIS,
+					TimeUnit.MILLISECONDS);
+		}
+	}
+
+	/*
+	 * A master that is replaced while it is well answers on, and what it still takes is
+	 * lost. A Sentinel is asked over a new connection each time that there is no answer,
+	 * because it may lead to another one.
+	 */
+	private void look(String name) {
+		try {
+			StatefulRedisSentinelConnection<String, String> open = this.sentinel;
+			if (open == null || !open.isOpen()) {
+				disconnect();
+				open = client().connectSentinel();
+				this.sentinel = open;
+			}
+			SocketAddress now = open.async()
+				.getMasterAddrByName(name)
+				.toCompletableFuture()
+				.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+			if (now != null && this.master != null && !now.equals(this.master)) {
+				this.node.renew();
+			}
+			this.master = (now != null) ? now : this.master;
+		}
+		catch (Exception ex) {
+			disconnect();
+		}
+	}
+
+	private void disconnect() {
+		StatefulRedisSentinelConnection<String, String> open = this.sentinel;
+		this.sentinel = null;
+		if (open != null) {
+			open.closeAsync();
 		}
 	}
 
@@ -54,7 +104,7 @@ final class LettuceServer extends LettuceScriptRunner {
 
 	@Override
 	public String server() {
-		return this.address;
+		return (this.sentinels == null) ? this.factory.getHostName() + ":" + this.factory.getPort() : "";
 	}
 
 	@Override
@@ -80,7 +130,8 @@ final class LettuceServer extends LettuceScriptRunner {
 	public void close() {
 		super.close();
 		if (this.watch != null) {
-			this.watch.close();
+			this.watch.cancel(true);
+			disconnect();
 		}
 		LettuceNode.close(Set.of(this.node));
 	}

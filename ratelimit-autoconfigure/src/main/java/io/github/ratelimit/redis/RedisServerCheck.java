@@ -1,8 +1,9 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -70,7 +71,7 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	private void run() {
 		try (RedisConnection connection = this.factory.getConnection()) {
-			find(connection).forEach(this::add);
+			ask(connection).forEach(this::judge);
 			this.thread.shutdown();
 		}
 		catch (RedisConnectionFailureException | QueryTimeoutException ex) {
@@ -82,6 +83,22 @@ public final class RedisServerCheck implements AutoCloseable {
 		}
 	}
 
+	private static Map<String, Properties> ask(RedisConnection connection) {
+		Map<String, @Nullable Properties> answers = new LinkedHashMap<>();
+		if (connection instanceof RedisClusterConnection cluster) {
+			for (RedisClusterNode node : cluster.clusterGetNodes()) {
+				if (node.isMaster()) {
+					answers.put("Redis at " + node.asString(), cluster.serverCommands().info(node));
+				}
+			}
+		}
+		else {
+			answers.put("Redis", connection.serverCommands().info());
+		}
+		answers.values().removeIf(Objects::isNull);
+		return answers;
+	}
+
 	/**
 	 * Asks no more.
 	 */
@@ -90,50 +107,23 @@ public final class RedisServerCheck implements AutoCloseable {
 		this.thread.shutdownNow();
 	}
 
-	private static List<Finding> find(RedisConnection connection) {
-		if (!(connection instanceof RedisClusterConnection cluster)) {
-			return judge("Redis", connection.serverCommands().info());
-		}
-		List<Finding> findings = new ArrayList<>();
-		for (RedisClusterNode node : cluster.clusterGetNodes()) {
-			if (node.isMaster()) {
-				findings.addAll(judge("Redis at " + node.asString(), cluster.serverCommands().info(node)));
-			}
-		}
-		return findings;
-	}
-
 	/**
 	 * Judges what a server says of itself: what about it would make limits fail or
 	 * forgive.
 	 * @param server how to call it, such as Redis
 	 * @param info what it answered to {@code INFO}
 	 */
-	static List<Finding> judge(String server, @Nullable Properties info) {
-		List<Finding> findings = new ArrayList<>();
-		if (info == null) {
-			return findings;
-		}
+	void judge(String server, Properties info) {
 		String version = info.getProperty("redis_version", "");
 		if (OLD.matcher(version).matches()) {
-			findings.add(new Finding(FindingCode.OLD_REDIS, server + " is of version " + version
+			note(FindingCode.OLD_REDIS, server + " is of version " + version
 					+ ", and limits are tested with 6.2 and later; one before 6.0 fails all scripts, so that each policy's "
-					+ "on-failure decides. Use a newer server"));
+					+ "on-failure decides. Use a newer server");
 		}
 		String policy = info.getProperty("maxmemory_policy", "noeviction");
 		if (!info.getProperty("maxmemory", "0").equals("0") && !policy.equals("noeviction")) {
-			findings.add(evicting(server, policy));
-		}
-		return findings;
-	}
-
-	private void add(Finding finding) {
-		this.all.note(finding.code(), null, finding.text(), finding.text() + ".");
-		if (finding.code().isWarning()) {
-			logger.warn(finding.text());
-		}
-		else {
-			logger.info(finding.text());
+			noteEviction(server + " has the maxmemory-policy " + policy + ": when its memory is full, it forgets ",
+					policy);
 		}
 	}
 
@@ -141,26 +131,26 @@ public final class RedisServerCheck implements AutoCloseable {
 	 * All keys expire, so that each of these policies concerns them. One evicts first
 	 * what matters least.
 	 */
-	private static Finding evicting(String server, String policy) {
+	private void noteEviction(String what, String policy) {
 		if (policy.equals("volatile-ttl")) {
-			return new Finding(FindingCode.REDIS_EVICTS_SHORTEST,
-					server + " has the maxmemory-policy volatile-ttl: when its memory is full, it forgets "
-							+ "the keys that expire first, and their callers have their whole budget again. Watch its "
-							+ "evicted_keys");
+			note(FindingCode.REDIS_EVICTS_SHORTEST, what + "the keys that expire first, and their callers have their "
+					+ "whole budget again. Watch its evicted_keys");
 		}
-		return new Finding(FindingCode.REDIS_EVICTS, server + " has the maxmemory-policy " + policy
-				+ ": when its memory is full, it forgets keys that still count, and their callers have their whole budget "
-				+ "again. Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
-				+ "or give limits a server of their own");
+		else {
+			note(FindingCode.REDIS_EVICTS, what + "keys that still count, and their callers have their whole budget "
+					+ "again. Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
+					+ "or give limits a server of their own");
+		}
 	}
 
-	/**
-	 * Something about a server that an operator should know.
-	 *
-	 * @param code what it is
-	 * @param text what it is, and what to do
-	 */
-	record Finding(FindingCode code, String text) {
+	private void note(FindingCode code, String text) {
+		this.all.note(code, null, text, text + ".");
+		if (code.isWarning()) {
+			logger.warn(text);
+		}
+		else {
+			logger.info(text);
+		}
 	}
 
 }

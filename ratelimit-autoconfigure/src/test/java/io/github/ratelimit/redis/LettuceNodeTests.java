@@ -24,12 +24,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
@@ -107,15 +107,6 @@ class LettuceNodeTests {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException(ex);
 		}
-	}
-
-	@Test
-	void onceClosedItConnectsNoMore() throws Exception {
-		LettuceNode node = node(this::connection);
-		node.connect().get(60, TimeUnit.SECONDS);
-		close(node);
-		assertThat(node.connect()).isCompletedExceptionally();
-		assertThat(this.opened).hasValue(1);
 	}
 
 	@Test
@@ -220,28 +211,26 @@ class LettuceNodeTests {
 		RedisClient client = mock();
 		given(this.factory.getRequiredNativeClient()).willReturn(client);
 		given(client.connectSentinel()).willAnswer((call) -> neverAnswer());
-		SentinelWatch watch = new SentinelWatch(this.factory, "master", () -> {
-		});
-		watch.begin();
+		given(this.factory.getSentinelConfiguration()).willReturn(new RedisSentinelConfiguration().master("master"));
+		LettuceServer server = new LettuceServer(this.factory);
+		server.connect();
 		awaitBegun();
-		watch.close();
+		server.close();
 		assertThat(this.ended.get(60, TimeUnit.SECONDS)).isTrue();
 	}
 
 	@Test
-	void connectionsHaveTheApplicationsNameUntilTheStoreIsClosed() {
+	void connectionsHaveTheApplicationsName() {
 		int port = TestCluster.shared().nodes().get(0).port();
 		LettuceConnectionFactory factory = new LettuceConnectionFactory(
 				new RedisClusterConfiguration().clusterNode("127.0.0.1", port),
 				LettuceClientConfiguration.builder().clientName("shop").build());
 		factory.afterPropertiesSet();
-		LettuceClusterClient client = new LettuceClusterClient(factory);
-		try (StatefulRedisConnection<byte[], byte[]> connection = client.connect("127.0.0.1", port)) {
+		LettuceCluster cluster = new LettuceCluster(factory);
+		try (StatefulRedisConnection<byte[], byte[]> connection = cluster.connect("127.0.0.1:" + port)) {
 			assertThat(connection.sync().clientGetname()).asString().isEqualTo("shop");
 		}
-		client.close();
-		assertThatThrownBy(() -> client.connect("127.0.0.1", port)).isInstanceOf(RedisException.class)
-			.hasMessageContaining("closed");
+		cluster.close();
 		factory.destroy();
 	}
 

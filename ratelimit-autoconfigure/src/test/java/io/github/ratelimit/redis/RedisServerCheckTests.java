@@ -1,5 +1,7 @@
 package io.github.ratelimit.redis;
 
+import java.io.IOException;
+import java.io.StringReader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
@@ -7,18 +9,19 @@ import java.util.Properties;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /**
  * Servers say what they are, and settings that do not fit are logged once.
@@ -46,18 +49,6 @@ class RedisServerCheckTests {
 			TestRedis.await(() -> output.getAll().contains("maxmemory-policy allkeys-lru"));
 			assertThat(found()).singleElement().asString().startsWith("Redis has the maxmemory-policy");
 			assertThat(output.getAll()).contains("WARN");
-			ClientKind.stop(factory);
-		}
-	}
-
-	@Test
-	void whatIsFoundIsAddedToTheFindings() {
-		try (TestRedis redis = TestRedis.start("--maxmemory", "50mb", "--maxmemory-policy", "volatile-ttl")) {
-			RedisConnectionFactory factory = ClientKind.LETTUCE.standalone(redis.port());
-			check(factory);
-			TestRedis.await(() -> !found().isEmpty());
-			assertThat(this.findings.list()).extracting(RateLimitFinding::code)
-				.containsExactly(FindingCode.REDIS_EVICTS_SHORTEST);
 			ClientKind.stop(factory);
 		}
 	}
@@ -115,54 +106,31 @@ class RedisServerCheckTests {
 		}
 	}
 
-	private static Properties info(String version, String maximum, String policy) {
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			redis_version=2.8.19 | OLD_REDIS
+			redis_version=5.0.14 | OLD_REDIS
+			redis_version=6.0.16 | OLD_REDIS
+			redis_version=6.2.0 |
+			redis_version=7 |
+			redis_version=10.0.0 |
+			redis_version=99999999999.0.0 |
+			redis_version=unknown |
+			role=master |
+			maxmemory=0;maxmemory_policy=allkeys-lru |
+			maxmemory=52428800;maxmemory_policy=noeviction |
+			maxmemory=52428800;maxmemory_policy=allkeys-lru | REDIS_EVICTS
+			maxmemory=52428800;maxmemory_policy=allkeys-random | REDIS_EVICTS
+			maxmemory=52428800;maxmemory_policy=volatile-lfu | REDIS_EVICTS
+			maxmemory=52428800;maxmemory_policy=volatile-ttl | REDIS_EVICTS_SHORTEST
+			""")
+	void whatDoesNotFitLimitsIsFound(String answer, @Nullable FindingCode expected) throws IOException {
 		Properties info = new Properties();
-		info.setProperty("redis_version", version);
-		info.setProperty("maxmemory", maximum);
-		info.setProperty("maxmemory_policy", policy);
-		return info;
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "2.8.19", "5.0.14", "6.0.16" })
-	void anOldServerIsToBeReplaced(String version) {
-		assertThat(RedisServerCheck.judge("Redis at 10.0.0.1:6379", info(version, "0", "noeviction"))).singleElement()
-			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.OLD_REDIS))
-			.satisfies((finding) -> assertThat(finding.text()).startsWith("Redis at 10.0.0.1:6379 ")
-				.contains(version, "6.2 and later"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "6.2.0", "6.2.14", "7.0.15", "7.2", "8.0.1", "10.0.0", "255.255.255", "", "unknown", "7",
-			"99999999999.0.0" })
-	void aNewServerAndOneThatIsNotKnownAreLeftAlone(String version) {
-		assertThat(RedisServerCheck.judge("Redis", info(version, "0", "noeviction"))).isEmpty();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "allkeys-lru", "allkeys-lfu", "allkeys-random", "volatile-lru", "volatile-lfu",
-			"volatile-random" })
-	void aServerThatEvictsWhatCountsIsToBeChanged(String policy) {
-		assertThat(RedisServerCheck.judge("Redis", info("7.0.15", "52428800", policy))).singleElement()
-			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.REDIS_EVICTS))
-			.satisfies((finding) -> assertThat(finding.text()).contains(policy, "Set maxmemory-policy to noeviction"));
-	}
-
-	@Test
-	void whatExpiresFirstMayGoFirst() {
-		assertThat(RedisServerCheck.judge("Redis", info("7.0.15", "52428800", "volatile-ttl"))).singleElement()
-			.satisfies((finding) -> assertThat(finding.code()).isEqualTo(FindingCode.REDIS_EVICTS_SHORTEST));
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "0, allkeys-lru", "52428800, noeviction" })
-	void aServerThatEvictsNothingIsLeftAlone(String maximum, String policy) {
-		assertThat(RedisServerCheck.judge("Redis", info("7.0.15", maximum, policy))).isEmpty();
-	}
-
-	@Test
-	void aServerThatSaysNothingIsLeftAlone() {
-		assertThat(RedisServerCheck.judge("Redis", new Properties())).isEmpty();
+		info.load(new StringReader(answer.replace(';', '\n')));
+		new RedisServerCheck(mock(), this.findings).judge("Redis at 10.0.0.1:6379", info);
+		assertThat(this.findings.list()).extracting(RateLimitFinding::code)
+			.isEqualTo((expected != null) ? List.of(expected) : List.of());
+		assertThat(found()).allMatch((text) -> text.startsWith("Redis at 10.0.0.1:6379 "));
 	}
 
 }
