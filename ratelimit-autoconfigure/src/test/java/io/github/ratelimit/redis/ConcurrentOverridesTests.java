@@ -4,11 +4,17 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrides;
@@ -23,13 +29,17 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Several instances change one override at once.
+ * Several instances change one override at once, and each is in force in all of them
+ * within two seconds; no decision mixes the numbers of before and after.
  */
 class ConcurrentOverridesTests extends OneServer {
 
 	private static final int WRITERS = 8;
 
 	private static final int CHANGES = 10;
+
+	/* Two seconds, and what a busy machine takes. */
+	private static final Duration MOST = Duration.ofSeconds(2 + 3);
 
 	private static final RateLimitOverride.Target TARGET = new RateLimitOverride.Target("api", null, null);
 
@@ -40,11 +50,14 @@ class ConcurrentOverridesTests extends OneServer {
 	@BeforeEach
 	void start() {
 		this.stores = Stream.generate(() -> TestStore.of(redis, TestStore.PATIENT)).limit(WRITERS).toList();
-		this.instances = this.stores.stream().map((store) -> (StoreRateLimiterRegistry) store.limiter()).toList();
-		for (StoreRateLimiterRegistry each : this.instances) {
-			each.register(RateLimitPolicy.of("api", allowing(100)));
-			each.start();
-		}
+		this.instances = this.stores.stream().map((store) -> instance(store, List.of())).toList();
+	}
+
+	private static StoreRateLimiterRegistry instance(TestStore store, List<RateLimitListener> listeners) {
+		StoreRateLimiterRegistry instance = new StoreRateLimiterRegistry(store.store(), listeners);
+		instance.register(RateLimitPolicy.of("api", allowing(100)));
+		instance.start();
+		return instance;
 	}
 
 	@AfterEach
@@ -90,6 +103,62 @@ class ConcurrentOverridesTests extends OneServer {
 			assertThat(ex.reason()).isEqualTo(RateLimitOverrideException.Reason.CONFLICT);
 			return false;
 		}
+	}
+
+	@Test
+	void aChangeIsInForceEverywhereWithinTwoSeconds() {
+		List<Report> reports = Stream.generate(Report::new).limit(3).toList();
+		List<StoreRateLimiterRegistry> asked = reports.stream()
+			.map((report) -> instance(this.stores.get(0), List.of(report)))
+			.toList();
+		AtomicBoolean over = new AtomicBoolean();
+		Threads.run(13, (number) -> {
+			if (number > 0) {
+				while (!over.get()) {
+					asked.get(number % 3).decide("api", "key" + ThreadLocalRandom.current().nextInt(500));
+					LockSupport.parkNanos(1_000_000);
+				}
+				return null;
+			}
+			for (long limit : new long[] { 40, 2000, 60 }) {
+				long begin = RunningTime.nanos();
+				put((int) limit % WRITERS, limit, RateLimitOverrides.ANY_VERSION);
+				TestRedis.await(() -> reports.stream().allMatch((report) -> report.limit == limit));
+				assertThat(RunningTime.since(begin)).isLessThan(MOST);
+			}
+			over.set(true);
+			return null;
+		});
+		assertThat(reports).noneMatch((report) -> report.mixed);
+		StoreRateLimiterRegistry last = instance(this.stores.get(0), List.of());
+		assertThat(last.decide("api", "late").remaining()).isEqualTo(59);
+		asked.forEach(StoreRateLimiterRegistry::stop);
+		last.stop();
+	}
+
+	/**
+	 * Under which limit was decided last, and whether any decision is none of its
+	 * limit's.
+	 */
+	private static final class Report implements RateLimitListener {
+
+		private volatile long limit;
+
+		private volatile boolean mixed;
+
+		/* A bucket of the limit has its next permit within a part of the minute. */
+		@Override
+		public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision,
+				RateLimitOutcome outcome) {
+			long limit = policy.limits().get(0).limit();
+			long interval = Duration.ofMinutes(1).dividedBy(limit).toNanos();
+			if (decision.fallback() || decision.remaining() > limit
+					|| decision.nextPermitAfterNanos() > interval + 1_000_000) {
+				this.mixed = true;
+			}
+			this.limit = limit;
+		}
+
 	}
 
 	private InForce put(int writer, long limit, long version) {

@@ -1,24 +1,25 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * What is decided while Redis does not, and what becomes of what was taken before.
@@ -47,51 +48,6 @@ class FailureModeTests {
 	}
 
 	@ParameterizedTest
-	@MethodSource("policies")
-	void localEnforcesThePolicyInThisProcess(RateLimitPolicy policy) {
-		try (TestStore store = store(FailureMode.LOCAL)) {
-			PolicyDecider states = store.open(policy);
-			this.redis.kill();
-			for (int i = 0; i < 30; i++) {
-				RateLimitDecision decision = states.decide("key", 1);
-				assertThat(decision.allowed()).isEqualTo(i < 10);
-				assertThat(decision.fallback()).isTrue();
-				assertThat(decision.unavailable()).isFalse();
-			}
-			assertThat(states.fallbacks()).isEqualTo(30);
-		}
-	}
-
-	@Test
-	void allowLetsAllThrough() {
-		try (TestStore store = store(FailureMode.ALLOW)) {
-			PolicyDecider states = store.open(POLICY);
-			this.redis.kill();
-			for (int i = 0; i < 30; i++) {
-				RateLimitDecision decision = states.decide("key", 1);
-				assertThat(decision.allowed()).isTrue();
-				assertThat(decision.fallback()).isTrue();
-				assertThat(decision.limits()).extracting(LimitStatus::remaining).containsExactly(10L, 20L);
-			}
-			states.refund("key", 1, states.decide("key", 1));
-		}
-	}
-
-	@Test
-	void denyTurnsAllAwayUntilItIsWorthTryingAgain() {
-		try (TestStore store = store(FailureMode.REJECT)) {
-			PolicyDecider states = store.open(POLICY);
-			this.redis.kill();
-			for (int i = 0; i < 30; i++) {
-				RateLimitDecision decision = states.decide("key", 1);
-				assertThat(decision.allowed()).isFalse();
-				assertThat(decision.unavailable()).isTrue();
-				assertThat(decision.retryAfter()).isEqualTo(TestStore.IMPATIENT.retryInterval());
-			}
-		}
-	}
-
-	@ParameterizedTest
 	@EnumSource(ClientKind.class)
 	void manyAtOnceWaitNoLongerThanOne(ClientKind client) {
 		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.REJECT)) {
@@ -111,24 +67,6 @@ class FailureModeTests {
 		}
 	}
 
-	@Test
-	void whatTheFallbackGaveGoesBackToTheFallback() {
-		try (TestStore store = store(FailureMode.LOCAL)) {
-			PolicyDecider states = store.open(POLICY);
-			this.redis.kill();
-			RateLimitDecision given = states.decide("key", 6);
-			assertThat(given.fallback()).isTrue();
-			states.refund("key", 6, given);
-			assertThat(states.decide("key", 0).remaining()).isEqualTo(10);
-			given = states.decide("key", 6);
-			this.redis.startAgain();
-			OutageWatch.awaitRecovery(store, states);
-			assertThat(states.decide("key", 3).remaining()).isEqualTo(7);
-			states.refund("key", 6, given);
-			assertThat(states.decide("key", 0).remaining()).isEqualTo(7);
-		}
-	}
-
 	@ParameterizedTest
 	@MethodSource("policies")
 	void whatRedisHasForgottenIsNotRefundedToIt(RateLimitPolicy policy) {
@@ -143,19 +81,6 @@ class FailureModeTests {
 			assertThat(states.decide("key", 3).remaining()).isEqualTo(7);
 			states.refund("key", 6, given);
 			assertThat(states.decide("key", 0).remaining()).isEqualTo(7);
-		}
-	}
-
-	@ParameterizedTest
-	@MethodSource("policies")
-	void whatRedisGaveDoesNotGoBackToTheFallback(RateLimitPolicy policy) {
-		try (TestStore store = store(FailureMode.LOCAL)) {
-			PolicyDecider states = store.open(policy);
-			RateLimitDecision given = states.decide("key", 6);
-			this.redis.kill();
-			assertThat(states.decide("key", 2).fallback()).isTrue();
-			states.refund("key", 6, given);
-			assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 		}
 	}
 
@@ -184,17 +109,6 @@ class FailureModeTests {
 
 	@ParameterizedTest
 	@EnumSource(ClientKind.class)
-	void aKeyThatCannotBeResetIsAnError(ClientKind client) {
-		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.LOCAL)) {
-			PolicyDecider states = store.open(POLICY);
-			this.redis.kill();
-			assertThatIllegalStateException().isThrownBy(() -> states.reset("key"))
-				.withMessageContaining("was not reset");
-		}
-	}
-
-	@ParameterizedTest
-	@EnumSource(ClientKind.class)
 	void afterItsEndTheStoreDecidesByItsFailureMode(ClientKind client) {
 		TestStore store = store(client, TestStore.IMPATIENT, FailureMode.REJECT);
 		PolicyDecider states = store.open(POLICY);
@@ -203,6 +117,29 @@ class FailureModeTests {
 		store.close();
 		store.clock().advance(TestStore.IMPATIENT.retryInterval());
 		assertThat(states.decide("key", 1).unavailable()).isTrue();
+	}
+
+	/*
+	 * Whatever a request asks and calls.
+	 */
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void aServerThatHangsMakesARequestWaitForOneTimeOut(ClientKind client) {
+		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.LOCAL)) {
+			RateLimiterRegistry limiter = store.limiter();
+			List<PermitRequest> requests = TestPolicies.of(10, Duration.ofHours(1))
+				.map((policy) -> PermitRequest.of(limiter.register(policy), "key", 1))
+				.toList();
+			this.redis.freeze();
+			long begin = RunningTime.nanos();
+			Acquisition ledger = new Acquisition(store.clock());
+			assertThat(ledger.take(requests.subList(0, 2))).isTrue();
+			assertThat(ledger.take(requests.subList(2, 3))).isTrue();
+			assertThat(ledger.call("place").take(requests.subList(3, 4))).isTrue();
+			assertThat(ledger.call("another").take(requests.subList(4, 5))).isTrue();
+			assertThat(RunningTime.since(begin)).isLessThan(TestStore.IMPATIENT.timeout().plusMillis(400));
+			assertThat(store.availability().isAvailable()).as("one failure").isTrue();
+		}
 	}
 
 }

@@ -1,11 +1,8 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.LimitStatus;
@@ -13,11 +10,11 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -31,136 +28,14 @@ import static io.github.ratelimit.TestPolicies.limit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Plans and overrides decide on the same keys under other numbers: what was taken stays
- * taken, is settled and refunded, and debts are paid. They share the scripts and calls of
- * their policy.
+ * Plans, overrides and instances that were deployed with other limits decide on the same
+ * keys: what was taken stays taken, is settled and refunded, and decisions stay sane.
  */
 class LimitVersionsTests extends OneVirtualServer {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	private static final Duration HOUR = Duration.ofHours(1);
-
-	private static double next(PolicyDecider states) {
-		return states.decide("key", 0).nextPermitAfterNanos() / 1e9;
-	}
-
-	/* P2 */
-	@Test
-	void aDowngradeInAFixedWindowRejectsUntilItEnds() {
-		PolicyDecider pro = open(limit(FIXED_WINDOW_COUNTER, 6000, MINUTE));
-		server.at(10);
-		pro.decide("key", 500);
-		server.at(20);
-		PolicyDecider free = under(pro, limit(FIXED_WINDOW_COUNTER, 60, MINUTE));
-		RateLimitDecision rejected = free.decide("key", 1);
-		assertThat(rejected.allowed()).isFalse();
-		assertThat(rejected.retryAfterNanos()).isEqualTo(Duration.ofSeconds(40).toNanos());
-		server.at(59.999999);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		server.at(60);
-		assertThat(free.decide("key", 0).remaining()).isEqualTo(60);
-	}
-
-	/* P3 */
-	@Test
-	void anUpgradedBucketIsFullAtItsOwnPace() {
-		PolicyDecider free = open(limit(TOKEN_BUCKET, 60, MINUTE));
-		free.decide("key", 50);
-		RateLimitDecision decision = under(free, limit(TOKEN_BUCKET, 6000, MINUTE)).decide("key", 0);
-		assertThat(decision.remaining()).isEqualTo(5950);
-		assertThat(decision.resetAfterNanos()).isEqualTo(Duration.ofMillis(500).toNanos());
-	}
-
-	/* P4 */
-	@Test
-	void aDowngradedBucketIsEmptyAndOwesNothing() {
-		PolicyDecider pro = open(limit(TOKEN_BUCKET, 6000, MINUTE));
-		pro.decide("key", 500);
-		PolicyDecider free = under(pro, limit(TOKEN_BUCKET, 60, MINUTE));
-		for (int permits : new int[] { 0, 1 }) {
-			assertThat(free.decide("key", permits).remaining()).isZero();
-			assertThat(next(free)).isEqualTo(1);
-		}
-		server.at(0.999999);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		server.at(1);
-		assertThat(free.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void aBucketOfALowerBurstIsEmptyAndOwesNothing() {
-		RateLimit.Builder limit = RateLimit.builder(TOKEN_BUCKET).limit(60).window(MINUTE);
-		PolicyDecider large = open(limit.burst(600L).build());
-		large.decide("key", 500);
-		PolicyDecider small = under(large, limit.burst(60L).build());
-		assertThat(small.decide("key", 1).allowed()).isFalse();
-		assertThat(next(small)).isEqualTo(1);
-		server.at(1);
-		assertThat(small.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void aSlidingWindowCounterOfAnotherWindowTakesWhatItEstimatesRoundedUp() {
-		PolicyDecider minutely = open(limit(SLIDING_WINDOW_COUNTER, 100, MINUTE));
-		minutely.decide("key", 31);
-		server.at(90);
-		minutely.decide("key", 2);
-		assertThat(minutely.decide("key", 0).remaining()).isEqualTo(83);
-		PolicyDecider hourly = under(minutely, limit(SLIDING_WINDOW_COUNTER, 100, HOUR));
-		assertThat(hourly.decide("key", 0).remaining()).isEqualTo(82);
-		assertThat(hourly.decide("key", 83).allowed()).isFalse();
-		server.at(3599);
-		assertThat(hourly.decide("key", 0).remaining()).isEqualTo(82);
-	}
-
-	@Test
-	void aDowngradedSlidingWindowCounterIsFullAndOwesNothing() {
-		PolicyDecider pro = open(limit(SLIDING_WINDOW_COUNTER, 6000, MINUTE));
-		pro.decide("key", 3000);
-		PolicyDecider free = under(pro, limit(SLIDING_WINDOW_COUNTER, 60, MINUTE));
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		server.at(60);
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		server.at(61);
-		assertThat(free.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void aLogKeepsItsNewestTimeStamps() {
-		PolicyDecider large = open(limit(SLIDING_WINDOW_LOG, 10, MINUTE));
-		for (int i = 0; i < 8; i++) {
-			server.at(i);
-			large.decide("key", 1);
-		}
-		PolicyDecider small = under(large, limit(SLIDING_WINDOW_LOG, 3, MINUTE));
-		assertThat(small.decide("key", 1).allowed()).isFalse();
-		assertThat(next(small)).isEqualTo(58);
-		server.at(64.999999);
-		assertThat(small.decide("key", 1).allowed()).isFalse();
-		server.at(65);
-		assertThat(small.decide("key", 1).allowed()).isTrue();
-		assertThat(next(small)).isEqualTo(1);
-		PolicyDecider again = under(small, limit(SLIDING_WINDOW_LOG, 10, MINUTE));
-		assertThat(again.decide("key", 0).remaining()).isEqualTo(7);
-		assertThat(again.decide("key", 7).allowed()).isTrue();
-		assertThat(again.decide("key", 1).allowed()).isFalse();
-	}
-
-	@Test
-	void aLogOfALongerWindowBringsNothingBackThatHasExpired() {
-		RateLimit longer = limit(TOKEN_BUCKET, 100, HOUR);
-		PolicyDecider minutely = open(longer, limit(SLIDING_WINDOW_LOG, 5, MINUTE));
-		minutely.decide("key", 3);
-		server.at(50);
-		minutely.decide("key", 2);
-		server.at(70);
-		PolicyDecider hourly = under(minutely, longer, limit(SLIDING_WINDOW_LOG, 5, HOUR));
-		assertThat(hourly.decide("key", 0).limits()).extracting(LimitStatus::remaining).element(1).isEqualTo(3L);
-		assertThat(hourly.decide("key", 4).allowed()).isFalse();
-		server.at(3649);
-		assertThat(hourly.decide("key", 0).limits()).extracting(LimitStatus::remaining).element(1).isEqualTo(3L);
-	}
 
 	@Test
 	void aWaitThatWasPromisedIsNotBrokenByAnotherPace() {
@@ -195,59 +70,6 @@ class LimitVersionsTests extends OneVirtualServer {
 			.build();
 	}
 
-	/*
-	 * As much as under the limits that decided last, in the same instance or in one that
-	 * was deployed with others. A key that has nothing left may have taken more than one
-	 * can see.
-	 */
-	@ParameterizedTest
-	@EnumSource(RateLimitAlgorithm.class)
-	void afterAChangeAsMuchIsTakenUpToTheCapacity(RateLimitAlgorithm algorithm) {
-		RandomCases.check(60, (random) -> {
-			server.redis().call("FLUSHALL");
-			RateLimit limit = random(random, algorithm);
-			PolicyDecider states = open(limit);
-			for (int i = 0; i < 8; i++) {
-				for (int j = random.nextInt(4); j >= 0; j--) {
-					server.clock().advanceNanos(random.nextLong(limit.window().toNanos() / 1000 / 2) * 1000);
-					long remaining = states.decide("key", 0).remaining();
-					states.decide("key", 1 + random.nextLong(limit.capacity()));
-					assertThat(states.decide("key", 0).remaining()).isBetween(0L, remaining);
-				}
-				long taken = limit.capacity() - states.decide("key", 0).remaining();
-				RateLimit other = random(random, algorithm);
-				PolicyDecider changed = random.nextBoolean() ? under(states, other) : open(other);
-				long expected = Math.max(0, other.capacity() - taken);
-				long least = (taken < limit.capacity()) ? least(limit, other, expected) : 0;
-				assertThat(changed.decide("key", 0).remaining()).as("%s after %s", other, limit)
-					.isBetween(least, most(limit, other, expected));
-				limit = other;
-				states = changed;
-			}
-		});
-	}
-
-	/*
-	 * A share of a window is rounded up when it becomes a count.
-	 */
-	private static long least(RateLimit limit, RateLimit other, long expected) {
-		boolean rounded = other.algorithm() == SLIDING_WINDOW_COUNTER && !limit.window().equals(other.window());
-		return rounded ? Math.max(0, expected - 1) : expected;
-	}
-
-	/*
-	 * The stamps of a log are moments.
-	 */
-	private static long most(RateLimit limit, RateLimit other, long expected) {
-		return (other.algorithm() == SLIDING_WINDOW_LOG && other.window().compareTo(limit.window()) < 0)
-				? other.capacity() : expected;
-	}
-
-	private static RateLimit random(Random random, RateLimitAlgorithm algorithm) {
-		return limit(algorithm, 1 + random.nextInt(random.nextBoolean() ? 10 : 1000),
-				Duration.ofSeconds(1 + random.nextInt(5)));
-	}
-
 	@Test
 	void versionsOfSeveralPoliciesDecideInOneCall() {
 		RedisStates free = server.open(policy(limit(TOKEN_BUCKET, 10, HOUR)));
@@ -266,39 +88,6 @@ class LimitVersionsTests extends OneVirtualServer {
 		assertThat(other.decide("key", 0).remaining()).isEqualTo(96);
 	}
 
-	@Test
-	void anUpgradeIsNotRejectedFromMemory() {
-		try (TestStore store = TestStore.of(server.redis(), TestStore.PATIENT)) {
-			PolicyDecider free = store.open(policy(limit(FIXED_WINDOW_COUNTER, 2, HOUR.multipliedBy(24))));
-			free.decide("key", 2);
-			free.decide("key", 1);
-			int calls = store.calls();
-			assertThat(free.decide("key", 1).allowed()).isFalse();
-			assertThat(store.calls()).isEqualTo(calls);
-			PolicyDecider pro = free.under(policy(limit(FIXED_WINDOW_COUNTER, 10, HOUR.multipliedBy(24))));
-			assertThat(pro.decide("key", 1).remaining()).isEqualTo(7);
-			PolicyDecider shadow = free
-				.under(policy(limit(FIXED_WINDOW_COUNTER, 10, HOUR.multipliedBy(24))).withMode(RateLimitMode.SHADOW));
-			assertThat(shadow.decideAsync("key", 1).toCompletableFuture().join().remaining()).isEqualTo(6);
-		}
-	}
-
-	@Test
-	void tenThousandVersionsShareTheirScripts() {
-		PolicyDecider states = open(limit(TOKEN_BUCKET, 10, MINUTE));
-		Deque<RedisStates> versions = new ArrayDeque<>();
-		Stream.iterate(1L, (limit) -> limit + 1)
-			.limit(10_000)
-			.forEach((limit) -> versions.add((RedisStates) under(states, limit(TOKEN_BUCKET, limit, MINUTE))));
-		RedisStates other = server.open(RateLimitPolicy.of("other", limit(FIXED_WINDOW_COUNTER, 5, MINUTE)));
-		assertThat(versions).map((version) -> script(version, other)).containsOnly(script((RedisStates) states, other));
-	}
-
-	private static ScriptCall.Script script(RedisStates... states) {
-		List<RedisStates> all = List.of(states);
-		return RedisStates.deciding(VirtualServer.questions(all, new long[states.length])).script();
-	}
-
 	private static RateLimitPolicy policy(RateLimit... limits) {
 		return RateLimitPolicy.of("policy", limits);
 	}
@@ -311,25 +100,6 @@ class LimitVersionsTests extends OneVirtualServer {
 		PolicyDecider changed = states.under(policy(limits));
 		assertThat(changed).isNotNull();
 		return changed;
-	}
-
-	@ParameterizedTest
-	@EnumSource(RateLimitAlgorithm.class)
-	void aDebtIsPaidUnderOtherNumbersToo(RateLimitAlgorithm algorithm) {
-		RateLimit small = TestPolicies.withoutDelay(algorithm, 10, HOUR);
-		RateLimit large = TestPolicies.withoutDelay(algorithm, 100, HOUR);
-		PolicyDecider states = charged(small);
-		RateLimitDecision given = states.decide("key", 1);
-		states.settle("key", 1, 17, given);
-		assertThat(states.decide("key", 0).remaining()).isZero();
-		PolicyDecider upgraded = states.under(chargedPolicy(large));
-		assertThat(upgraded.decide("key", 0).remaining()).isEqualTo(83);
-		RateLimitDecision second = upgraded.decide("key", 1);
-		upgraded.settle("key", 1, 1000, second);
-		PolicyDecider downgraded = upgraded.under(chargedPolicy(small));
-		assertThat(downgraded.decide("key", 1).retryAfterNanos()).isBetween(1L, 3 * HOUR.toNanos());
-		server.clock().advanceNanos(3 * HOUR.toNanos());
-		assertThat(downgraded.decide("key", 1).allowed()).isTrue();
 	}
 
 	private static RateLimitPolicy chargedPolicy(RateLimit... limits) {
@@ -379,10 +149,6 @@ class LimitVersionsTests extends OneVirtualServer {
 		return TestPolicies.withoutDelay(algorithm, capacity, HOUR.multipliedBy(24));
 	}
 
-	static Stream<RateLimitAlgorithm[]> otherAlgorithms() {
-		return ChangedLimitsTests.otherAlgorithms();
-	}
-
 	@ParameterizedTest
 	@MethodSource("otherAlgorithms")
 	void anEarlierDecisionDoesNotUndoWhatAnotherAlgorithmHasCounted(RateLimitAlgorithm before,
@@ -425,6 +191,97 @@ class LimitVersionsTests extends OneVirtualServer {
 		present.decide("key", 5);
 		earlier.refund("key", 4, given);
 		assertThat(present.decide("key", 0).remaining()).isEqualTo(15);
+	}
+
+	static Stream<RateLimitAlgorithm[]> otherAlgorithms() {
+		return Stream.of(RateLimitAlgorithm.values())
+			.flatMap((before) -> Stream.of(RateLimitAlgorithm.values())
+				.filter((after) -> after != before)
+				.map((after) -> new RateLimitAlgorithm[] { before, after }));
+	}
+
+	@Test
+	void aLimitThatIsAddedBeginsAnewAndTheOthersGoOn() {
+		RateLimit first = TestPolicies.limit(TOKEN_BUCKET, 10, HOUR);
+		RateLimit second = TestPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
+		open(first).decide("key", 8);
+		assertThat(open(first, second).decide("key", 0).limits()).extracting(LimitStatus::remaining)
+			.containsExactly(2L, 20L);
+		assertThat(open(first, second).decide("key", 1).limits()).extracting(LimitStatus::remaining)
+			.containsExactly(1L, 19L);
+	}
+
+	@Test
+	void aLimitThatIsRemovedLeavesTheOthersAsTheyWere() {
+		RateLimit first = TestPolicies.limit(SLIDING_WINDOW_COUNTER, 10, HOUR);
+		RateLimit second = TestPolicies.limit(SLIDING_WINDOW_LOG, 20, HOUR);
+		RateLimit third = TestPolicies.limit(FIXED_WINDOW_COUNTER, 30, HOUR);
+		open(first, second, third).decide("key", 8);
+		assertThat(open(first, second).decide("key", 0).limits()).extracting(LimitStatus::remaining)
+			.containsExactly(2L, 12L);
+		assertThat(open(first, second).decide("key", 1).limits()).extracting(LimitStatus::remaining)
+			.containsExactly(1L, 11L);
+	}
+
+	@ParameterizedTest
+	@MethodSource("otherAlgorithms")
+	void theLimitsBehindAnotherAlgorithmGoOn(RateLimitAlgorithm before, RateLimitAlgorithm after) {
+		for (RateLimitAlgorithm behind : RateLimitAlgorithm.values()) {
+			RateLimit second = TestPolicies.limit(behind, 20, HOUR);
+			open(TestPolicies.limit(before, 10, HOUR), second).decide("key", 8);
+			PolicyDecider changed = open(TestPolicies.limit(after, 10, HOUR), second);
+			assertThat(changed.decide("key", 0).limits()).as("%s", behind)
+				.extracting(LimitStatus::remaining)
+				.containsExactly(10L, 12L);
+			assertThat(changed.decide("key", 1).limits()).as("%s", behind)
+				.extracting(LimitStatus::remaining)
+				.containsExactly(9L, 11L);
+			assertThat(changed.decide("key", 1).limits()).as("%s", behind)
+				.extracting(LimitStatus::remaining)
+				.containsExactly(8L, 10L);
+			server.redis().call("FLUSHALL");
+		}
+	}
+
+	@Test
+	void aLoweredLogNeedsNoMoreMemoryThanItsLimit() {
+		open(limit(SLIDING_WINDOW_LOG, 100, HOUR)).decide("key", 90);
+		PolicyDecider lowered = open(TestPolicies.countingRejected(10, HOUR));
+		assertThat(lowered.decide("key", 1).allowed()).isFalse();
+		assertThat(server.redis().number("STRLEN", "test:{policy:key}:log1")).isEqualTo(80);
+		assertThat(server.redis().number("PTTL", "test:{policy:key}:log1")).isPositive();
+		assertThat(lowered.decide("key", 0).remaining()).isZero();
+	}
+
+	@Test
+	void whateverLimitsFollowOneAnotherDecisionsStaySane() {
+		RandomCases.check(150, (random) -> {
+			server.redis().call("FLUSHALL");
+			for (int i = 0; i < 6; i++) {
+				RateLimitPolicy policy = RandomLimits.policy(random, 1000, 52);
+				PolicyDecider states = server.open(policy);
+				RateLimitDecision last = states.decide("key", 0);
+				for (int j = 0; j < 4; j++) {
+					RateLimitDecision decision = states.decide("key",
+							RandomLimits.permits(random, last, policy.capacity()));
+					checkSane(decision, policy);
+					if (decision.allowed() && random.nextInt(3) == 0) {
+						states.refund("key", 1, decision);
+					}
+					last = decision;
+				}
+			}
+		});
+	}
+
+	private static void checkSane(RateLimitDecision decision, RateLimitPolicy policy) {
+		assertThat(decision.fallback()).as("%s", policy).isFalse();
+		assertThat(decision.remaining()).as("%s", policy).isBetween(0L, policy.capacity());
+		assertThat(decision.resetAfterNanos()).as("%s", policy).isNotNegative();
+		assertThat(decision.nextPermitAfterNanos()).as("%s", policy).isBetween(0L, decision.resetAfterNanos());
+		if (decision.allowed()) {
+			assertThat(decision.delayNanos()).as("%s", policy).isBetween(0L, decision.resetAfterNanos());
+		}
 	}
 
 }

@@ -105,6 +105,7 @@ class MultiPolicyDecisionSharingTests {
 			for (int i = 0; i < 50; i++) {
 				assertThat(fallbacks(store, requests)).containsExactly(false, true);
 			}
+			assertThat(store.availability().failure()).startsWith("127.0.0.1:" + cluster.nodes().get(1).port() + ": ");
 			cluster.nodes().get(1).thaw();
 			TestRedis.await(() -> {
 				store.clock().advance(Duration.ofSeconds(1));

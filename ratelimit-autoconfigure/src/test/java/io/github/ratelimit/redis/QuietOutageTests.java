@@ -111,20 +111,6 @@ class QuietOutageTests {
 	}
 
 	@Test
-	void itIsAskedAtMostOnceInEachInterval() {
-		try (TestStore store = store(ClientKind.LETTUCE)) {
-			int calls = store.calls();
-			for (int i = 0; i < 10; i++) {
-				store.clock().advance(INTERVAL);
-				for (int k = 0; k < 100; k++) {
-					assertThat(isAvailableNow(store)).isTrue();
-				}
-			}
-			assertThat(store.calls()).isEqualTo(calls + 10);
-		}
-	}
-
-	@Test
 	void aServerThatTakesNoWritesDoesNotDecide() {
 		try (TestStore store = store(ClientKind.LETTUCE)) {
 			this.redis.call("CONFIG", "SET", "maxmemory", "1");

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
-import java.util.function.BiConsumer;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -13,133 +11,19 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.test.model.Decisions;
-import io.github.ratelimit.test.model.RandomCases;
-import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
-import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
-import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Redis bans keys as this process does, decision for decision, whichever instance asks
- * and however many policies at once.
+ * Redis bans a key for all instances, however many policies and limits are asked at once.
  */
 class RedisBanTests extends OneVirtualServer {
-
-	/* Those whose times are as many ticks of this process as of the server. */
-	private static final RateLimitAlgorithm[] ALGORITHMS = { TOKEN_BUCKET, LEAKY_BUCKET, FIXED_WINDOW_COUNTER,
-			SLIDING_WINDOW_LOG };
-
-	@Test
-	void instancesBanAsThisProcessDoes() {
-		RandomCases.check(80, (random) -> check(random, (local, policies) -> {
-			RedisStates[] instances = { server.open(policies.get(0)), server.open(policies.get(0)) };
-			PolicyDecider twin = local.open(policies.get(0));
-			for (int step = 0; step < 60; step++) {
-				pause(random, policies);
-				long permits = random.nextInt(3);
-				assertThat(Decisions.describe(instances[random.nextInt(2)].decide("key", permits)))
-					.isEqualTo(Decisions.describe(twin.decide("key", permits)));
-			}
-		}));
-	}
-
-	@Test
-	void severalPoliciesBanInOneCallAsOneAfterTheOther() {
-		RandomCases.check(60, (random) -> check(random, (local, policies) -> {
-			List<RedisStates> states = policies.stream().map(server::open).toList();
-			List<PolicyDecider> twins = policies.stream().map(local::open).toList();
-			for (int step = 0; step < 60; step++) {
-				pause(random, policies);
-				checkTogether(states, twins, new long[] { random.nextInt(3), random.nextInt(2), random.nextInt(2) });
-			}
-		}));
-	}
-
-	private static void check(Random random, BiConsumer<LocalRateLimitStore, List<RateLimitPolicy>> check) {
-		server.redis().call("FLUSHALL");
-		List<RateLimitPolicy> policies = new ArrayList<>();
-		for (int i = 0; i < 3; i++) {
-			RateLimitAlgorithm algorithm = ALGORITHMS[random.nextInt(ALGORITHMS.length)];
-			RateLimit limit = TestPolicies.limit(algorithm, 1L << random.nextInt(3), Duration.ofSeconds(8));
-			policies.add(banning(random, "bans" + i, limit));
-		}
-		try (LocalRateLimitStore local = new LocalRateLimitStore(server.clock(), 100)) {
-			check.accept(local, policies);
-		}
-	}
-
-	private static RateLimitPolicy banning(Random random, String name, RateLimit limit) {
-		Duration first = Duration.ofMillis(1 + RandomLimits.upTo(random, 30_000));
-		return RateLimitPolicy.builder(name)
-			.limit(limit)
-			.ban(RateLimitBan.builder()
-				.after(1 + random.nextInt(random.nextBoolean() ? 3 : 12))
-				.within(Duration.ofMillis(1 + RandomLimits.upTo(random, 60_000)))
-				.duration(first)
-				.multiplier(1 + random.nextInt(30) / 10.0)
-				.max(first.multipliedBy(1 + random.nextInt(30)))
-				.build())
-			.build();
-	}
-
-	private static void pause(Random random, List<RateLimitPolicy> policies) {
-		RateLimitBan ban = policies.get(random.nextInt(policies.size())).ban();
-		server.clock().advanceNanos(switch (random.nextInt(6)) {
-			case 0 -> ban.within().toNanos();
-			case 1 -> ban.duration(1 + random.nextInt(4)).toNanos();
-			case 2 -> RandomLimits.upTo(random, 8_000_000) * 1000;
-			default -> 0;
-		});
-	}
-
-	/*
-	 * The first policy that rejects has rejected, and no later one has seen the request.
-	 */
-	private static void checkTogether(List<RedisStates> states, List<PolicyDecider> twins, long[] permits) {
-		List<RateLimitDecision> decisions = server.decideTogether(states, permits);
-		int rejecting = 0;
-		while (rejecting < 3 && twins.get(rejecting).decide("key", 0).remaining() >= permits[rejecting]) {
-			rejecting++;
-		}
-		for (int i = 0; i < 3; i++) {
-			if (rejecting == 3 || rejecting == i) {
-				assertThat(Decisions.describe(decisions.get(i)))
-					.isEqualTo(Decisions.describe(twins.get(i).decide("key", permits[i])));
-			}
-		}
-		for (int i = 0; i < 3; i++) {
-			assertThat(Decisions.describe(states.get(i).decide("key", 0)))
-				.isEqualTo(Decisions.describe(twins.get(i).decide("key", 0)));
-		}
-	}
-
-	@Test
-	void whatIsDecidedTogetherIsAlsoKeptOutByABan() {
-		RateLimit one = RateLimit.of(FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1));
-		RateLimit many = RateLimit.of(FIXED_WINDOW_COUNTER, 100, Duration.ofMinutes(1));
-		RedisStates roomy = server.open(RateLimitPolicy.of("roomy", many));
-		RedisStates strict = server
-			.open(RateLimitPolicy.builder("strict").limit(one).ban(RateLimitBan.builder().after(1).build()).build());
-		List<RedisStates> both = List.of(roomy, strict);
-		long[] permits = { 1, 1 };
-		assertThat(server.decideTogether(both, permits)).allMatch(RateLimitDecision::allowed);
-		for (int i = 0; i < 2; i++) {
-			List<RateLimitDecision> decisions = server.decideTogether(both, permits);
-			assertThat(decisions).extracting(RateLimitDecision::allowed).containsExactly(true, false);
-			assertThat(decisions).extracting(RateLimitDecision::banned).containsExactly(false, true);
-			server.clock().advanceNanos(Duration.ofMinutes(2).toNanos());
-		}
-		assertThat(roomy.decide("key", 0).remaining()).isEqualTo(100);
-	}
 
 	@ParameterizedTest
 	@EnumSource

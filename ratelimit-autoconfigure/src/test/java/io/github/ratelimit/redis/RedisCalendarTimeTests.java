@@ -7,12 +7,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.CalendarModel;
-import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.RateLimitSession.Question;
@@ -121,16 +119,6 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	}
 
 	@Test
-	void ofSeveralCallsAtOnceThoseForAnotherTimeAreRunAgain() {
-		RedisStates month = open(limit(10, "P1M"));
-		RedisStates minute = open(RateLimit.of(FIXED_WINDOW_COUNTER, 5, Duration.ofMinutes(1)));
-		List<ScriptCall<RateLimitDecision>> calls = List.of(RedisStates.deciding(new Question(month, "a", 1, false)),
-				RedisStates.deciding(new Question(minute, "b", 1, false)));
-		assertThat(server.runner().startAll(calls, deadline())).extracting((answer) -> answer.get().remaining())
-			.containsExactly(9L, 4L);
-	}
-
-	@Test
 	void aServerWhoseTimeIsNeverTheSameIsAFailure() {
 		ScriptCall<Void> call = wandering();
 		assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> server.runner().run(call, deadline()))
@@ -150,26 +138,6 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	}
 
 	@Test
-	void aLimitOfTheSameWindowsKeepsWhatWasTaken() {
-		open(limit(10, "P1M")).decide("key", 8);
-		assertThat(open(limit(20, "P1M")).decide("key", 0).remaining()).isEqualTo(12);
-		assertThat(open(limit(5, "P1M")).decide("key", 1).allowed()).isFalse();
-		assertThat(open(limit(5, "P1M")).decide("key", 0).remaining()).isZero();
-	}
-
-	@Test
-	void otherWindowsKeepWhatTheFormerOneHasCounted() {
-		open(limit(10, "P1M")).decide("key", 4);
-		assertThat(open(limit(10, "P1D")).decide("key", 1).remaining()).isEqualTo(5);
-		assertThat(open(CalendarModel.limit(10, "P1M", "Asia/Tokyo", "10")).decide("key", 1).remaining()).isEqualTo(4);
-		moveTo("1999-06-11T12:00:00Z");
-		assertThat(open(limit(10, "P1M")).decide("key", 0).remaining()).isEqualTo(4);
-		assertThat(open(limit(10, "P1D")).decide("key", 1).remaining()).isEqualTo(3);
-		moveTo("1999-06-12T12:00:00Z");
-		assertThat(open(limit(10, "P1D")).decide("key", 0).remaining()).isEqualTo(10);
-	}
-
-	@Test
 	void aWindowOfAnHourThatIsMadeAMonthKeepsWhatWasTakenUnlessItIsOver() {
 		RateLimit hour = RateLimit.of(FIXED_WINDOW_COUNTER, 10, Duration.ofHours(1));
 		open(hour).decide("key", 4);
@@ -178,22 +146,6 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 		moveTo("1999-06-10T13:00:00Z");
 		assertThat(open(limit(10, "P1M")).decide("key", 1).remaining()).isEqualTo(4);
 		assertThat(open(limit(10, "P1M")).decide("other", 1).remaining()).isEqualTo(9);
-	}
-
-	@Test
-	void theLimitsBehindOneThatIsMadeAMonthGoOn() {
-		Duration hour = Duration.ofHours(1);
-		for (RateLimitAlgorithm before : RateLimitAlgorithm.values()) {
-			for (RateLimitAlgorithm behind : RateLimitAlgorithm.values()) {
-				server.redis().call("FLUSHALL");
-				RateLimit second = TestPolicies.limit(behind, 20, hour);
-				open(TestPolicies.limit(before, 10, hour), second).decide("key", 8);
-				assertThat(open(limit(10, "P1M"), second).decide("key", 0).limits()).as("%s behind %s", behind, before)
-					.extracting(LimitStatus::remaining)
-					.element(1)
-					.isEqualTo(12L);
-			}
-		}
 	}
 
 	@Test

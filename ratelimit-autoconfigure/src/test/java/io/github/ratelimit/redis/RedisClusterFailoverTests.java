@@ -94,28 +94,6 @@ class RedisClusterFailoverTests {
 	}
 
 	@Test
-	void aReplicaThatIsPromotedByHand() {
-		this.cluster.replica(0).call("CLUSTER", "FAILOVER");
-		awaitRecovery(this.cluster.replica(0));
-	}
-
-	@Test
-	void aMasterThatIsKilled() {
-		this.cluster.nodes().get(0).kill();
-		awaitRecovery(this.cluster.replica(0));
-	}
-
-	@Test
-	void aMasterThatHangs() {
-		this.cluster.nodes().get(0).freeze();
-		awaitRecovery(this.cluster.replica(0));
-		this.cluster.nodes().get(0).thaw();
-		TestRedis
-			.await(() -> fallbacks() == 0 && this.cluster.nodes().get(0).info("replication", "role").equals("slave"));
-		assertThat(fallbacks()).isZero();
-	}
-
-	@Test
 	void aMasterThatIsReplacedAtAnotherAddress() {
 		TestRedis master = this.cluster.nodes().get(0);
 		TestRedis successor = this.cluster.join();

@@ -79,16 +79,6 @@ class RedisKeysTests {
 	}
 
 	@Test
-	void keysAreSpreadOverTheHashSlots() {
-		RedisKeys keys = new RedisKeys("test", "login");
-		List<Integer> slots = new ArrayList<>();
-		for (int i = 0; i < 1000; i++) {
-			slots.add(SlotHash.getSlot(keys.of("user" + i)[0]));
-		}
-		assertThat(slots.stream().distinct().count()).isGreaterThan(900);
-	}
-
-	@Test
 	void namesAreShortPrintableAscii() {
 		RandomCases.check(500, (random) -> {
 			String text = text(random, List.of());

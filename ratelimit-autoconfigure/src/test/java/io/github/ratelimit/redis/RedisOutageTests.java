@@ -72,15 +72,6 @@ class RedisOutageTests {
 	}
 
 	@Test
-	void killedAndRestartedEmpty() {
-		this.redis.kill();
-		this.watch.outage();
-		this.redis.startAgain();
-		this.watch.recovery();
-		assertThat(this.watch.decide("before", 0).remaining()).isEqualTo(10);
-	}
-
-	@Test
 	void killedAgainAndAgain(CapturedOutput output) {
 		for (int i = 0; i < 3; i++) {
 			OutageWatch each = new OutageWatch(this.store, this.states, output);
@@ -101,25 +92,6 @@ class RedisOutageTests {
 	}
 
 	@Test
-	void frozenAndKilledAndRestarted() {
-		this.redis.freeze();
-		this.watch.outage();
-		this.redis.kill();
-		this.watch.decide("key", 1);
-		this.redis.startAgain();
-		this.watch.recovery();
-	}
-
-	@Test
-	void outOfMemory() {
-		this.redis.call("CONFIG", "SET", "maxmemory", "1");
-		this.watch.outage();
-		this.redis.call("CONFIG", "SET", "maxmemory", "0");
-		this.watch.recovery();
-		assertThat(this.watch.decide("before", 0).remaining()).isEqualTo(6);
-	}
-
-	@Test
 	void asksThatWriteNothingDoNotMistakeAFullServerForAWellOne() {
 		this.states.decide("exhausted", 10);
 		this.redis.call("CONFIG", "SET", "maxmemory", "1");
@@ -132,31 +104,6 @@ class RedisOutageTests {
 		}
 		this.redis.call("CONFIG", "SET", "maxmemory", "0");
 		this.watch.recovery();
-	}
-
-	@Test
-	void anotherThingUnderOneKeyDoesNotConcernTheOthers(CapturedOutput output) {
-		this.redis.call("RPUSH", "test:{policy:victim}", "something else");
-		for (int i = 0; i < 12; i++) {
-			assertThat(this.watch.decide("victim", 1).allowed()).isEqualTo(i < 10);
-			assertThat(this.watch.decide("other" + i, 1).fallback()).isFalse();
-		}
-		assertThat(this.redis.call("TYPE", "test:{policy:victim}")).contains("string");
-		this.watch.noOutage();
-		assertThat(output.getAll()).containsOnlyOnce("A key of the rate limit policy 'policy' held something")
-			.doesNotContain("victim");
-	}
-
-	@Test
-	void anotherThingUnderALogsKeyDoesNotConcernTheOthers() {
-		PolicyDecider logs = this.store
-			.open(RateLimitPolicy.of("logs", TestPolicies.limit(SLIDING_WINDOW_LOG, 10, Duration.ofHours(1))));
-		this.redis.call("RPUSH", "test:{logs:victim}:log1", "something else");
-		assertThat(logs.decide("victim", 1).fallback()).isFalse();
-		assertThat(logs.decide("victim", 1).remaining()).isEqualTo(8);
-		assertThat(logs.decide("other", 1).fallback()).isFalse();
-		assertThat(this.redis.call("TYPE", "test:{logs:victim}:log1")).contains("string");
-		this.watch.noOutage();
 	}
 
 	@ParameterizedTest
@@ -203,6 +150,20 @@ class RedisOutageTests {
 		assertThat(charged.settleAsync("key", 1, 0, given)).failsWithin(Duration.ofSeconds(30))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(StoreCallException.class);
+	}
+
+	@Test
+	void aReplicaThatIsPromotedByHandKnowsWhatWasTaken(CapturedOutput output) {
+		this.store.open(CHARGED).decide("before", 4);
+		try (TestRedis replica = TestRedis.replicaOf(this.redis);
+				TestStore other = new TestStore(this.client.standalone(replica.port()), TestStore.IMPATIENT,
+						FailureMode.LOCAL)) {
+			OutageWatch each = new OutageWatch(other, other.open(CHARGED), output);
+			each.outage();
+			replica.call("REPLICAOF", "NO", "ONE");
+			each.recovery();
+			assertThat(each.decide("before", 0).remaining()).isEqualTo(6);
+		}
 	}
 
 }

@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.store.SharedOverrides.Entry;
 import io.github.ratelimit.store.SharedOverrides.Outcome;
@@ -23,7 +22,6 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static io.github.ratelimit.store.SharedOverrides.ANY_VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What a server keeps of what was changed, by its own time.
@@ -127,14 +125,6 @@ class RedisOverridesTests extends OneServer {
 		assertThat(this.overrides.read(first.version())).isNull();
 		assertThat(this.overrides.write("api", "second", null, first.version(), MOST).outcome())
 			.isEqualTo(Outcome.DONE);
-	}
-
-	@Test
-	void whatIsNotThereIsRemovedWithoutAChange() {
-		long version = write("api", "text").version();
-		assertThat(this.overrides.write("other", null, null, 0, MOST))
-			.isEqualTo(new Written(Outcome.DONE, version, null));
-		assertThat(this.overrides.read(version)).isNull();
 	}
 
 	@Test
@@ -251,21 +241,6 @@ class RedisOverridesTests extends OneServer {
 		redis.call("SET", "test:{overrides}", "x");
 		assertThat(write("api", "text").outcome()).isEqualTo(Outcome.DONE);
 		assertThat(read().entries()).containsOnlyKeys("api");
-	}
-
-	@Test
-	void aServerThatDoesNotAnswerIsAFailureWithinTheTimeOut() {
-		Duration timeout = Duration.ofMillis(200);
-		SharedOverrides impatient = new RedisOverrides(new ScriptCalls(this.runner), "test", timeout);
-		impatient.read(ANY_VERSION);
-		redis.freeze();
-		long begin = System.nanoTime();
-		assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> impatient.read(ANY_VERSION));
-		assertThatExceptionOfType(StoreCallException.class)
-			.isThrownBy(() -> impatient.write("api", "text", null, ANY_VERSION, MOST));
-		long passed = System.nanoTime() - begin;
-		redis.thaw();
-		assertThat(passed).isLessThan(Duration.ofSeconds(20).toNanos());
 	}
 
 }

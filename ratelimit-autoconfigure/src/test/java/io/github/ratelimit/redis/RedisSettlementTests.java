@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -134,42 +133,6 @@ class RedisSettlementTests extends OneVirtualServer {
 		RateLimitDecision given = states.decide("key", reserved);
 		assertThat(given.allowed()).isTrue();
 		states.settle("key", reserved, used, given);
-	}
-
-	private static double next(PolicyDecider states) {
-		return states.decide("key", 0).nextPermitAfterNanos() / 1e9;
-	}
-
-	@Test
-	void aDebtIsAtMostOneMoreCapacity() {
-		RateLimit leaky = RateLimit.builder(LEAKY_BUCKET).limit(10).window(MINUTE).burst(9L).nodelay(true).build();
-		for (RateLimit limit : List.of(RateLimit.of(TOKEN_BUCKET, 10, MINUTE), leaky)) {
-			beginADay();
-			PolicyDecider states = open(limit);
-			use(states, 1, 1_000_000);
-			assertThat(next(states)).isEqualTo(66);
-			assertThat(states.decide("key", 3).retryAfterNanos()).isEqualTo(Duration.ofSeconds(78).toNanos());
-		}
-	}
-
-	@Test
-	void aLogOwesUntilEnoughTimeStampsHaveExpired() {
-		PolicyDecider states = open(RateLimit.of(SLIDING_WINDOW_LOG, 3, MINUTE));
-		List<RateLimitDecision> given = new ArrayList<>();
-		for (int second : new int[] { 0, 5, 10 }) {
-			server.at(second);
-			given.add(states.decide("key", 1));
-		}
-		server.at(12);
-		states.settle("key", 1, 2, given.get(0));
-		server.at(14);
-		states.settle("key", 1, 2, given.get(1));
-		assertThat(next(states)).isEqualTo(56);
-		assertThat(states.decide("key", 2).retryAfterNanos()).isEqualTo(Duration.ofSeconds(58).toNanos());
-		server.at(69.999);
-		assertThat(states.decide("key", 1).allowed()).isFalse();
-		server.at(70);
-		assertThat(states.decide("key", 1).allowed()).isTrue();
 	}
 
 	@Test

@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
@@ -21,7 +19,6 @@ import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitDecisions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,23 +121,6 @@ class RedisShadowTests {
 		TestRedis.await(() -> decided(shadow(tried)) == 1 && decided(shadow(both)) == 1);
 	}
 
-	@Test
-	void aKeyThatKeepsAskingHardlyReachesRedis() {
-		RateLimiterRegistry registry = open(ClientKind.LETTUCE, TestStore.PATIENT);
-		RateLimiter tried = tried(registry);
-		for (int i = 1; i <= 3; i++) {
-			long asked = i;
-			passes(tried);
-			TestRedis.await(() -> decided(shadow(tried)) == asked);
-		}
-		int calls = this.store.calls();
-		for (int i = 0; i < 100; i++) {
-			passes(tried);
-		}
-		assertThat(this.store.calls()).isEqualTo(calls);
-		assertThat(shadow(tried).count(RateLimitOutcome.REJECTED)).isEqualTo(101);
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void whileRedisIsGoneShadowDoesNothing(ClientKind client) {
@@ -191,35 +171,6 @@ class RedisShadowTests {
 			this.redis.thaw();
 		}
 		awaitMoreDecisions(tried);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void whatWasNotUsedIsRefundedWhileNobodyWaits(ClientKind client) {
-		open(client, TestStore.PATIENT);
-		PolicyDecider states = this.store
-			.open(RateLimitPolicy.builder("tried").limit(FEW).mode(RateLimitMode.SHADOW).build());
-		for (int i = 0; i < 3; i++) {
-			RateLimitDecision given = states.decideAsync("key", 2).toCompletableFuture().join();
-			assertThat(given.allowed()).isTrue();
-			assertThat(states.decideAsync("key", 1).toCompletableFuture().join().allowed()).isFalse();
-			this.way.roundTrips();
-			CompletionStage<Void> settled = states.settleAsync("key", 2, 0, given);
-			assertThat(this.way.roundTrips()).isZero();
-			settled.toCompletableFuture().join();
-		}
-		this.redis.kill();
-		RateLimitDecision given = RateLimitDecisions.allowed(this.store.clock().nanos(), 1, 0, 1, 1);
-		assertThat(states.settleAsync("key", 2, 0, given)).isNotNull();
-	}
-
-	@Test
-	void afterItsEndShadowDoesNothing() {
-		RateLimiterRegistry registry = open(ClientKind.LETTUCE, TestStore.PATIENT);
-		RateLimiter tried = tried(registry);
-		this.store.closeStore();
-		assertThat(passes(tried)).isTrue();
-		TestRedis.await(() -> shadow(tried).dropped() == 1);
 	}
 
 }

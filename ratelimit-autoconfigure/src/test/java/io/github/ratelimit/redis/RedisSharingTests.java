@@ -126,37 +126,6 @@ class RedisSharingTests extends OneServer {
 	}
 
 	@Test
-	void rejectionsOfAllInstancesCountAndOneBeginsTheBan() {
-		assertThat(this.here.decide("key", 1).allowed()).isTrue();
-		assertThat(this.there.decide("key", 1).banned()).isFalse();
-		assertThat(this.here.decide("key", 1).banned()).isFalse();
-		RateLimitDecision last = this.there.decide("key", 1);
-		assertThat(last.newBan()).isEqualTo(1);
-		assertThat(last.retryAfterNanos()).isEqualTo(Duration.ofMinutes(5).toNanos());
-		RateLimitDecision next = this.here.decide("key", 1);
-		assertThat(next.banned()).isTrue();
-		assertThat(next.newBan()).isZero();
-	}
-
-	@Test
-	void aBannedKeyIsAskedForOnceASecondByEachInstance() {
-		for (int i = 0; i < 5; i++) {
-			this.here.decide("key", 1);
-			this.there.decide("key", 1);
-		}
-		int before = this.one.calls() + this.other.calls();
-		for (int second = 0; second < 10; second++) {
-			for (int i = 0; i < 100; i++) {
-				assertThat(this.here.decide("key", 1).banned()).isTrue();
-				assertThat(this.there.decide("key", 1).banned()).isTrue();
-			}
-			this.one.clock().advance(Duration.ofSeconds(1));
-			this.other.clock().advance(Duration.ofSeconds(1));
-		}
-		assertThat(this.one.calls() + this.other.calls() - before).isBetween(18, 20);
-	}
-
-	@Test
 	void aResetLiftsTheBanForAllInstancesWithinASecond() {
 		for (int i = 0; i < 5; i++) {
 			this.here.decide("key", 1);
@@ -167,20 +136,6 @@ class RedisSharingTests extends OneServer {
 		assertThat(this.here.decide("key", 0).remaining()).isEqualTo(1);
 		this.other.clock().advance(Duration.ofSeconds(1));
 		assertThat(this.there.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void aBanOutlivesTheInstanceThatBeganIt() {
-		for (int i = 0; i < 4; i++) {
-			this.here.decide("key", 1);
-		}
-		this.one.closeStore();
-		try (TestStore restarted = TestStore.of(redis, TestStore.PATIENT)) {
-			RateLimitDecision decision = restarted.open(BANNING).decide("key", 1);
-			assertThat(decision.banned()).isTrue();
-			assertThat(decision.newBan()).isZero();
-			assertThat(decision.retryAfter()).isLessThanOrEqualTo(Duration.ofMinutes(5));
-		}
 	}
 
 	@Test

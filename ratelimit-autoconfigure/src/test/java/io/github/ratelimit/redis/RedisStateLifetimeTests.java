@@ -33,15 +33,6 @@ class RedisStateLifetimeTests extends OneStore {
 	}
 
 	@ParameterizedTest
-	@MethodSource("policies")
-	void stateLivesUntilItIsAsGoodAsNew(RateLimitPolicy policy) {
-		PolicyDecider states = store.open(policy);
-		for (long permits : List.of(1L, 3L, 2L)) {
-			checkLifetimes(states.decide("key", permits));
-		}
-	}
-
-	@ParameterizedTest
 	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
 	void stateOfACalendarLivesUntilItsWindowEnds(String period) {
 		PolicyDecider states = store

@@ -14,17 +14,14 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 /**
  * How often a request waits for Redis that asks several policies, on one server and where
@@ -152,107 +149,6 @@ class RoundTripsTests extends OneServer {
 		assertThat(this.store.availability().isAvailable()).as("one failure").isTrue();
 		assertThat(ledger().take(List.of(requests.get(0), PermitRequest.of(limiter("small"), "key", 11)))).isFalse();
 		assertThat(requests.get(0).limiter().peek("key").remaining()).as("as before").isEqualTo(9);
-	}
-
-	@Test
-	void whileRedisIsNotAskedNobodyWaits() {
-		List<PermitRequest> requests = requests(3);
-		this.way.fails = (policy) -> true;
-		for (int i = 0; i < TestStore.FAILURES + 1; i++) {
-			assertThat(ledger().take(requests)).isTrue();
-		}
-		assertThat(ledger().take(requests)).isTrue();
-		assertThat(this.way.roundTrips()).isZero();
-		this.way.fails = (policy) -> false;
-		this.store.clock().advance(Duration.ofSeconds(1));
-		Acquisition ledger = ledger();
-		assertThat(ledger.take(requests)).isTrue();
-		assertThat(ledger.entries()).noneMatch((entry) -> entry.decision().fallback());
-		assertThat(this.store.availability().isAvailable()).isTrue();
-	}
-
-	@Test
-	void aLaterPlacesRejectionRefundsWhatEarlierOnesGave() {
-		List<PermitRequest> rules = requests(3);
-		PermitRequest annotation = PermitRequest.of(limiter("annotation"), "key", 1);
-		exhaust(annotation);
-		Acquisition ledger = ledger();
-		assertThat(ledger.take(rules)).isTrue();
-		this.way.roundTrips();
-		assertThat(ledger.take(List.of(annotation))).isFalse();
-		assertThat(this.way.roundTrips()).as("the decision, the return, and how they stand then").isEqualTo(3);
-		assertThat(ledger.entries()).extracting((entry) -> entry.decision().remaining())
-			.containsExactly(10L, 10L, 10L, 0L);
-		assertThat(rules).allMatch((rule) -> remaining(rule) == 10)
-			.allMatch((rule) -> rule.limiter().count(RateLimitOutcome.ALLOWED) == 1)
-			.allMatch((rule) -> rule.limiter().count(RateLimitOutcome.RETURNED) == 1);
-	}
-
-	@Test
-	void whatIsAskedTwiceIsTakenOnceOrNotAtAll() {
-		PermitRequest three = PermitRequest.of(limiter("twice"), "key", 3);
-		PermitRequest four = PermitRequest.of(three.limiter(), "key", 4);
-		PermitRequest other = PermitRequest.of(three.limiter(), "another", 1);
-		Acquisition ledger = ledger();
-		assertThat(ledger.take(List.of(three, other, four))).isTrue();
-		assertThat(ledger.entries()).extracting(Acquisition.Entry::request).containsExactly(four, other);
-		assertThat(remaining(three)).isEqualTo(6);
-		assertThat(remaining(other)).isEqualTo(9);
-		assertThat(ledger().take(List.of(three, PermitRequest.of(three.limiter(), "key", 7)))).isFalse();
-		assertThat(remaining(three)).isEqualTo(6);
-		PermitRequest last = PermitRequest.of(limiter("last"), "key", 11);
-		assertThat(ledger.take(List.of(last))).isFalse();
-		assertThat(remaining(three)).isEqualTo(10);
-		assertThat(remaining(other)).isEqualTo(10);
-		assertThat(three.limiter().count(RateLimitOutcome.RETURNED)).isEqualTo(2);
-	}
-
-	@Test
-	void whatOneKeyGaveInTwoPlacesGoesBackInTurn() {
-		RateLimitPolicy queue = RateLimitPolicy.of("queue", TestPolicies.limit(LEAKY_BUCKET, 10, WINDOW));
-		PermitRequest first = PermitRequest.of(this.limiter.register(queue), "key", 2);
-		Acquisition ledger = ledger();
-		assertThat(ledger.take(List.of(first))).isTrue();
-		assertThat(ledger.take(List.of(PermitRequest.of(first.limiter(), "key", 4)))).isTrue();
-		assertThat(ledger.take(List.of(PermitRequest.of(limiter("last"), "key", 11)))).isFalse();
-		assertThat(remaining(first)).isEqualTo(10);
-	}
-
-	@Test
-	void whoCannotWaitTakesNothingWhereItWouldHaveTo() {
-		RateLimitPolicy queue = RateLimitPolicy.of("queue", TestPolicies.limit(LEAKY_BUCKET, 10, WINDOW));
-		PermitRequest waiting = PermitRequest.of(this.limiter.register(queue), "key", 1);
-		PermitRequest other = requests(1).get(0);
-		assertThat(ledger().take(List.of(other, waiting))).isTrue();
-		Acquisition ledger = new Acquisition(this.store.clock(), null, 1);
-		assertThat(ledger.take(List.of(other, waiting))).isFalse();
-		assertThat(this.way.roundTrips()).isLessThanOrEqualTo(4);
-		assertThat(ledger.rejection()).isNotNull().satisfies((entry) -> {
-			assertThat(entry.decision().queueFull()).isTrue();
-			assertThat(entry.decision().retryAfterNanos()).isPositive();
-		});
-		assertThat(remaining(waiting)).isEqualTo(9);
-		assertThat(remaining(other)).isEqualTo(9);
-	}
-
-	@Test
-	void whatOneServerCannotDecideItsFallbackDoesInTheSameDecision() {
-		assumeThat(this.spread).isTrue();
-		List<PermitRequest> requests = requests(3);
-		this.way.fails = "policy1"::equals;
-		for (int i = 1; i <= 10; i++) {
-			Acquisition ledger = ledger();
-			assertThat(ledger.take(requests)).isTrue();
-			assertThat(ledger.entries()).extracting((entry) -> entry.decision().fallback())
-				.containsExactly(false, true, false);
-		}
-		Acquisition ledger = ledger();
-		assertThat(ledger.take(requests)).isFalse();
-		assertThat(ledger.rejection()).isNotNull()
-			.satisfies((entry) -> assertThat(entry.decision().fallback()).isTrue());
-		assertThat(remaining(requests.get(0))).isZero();
-		assertThat(requests.get(1).limiter().fallbacks()).isEqualTo(11);
-		assertThat(requests.get(0).limiter().fallbacks()).isZero();
 	}
 
 }

@@ -34,12 +34,6 @@ class SharedOverridesTests extends OneServer {
 
 	@ParameterizedTest
 	@EnumSource
-	void onOneServer(ClientKind client) {
-		assertEachReadsTheOthersChanges(client.standalone(redis.port()), client.standalone(redis.port()));
-	}
-
-	@ParameterizedTest
-	@EnumSource
 	void onACluster(ClientKind client) {
 		TestCluster cluster = TestCluster.shared();
 		assertEachReadsTheOthersChanges(client.cluster(cluster.nodes()), client.cluster(cluster.nodes()));

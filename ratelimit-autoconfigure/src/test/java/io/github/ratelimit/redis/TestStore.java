@@ -77,6 +77,10 @@ final class TestStore implements AutoCloseable {
 		return this.store.open(policy);
 	}
 
+	RedisRateLimitStore store() {
+		return this.store;
+	}
+
 	RateLimiterRegistry limiter() {
 		return new StoreRateLimiterRegistry(this.store, List.of());
 	}
