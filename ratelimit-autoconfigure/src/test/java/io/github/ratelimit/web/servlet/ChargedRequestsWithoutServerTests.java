@@ -3,7 +3,6 @@ package io.github.ratelimit.web.servlet;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMvcAutoConfiguration;
@@ -22,16 +21,12 @@ import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ApplicationContext;
-import org.springframework.http.HttpStatus;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.web.servlet.MockMvc;
 import org.springframework.test.web.servlet.MvcResult;
 import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.server.ResponseStatusException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -42,9 +37,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ChargedRequestsWithoutServerTests {
 
 	@ParameterizedTest
-	@CsvSource({ "/fine, 200, 5", "/missing, 404, 4", "/failing, 0, 4", "/limited, 429, 5" })
+	@CsvSource({ "/free, 200, 5", "/missing, 404, 4", "/fail, 0, 4", "/annotated, 429, 5" })
 	void aRequestIsSettledWithItsFilters(String path, int status, long remaining) {
 		run((context) -> {
+			context.getBean(RateLimiterRegistry.class).decide("Handlers.annotated", "127.0.0.1");
 			MockMvc mvc = MockMvcBuilders.webAppContextSetup(context).addFilters(filter(context)).build();
 			assertThat(status(mvc, path)).isEqualTo(status);
 			RateLimiter errors = context.getBean(RateLimiterRegistry.class).policy("errors");
@@ -55,7 +51,7 @@ class ChargedRequestsWithoutServerTests {
 
 	@Test
 	void aRequestThatAnotherThreadCompletesMeanwhileIsSettled() {
-		MockHttpServletRequest completed = new MockHttpServletRequest("GET", "/fine") {
+		MockHttpServletRequest completed = new MockHttpServletRequest("GET", "/free") {
 
 			@Override
 			public boolean isAsyncStarted() {
@@ -90,7 +86,7 @@ class ChargedRequestsWithoutServerTests {
 			.withPropertyValues("ratelimit.policies.errors.limit=5", "ratelimit.policies.errors.window=1h",
 					"ratelimit.policies.errors.key='all'", "ratelimit.policies.errors.charge=status >= 400",
 					"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=errors")
-			.withBean(Controller.class)
+			.withUserConfiguration(Handlers.class)
 			.run(test);
 	}
 
@@ -100,35 +96,9 @@ class ChargedRequestsWithoutServerTests {
 			return result.getResponse().getStatus();
 		}
 		catch (Exception ex) {
-			assertThat(ex).hasRootCauseMessage("as asked");
+			assertThat(ex).hasRootCauseMessage("expected by the test");
 			return 0;
 		}
-	}
-
-	@RestController
-	static class Controller {
-
-		@GetMapping("/fine")
-		String fine() {
-			return "fine";
-		}
-
-		@GetMapping("/missing")
-		String missing() {
-			throw new ResponseStatusException(HttpStatus.NOT_FOUND);
-		}
-
-		@GetMapping("/failing")
-		String failing() {
-			throw new UnsupportedOperationException("as asked");
-		}
-
-		@GetMapping("/limited")
-		@RateLimited(limit = 1, window = "1h", cost = "2")
-		String limited() {
-			return "limited";
-		}
-
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
@@ -21,6 +22,7 @@ import org.springframework.core.Ordered;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -59,42 +61,40 @@ class CrossOriginTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "Controller, crossorigin, annotated", "Global, plain, plain-annotated",
-			"Secured, plain, plain-annotated", "WithFilter, plain, plain-annotated" })
+	@CsvSource({ "Controller, /ruled/crossorigin, /crossorigin", "Global, /ruled, /annotated",
+			"Secured, /ruled, /annotated", "WithFilter, /ruled, /annotated" })
 	void aResponseAndItsFieldsAreReadableWhereTheOriginIsAllowed(String application, String ruled, String annotated)
 			throws ClassNotFoundException {
-		Class<?> source = Class.forName(CrossOriginTests.class.getName() + "$" + application);
+		Class<?> source = Class.forName(getClass().getName() + "$" + application);
 		try (TestServer server = source.equals(Secured.class) ? TestServer.startSecured(source, RULE)
 				: TestServer.start(source, RULE)) {
-			assertReadable(server, "/ruled/" + ruled);
-			assertReadable(server, "/" + annotated);
+			assertReadable(server, ruled);
+			assertReadable(server, annotated);
 		}
 	}
 
 	@Test
 	void aRejectionIsNotReadableWhereNobodyAllowsTheOrigin() {
-		server.get("/ruled/plain");
-		get(server, "/ruled/plain", ORIGIN).is(429, "Access-Control-Allow-Origin:");
+		server.get("/ruled");
+		get(server, "/ruled", ORIGIN).is(429, "Access-Control-Allow-Origin:");
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/ruled/crossorigin", "/annotated" })
+	@ValueSource(strings = { "/ruled/crossorigin", "/crossorigin" })
 	void preflightsAreAnsweredAndNotCounted(String path) {
-		try (TestServer server = TestServer.start(Controller.class, RULE)) {
-			for (int i = 0; i < 3; i++) {
-				server.send("OPTIONS", path, "", "Origin", ORIGIN, "Access-Control-Request-Method", "GET")
-					.is(200, "Access-Control-Allow-Origin: " + ORIGIN, "RateLimit:");
-			}
-			assertThat(server.limiter().policies())
-				.allMatch((policy) -> policy.count(RateLimitOutcome.ALLOWED) == 0 && policy.keys() == 0);
-			assertThat(get(server, path, ORIGIN).status()).isEqualTo(200);
+		List<Long> before = counts();
+		for (int i = 0; i < 3; i++) {
+			server.send("OPTIONS", path, "", "Origin", ORIGIN, "Access-Control-Request-Method", "GET")
+				.is(200, "Access-Control-Allow-Origin: " + ORIGIN, "RateLimit:");
 		}
+		assertThat(counts()).isEqualTo(before);
+		get(server, path, ORIGIN).is(200);
 	}
 
 	@Test
 	void theFieldsAreExposedToNobodyElse() {
 		for (int i = 0; i < 2; i++) {
-			for (String path : List.of("/ruled/crossorigin", "/annotated", "/ruled/plain", "/plain-annotated")) {
+			for (String path : List.of("/ruled/crossorigin", "/crossorigin", "/ruled", "/annotated")) {
 				assertThat(exposed(server.get(path))).isEmpty();
 				assertThat(exposed(get(server, path, "https://evil.example"))).isEmpty();
 			}
@@ -103,53 +103,32 @@ class CrossOriginTests {
 
 	@Test
 	void theApplicationMayExposeTheFieldsItself() {
-		try (TestServer server = TestServer.start(Exposing.class, RULE)) {
-			for (int i = 0; i < 2; i++) {
-				assertThat(exposed(get(server, "/ruled/any", ORIGIN))).containsExactly("*");
-				assertThat(exposed(get(server, "/any", ORIGIN))).containsExactly("*");
-				assertThat(exposed(get(server, "/some", ORIGIN))).containsExactlyInAnyOrder("X-Total", "ratelimit",
-						"RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
-						"Retry-After", "X-RateLimit-Retry-After");
-				assertThat(exposed(get(server, "/credentials", ORIGIN))).contains("*")
-					.containsAll(List.of(EXPOSED))
-					.doesNotHaveDuplicates();
+		for (int i = 0; i < 2; i++) {
+			assertThat(exposed(get(server, "/ruled/any", ORIGIN))).containsExactly("*");
+			assertThat(exposed(get(server, "/any", ORIGIN))).containsExactly("*");
+			assertThat(exposed(get(server, "/some", ORIGIN))).containsExactlyInAnyOrder("X-Total", "ratelimit",
+					"RateLimit-Policy", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset",
+					"Retry-After", "X-RateLimit-Retry-After");
+			assertThat(exposed(get(server, "/credentials", ORIGIN))).contains("*")
+				.containsAll(List.of(EXPOSED))
+				.doesNotHaveDuplicates();
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			headers=rate-limit        | RateLimit-Policy,RateLimit,Retry-After | RateLimit-Policy,RateLimit,Retry-After
+			headers=                  | ''                                     | Retry-After
+			cors.expose-headers=false | ''                                     | ''
+			""")
+	void onlyTheFieldsThatAreSentAreExposedAndNoneIfTheApplicationSaysSo(String property, String allowed,
+			String rejected) {
+		try (TestServer server = TestServer.start(Controller.class, TestServer.with(RULE, "ratelimit." + property))) {
+			for (String path : List.of("/ruled/crossorigin", "/crossorigin")) {
+				assertThat(String.join(",", exposed(get(server, path, ORIGIN).is(200)))).isEqualTo(allowed);
+				assertThat(String.join(",", exposed(get(server, path, ORIGIN).is(429)))).isEqualTo(rejected);
 			}
 		}
-	}
-
-	@Test
-	void onlyTheFieldsThatAreSentAreExposed() {
-		try (TestServer server = TestServer.start(Controller.class, with("ratelimit.headers=rate-limit"))) {
-			assertThat(exposed(get(server, "/annotated", ORIGIN))).containsExactly("RateLimit-Policy", "RateLimit",
-					"Retry-After");
-		}
-		try (TestServer server = TestServer.start(Controller.class, with("ratelimit.headers="))) {
-			for (String path : List.of("/ruled/crossorigin", "/annotated")) {
-				assertThat(exposed(get(server, path, ORIGIN))).isEmpty();
-				assertThat(exposed(get(server, path, ORIGIN))).containsExactly("Retry-After");
-			}
-		}
-	}
-
-	@Test
-	void nothingIsExposedWhereTheApplicationSaysSo() {
-		try (TestServer server = TestServer.start(Controller.class, with("ratelimit.cors.expose-headers=false"))) {
-			for (String path : List.of("/ruled/crossorigin", "/annotated")) {
-				assertThat(exposed(get(server, path, ORIGIN))).isEmpty();
-				assertThat(exposed(get(server, path, ORIGIN))).isEmpty();
-			}
-		}
-	}
-
-	private static String[] with(String property) {
-		return TestServer.with(RULE, property);
-	}
-
-	private static List<String> exposed(Answer response) {
-		return response.all("Access-Control-Expose-Headers")
-			.stream()
-			.flatMap((field) -> Arrays.stream(field.split(", ?")))
-			.toList();
 	}
 
 	@Test
@@ -161,11 +140,24 @@ class CrossOriginTests {
 		}
 	}
 
+	private static List<Long> counts() {
+		return server.limiter()
+			.policies()
+			.stream()
+			.flatMap((policy) -> Stream.of(policy.count(RateLimitOutcome.ALLOWED), policy.keys()))
+			.toList();
+	}
+
+	private static List<String> exposed(Answer response) {
+		return response.all("Access-Control-Expose-Headers")
+			.stream()
+			.flatMap((field) -> Arrays.stream(field.split(", ?")))
+			.toList();
+	}
+
 	private static void assertReadable(TestServer server, String path) {
-		Answer allowed = get(server, path, ORIGIN);
-		allowed.is(200);
-		Answer rejected = get(server, path, ORIGIN);
-		rejected.is(429, "Retry-After: 3600");
+		Answer allowed = get(server, path, ORIGIN).is(200);
+		Answer rejected = get(server, path, ORIGIN).is(429, "Retry-After: 3600");
 		for (Answer response : List.of(allowed, rejected)) {
 			assertThat(response.all("Access-Control-Allow-Origin")).containsExactly(ORIGIN);
 			assertThat(exposed(response)).containsExactly(EXPOSED);
@@ -178,37 +170,22 @@ class CrossOriginTests {
 		return server.get(path, "Origin", origin);
 	}
 
+	@Import(Handlers.class)
 	@RestController
 	static class Controller {
 
 		@CrossOrigin(ORIGIN)
 		@GetMapping("/ruled/crossorigin")
-		String crossOrigin() {
+		String ruled() {
 			return "crossorigin";
 		}
 
 		@CrossOrigin(ORIGIN)
 		@RateLimited(limit = 1, window = "1h")
-		@GetMapping("/annotated")
-		public String annotated() {
-			return "annotated";
+		@GetMapping("/crossorigin")
+		String annotated() {
+			return "crossorigin";
 		}
-
-		@GetMapping("/ruled/plain")
-		String plain() {
-			return "plain";
-		}
-
-		@RateLimited(limit = 1, window = "1h")
-		@GetMapping("/plain-annotated")
-		public String plainAnnotated() {
-			return "plain";
-		}
-
-	}
-
-	@RestController
-	static class Exposing {
 
 		@CrossOrigin(origins = ORIGIN, exposedHeaders = "*")
 		@GetMapping("/ruled/any")
@@ -240,7 +217,7 @@ class CrossOriginTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
+	@Import(Handlers.class)
 	static class WithFilter {
 
 		@Bean
@@ -254,7 +231,7 @@ class CrossOriginTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
+	@Import(Handlers.class)
 	static class Global implements WebMvcConfigurer {
 
 		@Override
@@ -265,7 +242,7 @@ class CrossOriginTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(Controller.class)
+	@Import(Handlers.class)
 	static class Secured {
 
 		@Bean

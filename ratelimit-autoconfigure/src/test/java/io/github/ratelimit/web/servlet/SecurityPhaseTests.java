@@ -1,18 +1,23 @@
 package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.RateLimitContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -37,22 +42,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class SecurityPhaseTests {
 
-	/* ann:guess */
-	private static final String GUESS = "Basic YW5uOmd1ZXNz";
+	private static final String HOLDER = "T(org.springframework.security.core.context.SecurityContextHolder)";
+
+	/*
+	 * However a key asks for the user; the last is the key of all policies that have
+	 * none.
+	 */
+	private static final List<String> KEYS = List.of(HOLDER + ".context.authentication.name", "request['remoteUser']",
+			"request.getUserPrincipal().name", "#root['principal'].name", "principal", "header('X-None') ?: principal",
+			"request.isUserInRole('ADMIN') ? 'admins' : request.remoteUser", "@users.current()", "@userKeys",
+			"T(io.github.ratelimit.web.servlet.SecurityPhaseTests$Users).name()",
+			"@limited.prefix() + request.remoteUser", "");
 
 	/* A rule by address, two by user, and one for what only some may do. */
-	private static final String[] SEVERAL = { "flood: 3 per 1h", "user: 2 per 1h; key=principal.name",
-			"slow: 10 per 1s; key=principal.name; algorithm=leaky-bucket; burst=10", "/flooded -> flood",
-			"/admin -> flood", "/slow -> slow" };
-
-	private static final String HOLDER = "T(org.springframework.security.core.context.SecurityContextHolder)";
+	private static final List<String> RULES = List.of("ratelimit.key=request['remoteUser']",
+			"flood: 3 per 1h; key=clientAddress", "user: 2 per 1h; key=principal.name",
+			"slow: 10 per 1s; key=principal.name; algorithm=leaky-bucket; burst=10",
+			"other: 100 per 1d; key=clientAddress", "tenant: 100 per 1d; key=@tenantKeys", "/flooded -> flood",
+			"/admin -> flood", "/mine -> user", "/slow -> slow", "/before -> tenant; phase=before-security",
+			"/after/kebab -> other; phase=after-security", "/after/upper -> other; phase=AFTER_SECURITY",
+			"/after/camel -> other; phase=afterSecurity", "/rule/principal -> other; key=principal",
+			"/rule/cost -> other; cost=principal.name == 'ann' ? 10 : 1; condition=request.remoteUser != 'root'",
+			"/rule/address -> user; key=clientAddress");
 
 	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
-	static void startWithSeveral() {
-		server = start(SEVERAL);
+	static void start() {
+		List<String> properties = new ArrayList<>(RULES);
+		for (int i = 0; i < KEYS.size(); i++) {
+			properties.add("by" + i + ": 100 per 1d" + (KEYS.get(i).isEmpty() ? "" : "; key=" + KEYS.get(i)));
+			properties.add("/by/" + i + " -> by" + i);
+		}
+		server = TestServer.startSecured(Application.class, properties.toArray(String[]::new));
 	}
 
 	@BeforeEach
@@ -61,113 +84,62 @@ class SecurityPhaseTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { HOLDER + ".context.authentication.name", "request['remoteUser']",
-			"request.getUserPrincipal().name", "#root['principal'].name", "principal", "header('X-None') ?: principal",
-			"request.isUserInRole('ADMIN') ? 'admins' : request.remoteUser", "@users.current()", "@userKeys",
-			"T(io.github.ratelimit.web.servlet.SecurityPhaseTests$Users).name()", "" })
+	@FieldSource("KEYS")
 	void aKeyThatAsksForTheUserInWhateverWayFindsTheUser(String key) {
-		String property = key.isEmpty() ? "ratelimit.key=request['remoteUser']" : "ratelimit.policies.user.key=" + key;
-		try (TestServer server = start(property)) {
-			assertThat(server.getAs("ann", "/mine").remaining()).isEqualTo(99);
-			assertThat(server.getAs("bob", "/mine").remaining()).isEqualTo(99);
-			assertThat(server.getAs("ann", "/mine").remaining()).isEqualTo(98);
-			server.get("/mine").is(401);
-			assertThat(server.limiter().policy("user").keys()).isEqualTo(2);
-		}
-	}
-
-	@Test
-	void aKeyThatCallsALimitedBeanFindsTheUser() {
-		try (TestServer server = start("ratelimit.policies.user.key=@limited.prefix() + request.remoteUser")) {
-			assertThat(server.getAs("ann", "/mine").remaining()).isEqualTo(99);
-			assertThat(server.getAs("ann", "/mine").remaining()).isEqualTo(98);
-			assertThat(server.limiter().peek("user", "user-ann").remaining()).isEqualTo(98);
-		}
+		String path = "/by/" + KEYS.indexOf(key);
+		assertThat(server.getAs("ann", path).remaining()).isEqualTo(99);
+		assertThat(server.getAs("bob", path).remaining()).isEqualTo(99);
+		assertThat(server.getAs("ann", path).remaining()).isEqualTo(98);
+		server.get(path).is(401);
+		assertThat(server.limiter().policy("by" + KEYS.indexOf(key)).keys()).isEqualTo(2);
 	}
 
 	@Test
 	void aRuleMaySayThatItComesBeforeSecurity() {
-		try (TestServer server = start("ratelimit.policies.user.key=@tenantKeys",
-				"ratelimit.rules[0].phase=before-security")) {
-			server.get("/mine", "X-Tenant", "acme").is(401, "X-RateLimit-Remaining: 99");
-			assertThat(server.limiter().peek("user", "acme").remaining()).isEqualTo(99);
-		}
+		server.get("/before", "X-Tenant", "acme").is(401, "X-RateLimit-Remaining: 99");
+		assertThat(server.limiter().peek("tenant", "acme").remaining()).isEqualTo(99);
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "after-security", "AFTER_SECURITY", "afterSecurity" })
-	void aRuleMaySayThatItComesAfterSecurity(String phase) {
-		try (TestServer server = start("ratelimit.policies.user.key=clientAddress",
-				"ratelimit.rules[0].phase=" + phase)) {
-			server.get("/mine").is(401, "X-RateLimit-Remaining:");
-			assertThat(server.getAs("ann", "/mine").remaining()).isEqualTo(99);
-		}
+	@ValueSource(strings = { "/after/kebab", "/after/upper", "/after/camel", "/rule/principal" })
+	void aRuleMaySayThatItComesAfterSecurityAndDoesSoIfItsKeyReadsTheUser(String path) {
+		server.get(path).is(401, "X-RateLimit-Remaining:");
+		assertThat(server.getAs("ann", path).remaining()).isEqualTo(99);
+		assertThat(server.getAs("bob", path).remaining()).isEqualTo(path.equals("/rule/principal") ? 99 : 98);
 	}
 
 	@Test
-	void aKeyResolverThatFoundNobodyBeforeSecurityIsMentionedOnce(CapturedOutput output) {
-		try (TestServer server = start("ratelimit.policies.user.key=@userKeys",
-				"ratelimit.rules[0].phase=before-security")) {
-			for (int i = 0; i < 99; i++) {
+	void aRuleWhoseCostOrConditionReadsTheUserRunsAfterSecurity() {
+		assertThat(server.get("/rule/cost").field("RateLimit")).isNull();
+		assertThat(server.getAs("ann", "/rule/cost").remaining()).isEqualTo(90);
+		assertThat(server.getAs("bob", "/rule/cost").remaining()).isEqualTo(89);
+		assertThat(server.getAs("root", "/rule/cost").field("RateLimit")).isNull();
+	}
+
+	@Test
+	void aRuleWhoseKeyReadsNoUserComesBeforeSecurityThoughThePolicysDoes() {
+		server.get("/rule/address").is(401, "X-RateLimit-Remaining: 1");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "@userKeys, before-security, false, true", "@tenantKeys, before-security, true, false",
+			"header('X-Tenant'), , false, false" })
+	void onlyAKeyResolverThatNeverFoundAnybodyBeforeSecurityIsMentionedAndOnce(String key, @Nullable String phase,
+			boolean found, boolean mentioned, CapturedOutput output) {
+		try (TestServer server = TestServer.startSecured(Application.class, "user: 500 per 1d; key=" + key,
+				"/mine -> user" + ((phase != null) ? "; phase=" + phase : ""))) {
+			server.getAs("ann", "/mine", "X-Tenant", found ? "acme" : "");
+			for (int i = 0; i < 98; i++) {
 				server.getAs("ann", "/mine");
 			}
 			assertThat(output).doesNotContain("before Spring Security");
 			for (int i = 0; i < 20; i++) {
 				server.getAs("ann", "/mine");
 			}
-			assertThat(output).containsOnlyOnce("before Spring Security")
-				.contains("rule /mine (policy 'user')", "ratelimit.rules[0].phase");
-		}
-	}
-
-	@Test
-	void aKeyResolverThatFoundSomebodyOnceIsNotMentioned(CapturedOutput output) {
-		try (TestServer server = start("ratelimit.policies.user.key=@tenantKeys",
-				"ratelimit.rules[0].phase=before-security")) {
-			server.get("/mine", "X-Tenant", "acme");
-			for (int i = 0; i < 120; i++) {
-				server.get("/mine", "Accept-Language", "en");
+			assertThat(output.getAll().split("before Spring Security", -1)).hasSize(mentioned ? 2 : 1);
+			if (mentioned) {
+				assertThat(output).contains("rule /mine (policy 'user')", "ratelimit.rules[0].phase");
 			}
-			assertThat(output).doesNotContain("before Spring Security");
-		}
-	}
-
-	@Test
-	void aKeyThatAsksNobodyIsNotMentioned(CapturedOutput output) {
-		try (TestServer server = start("ratelimit.policies.user.key=header('X-Tenant')")) {
-			for (int i = 0; i < 120; i++) {
-				server.get("/mine", "Accept-Language", "en");
-			}
-			assertThat(output).doesNotContain("before Spring Security");
-		}
-	}
-
-	@Test
-	void aRuleWithAKeyOfTheUserRunsAfterSecurity() {
-		try (TestServer server = start("ratelimit.rules[0].key=principal")) {
-			assertThat(server.get("/mine").field("RateLimit")).isNull();
-			assertThat(server.getAs("ann", "/mine").remaining()).isEqualTo(99);
-			assertThat(server.getAs("bob", "/mine").remaining()).isEqualTo(99);
-			assertThat(server.limiter().peek("user", "ann").remaining()).isEqualTo(99);
-		}
-	}
-
-	@Test
-	void aRuleWhoseCostOrConditionReadsTheUserRunsAfterSecurity() {
-		try (TestServer server = start("ratelimit.rules[0].cost=principal.name == 'ann' ? 10 : 1",
-				"ratelimit.rules[0].condition=request.remoteUser != 'root'")) {
-			assertThat(server.get("/mine").field("RateLimit")).isNull();
-			assertThat(server.getAs("ann", "/mine").remaining()).isEqualTo(90);
-			assertThat(server.getAs("bob", "/mine").remaining()).isEqualTo(89);
-			assertThat(server.getAs("root", "/mine").field("RateLimit")).isNull();
-		}
-	}
-
-	@Test
-	void aRuleWhoseKeyReadsNoUserComesBeforeSecurityThoughThePolicysDoes() {
-		try (TestServer server = start("ratelimit.policies.user.key=principal.name",
-				"ratelimit.rules[0].key=clientAddress")) {
-			server.get("/mine").is(401, "X-RateLimit-Remaining: 99");
 		}
 	}
 
@@ -183,7 +155,7 @@ class SecurityPhaseTests {
 	@Test
 	void aGuessedPasswordCounts() {
 		for (int i = 0; i < 3; i++) {
-			server.get("/flooded", "Authorization", GUESS).is(401);
+			server.get("/flooded", "Authorization", TestServer.basic("ann", "guess")).is(401);
 		}
 		server.getAs("ann", "/flooded").is(429);
 	}
@@ -194,15 +166,11 @@ class SecurityPhaseTests {
 	}
 
 	@Test
-	void aRuleByUserCountsEachUserAlone() {
+	void aRuleByUserCountsEachUserAloneAndDoesNotSeeWhomSecurityTurnsAway() {
 		assertThat(server.getAs("ann", "/mine").body()).isEqualTo("ann");
 		assertThat(server.getAs("ann", "/mine").body()).isEqualTo("ann");
 		server.getAs("ann", "/mine").is(429);
 		assertThat(server.getAs("bob", "/mine").body()).isEqualTo("bob");
-	}
-
-	@Test
-	void aRuleByUserDoesNotSeeWhomSecurityTurnsAway() {
 		long before = server.limiter().policy("user").count(RateLimitOutcome.ALLOWED);
 		server.get("/mine").is(401, "RateLimit:");
 		assertThat(server.limiter().policy("user").count(RateLimitOutcome.ALLOWED)).isEqualTo(before);
@@ -217,11 +185,6 @@ class SecurityPhaseTests {
 		assertThat(delayed.all("RateLimit")).hasSize(1);
 		assertThat(delayed.all("X-RateLimit-Remaining")).hasSize(1);
 		assertThat(server.bean(AtomicInteger.class)).hasValue(2);
-	}
-
-	private static TestServer start(String... more) {
-		String[] rule = { "user: 100 per 1d", "/mine -> user" };
-		return TestServer.startSecured(Application.class, TestServer.with(rule, more));
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -296,7 +259,7 @@ class SecurityPhaseTests {
 			this.slowCalls = slowCalls;
 		}
 
-		@GetMapping({ "/mine", "/flooded", "/admin" })
+		@GetMapping({ "/mine", "/flooded", "/admin", "/before", "/by/*", "/after/*", "/rule/*" })
 		String mine(Principal principal) {
 			return principal.getName();
 		}

@@ -179,8 +179,8 @@ final class TestServer implements AutoCloseable {
 	/**
 	 * Sends a request of a user, whose password is {@code secret}.
 	 */
-	Answer getAs(String user, String path) {
-		return get(path, "Authorization", basic(user, "secret"));
+	Answer getAs(String user, String path, String... headers) {
+		return get(path, with(new String[] { "Authorization", basic(user, "secret") }, headers));
 	}
 
 	static String basic(String user, String password) {
