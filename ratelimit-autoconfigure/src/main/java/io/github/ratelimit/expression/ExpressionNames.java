@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.Suggestion;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;

@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +20,13 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * What a request can make fail while it is asked for its key, cost and condition: it is
- * limited all the same, and what it sent is not passed on.
+ * How many permits a call costs and whether it is limited at all; and what a request can
+ * make fail while it is asked for its key, cost and condition: it is limited all the
+ * same, and what it sent is not passed on.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class FailingExpressionsTests {
@@ -116,20 +116,6 @@ class FailingExpressionsTests {
 			.doesNotContain("intruder", "\tat ", "abab");
 	}
 
-	@Test
-	void aKeyThatIsNullDidNotFail(CapturedOutput output) {
-		PolicyBinding binding = this.bindings.key("header('X')");
-		assertThat(Bindings.keyOf(binding, TestRequest.anonymous())).isEqualTo("address:192.0.2.7");
-		assertThat(failures(binding, RateLimitExpression.KEY)).isZero();
-		assertThat(output).doesNotContain("failed");
-	}
-
-	@Test
-	void theLogSaysWhatFailedAndWhere(CapturedOutput output) {
-		Bindings.resolve(this.bindings.cost("@costs.fail(#user)"), TestRequest.anonymous(), "intruder", null);
-		assertThat(output).contains("failed: IllegalArgumentException at " + Costs.class.getName() + ".fail");
-	}
-
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
@@ -140,7 +126,7 @@ class FailingExpressionsTests {
 					#items[parameter('n').length()]         | WARN  | EL1025E: The collection has '…' elements, index '…' is invalid
 					'a' matches header('Regex')             | WARN  | EL1018E: Pattern is not valid '…'
 					parameter('n').substring(header('n'))   | WARN  | EL1029E: A problem occurred when trying to execute method '…' on object of type '…': '…'
-					@costs.failChecked(parameter('n'))      | WARN  | Exception at
+					@costs.failChecked(parameter('n'))      | WARN  | Exception at io.github.ratelimit.expression.FailingExpressionsTests$Costs.failChecked
 					new java.net.URL(parameter('n'))        | WARN  | EL1003E: A problem occurred whilst attempting to construct an object of type '…' using arguments '…'
 					""")
 	void theLogSaysWhatSpringSaysWithoutWhatAClientSent(String key, String level, String reason,
@@ -156,51 +142,47 @@ class FailingExpressionsTests {
 
 	@Test
 	void aCostThatComesOutAsZeroOutsideOfARequestCountsOne() {
-		PolicyBinding binding = this.bindings.cost("#items.size()");
-		PermitRequest request = Bindings.resolve(binding, null, "ann", List.of());
+		PermitRequest request = Bindings.resolve(this.bindings.cost("#items.size()"), null, "ann", List.of());
 		assertThat(request).extracting(PermitRequest::permits).isEqualTo(1L);
 	}
 
-	@Test
-	void whatFailsOutsideOfARequestFailsTheCall() {
-		assertThatIllegalStateException()
-			.isThrownBy(() -> Bindings.resolve(this.bindings.cost("#items.size() - 3"), null, "ann", List.of()));
-		assertThatIllegalStateException()
-			.isThrownBy(() -> Bindings.resolve(this.bindings.condition("#user"), null, "ann", List.of()));
-		assertThatExceptionOfType(IllegalArgumentException.class)
-			.isThrownBy(() -> Bindings.resolve(this.bindings.key("@costs.fail(#user)"), null, "ann", List.of()));
-	}
-
 	@ParameterizedTest
-	@CsvSource({ "''", "' '", "'\t'" })
-	void aBlankExpressionIsRejected(String blank) {
-		if (!blank.isEmpty()) {
-			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key(blank))
-				.withMessage("The key expression '" + blank + "' of Service.call() is blank");
-			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.cost(blank))
-				.withMessageContaining("is blank");
-			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.condition(blank))
-				.withMessageContaining("is blank");
-		}
-		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> PolicyBinder.defaultKey(blank, this.bindings.beans()))
-			.withMessageContaining("is blank");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "0", "0L", "1 - 1", "0.0", "-0.0" })
-	void aConstantCostOfZeroIsRejectedAtOnce(String cost) {
-		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.cost(cost))
-			.withMessageContaining("The cost expression '" + cost + "' of Service.call()");
+	@CsvSource(delimiter = '|', textBlock = """
+			#items.size() - 3   | must give a whole number from 1
+			#items.size() / 4.0 | must give a whole number from 1
+			#user               | must give a whole number from 1
+			header('X')         | must give a whole number from 1
+			@costs.fail(#user)  | no number: ann
+			""")
+	void aCostThatFailsOutsideOfARequestFailsTheCallAndSaysWhere(String cost, String message) {
+		assertThatException()
+			.isThrownBy(() -> Bindings.resolve(this.bindings.cost(cost), null, "ann", List.of("a", "b")))
+			.withMessageContaining(message)
+			.satisfies((ex) -> assertThat(ex.getMessage()).matches(".*of Service.call\\(\\) must give.*|no number.*"));
 	}
 
 	@Test
-	void aPrincipalAsTheKeyIsItsName() {
-		assertThat(Bindings.keyOf(this.bindings.key("principal"), new TestRequest("ann", Map.of()))).isEqualTo("ann");
-		assertThat(Bindings.keyOf(this.bindings.key("true ? principal : 1"), new TestRequest("ann", Map.of())))
-			.isEqualTo("ann");
-		assertThat(Bindings.keyOf(this.bindings.key("principal"), TestRequest.anonymous()))
-			.isEqualTo("address:192.0.2.7");
+	void aConditionThatFailsOutsideOfARequestFailsTheCallAndSaysWhere() {
+		assertThatIllegalStateException()
+			.isThrownBy(() -> Bindings.resolve(this.bindings.condition("#user"), null, "yes", null))
+			.withMessageContaining("The condition '#user' of Service.call() must give true or false");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'', 1", "3, 3", "2 * 3, 6", "#items.size(), 2", "#user.length() > 2 ? 5 : 1, 5", "4.0, 4",
+			"9223372036854775807L, 9223372036854775807" })
+	void aCallCostsWhatTheExpressionGivesOrElseOnePermit(String cost, long permits) {
+		PermitRequest request = Bindings.resolve(this.bindings.cost(cost), null, "ann", List.of("a", "b"));
+		assertThat(request).extracting(PermitRequest::permits).isEqualTo(permits);
+	}
+
+	@Test
+	void aCallIsLimitedWhereItsConditionHoldsOrCannotBeKnown() {
+		PolicyBinding binding = this.bindings.condition("!principal.name.startsWith('admin')");
+		assertThat(Bindings.resolve(binding, new TestRequest("admin-1", Map.of()))).isNull();
+		assertThat(Bindings.resolve(binding, new TestRequest("ann", Map.of()))).isNotNull();
+		assertThat(Bindings.resolve(binding, TestRequest.anonymous())).isNotNull();
+		assertThat(Bindings.resolve(binding, null)).isNotNull();
 	}
 
 	private long permits(PolicyBinding binding, @Nullable Object argument) {

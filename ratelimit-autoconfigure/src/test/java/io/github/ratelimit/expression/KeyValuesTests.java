@@ -81,25 +81,10 @@ class KeyValuesTests {
 				arguments(new UUID(1, 2), "" + new UUID(1, 2)), arguments(Optional.of("acme"), "acme"),
 				arguments(Optional.of(Optional.of(7)), "7"), arguments(Optional.empty(), "address:192.0.2.7"),
 				arguments((Principal) () -> "ann", "ann"), arguments(Optional.of((Principal) () -> "ann"), "ann"),
-				arguments(authentication("a"), "ann"),
+				arguments(authentication("a"), "ann"), arguments(authentication("b"), "ann"),
+				arguments((AuthenticatedPrincipal) () -> "", "address:192.0.2.7"),
 				arguments(User.withUsername("ann").password("secret").build(), "ann"),
 				arguments((AuthenticatedPrincipal) () -> "ann", "ann"));
-	}
-
-	@Test
-	void usersWithoutANameAreTheClientsAddress() {
-		this.values.value = (AuthenticatedPrincipal) () -> "";
-		assertThat(Bindings.keyOf(this.bindings.key("@values.get()"), TestRequest.anonymous()))
-			.isEqualTo("address:192.0.2.7");
-	}
-
-	@Test
-	void anotherSessionOfAUserIsNotAnotherKey() {
-		PolicyBinding binding = this.bindings.key("@values.get()");
-		this.values.value = authentication("a");
-		String key = Bindings.keyOf(binding, TestRequest.anonymous());
-		this.values.value = authentication("b");
-		assertThat(Bindings.keyOf(binding, TestRequest.anonymous())).isEqualTo(key).isEqualTo("ann");
 	}
 
 	@ParameterizedTest

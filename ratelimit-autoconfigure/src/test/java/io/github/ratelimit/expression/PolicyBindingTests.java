@@ -50,42 +50,16 @@ class PolicyBindingTests {
 	}
 
 	@Test
-	void aRuleIsAPlaceThatThePolicyIsAppliedTo() {
-		PolicyBinding binding = rule(null, null, null);
-		assertThat(this.limiter.appliedTo()).containsExactly("/path");
-		assertThat(binding.limiter()).isSameAs(this.limiter);
-	}
-
-	@Test
-	void aMethodIsAPlaceThatThePolicyIsAppliedTo() {
-		assertThat(method("", "", "").limiter()).isSameAs(this.limiter);
-		assertThat(this.limiter.appliedTo()).containsExactly("Service.call");
-	}
-
-	@Test
-	void onlyAKeyThatDiffersFromThePolicysIsTheRulesOwn() {
-		rule(null, null, null);
-		rule("'everyone'", null, null);
-		assertThat(this.limiter.hasOwnKeys()).isFalse();
-		rule("clientAddress", null, null);
-		assertThat(this.limiter.hasOwnKeys()).isTrue();
-	}
-
-	@Test
-	void onlyAKeyThatDiffersFromThePolicysIsTheMethodsOwn() {
-		method("", "", "");
-		method("'everyone'", "", "");
-		assertThat(this.limiter.hasOwnKeys()).isFalse();
-		method("#user", "", "");
-		assertThat(this.limiter.hasOwnKeys()).isTrue();
-	}
-
-	@Test
 	void placesShowOnlyWhatIsTheirOwn() {
+		rule(null, null, null);
+		method("", "", "", "");
 		rule("'everyone'", null, null);
+		method("'everyone'", "", "", "");
+		assertThat(this.limiter.appliedTo()).containsExactly("/path", "Service.call");
+		assertThat(this.limiter.hasOwnKeys()).isFalse();
 		rule("clientAddress", "2", "true");
-		method("", "", "");
-		method("#user", "#user.length()", "#user != null");
+		method("#user", "#user.length()", "#user != null", "");
+		assertThat(this.limiter.hasOwnKeys()).isTrue();
 		assertThat(this.limiter.places()).containsExactly(new AppliedPlace("/path", "clientAddress", "2", "true", null),
 				new AppliedPlace("/path"),
 				new AppliedPlace("Service.call", "#user", "#user.length()", "#user != null", null),
@@ -112,26 +86,16 @@ class PolicyBindingTests {
 	}
 
 	@Test
-	void aMethodNeedsItsArgumentsWhereAnExpressionReadsThem() {
-		PolicyBinding plain = method("", "", "");
-		PolicyBinding reading = method("#user", "", "");
-		assertThat(limited().needsArguments()).isFalse();
-		assertThat(limited(plain).needsArguments()).isFalse();
-		assertThat(limited(plain, reading).needsArguments()).isTrue();
-	}
-
-	@Test
-	void aMethodWithoutPoliciesIsUnlimited() {
+	void aMethodNeedsWhatOneOfItsPoliciesNeeds() {
+		PolicyBinding plain = method("", "", "", "");
+		PolicyBinding reading = method("#user", "", "", "");
+		PolicyBinding charging = method("", "", "", "exception == null");
 		assertThat(limited().isUnlimited()).isTrue();
-		assertThat(limited(method("", "", "")).isUnlimited()).isFalse();
-	}
-
-	@Test
-	void oneLimitWithAChargeMakesTheMethodCharged() {
-		PolicyBinding charging = this.binder.bindMethod(this.limiter, METHOD, "Service.call", "", "", "",
-				"exception == null");
-		assertThat(limited(method("", "", "")).isCharged()).isFalse();
-		assertThat(limited(method("", "", ""), charging).isCharged()).isTrue();
+		assertThat(limited(plain)).returns(false, LimitedMethod::isUnlimited)
+			.returns(false, LimitedMethod::needsArguments)
+			.returns(false, LimitedMethod::isCharged);
+		assertThat(limited(plain, reading).needsArguments()).isTrue();
+		assertThat(limited(plain, charging).isCharged()).isTrue();
 	}
 
 	private static LimitedMethod limited(PolicyBinding... bindings) {
@@ -142,8 +106,8 @@ class PolicyBindingTests {
 		return this.binder.bindRule(this.limiter, "/path", "ratelimit.rules[0]", key, cost, condition);
 	}
 
-	private PolicyBinding method(String key, String cost, String condition) {
-		return this.binder.bindMethod(this.limiter, METHOD, "Service.call", key, cost, condition, "");
+	private PolicyBinding method(String key, String cost, String condition, String charge) {
+		return this.binder.bindMethod(this.limiter, METHOD, "Service.call", key, cost, condition, charge);
 	}
 
 	static class Service {

@@ -1,0 +1,224 @@
+package io.github.ratelimit.expression;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExpression;
+import kotlinx.coroutines.channels.SendChannel;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.bind.annotation.RequestBody;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.entry;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Expressions that no call can evaluate are found at once: names that mean nothing
+ * wherever they stand, members that no value of an argument's type can have, constants of
+ * the wrong type, and nothing else.
+ */
+class MistakenExpressionsTests {
+
+	private static final Method METHOD = ReflectionUtils.findMethod(MistakenExpressionsTests.class, "call",
+			Command.class, Login.class, Login.class, Map.class, Optional.class, String.class, Level.class, List.class);
+
+	static void call(Command cmd, @RequestBody Login login, Login bound, Map<String, String> map,
+			Optional<Command> optional, String text, Level level, List<Command> list) {
+	}
+
+	private final Bindings bindings = new Bindings().withBean("tenants", new Object());
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					clientAdress                   | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
+					#root.clientAdress             | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
+					#root.clientAdress.length()    | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
+					'a' + clientAdress             | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
+					header(clientAdress)           | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
+					#items.get(clientAdress)       | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
+					#items[clientAdress.length()]  | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
+					#items[pth + 1]                | reads 'pth', which is not known                       | Did you mean 'path'?
+					request[remoteUser]            | reads 'remoteUser', which is not known                | A literal text needs single quotes.
+					#root[remoteUser].length()     | reads 'remoteUser', which is not known                | A literal text needs single quotes.
+					user                           | reads 'user', which is not known                      | A parameter is written #name.
+					haeder('X')                    | calls 'haeder', which is not known                    | Did you mean 'header'?
+					cokie('X')                     | calls 'cokie', which is not known                     | Did you mean 'cookie'?
+					parametr('X')                  | calls 'parametr', which is not known                  | Did you mean 'parameter'?
+					claims('sub')                  | calls 'claims', which is not known                    | Did you mean 'claim'?
+					claim                          | reads 'claim', which is not known                     | claim('…')
+					#usr                           | reads '#usr', which is not a parameter of the method  | Did you mean 'user'?
+					#p2                            | reads '#p2', which is not a parameter of the method   | Its parameters are #user, #items,
+					#items.?[#this == #usr]        | reads '#usr', which is not a parameter of the method  | Did you mean 'user'?
+					#items.![@tenant.of(#this)]    | names the bean 'tenant', which does not exist         | Did you mean 'tenants'?
+					header(@tenant)                | names the bean 'tenant', which does not exist         | Did you mean 'tenants'?
+					#lower(#user)                  | calls '#lower(#user)', which is not known             | @bean.method(…)
+					""")
+	void nameIsUnknown(String key, String reason, String action) {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key(key))
+			.withMessage("The key expression '" + key + "' of Service.call() " + reason)
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.extracting(InvalidRateLimitException::action)
+			.asString()
+			.contains(action);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#items.?[length() > 2]", "#items.![tenant]", "principal.tenant", "principal.tenant.id",
+			"#root.target.tenant", "#items[name]", "@tenants.of(1).anything", "T(java.lang.Math).abs(1)",
+			"new String('a')", "#items.^[#this.foo]", "(#items).bar" })
+	void nameOnWhatIsNotKnownYetIsLeftToTheCall(String key) {
+		assertThatNoException().isThrownBy(() -> this.bindings.key(key));
+	}
+
+	@Test
+	void failureOfACallSaysWhichExpressionAndWhere() {
+		PolicyBinding binding = this.bindings.key("#user.bytes.nothing");
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> Bindings.keyOf(binding, null, "ann", null))
+			.withMessageStartingWith("The key expression '#user.bytes.nothing' of Service.call() failed: ");
+	}
+
+	@Test
+	void failureOfACallBringsNoLineOfTheClientsIntoTheLog() {
+		String forged = "1\r\n2026-11-21 INFO all is well\u001b[2J" + "x".repeat(10_000);
+		PolicyBinding binding = this.bindings.key("#items[#user]");
+		assertThatExceptionOfType(IllegalStateException.class)
+			.isThrownBy(() -> Bindings.keyOf(binding, null, forged, List.of()))
+			.withMessageContaining("?[2Jxxx")
+			.withNoCause()
+			.extracting(Throwable::getMessage)
+			.satisfies((message) -> assertThat(message).doesNotContainPattern("\\p{Cntrl}").hasSizeLessThan(500));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					cost      | 0 0L 1-1 0.0 -0.0 -1 0-1 1/0 1.5 'two' null true
+					condition | 1 'yes' 1+1
+					charge    | 'x' null {1} {a:1} -1 0-1 clientAddress principal request exception status>=400?'x':1 1?:'x' #user result 1/0
+					""")
+	void whatIsCertainlyNoValueIsRejectedAtOnce(String purpose, String expressions) {
+		for (String text : expressions.split(" ")) {
+			assertThatExceptionOfType(InvalidRateLimitException.class).as(text)
+				.isThrownBy(() -> bind(purpose, text))
+				.withMessageContaining("The " + purpose + " expression '" + text + "' of Service.call()");
+		}
+	}
+
+	@Test
+	void aBlankExpressionIsRejected() {
+		for (String purpose : List.of("key", "cost", "condition")) {
+			assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> bind(purpose, "\t"))
+				.withMessage("The " + purpose + " expression '\t' of Service.call() is blank");
+		}
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> PolicyBinder.defaultKey("", this.bindings.beans()))
+			.withMessageContaining("is blank");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "status", "result", "exception", "authenticationFailed" })
+	void theOutcomeIsKnownToAChargeAlone(String name) {
+		for (String text : List.of(name, "1 + " + name + ".x", "#root." + name + " == 1")) {
+			for (String purpose : List.of("key", "cost", "condition")) {
+				assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> bind(purpose, text))
+					.withMessage("The " + purpose + " expression '" + text + "' of Service.call() reads '" + name
+							+ "', which is known only when the call is over");
+			}
+		}
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.charge("statsu > 1"))
+			.satisfies((ex) -> assertThat(ex.action()).contains("status", "authenticationFailed", "clientAddress"));
+	}
+
+	private void bind(String purpose, String text) {
+		switch (purpose) {
+			case "key" -> this.bindings.key(text);
+			case "cost" -> this.bindings.cost(text);
+			case "condition" -> this.bindings.condition(text);
+			default -> this.bindings.charge(text);
+		}
+	}
+
+	@Test
+	void parametersOfASuspendingFunctionAreThoseThatAreWritten() {
+		Method send = ClassUtils.getMethod(SendChannel.class, "send", (Class<?>[]) null);
+		assertThat(ExpressionPlace.parameters(send)).containsOnly(entry("element", 0), entry("p0", 0), entry("a0", 0),
+				entry("p1", 1), entry("a1", 1));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+			#cmd.userId.id                | reads 'id', which java.lang.String does not have
+			#cmd.usrId                    | Did you mean 'userId'?
+			#cmd?.usrId ?: 'x'            | Did you mean 'userId'?
+			'a' + #cmd.usrId              | Did you mean 'userId'?
+			header(#cmd.usrId)            | Did you mean 'userId'?
+			#p0.userId().lenght()         | Did you mean 'length'?
+			#cmd.tags.size().name         | reads 'name', which java.lang.Integer does not have
+			#login.usrname                | Did you mean 'username'?
+			#level.nam                    | Did you mean 'name'?
+			#text.trim(1)                 | calls 'trim', which java.lang.String does not have
+			#bound.name.foo               | reads 'foo', which java.lang.String does not have
+			""")
+	void memberThatNoValueHasIsAMistake(String expression, String message) {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> read(expression))
+			.satisfies((ex) -> assertThat(ex.getMessage() + " " + ex.action()).contains(message));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#cmd.userId", "#cmd.userId()", "#cmd.userId.bytes.length", "#cmd.userId.empty",
+			"#cmd.tags[0].anything", "#cmd.tags.size()", "#cmd.tags.size().intValue()", "#cmd.tags.![#this]",
+			"#login.username", "#login.getUsername()", "#login.active", "#login.open", "#bound.ofASubtype",
+			"#bound.username.length()", "#map.anything", "#map['a'].b", "#optional.userId", "#optional.get().userId",
+			"#text.trim().toLowerCase()", "#text.substring(1, 2)", "#level.name()", "#level.ordinal()",
+			"#list[0].anything", "#cmd.class.name", "#cmd.url", "T(java.lang.Math).max(1, 2)",
+			"#text.formatted(1, 2, 3)", "#login.hashCode()" })
+	void memberThatAValueMayHaveIsNone(String expression) {
+		assertThatNoException().isThrownBy(() -> read(expression));
+	}
+
+	private static void read(String expression) {
+		ExpressionReader.read(new ExpressionPlace(expression, "here", RateLimitExpression.KEY, METHOD, null), mock());
+	}
+
+	record Command(String userId, List<String> tags, String getURL) {
+	}
+
+	enum Level {
+
+		LOW, HIGH
+
+	}
+
+	static class Login {
+
+		public final boolean open = true;
+
+		public String getUsername() {
+			return "ada";
+		}
+
+		public String getName() {
+			return "Ada";
+		}
+
+		public boolean isActive() {
+			return true;
+		}
+
+	}
+
+}
