@@ -2,11 +2,14 @@ package io.github.ratelimit.policy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitPlanResolver;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +46,14 @@ abstract class LocalPolicies {
 
 	static RateLimit bucket(long limit) {
 		return RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1));
+	}
+
+	static RateLimitShadow shadow(RateLimiter limiter) {
+		return Objects.requireNonNull(limiter.shadow());
+	}
+
+	static long capacity(StoreRateLimiter limiter, String key) {
+		return limiter.version(key).policy().capacity();
 	}
 
 }
