@@ -33,8 +33,6 @@ final class FakeSharedOverrides implements SharedOverrides {
 
 	volatile int failures;
 
-	volatile int reads;
-
 	FakeSharedOverrides(RateLimitClock clock) {
 		this.clock = clock;
 	}
@@ -85,7 +83,6 @@ final class FakeSharedOverrides implements SharedOverrides {
 			this.failures++;
 			throw failure;
 		}
-		this.reads++;
 		long now = this.clock.nanos();
 		if (this.entries.values().removeIf((entry) -> entry.endNanos() != 0 && now >= entry.endNanos())) {
 			this.version++;

@@ -6,19 +6,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
-import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.SharedOverrides;
+import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,52 +33,98 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Overrides that instances share, each with a clock of its own.
+ * Overrides that instances of one application share, each with a clock of its own, and
+ * what they make of a store that fails, and of what they cannot read or put in force.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class SharedOverrideTests extends SharingInstances {
+class SharedOverrideTests {
+
+	private static final Duration TWO_HOURS = Duration.ofHours(2);
+
+	private static final RateLimitOverride.Target ALL = new RateLimitOverride.Target("api", null, null);
+
+	private static final String SHADOW = "since=2026-01-01T00\\:00\\:00Z\nmode=SHADOW";
+
+	private static final int MAXIMUM = 4;
+
+	private final ManualClock serverClock = ManualClock.atMidnight();
+
+	private final FakeSharedOverrides shared = new FakeSharedOverrides(this.serverClock);
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	@AfterEach
+	void stop() {
+		this.instances.forEach(Instance::stop);
+	}
+
+	private Instance start() {
+		Instance instance = new Instance(this.shared);
+		this.instances.add(instance);
+		instance.registry.start();
+		return instance;
+	}
+
+	private void write(String name, String text) {
+		this.shared.write(name, text, null, SharedOverrides.ANY_VERSION, Integer.MAX_VALUE);
+	}
+
+	private void afterTheNextWrite(Runnable change) {
+		this.shared.afterWrite = () -> {
+			this.shared.afterWrite = () -> {
+			};
+			change.run();
+		};
+	}
+
+	private static RateLimitOverride.Builder override(long limit) {
+		return RateLimitOverride.of("api").limit(fixed(limit));
+	}
+
+	private static RateLimit fixed(long limit) {
+		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofMinutes(1));
+	}
+
+	private static RateLimitOverrideException refused(Reason reason, Runnable change) {
+		RateLimitOverrideException refused = catchThrowableOfType(RateLimitOverrideException.class, change::run);
+		assertThat(refused.reason()).isEqualTo(reason);
+		return refused;
+	}
+
+	private static void await(ThrowingRunnable assertion) {
+		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(assertion);
+	}
 
 	@Test
-	void allInstancesFollowAMessage(CapturedOutput output) {
+	void allInstancesFollow(CapturedOutput output) {
 		Instance one = start();
 		Instance two = start();
-		RateLimitOverrides.InForce inForce = one.overrides()
-			.put(override(10).reason("a \"reason\",\n with all: = # ü").who("me").build());
-		assertThat(one.limit("k")).isEqualTo(10);
-		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(two.limit("k")).isEqualTo(10));
-		assertThat(two.overrides().inForce()).containsExactly(inForce);
-		assertThat(two.overrides().areShared()).isTrue();
-		Awaitility.await()
-			.untilAsserted(() -> assertThat(output).contains("another instance has changed them; in force now: 1"));
-		two.overrides().remove(target(null));
-		assertThat(two.limit("k")).isEqualTo(100);
-		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(one.limit("k")).isEqualTo(100));
+		RateLimitOverrides.InForce inForce = one.put(override(10).reason("a \"reason\",\n with all: = # ü").who("me"));
+		assertThat(one.limit()).isEqualTo(10);
+		await(() -> assertThat(two.limit()).isEqualTo(10));
+		assertThat(two.overrides.inForce()).containsExactly(inForce);
+		assertThat(two.overrides.areShared()).isTrue();
+		await(() -> assertThat(output).contains("another instance has changed them; in force now: 1"));
+		two.overrides.remove(ALL);
+		assertThat(two.limit()).isEqualTo(100);
+		await(() -> assertThat(one.limit()).isEqualTo(100));
 	}
 
 	@Test
 	void changesOfThisInstanceAreNotTakenForThoseOfAnother(CapturedOutput output) {
 		Instance one = start();
-		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		one.registry.stop();
-		one.registry.start();
-		one.overrides().remove(target(null));
-		one.registry.stop();
-		one.registry.start();
-		assertThat(one.limit("k")).isEqualTo(100);
+		one.put(override(10).duration(TWO_HOURS));
+		one.look();
+		one.overrides.remove(ALL);
+		one.look();
+		assertThat(one.limit()).isEqualTo(100);
 		assertThat(output).contains("was overridden").doesNotContain("another instance has changed them");
-	}
-
-	@Test
-	void instanceThatStartsLaterKnowsBeforeItsFirstDecision() {
-		start().overrides().put(override(10).mode(RateLimitMode.SHADOW).build());
-		Instance later = start();
-		assertThat(later.limit("k")).isEqualTo(10);
-		assertThat(later.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 	}
 
 	@ParameterizedTest
@@ -80,7 +133,7 @@ class SharedOverrideTests extends SharingInstances {
 		RateLimitPolicy later = RateLimitPolicy.of("later", fixed(5));
 		Instance one = start();
 		one.registry.register(later);
-		one.overrides().put(RateLimitOverride.of("later").key(key).limit(fixed(3)).build());
+		one.put(RateLimitOverride.of("later").key(key).limit(fixed(3)));
 		Instance two = start();
 		if (registered) {
 			two.registry.register(later);
@@ -92,7 +145,7 @@ class SharedOverrideTests extends SharingInstances {
 	}
 
 	@Test
-	void everyLimitAndAllElseIsReadAsItWasWritten() {
+	void instanceThatStartsLaterReadsEveryLimitAndAllElseAsItWasWritten() {
 		List<RateLimit> limits = new ArrayList<>();
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			limits.add(limit(algorithm).build());
@@ -107,19 +160,27 @@ class SharedOverrideTests extends SharingInstances {
 					(words.length > 1) ? words[1] : null);
 			limits.add(limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER).window(calendar).build());
 		}
-		RateLimitOverrides.InForce inForce = start().overrides()
-			.put(RateLimitOverride.of("api")
-				.limits(limits)
-				.mode(RateLimitMode.SHADOW)
-				.duration(Duration.ofHours(2))
-				.reason("bad night")
-				.who("me")
-				.build());
-		assertThat(start().overrides().inForce()).containsExactly(inForce);
+		RateLimitOverrides.InForce inForce = start().put(RateLimitOverride.of("api")
+			.limits(limits)
+			.mode(RateLimitMode.SHADOW)
+			.duration(TWO_HOURS)
+			.reason("bad night")
+			.who("me"));
+		Instance later = start();
+		assertThat(later.overrides.inForce()).containsExactly(inForce);
+		assertThat(later.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 	}
 
 	private static RateLimit.Builder limit(RateLimitAlgorithm algorithm) {
 		return RateLimit.builder(algorithm).limit(7).window(Duration.ofMillis(61_001));
+	}
+
+	private static void assertEndsAfter(Instance instance, Duration time) {
+		instance.registry.stop();
+		instance.clock.advance(time.minusNanos(1));
+		assertThat(instance.limit()).isEqualTo(10);
+		instance.clock.advanceNanos(1);
+		assertThat(instance.limit()).isEqualTo(100);
 	}
 
 	@Test
@@ -127,55 +188,57 @@ class SharedOverrideTests extends SharingInstances {
 		Instance one = start();
 		Instance ahead = start();
 		ahead.clock.advance(Duration.ofDays(400));
-		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		ahead.registry.stop();
-		ahead.registry.start();
-		assertThat(ahead.limit("k")).isEqualTo(10);
-		for (Instance each : List.of(one, ahead)) {
-			each.registry.stop();
-			each.clock.advanceNanos(Duration.ofHours(2).toNanos() - 1);
-			assertThat(each.limit("k")).isEqualTo(10);
-			each.clock.advanceNanos(1);
-			assertThat(each.limit("k")).isEqualTo(100);
-		}
+		one.put(override(10).duration(TWO_HOURS));
+		ahead.look();
+		assertThat(ahead.limit()).isEqualTo(10);
+		assertEndsAfter(one, TWO_HOURS);
+		assertEndsAfter(ahead, TWO_HOURS);
 	}
 
 	@Test
 	void endStaysThatOfTheStoresTimeWhenAClockIsSetMeanwhile() {
 		Instance one = start();
-		Instance two = start();
-		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(two.limit("k")).isEqualTo(10));
-		two.clock.advance(Duration.ofHours(3));
-		assertThat(two.limit("k")).isEqualTo(100);
-		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(two.limit("k")).isEqualTo(10));
-		two.clock.advanceNanos(-Duration.ofHours(5).toNanos());
-		this.serverClock.advance(Duration.ofHours(2).minusNanos(1));
-		awaitReads(2);
-		assertThat(two.overrides().inForce()).hasSize(1);
-		two.registry.stop();
-		assertThat(two.limit("k")).isEqualTo(10);
-		two.clock.advanceNanos(1);
-		assertThat(two.limit("k")).isEqualTo(100);
+		one.put(override(10).duration(TWO_HOURS));
+		one.registry.stop();
+		one.clock.advance(Duration.ofHours(3));
+		assertThat(one.limit()).isEqualTo(100);
+		one.look();
+		assertThat(one.limit()).isEqualTo(10);
+		one.registry.stop();
+		one.clock.advanceNanos(-Duration.ofHours(5).toNanos());
+		this.serverClock.advance(TWO_HOURS.minusNanos(1));
+		one.look();
+		assertThat(one.overrides.inForce()).hasSize(1);
+		assertEndsAfter(one, Duration.ofNanos(1));
 	}
 
-	private void awaitReads(int more) {
-		int reads = this.shared.reads + 2 * more;
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> this.shared.reads > reads);
+	@Test
+	void endThatWasReckonedBeforeTheStoresTimeWasKnownIsTheStoresOnceItIsRead() {
+		this.shared.unreadable = true;
+		Instance one = start();
+		one.clock.advance(Duration.ofHours(1));
+		one.put(override(10).duration(TWO_HOURS));
+		this.shared.unreadable = false;
+		one.look();
+		assertThat(one.overrides.inForce()).extracting(RateLimitOverrides.InForce::until)
+			.containsExactly(Instant.ofEpochSecond(0, this.serverClock.nanos()).plus(TWO_HOURS));
+		assertEndsAfter(one, TWO_HOURS);
 	}
 
-	private static void setClock(Instance instance, Duration by) {
-		instance.registry.stop();
-		instance.clock.advance(by);
-		instance.registry.start();
-		instance.registry.stop();
-	}
-
-	private static void assertEndsAfter(Instance instance, Duration time) {
-		instance.clock.advance(time.minusNanos(1));
-		assertThat(instance.limit("k")).isEqualTo(10);
-		instance.clock.advanceNanos(1);
-		assertThat(instance.limit("k")).isEqualTo(100);
+	@Test
+	void changeIsInForceHereThoughTheStoreIsGoneRightAfterItAndEndsWithoutIt() {
+		Instance one = start();
+		one.put(override(20));
+		one.clock.advance(Duration.ofDays(1));
+		one.look();
+		afterTheNextWrite(() -> this.shared.gone = true);
+		RateLimitOverrides.InForce inForce = one.put(override(10).duration(TWO_HOURS));
+		assertThat(inForce.override().limits()).containsExactly(fixed(10));
+		assertThat(inForce.until()).isEqualTo(inForce.since().plus(TWO_HOURS));
+		assertThat(one.overrides.inForce()).containsExactly(inForce);
+		assertEndsAfter(one, TWO_HOURS);
+		assertThat(one.overrides.find(ALL)).isNull();
+		assertThat(one.overrides.inForce()).isEmpty();
 	}
 
 	@Test
@@ -189,36 +252,21 @@ class SharedOverrideTests extends SharingInstances {
 			.toList();
 		assertThat(looking).isNotEmpty();
 		one.registry.stop();
-		Awaitility.await().until(() -> looking.stream().noneMatch(Thread::isAlive));
-	}
-
-	@Test
-	void whatHasEndedIsGoneEverywhere() {
-		Instance one = start();
-		Instance two = start();
-		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> assertThat(two.limit("k")).isEqualTo(10));
-		this.serverClock.advance(Duration.ofHours(2));
-		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(() -> {
-			assertThat(one.overrides().inForce()).isEmpty();
-			assertThat(two.overrides().inForce()).isEmpty();
-			assertThat(two.limit("k")).isEqualTo(100);
-		});
+		await(() -> assertThat(looking).noneMatch(Thread::isAlive));
 	}
 
 	@Test
 	void concurrentChangesOfTwoInstancesConflict() {
 		Instance one = start();
 		Instance two = start();
-		long first = one.overrides().put(override(10).build()).version();
-		two.overrides().put(override(20).build(), first);
-		assertThatExceptionOfType(RateLimitOverrideException.class)
-			.isThrownBy(() -> one.overrides().put(override(30).build(), first))
-			.returns(Reason.CONFLICT, RateLimitOverrideException::reason)
-			.satisfies((ex) -> assertThat(ex.current()).isEqualTo(one.overrides().find(target(null))).isNotNull());
-		assertThat(one.limit("k")).isEqualTo(20);
-		assertRefused(Reason.CONFLICT, () -> one.overrides().remove(target(null), first, null));
-		assertRefused(Reason.CONFLICT, () -> one.overrides().put(override(30).build(), 0));
+		long first = one.put(override(10)).version();
+		two.overrides.put(override(20).build(), first);
+		RateLimitOverrideException refused = refused(Reason.CONFLICT,
+				() -> one.overrides.put(override(30).build(), first));
+		assertThat(refused.current()).isEqualTo(one.overrides.find(ALL)).isNotNull();
+		assertThat(one.limit()).isEqualTo(20);
+		refused(Reason.CONFLICT, () -> one.overrides.remove(ALL, first, null));
+		refused(Reason.CONFLICT, () -> one.overrides.put(override(30).build(), 0));
 	}
 
 	@Test
@@ -228,106 +276,195 @@ class SharedOverrideTests extends SharingInstances {
 		one.registry.stop();
 		List<OverrideChange> changes = new ArrayList<>();
 		one.registry.observeOverrides(changes::add);
-		two.overrides().put(override(20).build());
-		one.overrides().put(override(30).build());
-		two.overrides().put(override(40).build());
-		assertThat(one.overrides().remove(target(null))).isNotNull();
+		two.put(override(20));
+		one.put(override(30));
+		two.put(override(40));
+		assertThat(one.overrides.remove(ALL)).isNotNull();
 		assertThat(changes).extracting((each) -> each.before().capacity()).containsExactly(20L, 40L);
 	}
 
 	@Test
-	void changeIsInForceHereThoughTheStoreIsGoneRightAfterIt() {
-		Instance one = start();
-		one.overrides().put(override(20).build());
-		setClock(one, Duration.ofDays(1));
-		afterTheNextWrite(() -> this.shared.gone = true);
-		RateLimitOverrides.InForce inForce = one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		assertThat(inForce.override().limits()).containsExactly(fixed(10));
-		assertThat(inForce.until()).isEqualTo(inForce.since().plus(Duration.ofHours(2)));
-		assertThat(one.overrides().inForce()).containsExactly(inForce);
-		assertEndsAfter(one, Duration.ofHours(2));
-	}
-
-	@Test
-	void endThatWasReckonedBeforeTheStoresTimeWasKnownIsTheStoresOnceItIsRead() {
-		this.shared.unreadable = true;
-		Instance one = start();
-		one.registry.stop();
-		one.clock.advance(Duration.ofHours(1));
-		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		this.shared.unreadable = false;
-		one.registry.start();
-		one.registry.stop();
-		assertThat(one.overrides().inForce()).extracting(RateLimitOverrides.InForce::until)
-			.containsExactly(Instant.ofEpochSecond(0, this.serverClock.nanos()).plus(Duration.ofHours(2)));
-		assertEndsAfter(one, Duration.ofHours(2));
-	}
-
-	@Test
-	void whatHasEndedWhileTheStoreIsGoneIsNotToldAsInForce() {
-		Instance one = start();
-		one.overrides().put(override(10).duration(Duration.ofHours(2)).build());
-		one.registry.stop();
-		this.shared.unreadable = true;
-		one.clock.advance(Duration.ofHours(2));
-		assertThat(one.overrides().find(target(null))).isNull();
-		assertThat(one.overrides().inForce()).isEmpty();
-		assertThat(one.overrides().remove(target(null))).isNull();
-	}
-
-	@Test
-	void overrideThatIsTakenBackElsewhereRightAfterItWasPutHereIsNotInForceHereEither() {
+	void whatIsChangedElsewhereRightAfterItWasHereIsAsElsewhere() {
 		Instance one = start();
 		Instance two = start();
-		afterTheNextWrite(() -> two.overrides().remove(target(null)));
-		one.overrides().put(override(10).build());
-		assertThat(two.limit("k")).isEqualTo(100);
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> one.limit("k") == 100);
-		assertThat(one.overrides().inForce()).isEmpty();
-	}
-
-	@Test
-	void overrideThatIsPutElsewhereRightAfterOneWasTakenBackHereStays() {
-		Instance one = start();
-		Instance two = start();
-		one.overrides().put(override(10).build());
-		afterTheNextWrite(() -> two.overrides().put(override(20).build()));
-		one.overrides().remove(target(null));
-		assertThat(two.limit("k")).isEqualTo(20);
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> one.limit("k") == 20);
-	}
-
-	@Test
-	void overridesInShadowThatAreReadTogetherAreCountedTogether() {
-		Instance one = start();
-		one.overrides().put(override(10).key("a").mode(RateLimitMode.SHADOW).build());
-		one.overrides().put(override(20).key("b").mode(RateLimitMode.SHADOW).build());
-		Instance later = start();
-		later.limiter.decide("a", 1);
-		later.limiter.decide("b", 1);
-		assertThat(later.limiter.shadow()).isNotNull();
-		assertThat(later.limiter.shadow().count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
+		afterTheNextWrite(() -> two.overrides.remove(ALL));
+		one.put(override(10));
+		one.look();
+		assertThat(one.limit()).isEqualTo(100);
+		assertThat(one.overrides.inForce()).isEmpty();
+		one.put(override(10));
+		afterTheNextWrite(() -> two.put(override(20)));
+		one.overrides.remove(ALL);
+		one.look();
+		assertThat(one.limit()).isEqualTo(20);
 	}
 
 	@Test
 	void keysOfAllInstancesTogetherAreBounded() {
 		Instance one = start();
 		Instance two = start();
-		one.overrides().put(override(10).build());
-		for (int i = 0; i < Instance.MAXIMUM; i++) {
-			((i % 2 == 0) ? one : two).overrides().put(override(10).key("k" + i).build());
+		one.put(override(10));
+		for (int i = 0; i < MAXIMUM; i++) {
+			((i % 2 == 0) ? one : two).put(override(10).key("k" + i));
 		}
-		assertRefused(Reason.FULL, () -> one.overrides().put(override(10).key("more").build()));
-		assertRefused(Reason.FULL, () -> two.overrides().put(override(10).key("more").build()));
+		refused(Reason.FULL, () -> one.put(override(10).key("more")));
+		refused(Reason.FULL, () -> two.put(override(10).key("more")));
 	}
 
-	private void afterTheNextWrite(Runnable change) {
-		AtomicBoolean next = new AtomicBoolean(true);
-		this.shared.afterWrite = () -> {
-			if (next.getAndSet(false)) {
-				change.run();
-			}
-		};
+	@Test
+	void whileTheStoreIsGoneWhatWasLastKnownStaysInForce(CapturedOutput output) {
+		Instance one = start();
+		one.put(override(10));
+		this.shared.gone = true;
+		one.look();
+		refused(Reason.UNAVAILABLE, () -> one.put(override(20)));
+		refused(Reason.UNAVAILABLE, () -> one.overrides.remove(ALL));
+		assertThat(one.limit()).isEqualTo(10);
+		assertThat(output).doesNotContain("could not be read");
+	}
+
+	@Test
+	void startThatCannotReadSaysSoOnceAndReadsWhenItCan(CapturedOutput output) {
+		start().put(override(10));
+		this.shared.gone = true;
+		Instance two = start();
+		two.look();
+		assertThat(two.limit()).isEqualTo(100);
+		this.shared.gone = false;
+		await(() -> assertThat(two.limit()).isEqualTo(10));
+		assertThat(output).containsOnlyOnce("could not be read from the store")
+			.contains("could be read at last; in force now: 1");
+	}
+
+	@Test
+	void observerThatFailsKeepsNoOverrideFromBeingInForce(CapturedOutput output) {
+		Instance one = start();
+		Instance two = start();
+		for (Instance each : List.of(one, two)) {
+			each.failInShadow(() -> new IllegalStateException("of an observer"));
+			each.registry.observeOverrides((change) -> {
+				throw new IllegalStateException("of another observer");
+			});
+		}
+		one.put(override(10).mode(RateLimitMode.SHADOW));
+		two.look();
+		assertThat(one.limit()).isEqualTo(10);
+		assertThat(two.limit()).isEqualTo(10);
+		assertThat(output).contains("of an observer").contains("of another observer");
+	}
+
+	@Test
+	void lookThatEndsWithAnErrorIsNotTheLastAndIsSaidOnce(CapturedOutput output) {
+		Instance one = start();
+		this.shared.failure = new NoClassDefFoundError("for this test");
+		await(() -> assertThat(this.shared.failures).isGreaterThanOrEqualTo(2));
+		this.shared.failure = null;
+		write("api", SHADOW);
+		await(() -> assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW));
+		assertThat(output).containsOnlyOnce("Overrides of rate limits could not be looked for, or not be put in force")
+			.contains("NoClassDefFoundError: for this test");
+	}
+
+	@Test
+	void whatCouldNotBePutInForceIsReadAgain(CapturedOutput output) {
+		Instance one = start();
+		AtomicBoolean failed = new AtomicBoolean();
+		one.failInShadow(() -> failed.getAndSet(true) ? null : new NoClassDefFoundError("for this test"));
+		write("api", SHADOW);
+		await(() -> assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW));
+		assertThat(output).containsOnlyOnce("could not be looked for, or not be put in force");
+	}
+
+	@Test
+	void textsThatAreNotForThisInstanceAreIgnoredAndSaidOnce(CapturedOutput output) {
+		write("unknown", SHADOW);
+		write("api", SHADOW + "\nlimits[0].colour=red");
+		write("api/key/bad", "not what we write");
+		write("api/plan/pro", SHADOW);
+		write("api/other/pro", SHADOW);
+		write("api/key/k", SHADOW);
+		Instance one = start();
+		assertThat(one.overrides.inForce()).hasSize(1);
+		assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(one.limiter.version("other").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
+		write("api/key/again", SHADOW);
+		one.look();
+		assertThat(one.overrides.inForce()).hasSize(2);
+		assertThat(output).containsOnlyOnce("'unknown' is ignored by this instance")
+			.contains("the policy has no such plan here")
+			.contains("[limits[0].colour]")
+			.contains("neither a policy's, nor that of a key or a plan");
+	}
+
+	/**
+	 * One instance of the application.
+	 */
+	private static final class Instance implements RateLimitStore {
+
+		private final ManualClock clock = ManualClock.atMidnight();
+
+		private final LocalRateLimitStore states = new LocalRateLimitStore(this.clock, 1000);
+
+		private final SharedOverrides shared;
+
+		private final StoreRateLimiterRegistry registry;
+
+		private final RateLimitOverrides overrides;
+
+		private final StoreRateLimiter limiter;
+
+		Instance(SharedOverrides shared) {
+			this.shared = shared;
+			this.registry = new StoreRateLimiterRegistry(this, List.of(), PlanSettings.of(null, this.clock), MAXIMUM,
+					null);
+			this.overrides = this.registry.overrides();
+			this.limiter = this.registry.register(RateLimitPolicy.of("api", fixed(100)));
+		}
+
+		RateLimitOverrides.InForce put(RateLimitOverride.Builder override) {
+			return this.overrides.put(override.build());
+		}
+
+		long limit() {
+			return this.limiter.version("k").policy().capacity();
+		}
+
+		/* For what has changed, as it does once a second. */
+		void look() {
+			this.registry.stop();
+			this.registry.start();
+		}
+
+		/* Once something is decided in shadow. */
+		void failInShadow(Supplier<@Nullable Throwable> failure) {
+			this.registry.observe((limiter) -> {
+				Throwable thrown = (limiter.shadow() != null) ? failure.get() : null;
+				if (thrown != null) {
+					ReflectionUtils.rethrowRuntimeException(thrown);
+				}
+			});
+		}
+
+		void stop() {
+			this.registry.stop();
+			this.states.close();
+		}
+
+		@Override
+		public String name() {
+			return "shared";
+		}
+
+		@Override
+		public PolicyDecider open(RateLimitPolicy policy) {
+			return this.states.open(policy);
+		}
+
+		@Override
+		public SharedOverrides sharedOverrides() {
+			return this.shared;
+		}
+
 	}
 
 }
