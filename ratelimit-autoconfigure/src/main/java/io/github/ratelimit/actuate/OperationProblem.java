@@ -3,6 +3,7 @@ package io.github.ratelimit.actuate;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.util.MimeType;
 
 /**
@@ -18,11 +19,15 @@ import org.springframework.util.MimeType;
 record OperationProblem(String title, int status, String detail, @Nullable String action, @Nullable String path,
 		@Nullable OverrideDescriptor current) implements OperationResponseBody {
 
-	static final MimeType TYPE = MimeType.valueOf("application/problem+json");
+	private static final MimeType TYPE = MimeType.valueOf("application/problem+json");
 
 	static OperationProblem of(String title, InvalidOperationException invalid) {
 		return new OperationProblem(title, invalid.status(), String.valueOf(invalid.getMessage()), invalid.action(),
 				invalid.path(), null);
+	}
+
+	WebEndpointResponse<Object> answer() {
+		return new WebEndpointResponse<>(this, this.status, TYPE);
 	}
 
 }

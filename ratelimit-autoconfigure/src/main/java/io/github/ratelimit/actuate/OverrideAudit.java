@@ -2,9 +2,10 @@ package io.github.ratelimit.actuate;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 
 import io.github.ratelimit.RateLimitOverrides;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.policy.OverrideChange;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
@@ -18,12 +19,6 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 public final class OverrideAudit {
 
-	private static final String PUT = "RATE_LIMIT_OVERRIDDEN";
-
-	private static final String REMOVED = "RATE_LIMIT_OVERRIDE_REMOVED";
-
-	private static final String UNKNOWN = "unknown";
-
 	private final ApplicationEventPublisher publisher;
 
 	/**
@@ -31,11 +26,9 @@ public final class OverrideAudit {
 	 * @param registry the registry whose changes are published
 	 * @param publisher where they are
 	 */
-	public OverrideAudit(RateLimiterRegistry registry, ApplicationEventPublisher publisher) {
+	public OverrideAudit(StoreRateLimiterRegistry registry, ApplicationEventPublisher publisher) {
 		this.publisher = publisher;
-		if (registry instanceof StoreRateLimiterRegistry store) {
-			store.observeOverrides(this::publish);
-		}
+		registry.observeOverrides(this::publish);
 	}
 
 	private void publish(OverrideChange change) {
@@ -46,15 +39,12 @@ public final class OverrideAudit {
 		data.put("before", change.before().toString());
 		data.put("after", change.after().toString());
 		data.put("version", inForce.version());
-		if (!change.removed() && inForce.until() != null) {
-			data.put("until", inForce.until().toString());
+		if (!change.removed()) {
+			Optional.ofNullable(inForce.until()).ifPresent((until) -> data.put("until", until.toString()));
+			Optional.ofNullable(inForce.override().reason()).ifPresent((reason) -> data.put("reason", reason));
 		}
-		if (!change.removed() && inForce.override().reason() != null) {
-			data.put("reason", inForce.override().reason());
-		}
-		String who = change.who();
-		this.publisher.publishEvent(
-				new AuditApplicationEvent((who != null) ? who : UNKNOWN, change.removed() ? REMOVED : PUT, data));
+		this.publisher.publishEvent(new AuditApplicationEvent(Objects.requireNonNullElse(change.who(), "unknown"),
+				change.removed() ? "RATE_LIMIT_OVERRIDE_REMOVED" : "RATE_LIMIT_OVERRIDDEN", data));
 	}
 
 }

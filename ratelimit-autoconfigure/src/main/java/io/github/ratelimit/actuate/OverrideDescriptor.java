@@ -11,10 +11,9 @@ import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -40,38 +39,22 @@ record OverrideDescriptor(String policy, @Nullable String plan, @Nullable String
 		String mode, DefinedDescriptor defined, Instant since, @Nullable Instant until, @Nullable BigDecimal duration,
 		@Nullable String reason, @Nullable String who, long version, String scope) implements OperationResponseBody {
 
-	private static final String SHARED = "all instances";
-
-	private static final String ALONE = "this instance, until it stops";
-
-	static OverrideDescriptor of(RateLimitOverrides.InForce inForce, RateLimiterRegistry registry) {
+	static OverrideDescriptor of(RateLimitOverrides.InForce inForce, StoreRateLimiterRegistry registry) {
 		RateLimitOverride override = inForce.override();
 		RateLimitOverride.Target target = override.target();
-		RateLimiter limiter = registry.policy(target.policy());
+		StoreRateLimiter limiter = registry.policy(target.policy());
 		RateLimitPolicy policy = limiter.policy();
-		List<RateLimit> defined = defined(policy, plan(limiter, target));
-		List<RateLimit> rest = (target.key() != null) ? policy.limits() : defined;
-		RateLimitMode mode = override.mode();
-		return new OverrideDescriptor(target.policy(), target.plan(), target.key(),
-				describe(override.limits().isEmpty() ? rest : override.limits()),
-				((mode != null) ? mode : policy.mode()).id(),
-				new DefinedDescriptor(describe(defined), policy.mode().id()), inForce.since(), inForce.until(),
-				(override.duration() != null) ? DurationText.seconds(override.duration()) : null, override.reason(),
-				override.who(), inForce.version(), registry.overrides().areShared() ? SHARED : ALONE);
-	}
-
-	private static @Nullable String plan(RateLimiter limiter, RateLimitOverride.Target target) {
-		return (target.key() != null && limiter instanceof StoreRateLimiter store) ? store.knownPlan(target.key())
-				: target.plan();
-	}
-
-	private static List<RateLimit> defined(RateLimitPolicy policy, @Nullable String plan) {
+		String plan = (target.key() != null) ? limiter.knownPlan(target.key()) : target.plan();
 		RateLimitPlan ofPlan = (plan != null) ? policy.plans().get(plan) : null;
-		return (ofPlan != null) ? ofPlan.limits() : policy.limits();
-	}
-
-	private static List<LimitDescriptor> describe(List<RateLimit> limits) {
-		return limits.stream().map(LimitDescriptor::of).toList();
+		List<RateLimit> defined = (ofPlan != null) ? ofPlan.limits() : policy.limits();
+		List<RateLimit> rest = (target.key() != null) ? policy.limits() : defined;
+		RateLimitMode mode = (override.mode() != null) ? override.mode() : policy.mode();
+		return new OverrideDescriptor(target.policy(), target.plan(), target.key(),
+				LimitDescriptor.of(override.limits().isEmpty() ? rest : override.limits()), mode.id(),
+				new DefinedDescriptor(LimitDescriptor.of(defined), policy.mode().id()), inForce.since(),
+				inForce.until(), (override.duration() != null) ? DurationText.seconds(override.duration()) : null,
+				override.reason(), override.who(), inForce.version(),
+				registry.overrides().areShared() ? "all instances" : "this instance, until it stops");
 	}
 
 	/**

@@ -1,22 +1,22 @@
 package io.github.ratelimit.actuate;
 
-import java.lang.annotation.Target;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrides;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * What the endpoint does to overrides, and what it answers.
@@ -26,17 +26,21 @@ final class OverrideOperations {
 	/* With more of them, the list of all policies would not be read by anybody. */
 	private static final int LISTED_KEYS = 100;
 
+	private static final Pattern VERSION = Pattern.compile("\\d{1,18}");
+
 	/* For whatever is in force, but not for nothing. */
 	private static final String ANY = "*";
 
 	/* Where a policy's override is. */
 	private static final String WORD = "override";
 
-	private final RateLimiterRegistry limiters;
+	private static final String NOT_CHANGED = "Override not changed";
+
+	private final StoreRateLimiterRegistry limiters;
 
 	private final @Nullable OverrideReader reader;
 
-	private final BiFunction<RateLimiter, String, String> stateKeys;
+	private final BiFunction<StoreRateLimiter, String, String> stateKeys;
 
 	/**
 	 * Creates the operations.
@@ -44,8 +48,8 @@ final class OverrideOperations {
 	 * @param reader reads overrides, or {@code null} if none can be sent
 	 * @param stateKeys makes what was typed a key as requests have it
 	 */
-	OverrideOperations(RateLimiterRegistry limiters, @Nullable OverrideReader reader,
-			BiFunction<RateLimiter, String, String> stateKeys) {
+	OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideReader reader,
+			BiFunction<StoreRateLimiter, String, String> stateKeys) {
 		this.limiters = limiters;
 		this.reader = reader;
 		this.stateKeys = stateKeys;
@@ -69,7 +73,7 @@ final class OverrideOperations {
 		return listed.isEmpty() ? null : listed;
 	}
 
-	@Nullable OverrideDescriptor ofKey(RateLimiter limiter, String stateKey) {
+	@Nullable OverrideDescriptor ofKey(StoreRateLimiter limiter, String stateKey) {
 		return find(new RateLimitOverride.Target(limiter.policy().name(), null, stateKey));
 	}
 
@@ -82,37 +86,53 @@ final class OverrideOperations {
 	 * Looks for an override.
 	 * @return the answer, or {@code null} if there is no such policy or place
 	 */
-	@Nullable Answer get(String policy, String word, @Nullable String key, @Nullable String plan) {
-		RateLimitOverride.Target target = word.equals(WORD) ? target(policy, key, plan) : null;
+	@Nullable WebEndpointResponse<Object> get(String policy, String word, @Nullable String key, @Nullable String plan) {
+		RateLimitOverride.Target target = target(policy, word, key, plan);
 		if (target == null) {
 			return null;
 		}
 		OverrideDescriptor found = find(target);
-		return (found != null) ? new Answer(200, found) : none();
+		return (found != null) ? new WebEndpointResponse<>(found) : none();
 	}
 
 	/**
 	 * Puts an override in force.
 	 * @return the answer, or {@code null} if there is no such policy
 	 */
-	@Nullable Answer put(String policy, String json, @Nullable String key, @Nullable String plan, @Nullable String version,
-			@Nullable String who) {
-		RateLimitOverride.Target target = target(policy, key, plan);
-		return (target != null) ? put(target, version, json, who) : null;
+	@Nullable WebEndpointResponse<Object> put(String policy, String json, @Nullable String key, @Nullable String plan,
+			@Nullable String version, @Nullable String who) {
+		RateLimitOverride.Target target = target(policy, WORD, key, plan);
+		return (target == null) ? null : answered(target, json, () -> {
+			if (this.reader == null) {
+				throw new InvalidOperationException(501,
+						"Overrides cannot be read, because Jackson is not on the class path.",
+						"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
+			}
+			RateLimitOverride override = this.reader.read(target, json, who);
+			RateLimitOverrides overrides = this.limiters.overrides();
+			boolean created = overrides.find(target) == null;
+			RateLimitOverrides.InForce inForce = overrides.put(override, version(target, version));
+			return new WebEndpointResponse<>(OverrideDescriptor.of(inForce, this.limiters), created ? 201 : 200);
+		});
 	}
 
 	/**
 	 * Takes an override back.
 	 * @return the answer, or {@code null} if there is no such policy or place
 	 */
-	@Nullable Answer remove(String policy, String word, @Nullable String key, @Nullable String plan, @Nullable String version,
-			@Nullable String who) {
-		RateLimitOverride.Target target = word.equals(WORD) ? target(policy, key, plan) : null;
-		return (target != null) ? remove(target, version, who) : null;
+	@Nullable WebEndpointResponse<Object> remove(String policy, String word, @Nullable String key, @Nullable String plan,
+			@Nullable String version, @Nullable String who) {
+		RateLimitOverride.Target target = target(policy, word, key, plan);
+		return (target == null) ? null : answered(target, "{}", () -> {
+			RateLimitOverrides.InForce removed = this.limiters.overrides()
+				.remove(target, version(target, version), who);
+			return (removed != null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : none();
+		});
 	}
 
-	private RateLimitOverride.@Nullable Target target(String policy, @Nullable String key, @Nullable String plan) {
-		RateLimiter limiter = this.limiters.find(policy);
+	private RateLimitOverride.@Nullable Target target(String policy, String word, @Nullable String key,
+			@Nullable String plan) {
+		StoreRateLimiter limiter = word.equals(WORD) ? this.limiters.find(policy) : null;
 		if (limiter == null) {
 			return null;
 		}
@@ -124,31 +144,10 @@ final class OverrideOperations {
 				(key != null) ? this.stateKeys.apply(limiter, key) : null);
 	}
 
-	private Answer put(RateLimitOverride.Target target, @Nullable String version, String json, @Nullable String who) {
-		return answered(target, json, () -> {
-			OverrideReader reader = this.reader;
-			if (reader == null) {
-				return problem(501, "Overrides cannot be read, because Jackson is not on the class path.",
-						"Add the dependency org.springframework.boot:spring-boot-starter-jackson.");
-			}
-			RateLimitOverride override = reader.read(target, json, who);
-			RateLimitOverrides overrides = this.limiters.overrides();
-			boolean created = overrides.find(target) == null;
-			RateLimitOverrides.InForce inForce = overrides.put(override, version(target, version));
-			return new Answer(created ? 201 : 200, OverrideDescriptor.of(inForce, this.limiters));
-		});
-	}
-
-	private Answer remove(RateLimitOverride.Target target, @Nullable String version, @Nullable String who) {
-		return answered(target, "{}", () -> {
-			RateLimitOverrides.InForce removed = this.limiters.overrides()
-				.remove(target, version(target, version), who);
-			return (removed != null) ? new Answer(204, null) : none();
-		});
-	}
-
-	private static Answer none() {
-		return problem(404, "There is no such override.", "GET shows all that are in force.");
+	private static WebEndpointResponse<Object> none() {
+		return new OperationProblem(NOT_CHANGED, 404, "There is no such override.", "GET shows all that are in force.",
+				null, null)
+			.answer();
 	}
 
 	private long version(RateLimitOverride.Target target, @Nullable String version) {
@@ -163,49 +162,41 @@ final class OverrideOperations {
 			}
 			return current.version();
 		}
-		try {
-			long number = Long.parseLong(version);
-			if (number >= 0) {
-				return number;
-			}
+		if (!VERSION.matcher(version).matches()) {
+			throw new InvalidOperationException(400, "The expected version is not a version.",
+					"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null);
 		}
-		catch (NumberFormatException ex) {
-			// told below
-		}
-		throw new InvalidOperationException(400, "The expected version is not a version.",
-				"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null);
+		return Long.parseLong(version);
 	}
 
-	private Answer answered(RateLimitOverride.Target target, String json, Supplier<Answer> change) {
+	private WebEndpointResponse<Object> answered(RateLimitOverride.Target target, String json,
+			Supplier<WebEndpointResponse<Object>> change) {
 		try {
 			return change.get();
 		}
 		catch (InvalidOperationException ex) {
-			return new Answer(ex.status(), problem(ex));
+			return problem(ex);
 		}
 		catch (InvalidRateLimitException ex) {
-			OverrideReader reader = this.reader;
-			InvalidOperationException invalid = (reader != null) ? reader.explain(json, ex)
-					: new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null);
-			return new Answer(invalid.status(), problem(invalid));
+			return problem((this.reader != null) ? this.reader.explain(json, ex)
+					: new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null));
 		}
 		catch (RateLimitOverrideException ex) {
 			return refused(ex, target);
 		}
 	}
 
-	static OperationProblem problem(InvalidOperationException invalid) {
-		return OperationProblem.of("Invalid override", invalid);
+	static WebEndpointResponse<Object> problem(InvalidOperationException invalid) {
+		return OperationProblem.of("Invalid override", invalid).answer();
 	}
 
-	private Answer refused(RateLimitOverrideException refused, RateLimitOverride.Target target) {
+	private WebEndpointResponse<Object> refused(RateLimitOverrideException refused, RateLimitOverride.Target target) {
 		int status = switch (refused.reason()) {
 			case CONFLICT -> 412;
 			case FULL -> 409;
 			case UNKNOWN_PLAN -> 404;
 			case UNAVAILABLE -> 503;
 		};
-		boolean unknown = refused.reason() == RateLimitOverrideException.Reason.UNAVAILABLE;
 		String action = switch (refused.reason()) {
 			case UNAVAILABLE -> "GET shows what is in force once the store answers again.";
 			case UNKNOWN_PLAN -> Suggestion.of(String.valueOf(target.plan()),
@@ -213,40 +204,10 @@ final class OverrideOperations {
 			default -> null;
 		};
 		RateLimitOverrides.InForce current = refused.current();
-		return new Answer(status,
-				new OperationProblem(unknown ? "Outcome unknown" : "Override not changed", status,
-						refused.getMessage() + ".", action, null,
-						(current != null) ? OverrideDescriptor.of(current, this.limiters) : null));
-	}
-
-	private static Answer problem(int status, String detail, String action) {
-		return new Answer(status, new OperationProblem("Override not changed", status, detail, action, null, null));
-	}
-
-	/**
-	 * What is answered.
-	 *
-	 * @param status the status
-	 * @param body the override, the problem, or {@code null}
-	 */
-	record Answer(int status, @Nullable OperationResponseBody body) {
-
-		@Nullable OverrideDescriptor override() {
-			return (this.body instanceof OverrideDescriptor override) ? override : null;
-		}
-
-		/**
-		 * What was done, where a problem cannot be answered.
-		 */
-		@Nullable OverrideDescriptor done() {
-			if (this.body instanceof OperationProblem problem) {
-				String action = problem.action();
-				throw new InvalidEndpointRequestException(problem.detail() + ((action != null) ? " " + action : ""),
-						problem.detail());
-			}
-			return override();
-		}
-
+		return new OperationProblem((status == 503) ? "Outcome unknown" : NOT_CHANGED, status,
+				refused.getMessage() + ".", action, null,
+				(current != null) ? OverrideDescriptor.of(current, this.limiters) : null)
+			.answer();
 	}
 
 }

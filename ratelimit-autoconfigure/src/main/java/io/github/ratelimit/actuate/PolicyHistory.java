@@ -3,13 +3,9 @@ package io.github.ratelimit.actuate;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.function.ToLongFunction;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiter;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -40,7 +36,7 @@ final class PolicyHistory {
 	 * @param steps how many steps have passed, from 1; nothing is known of all but the
 	 * last of them
 	 */
-	synchronized void add(RateLimiter limiter, int steps) {
+	synchronized void add(StoreRateLimiter limiter, int steps) {
 		long[] now = totals(limiter);
 		long[] moved = new long[now.length];
 		Arrays.setAll(moved, (i) -> now[i] - this.before[i]);
@@ -60,15 +56,22 @@ final class PolicyHistory {
 	/*
 	 * Allowed, delayed and rejected since the start: enforced, and then in shadow.
 	 */
-	private static long[] totals(RateLimiter limiter) {
+	private static long[] totals(StoreRateLimiter limiter) {
+		long[] totals = new long[6];
+		count(limiter::enforced, totals, 0);
 		RateLimitShadow shadow = limiter.shadow();
-		ToLongFunction<RateLimitOutcome> enforced = (limiter instanceof StoreRateLimiter store) ? store::enforced
-				: (outcome) -> (limiter.policy().mode() == RateLimitMode.ENFORCE) ? limiter.count(outcome) : 0;
-		ToLongFunction<RateLimitOutcome> tried = (shadow != null) ? shadow::count : (outcome) -> 0;
-		return Stream.of(enforced, tried)
-			.flatMapToLong((counts) -> LongStream.of(counts.applyAsLong(RateLimitOutcome.ALLOWED),
-					counts.applyAsLong(RateLimitOutcome.DELAYED), Stream.of(REJECTIONS).mapToLong(counts).sum()))
-			.toArray();
+		if (shadow != null) {
+			count(shadow::count, totals, 3);
+		}
+		return totals;
+	}
+
+	private static void count(ToLongFunction<RateLimitOutcome> counts, long[] totals, int first) {
+		totals[first] = counts.applyAsLong(RateLimitOutcome.ALLOWED);
+		totals[first + 1] = counts.applyAsLong(RateLimitOutcome.DELAYED);
+		for (RateLimitOutcome rejection : REJECTIONS) {
+			totals[first + 2] += counts.applyAsLong(rejection);
+		}
 	}
 
 	private void push(long... values) {
@@ -85,12 +88,9 @@ final class PolicyHistory {
 	}
 
 	private int[] inOrder(int series) {
-		int[] ring = this.rings[series];
-		if (this.size < STEPS) {
-			return Arrays.copyOf(ring, this.size);
-		}
-		int[] ordered = Arrays.copyOfRange(ring, this.next, this.next + STEPS);
-		System.arraycopy(ring, 0, ordered, STEPS - this.next, this.next);
+		int[] ordered = new int[this.size];
+		int oldest = this.next - this.size + STEPS;
+		Arrays.setAll(ordered, (i) -> this.rings[series][(oldest + i) % STEPS]);
 		return ordered;
 	}
 

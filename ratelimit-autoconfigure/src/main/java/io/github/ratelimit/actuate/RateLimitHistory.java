@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +30,9 @@ public final class RateLimitHistory implements SmartLifecycle {
 
 	private static final long STEP = TimeUnit.SECONDS.toNanos(STEP_SECONDS);
 
-	private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
-
-	private static final BackgroundThreads THREADS = new BackgroundThreads("ratelimit-history");
-
 	private final Map<String, PolicyHistory> policies = new ConcurrentHashMap<>();
 
-	private final RateLimiterRegistry limiters;
+	private final StoreRateLimiterRegistry limiters;
 
 	private final RateLimitClock clock;
 
@@ -49,7 +45,7 @@ public final class RateLimitHistory implements SmartLifecycle {
 	 * @param limiters the limiters whose counters are read
 	 * @param clock the time of the steps
 	 */
-	public RateLimitHistory(RateLimiterRegistry limiters, RateLimitClock clock) {
+	public RateLimitHistory(StoreRateLimiterRegistry limiters, RateLimitClock clock) {
 		this.limiters = limiters;
 		this.clock = clock;
 		this.end = clock.nanos();
@@ -58,17 +54,15 @@ public final class RateLimitHistory implements SmartLifecycle {
 	@Override
 	public synchronized void start() {
 		if (this.executor == null) {
-			ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, THREADS);
-			this.executor = executor;
-			executor.scheduleAtFixedRate(this::record, STEP_SECONDS, STEP_SECONDS, TimeUnit.SECONDS);
+			this.executor = new ScheduledThreadPoolExecutor(1, new BackgroundThreads("ratelimit-history"));
+			this.executor.scheduleAtFixedRate(this::record, STEP_SECONDS, STEP_SECONDS, TimeUnit.SECONDS);
 		}
 	}
 
 	@Override
 	public synchronized void stop() {
-		ScheduledThreadPoolExecutor executor = this.executor;
-		if (executor != null) {
-			executor.shutdownNow();
+		if (this.executor != null) {
+			this.executor.shutdownNow();
 			this.executor = null;
 		}
 	}
@@ -88,7 +82,7 @@ public final class RateLimitHistory implements SmartLifecycle {
 			return;
 		}
 		this.end += steps * STEP;
-		for (RateLimiter limiter : this.limiters.policies()) {
+		for (StoreRateLimiter limiter : this.limiters.policies()) {
 			try {
 				this.policies.computeIfAbsent(limiter.policy().name(), (name) -> new PolicyHistory())
 					.add(limiter, (int) Math.min(steps, PolicyHistory.STEPS));
@@ -99,16 +93,9 @@ public final class RateLimitHistory implements SmartLifecycle {
 		}
 	}
 
-	PolicyHistory.@Nullable HistoryDescriptor find(String policy) {
-		RateLimiter limiter = this.limiters.find(policy);
-		if (limiter == null) {
-			return null;
-		}
-		String name = limiter.policy().name();
-		PolicyHistory history = this.policies.getOrDefault(name, new PolicyHistory());
-		long end = this.end;
-		return history.describe(name, STEP_SECONDS,
-				Instant.ofEpochSecond(Math.floorDiv(end, SECOND), Math.floorMod(end, SECOND)));
+	PolicyHistory.HistoryDescriptor find(String policy) {
+		return this.policies.getOrDefault(policy, new PolicyHistory())
+			.describe(policy, STEP_SECONDS, Instant.EPOCH.plusNanos(this.end));
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.github.ratelimit.actuate;
 
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -42,7 +40,7 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 
 	private final List<MeterProvider<Timer>> delays = new CopyOnWriteArrayList<>();
 
-	private final Supplier<RateLimiterRegistry> limiters;
+	private final Supplier<? extends RateLimiterRegistry> limiters;
 
 	private final WaitingRoom room;
 
@@ -57,7 +55,7 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 	 * @param availability supplies the state of a store that can be unavailable, or
 	 * {@code null}
 	 */
-	public RateLimitMetrics(Supplier<RateLimiterRegistry> limiters, WaitingRoom room,
+	public RateLimitMetrics(Supplier<? extends RateLimiterRegistry> limiters, WaitingRoom room,
 			Supplier<@Nullable RateLimitStoreAvailability> availability) {
 		this.limiters = limiters;
 		this.room = room;
@@ -66,19 +64,21 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		bindDelay(registry);
-		bindWaiting(registry);
-		bindAvailability(registry);
-		boolean remote = this.availability.get() != null;
-		Set<List<?>> bound = ConcurrentHashMap.newKeySet();
-		this.limiters.get().observe((limiter) -> {
-			bindOutcomes(limiter, remote, bound, registry);
-			bindExpressions(limiter, remote, bound, registry);
-			String name = limiter.policy().name();
-			if (bound.add(List.of(name))) {
-				bindPolicy(limiter, remote, name, registry);
-			}
-		});
+		this.delays.add(Timer.builder("ratelimit.delay")
+			.description("Time for which delayed requests have to wait")
+			.withRegistry(registry));
+		gauge("ratelimit.waiting", "Requests and calls that are waiting without a thread", this.room,
+				WaitingRoom::waiting, Tags.empty(), registry);
+		gauge("ratelimit.waiting.maximum", "Maximum number of requests and calls that may wait without a thread",
+				this.room, WaitingRoom::maximum, Tags.empty(), registry);
+		RateLimitStoreAvailability availability = this.availability.get();
+		if (availability != null) {
+			gauge("ratelimit.store.available", "Whether the store of rate limits is available, 1 or 0", availability,
+					(store) -> store.isAvailable() ? 1 : 0, Tags.empty(), registry);
+			count("ratelimit.store.outages", "Number of times that the store of rate limits became unavailable",
+					availability, RateLimitStoreAvailability::outages, Tags.empty(), registry);
+		}
+		this.limiters.get().observe((limiter) -> bind(StoreRateLimiter.of(limiter), availability != null, registry));
 	}
 
 	@Override
@@ -90,71 +90,49 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 		}
 	}
 
-	private void bindDelay(MeterRegistry registry) {
-		this.delays.add(Timer.builder("ratelimit.delay")
-			.description("Time for which delayed requests have to wait")
-			.withRegistry(registry));
-	}
-
-	private void bindWaiting(MeterRegistry registry) {
-		Gauge.builder("ratelimit.waiting", this.room, WaitingRoom::waiting)
-			.description("Requests and calls that are waiting without a thread")
-			.register(registry);
-		Gauge.builder("ratelimit.waiting.maximum", this.room, WaitingRoom::maximum)
-			.description("Maximum number of requests and calls that may wait without a thread")
-			.register(registry);
-	}
-
-	private void bindAvailability(MeterRegistry registry) {
-		RateLimitStoreAvailability availability = this.availability.get();
-		if (availability != null) {
-			Gauge.builder("ratelimit.store.available", availability, (store) -> store.isAvailable() ? 1 : 0)
-				.description("Whether the store of rate limits is available, 1 or 0")
-				.register(registry);
-			count("ratelimit.store.outages", "Number of times that the store of rate limits became unavailable",
-					availability, RateLimitStoreAvailability::outages, Tags.empty(), registry);
-		}
-	}
-
-	private static boolean isEnforced(RateLimiter limiter) {
-		return limiter.policy().mode() == RateLimitMode.ENFORCE
-				|| limiter instanceof StoreRateLimiter store && store.isEnforced();
-	}
-
-	private static long enforced(RateLimiter limiter, RateLimitOutcome outcome) {
-		return (limiter instanceof StoreRateLimiter store) ? store.enforced(outcome) : limiter.count(outcome);
-	}
-
 	/*
-	 * Only what can become other than zero. An override that adds to it is told here.
+	 * Only what can become other than zero. Called again when a place or an override adds
+	 * to it: a meter that is there already stays.
 	 */
-	private void bindOutcomes(RateLimiter limiter, boolean remote, Set<List<?>> bound, MeterRegistry registry) {
-		String name = limiter.policy().name();
+	private void bind(StoreRateLimiter limiter, boolean remote, MeterRegistry registry) {
+		Tags policy = Tags.of("policy", limiter.policy().name());
 		RateLimitShadow shadow = limiter.shadow();
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-			if (isEnforced(limiter) && canBe(outcome, limiter, false, remote)
-					&& bound.add(List.of(name, RateLimitMode.ENFORCE, outcome))) {
-				bindRequests(limiter, RateLimitMetrics::enforced, outcome, RateLimitMode.ENFORCE, name, registry);
+			if (limiter.isEnforced() && canBe(outcome, limiter, false, remote)) {
+				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, registry);
 				if (outcome == RateLimitOutcome.DELAYED) {
-					this.delays.forEach((delay) -> delay.withTag("policy", name));
+					this.delays.forEach((delay) -> delay.withTags(policy));
 				}
 			}
-			if (shadow != null && canBe(outcome, limiter, true, remote)
-					&& bound.add(List.of(name, RateLimitMode.SHADOW, outcome))) {
-				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, name, registry);
+			if (shadow != null && canBe(outcome, limiter, true, remote)) {
+				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, policy, registry);
 			}
 		}
-		if (shadow != null && remote && bound.add(List.of(name, RateLimitMode.SHADOW))) {
+		if (shadow != null && remote) {
 			count("ratelimit.shadow.dropped",
 					"Decisions in shadow that were not made, because the store was unavailable or too many were under way",
-					shadow, RateLimitShadow::dropped, Tags.of("policy", name), registry);
+					shadow, RateLimitShadow::dropped, policy, registry);
+		}
+		for (RateLimitExpression expression : RateLimitExpression.values()) {
+			if (limiter.has(expression)) {
+				bindExpression(expression, limiter, remote, policy, registry);
+			}
+		}
+		if (limiter.keys() >= 0) {
+			gauge("ratelimit.keys", "Keys that have a state", limiter, RateLimiter::keys, policy, registry);
+		}
+		count("ratelimit.evictions", "Keys that were evicted while they still counted", limiter, RateLimiter::evictions,
+				policy, registry);
+		if (remote) {
+			count("ratelimit.fallbacks", "Decisions made according to on-failure, because the store was unavailable",
+					limiter, RateLimiter::fallbacks, policy, registry);
 		}
 	}
 
 	/*
 	 * Nobody is told of an override that tries a queue in shadow.
 	 */
-	private static boolean canBe(RateLimitOutcome outcome, RateLimiter limiter, boolean shadow, boolean remote) {
+	private static boolean canBe(RateLimitOutcome outcome, StoreRateLimiter limiter, boolean shadow, boolean remote) {
 		return switch (outcome) {
 			case ALLOWED, REJECTED -> true;
 			case BANNED -> limiter.policy().ban() != null;
@@ -165,71 +143,51 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 		};
 	}
 
-	private static boolean delays(RateLimiter limiter) {
-		return limiter instanceof StoreRateLimiter store && store.isDelaying()
-				|| limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
+	private static boolean delays(StoreRateLimiter limiter) {
+		return limiter.isDelaying() || limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
 	}
 
-	private static void bindExpressions(RateLimiter limiter, boolean remote, Set<List<?>> bound,
-			MeterRegistry registry) {
-		String name = limiter.policy().name();
-		for (RateLimitExpression expression : RateLimitExpression.values()) {
-			boolean has = !(limiter instanceof StoreRateLimiter store) || store.has(expression);
-			if (!has || !bound.add(List.of(name, expression))) {
-				continue;
-			}
-			count("ratelimit.expression.failures",
-					"Requests whose key, cost, condition, charge or plan could not be evaluated, and that were limited anyway",
-					limiter, (counted) -> counted.failures(expression),
-					Tags.of("policy", name, "expression", expression.id()), registry);
-			if (expression == RateLimitExpression.CHARGE) {
-				bindSettlements(limiter, remote, registry);
-			}
-			if (expression == RateLimitExpression.PLAN) {
-				count("ratelimit.plans.unknown",
-						"Times that a caller was said to have a plan that the policy does not have", limiter,
-						RateLimiter::unknownPlans, Tags.of("policy", name), registry);
-			}
+	private static void bindExpression(RateLimitExpression expression, StoreRateLimiter limiter, boolean remote,
+			Tags policy, MeterRegistry registry) {
+		count("ratelimit.expression.failures",
+				"Requests whose key, cost, condition, charge or plan could not be evaluated, and that were limited anyway",
+				limiter, (counted) -> counted.failures(expression), policy.and("expression", expression.id()),
+				registry);
+		if (expression == RateLimitExpression.PLAN) {
+			count("ratelimit.plans.unknown",
+					"Times that a caller was said to have a plan that the policy does not have", limiter,
+					RateLimiter::unknownPlans, policy, registry);
 		}
-	}
-
-	private static void bindPolicy(RateLimiter limiter, boolean remote, String name, MeterRegistry registry) {
-		if (limiter.keys() >= 0) {
-			Gauge.builder("ratelimit.keys", limiter, RateLimiter::keys)
-				.description("Keys that have a state")
-				.tag("policy", name)
-				.register(registry);
-		}
-		count("ratelimit.evictions", "Keys that were evicted while they still counted", limiter, RateLimiter::evictions,
-				Tags.of("policy", name), registry);
-		if (remote) {
-			count("ratelimit.fallbacks", "Decisions made according to on-failure, because the store was unavailable",
-					limiter, RateLimiter::fallbacks, Tags.of("policy", name), registry);
-		}
-	}
-
-	private static void bindSettlements(RateLimiter limiter, boolean remote, MeterRegistry registry) {
-		for (RateLimitSettlement settlement : RateLimitSettlement.values()) {
-			if (settlement == RateLimitSettlement.FAILED && !remote) {
-				continue;
+		if (expression == RateLimitExpression.CHARGE) {
+			for (RateLimitSettlement settlement : RateLimitSettlement.values()) {
+				if (settlement != RateLimitSettlement.FAILED || remote) {
+					count("ratelimit.settlements",
+							"Requests that were charged by their outcome, by what became of what they had reserved",
+							limiter, (counted) -> counted.settlements(settlement),
+							policy.and("outcome", settlement.id()), registry);
+				}
 			}
-			count("ratelimit.settlements",
-					"Requests that were charged by their outcome, by what became of what they had reserved", limiter,
-					(counted) -> counted.settlements(settlement),
-					Tags.of("policy", limiter.policy().name(), "outcome", settlement.id()), registry);
 		}
 	}
 
 	private static <T> void bindRequests(T counted, ToLongBiFunction<T, RateLimitOutcome> count,
-			RateLimitOutcome outcome, RateLimitMode mode, String policy, MeterRegistry registry) {
+			RateLimitOutcome outcome, RateLimitMode mode, Tags policy, MeterRegistry registry) {
 		count("ratelimit.requests", "Requests that a policy decided on, by outcome", counted,
-				(each) -> count.applyAsLong(each, outcome),
-				Tags.of("policy", policy, "outcome", outcome.id(), "mode", mode.id()), registry);
+				(each) -> count.applyAsLong(each, outcome), policy.and("outcome", outcome.id(), "mode", mode.id()),
+				registry);
 	}
 
 	private static <T> void count(String name, String description, T counted, ToDoubleFunction<T> count, Tags tags,
 			MeterRegistry registry) {
 		FunctionCounter.builder(name, counted, count).description(description).tags(tags).register(registry);
+	}
+
+	/* Micrometer warns of a gauge that is there already. */
+	private static <T> void gauge(String name, String description, T gauged, ToDoubleFunction<T> value, Tags tags,
+			MeterRegistry registry) {
+		if (registry.find(name).tags(tags).gauge() == null) {
+			Gauge.builder(name, gauged, value).description(description).tags(tags).register(registry);
+		}
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.actuate;
 
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,14 +21,16 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.advice.Advice;
+import io.github.ratelimit.advice.ObservedTraffic;
+import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.expression.KeyNormalizer;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +42,7 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Actuator endpoint that shows every policy and the state of each key. If writing is
@@ -51,7 +55,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
 
-	private final RateLimiterRegistry limiters;
+	private final StoreRateLimiterRegistry limiters;
 
 	private final String defaultKey;
 
@@ -61,8 +65,6 @@ public final class RateLimitsEndpoint {
 
 	private final EndpointParts parts;
 
-	private final ObservedTrafficOperations traffic;
-
 	/**
 	 * Creates the endpoint.
 	 * @param limiters the limiters whose policies are shown
@@ -71,13 +73,12 @@ public final class RateLimitsEndpoint {
 	 * @param reader reads overrides, or {@code null} if none can be sent
 	 * @param parts what else the endpoint shows
 	 */
-	public RateLimitsEndpoint(RateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses,
+	public RateLimitsEndpoint(StoreRateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses,
 			@Nullable OverrideReader reader, EndpointParts parts) {
 		this.parts = parts;
 		this.limiters = limiters;
 		this.defaultKey = defaultKey;
 		this.addresses = addresses;
-		this.traffic = new ObservedTrafficOperations(limiters);
 		this.overrides = new OverrideOperations(limiters, reader, this::stateKey);
 	}
 
@@ -108,7 +109,7 @@ public final class RateLimitsEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable KeyDescriptor key(@Selector String policy, @Nullable String key) {
-		RateLimiter limiter = this.limiters.find(policy);
+		StoreRateLimiter limiter = this.limiters.find(policy);
 		return (limiter != null) ? describe(limiter, stateKey(limiter, key)) : null;
 	}
 
@@ -120,7 +121,7 @@ public final class RateLimitsEndpoint {
 	 */
 	@DeleteOperation
 	public @Nullable KeyDescriptor reset(@Selector String policy, @Nullable String key) {
-		RateLimiter limiter = this.limiters.find(policy);
+		StoreRateLimiter limiter = this.limiters.find(policy);
 		if (limiter == null) {
 			return null;
 		}
@@ -129,7 +130,7 @@ public final class RateLimitsEndpoint {
 		return describe(limiter, stateKey);
 	}
 
-	private KeyDescriptor describe(RateLimiter limiter, String stateKey) {
+	private KeyDescriptor describe(StoreRateLimiter limiter, String stateKey) {
 		return KeyDescriptor.of(limiter, stateKey, this.overrides.ofKey(limiter, stateKey));
 	}
 
@@ -151,16 +152,31 @@ public final class RateLimitsEndpoint {
 		if (view != null) {
 			return view;
 		}
-		OverrideOperations.Answer found = this.overrides.get(policy, override, key, plan);
-		return (found != null) ? found.override() : null;
+		WebEndpointResponse<Object> found = this.overrides.get(policy, override, key, plan);
+		return (found != null && found.getBody() instanceof OverrideDescriptor overridden) ? overridden : null;
 	}
 
+	/**
+	 * Shows something about a policy but its overrides.
+	 * @param policy the policy's name
+	 * @param word what to show
+	 * @param showsKeys whether the caller may see keys
+	 * @return {@code null} if there is no such policy or word, or nothing is known
+	 */
 	@Nullable OperationResponseBody view(String policy, String word, boolean showsKeys) {
+		StoreRateLimiter limiter = this.limiters.find(policy);
 		RateLimitHistory history = this.parts.history();
-		if (word.equals("history")) {
-			return (history != null) ? history.find(policy) : null;
+		if (limiter == null) {
+			return null;
 		}
-		return this.traffic.get(policy, word, showsKeys);
+		ObservedTraffic traffic = limiter.traffic();
+		return switch (word) {
+			case "history" -> (history != null) ? history.find(policy) : null;
+			case "advice" -> (traffic != null) ? AdviceDescriptor.of(policy, traffic.advice()) : null;
+			case "rejected" ->
+				(traffic != null) ? new RejectedKeysDescriptor(policy, traffic.rejectedKeys(showsKeys)) : null;
+			default -> null;
+		};
 	}
 
 	/**
@@ -177,8 +193,7 @@ public final class RateLimitsEndpoint {
 	@WriteOperation
 	public @Nullable OverrideDescriptor override(@Selector String policy, String override, @Nullable String key,
 			@Nullable String plan, @Nullable String version) {
-		OverrideOperations.Answer answer = this.overrides.put(policy, override, key, plan, version, null);
-		return (answer != null) ? answer.done() : null;
+		return done(this.overrides.put(policy, override, key, plan, version, null));
 	}
 
 	/**
@@ -193,8 +208,18 @@ public final class RateLimitsEndpoint {
 	@DeleteOperation
 	public @Nullable OverrideDescriptor takeBack(@Selector String policy, @Selector String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
-		OverrideOperations.Answer answer = this.overrides.remove(policy, override, key, plan, version, null);
-		return (answer != null) ? answer.done() : null;
+		return done(this.overrides.remove(policy, override, key, plan, version, null));
+	}
+
+	/* Where a problem cannot be answered. */
+	private static @Nullable OverrideDescriptor done(@Nullable WebEndpointResponse<Object> answer) {
+		Object body = (answer != null) ? answer.getBody() : null;
+		if (body instanceof OperationProblem problem) {
+			String action = problem.action();
+			throw new InvalidEndpointRequestException(problem.detail() + ((action != null) ? " " + action : ""),
+					problem.detail());
+		}
+		return (OverrideDescriptor) body;
 	}
 
 	OverrideOperations overrides() {
@@ -204,12 +229,11 @@ public final class RateLimitsEndpoint {
 	/*
 	 * No request has an empty key, so that its state would be misleading.
 	 */
-	private String stateKey(RateLimiter limiter, @Nullable String key) {
+	private String stateKey(StoreRateLimiter limiter, @Nullable String key) {
 		if (key == null || key.isEmpty()) {
 			throw new InvalidEndpointRequestException("The key is missing or empty", "Give the key a value");
 		}
-		boolean ownKeys = limiter instanceof StoreRateLimiter store && store.hasOwnKeys();
-		return KeyNormalizer.stateKey(key, keyOf(limiter.policy()), ownKeys, this.addresses);
+		return KeyNormalizer.stateKey(key, keyOf(limiter.policy()), limiter.hasOwnKeys(), this.addresses);
 	}
 
 	private String keyOf(RateLimitPolicy policy) {
@@ -286,15 +310,12 @@ public final class RateLimitsEndpoint {
 			@Nullable BanDescriptor ban, String mode, @Nullable ShadowDescriptor shadow, @Nullable String plan,
 			@Nullable Map<String, PlanDescriptor> plans, @Nullable List<OverrideDescriptor> overrides) {
 
-		static PolicyDescriptor of(RateLimiter limiter, String key, @Nullable List<OverrideDescriptor> overrides) {
+		static PolicyDescriptor of(StoreRateLimiter limiter, String key, @Nullable List<OverrideDescriptor> overrides) {
 			RateLimitPolicy policy = limiter.policy();
 			RateLimitShadow shadow = limiter.shadow();
 			long keys = limiter.keys();
-			return new PolicyDescriptor(key, policy.limits().stream().map(LimitDescriptor::of).toList(),
-					(limiter instanceof StoreRateLimiter store) ? store.places()
-							: limiter.appliedTo().stream().map(AppliedPlace::new).toList(),
-					requests(limiter::count), (keys >= 0) ? keys : null, limiter.evictions(),
-					(limiter instanceof StoreRateLimiter store) ? store.alias() : null,
+			return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), limiter.places(),
+					requests(limiter::count), (keys >= 0) ? keys : null, limiter.evictions(), limiter.alias(),
 					(policy.ban() != null) ? BanDescriptor.of(policy.ban()) : null, policy.mode().id(),
 					(shadow != null) ? ShadowDescriptor.of(shadow) : null, policy.plan(), PlanDescriptor.of(policy),
 					overrides);
@@ -321,8 +342,8 @@ public final class RateLimitsEndpoint {
 		static @Nullable Map<String, PlanDescriptor> of(RateLimitPolicy policy) {
 			Map<String, PlanDescriptor> plans = new LinkedHashMap<>();
 			policy.plans()
-				.forEach((name, plan) -> plans.put(name, new PlanDescriptor(plan.isUnlimited(),
-						plan.limits().stream().map(LimitDescriptor::of).toList())));
+				.forEach((name, plan) -> plans.put(name,
+						new PlanDescriptor(plan.isUnlimited(), LimitDescriptor.of(plan.limits()))));
 			return plans.isEmpty() ? null : plans;
 		}
 
@@ -387,6 +408,10 @@ public final class RateLimitsEndpoint {
 			@Nullable String zone, @Nullable String from, @Nullable Long burst, @Nullable Long delay,
 			@Nullable Boolean nodelay, @Nullable Boolean countRejected) {
 
+		static List<LimitDescriptor> of(List<RateLimit> limits) {
+			return limits.stream().map(LimitDescriptor::of).toList();
+		}
+
 		static LimitDescriptor of(RateLimit limit) {
 			RateLimitAlgorithm algorithm = limit.algorithm();
 			CalendarWindow calendar = limit.calendar();
@@ -416,10 +441,9 @@ public final class RateLimitsEndpoint {
 			List<LimitStandingDescriptor> limits, @Nullable String plan,
 			@Nullable OverrideDescriptor override) implements OperationResponseBody {
 
-		static KeyDescriptor of(RateLimiter limiter, String key, @Nullable OverrideDescriptor override) {
+		static KeyDescriptor of(StoreRateLimiter limiter, String key, @Nullable OverrideDescriptor override) {
 			RateLimitStanding look = limiter.peek(key);
-			List<RateLimit> limits = (limiter instanceof StoreRateLimiter store) ? store.limitsFor(key)
-					: limiter.policy().limits();
+			List<RateLimit> limits = limiter.limitsFor(key);
 			List<? extends LimitStanding> looks = look.limits();
 			return new KeyDescriptor(limiter.policy().name(), key,
 					(limiter.policy().ban() != null) ? look.banned() : null, KeyStatus.of(look),
@@ -487,6 +511,40 @@ public final class RateLimitsEndpoint {
 			availability.check();
 			return new StoreHealthDescriptor(availability.isAvailable(), availability.outages(),
 					availability.failure());
+		}
+
+	}
+
+	/**
+	 * Description of the keys that a policy rejected most.
+	 *
+	 * @param policy the policy's name
+	 * @param keys the keys, most rejected first
+	 */
+	record RejectedKeysDescriptor(String policy, List<RejectedKey> keys) implements OperationResponseBody {
+	}
+
+	/**
+	 * Description of what other limits would have done to the traffic of a policy. Times
+	 * are in seconds, and shares from 0 to 1.
+	 *
+	 * @param policy the policy's name
+	 * @param since when the observation began
+	 * @param seconds how long it has lasted
+	 * @param callers the number of callers
+	 * @param requests the number of requests
+	 * @param sampledCallers how many callers were sampled
+	 * @param curves the rates, with what each burst would have rejected
+	 * @param suggestion the limit to try, or {@code null} if there is none
+	 * @param missing what keeps a limit from being suggested
+	 */
+	record AdviceDescriptor(String policy, Instant since, long seconds, long callers, long requests, int sampledCallers,
+			List<Advice.Curve> curves, Advice.@Nullable Suggestion suggestion,
+			List<String> missing) implements OperationResponseBody {
+
+		static AdviceDescriptor of(String policy, Advice advice) {
+			return new AdviceDescriptor(policy, advice.since(), advice.time().toSeconds(), advice.callers(),
+					advice.requests(), advice.sampledCallers(), advice.curves(), advice.suggestion(), advice.missing());
 		}
 
 	}

@@ -132,14 +132,12 @@ public final class RateLimitsEndpointWebExtension {
 		return answer(this.delegate.overrides().remove(policy, override, key, plan, version, who(context)), policy);
 	}
 
-	private WebEndpointResponse<Object> answer(OverrideOperations.@Nullable Answer answer, String policy) {
-		if (answer == null) {
-			return this.delegate.knows(policy) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
-					: unknown(policy);
+	private WebEndpointResponse<Object> answer(@Nullable WebEndpointResponse<Object> answer, String policy) {
+		if (answer != null) {
+			return answer;
 		}
-		OperationResponseBody body = answer.body();
-		return new WebEndpointResponse<>(body, answer.status(),
-				(body instanceof OperationProblem) ? OperationProblem.TYPE : null);
+		return this.delegate.knows(policy) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
+				: unknown(policy);
 	}
 
 	private static @Nullable String who(SecurityContext context) {
@@ -162,8 +160,8 @@ public final class RateLimitsEndpointWebExtension {
 	 * @param invalid the mistake
 	 * @return the problem
 	 */
-	public static WebEndpointResponse<OperationResponseBody> problem(InvalidOperationException invalid) {
-		return new WebEndpointResponse<>(OverrideOperations.problem(invalid), invalid.status(), OperationProblem.TYPE);
+	public static WebEndpointResponse<Object> problem(InvalidOperationException invalid) {
+		return OverrideOperations.problem(invalid);
 	}
 
 	private WebEndpointResponse<Object> unknown(String policy) {

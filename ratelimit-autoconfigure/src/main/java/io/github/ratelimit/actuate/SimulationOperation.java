@@ -26,8 +26,6 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  */
 public final class SimulationOperation {
 
-	private static final String NOT_SIMULATED = "Not simulated";
-
 	private final Function<String, Simulation> reader;
 
 	/* One at a time leaves the other processors to the application. */
@@ -47,7 +45,7 @@ public final class SimulationOperation {
 	 * @param json the simulation
 	 * @return 200 and the outcomes, or the problem
 	 */
-	public WebEndpointResponse<OperationResponseBody> simulate(String json) {
+	public WebEndpointResponse<Object> simulate(String json) {
 		if (!this.busy.compareAndSet(false, true)) {
 			return problem(new InvalidOperationException(503, "Another simulation is being computed.",
 					"Try again in a second.", null));
@@ -77,9 +75,8 @@ public final class SimulationOperation {
 	 * @param invalid the mistake
 	 * @return the problem
 	 */
-	public static WebEndpointResponse<OperationResponseBody> problem(InvalidOperationException invalid) {
-		return new WebEndpointResponse<>(OperationProblem.of(NOT_SIMULATED, invalid), invalid.status(),
-				OperationProblem.TYPE);
+	public static WebEndpointResponse<Object> problem(InvalidOperationException invalid) {
+		return OperationProblem.of("Not simulated", invalid).answer();
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.github.ratelimit.advice;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,10 +28,10 @@ public record Advice(Instant since, Duration time, long callers, long requests, 
 	 * A rate.
 	 *
 	 * @param limit the permits per window
-	 * @param window the window
+	 * @param window the window in seconds
 	 * @param points what each burst would have rejected, smallest first
 	 */
-	public record Curve(long limit, Duration window, List<Point> points) {
+	public record Curve(long limit, BigDecimal window, List<Point> points) {
 	}
 
 	/**
@@ -47,7 +48,7 @@ public record Advice(Instant since, Duration time, long callers, long requests, 
 	 * A limit to try.
 	 *
 	 * @param limit the permits per window
-	 * @param window the window
+	 * @param window the window in seconds
 	 * @param burst the token bucket's capacity
 	 * @param callers the share of callers that would have been rejected at least once
 	 * @param requests the share of requests that would have been rejected
@@ -55,7 +56,7 @@ public record Advice(Instant since, Duration time, long callers, long requests, 
 	 * @param yaml the policy in shadow, as a configuration file has it
 	 * @param doubts why the numbers may not hold
 	 */
-	public record Suggestion(long limit, Duration window, long burst, double callers, double requests, String text,
+	public record Suggestion(long limit, BigDecimal window, long burst, double callers, double requests, String text,
 			String yaml, List<String> doubts) {
 	}
 

@@ -103,8 +103,8 @@ final class Advising {
 			for (int j = 0; j < Ladder.BURSTS; j++) {
 				points.add(point(j * Ladder.RATES + rate));
 			}
-			curves.add(new Curve(this.ladder.limits[rate], Duration.ofNanos(this.ladder.windows[rate]),
-					List.copyOf(points)));
+			curves.add(new Curve(this.ladder.limits[rate],
+					DurationText.seconds(Duration.ofNanos(this.ladder.windows[rate])), List.copyOf(points)));
 		}
 		return List.copyOf(curves);
 	}
@@ -127,8 +127,9 @@ final class Advising {
 				+ AdviceText.percent(point.callers()) + " of callers, " + AdviceText.percent(point.requests())
 				+ " of requests; observed " + AdviceText.time(this.observed.time()) + ", "
 				+ AdviceText.number(this.observed.callers()) + " callers";
-		return new Suggestion(limit, window, point.burst(), point.callers(), point.requests(), text,
-				AdviceText.yaml(this.policy, limit, window, point.burst()), new Doubts(this.observed, cell).list());
+		return new Suggestion(limit, DurationText.seconds(window), point.burst(), point.callers(), point.requests(),
+				text, AdviceText.yaml(this.policy, limit, window, point.burst()),
+				new Doubts(this.observed, cell).list());
 	}
 
 	/**

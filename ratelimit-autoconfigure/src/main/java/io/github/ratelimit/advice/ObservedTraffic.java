@@ -204,10 +204,11 @@ public final class ObservedTraffic {
 
 	/**
 	 * The keys that were rejected most since the start.
+	 * @param withKeys whether to tell the keys that are kept, and not their hashes alone
 	 * @return the keys, most rejected first, at most 20
 	 */
-	public List<RejectedKey> rejectedKeys() {
-		return this.rejectedKeys.most();
+	public List<RejectedKey> rejectedKeys(boolean withKeys) {
+		return this.rejectedKeys.most(withKeys);
 	}
 
 	/**

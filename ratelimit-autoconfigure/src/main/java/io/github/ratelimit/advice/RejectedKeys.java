@@ -86,13 +86,14 @@ final class RejectedKeys {
 		return smallest.getValue().count;
 	}
 
-	List<RejectedKey> most() {
+	List<RejectedKey> most(boolean withKeys) {
 		this.lock.lock();
 		try {
 			return this.counters.values()
 				.stream()
 				.filter((counter) -> counter.hash != null)
-				.map((counter) -> new RejectedKey(counter.key, counter.hash, counter.count, counter.error))
+				.map((counter) -> new RejectedKey(withKeys ? counter.key : null, counter.hash, counter.count,
+						counter.error))
 				.sorted(Comparator.comparingLong(RejectedKey::rejected).reversed())
 				.limit(SHOWN)
 				.toList();

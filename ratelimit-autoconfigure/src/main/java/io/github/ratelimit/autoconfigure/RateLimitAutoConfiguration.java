@@ -177,7 +177,7 @@ public final class RateLimitAutoConfiguration {
 	static class AuditConfiguration {
 
 		@Bean
-		OverrideAudit rateLimitOverrideAudit(RateLimiterRegistry limiter, ApplicationEventPublisher publisher) {
+		OverrideAudit rateLimitOverrideAudit(StoreRateLimiterRegistry limiter, ApplicationEventPublisher publisher) {
 			return new OverrideAudit(limiter, publisher);
 		}
 

@@ -1,13 +1,13 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.EndpointParts;
 import io.github.ratelimit.actuate.OverrideReader;
 import io.github.ratelimit.actuate.RateLimitHistory;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -42,7 +42,7 @@ public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitsEndpoint rateLimitsEndpoint(RateLimiterRegistry registry, RateLimitProperties properties,
+	RateLimitsEndpoint rateLimitsEndpoint(StoreRateLimiterRegistry registry, RateLimitProperties properties,
 			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory, Environment environment,
 			ObjectProvider<OverrideReader> reader, RateLimitHistory history,
 			ObjectProvider<RateLimitStoreAvailability> availability, ObjectProvider<EndpointAccessResolver> access,
@@ -59,7 +59,7 @@ public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitHistory rateLimitHistory(RateLimiterRegistry registry, RateLimitClock clock) {
+	RateLimitHistory rateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock) {
 		return new RateLimitHistory(registry, clock);
 	}
 

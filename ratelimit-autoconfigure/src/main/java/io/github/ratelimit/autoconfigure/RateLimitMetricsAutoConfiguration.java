@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitMetrics;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,7 +26,7 @@ public final class RateLimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitMetrics rateLimitMetrics(ObjectProvider<RateLimiterRegistry> limiters, WaitingRoom room,
+	RateLimitMetrics rateLimitMetrics(ObjectProvider<StoreRateLimiterRegistry> limiters, WaitingRoom room,
 			ObjectProvider<RateLimitStoreAvailability> availability) {
 		return new RateLimitMetrics(limiters::getObject, room, availability::getIfAvailable);
 	}

@@ -6,7 +6,9 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalManagementPort;
+import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
@@ -21,32 +23,53 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 				"management.endpoints.web.cors.allowed-origins=" + OnItsOwnPort.OTHER_ORIGIN,
 				"management.endpoints.web.cors.allowed-methods=GET,POST", "ratelimit.policies.login.limits[0].limit=1",
 				"ratelimit.policies.login.limits[0].window=1m", "ratelimit.policies.queue.limits[0].limit=1",
-				"ratelimit.policies.queue.limits[0].window=1m" })
+				"ratelimit.policies.queue.limits[0].window=1m", "ratelimit.rules[0].path=/**",
+				"ratelimit.rules[0].policy=login" })
 abstract class OnItsOwnPort {
 
 	static final String OTHER_ORIGIN = "https://ops.example";
 
+	static final String POLICY = "/manage/limits/login";
+
+	static final String SIMULATE = "/manage/limits/simulate";
+
+	static final String SHADOW = "{\"mode\": \"shadow\"}";
+
 	@Autowired
 	RateLimiterRegistry registry;
+
+	@LocalServerPort
+	private int applicationsPort;
 
 	@LocalManagementPort
 	private int port;
 
-	RestTestClient client() {
-		return RestTestClient.bindToServer().baseUrl("http://127.0.0.1:" + this.port).build();
+	RestTestClient.ResponseSpec application(String path) {
+		return client(this.applicationsPort).get().uri(path).exchange();
+	}
+
+	private static RestTestClient client(int port) {
+		return RestTestClient.bindToServer().baseUrl("http://127.0.0.1:" + port).build();
+	}
+
+	RestTestClient.ResponseSpec send(HttpMethod method, String path) {
+		return client(this.port).method(method).uri(path).exchange();
 	}
 
 	RestTestClient.ResponseSpec post(String path, String body) {
-		return client().post().uri(path).contentType(MediaType.APPLICATION_JSON).body(body).exchange();
+		return client(this.port).post().uri(path).contentType(MediaType.APPLICATION_JSON).body(body).exchange();
 	}
 
-	void assertOnlyTheOtherOriginMayPost(String path) {
-		Answers.check(preflight(path, OTHER_ORIGIN), 200, HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN, OTHER_ORIGIN);
-		Answers.check(preflight(path, "https://evil.example"), 403);
+	RestTestClient.ResponseSpec simulate() {
+		return post(SIMULATE, "{\"limits\": [{\"limit\": 1, \"window\": \"1m\"}], \"gaps\": [0, 0]}");
 	}
 
-	private RestTestClient.ResponseSpec preflight(String path, String origin) {
-		return client().options()
+	RestTestClient.ResponseSpec getFromOtherOrigin(String path) {
+		return client(this.port).get().uri(path).header(HttpHeaders.ORIGIN, OTHER_ORIGIN).exchange();
+	}
+
+	RestTestClient.ResponseSpec preflight(String path, String origin) {
+		return client(this.port).options()
 			.uri(path)
 			.header(HttpHeaders.ORIGIN, origin)
 			.header(HttpHeaders.ACCESS_CONTROL_REQUEST_METHOD, "POST")

@@ -12,9 +12,6 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
-import io.github.ratelimit.RateLimitOverrides;
-import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,72 +30,45 @@ import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
+import static io.github.ratelimit.actuate.Answers.check;
+import static io.github.ratelimit.actuate.Answers.checkMistake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Overrides over HTTP.
  */
-@ActuatorTest
 @Import(OverrideEndpointTests.Audit.class)
 @ExtendWith(OutputCaptureExtension.class)
-class OverrideEndpointTests {
+class OverrideEndpointTests extends ActuatorTest {
 
-	private static final String LOGIN = "/actuator/ratelimits/login";
+	private static final String LOGIN = "/login";
 
 	private static final String OVERRIDE = LOGIN + "/override";
 
 	private static final String TEN = "{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": 10, \"window\": \"1m\"}]}";
 
 	@Autowired
-	private RestTestClient client;
-
-	@Autowired
-	private RateLimiterRegistry registry;
-
-	@Autowired
-	private ManualClock clock;
-
-	@Autowired
 	private Audit audit;
 
+	@Override
 	@AfterEach
-	void takeBack() {
-		RateLimitOverrides overrides = this.registry.overrides();
-		overrides.inForce().forEach((each) -> overrides.remove(each.override().target()));
+	void takeOverridesBack() {
+		super.takeOverridesBack();
 		this.audit.events.clear();
 	}
 
 	@Test
 	void policyIsOverriddenForATimeAndTellsSo(CapturedOutput output) {
-		post(LOGIN,
+		RestTestClient.ResponseSpec answer = post(LOGIN,
 				"{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": \"10\", \"window\": \"1m\"}], "
-						+ "\"mode\": \"enforce\", \"for\": \"2h\", \"reason\": \"a \\n bad night\"}")
-			.expectStatus()
-			.isCreated()
-			.expectHeader()
-			.valueMatches(HttpHeaders.ETAG, "\"\\d+\"")
-			.expectBody()
-			.jsonPath("$.policy")
-			.isEqualTo("login")
-			.jsonPath("$.limits.length()")
-			.isEqualTo(1)
-			.jsonPath("$.limits[0].limit")
-			.isEqualTo(10)
-			.jsonPath("$.defined.limits.length()")
-			.isEqualTo(2)
-			.jsonPath("$.duration")
-			.isEqualTo(7200)
-			.jsonPath("$.reason")
-			.isEqualTo("a \n bad night")
-			.jsonPath("$.scope")
-			.isEqualTo("this instance, until it stops");
-		this.client.get()
-			.uri("/login")
-			.exchange()
-			.expectHeader()
-			.valueMatches("RateLimit-Policy", "\"login\";q=10;w=60");
-		Answers.check(this.client.get().uri("/actuator/ratelimits").exchange(), 200,
-				"$.policies.login.overrides[0].reason", "a \n bad night", "$.policies.queue.overrides", null);
+						+ "\"mode\": \"enforce\", \"for\": \"2h\", \"reason\": \"a \\n bad night\"}");
+		check(answer, 201, "$.policy", "login", "$.limits.length()", 1, "$.limits[0].limit", 10,
+				"$.defined.limits.length()", 2, "$.duration", 7200, "$.reason", "a \n bad night", "$.scope",
+				"this instance, until it stops");
+		answer.expectHeader().valueMatches(HttpHeaders.ETAG, "\"\\d+\"");
+		check(ask("/login"), 200, "RateLimit-Policy", "\"login\";q=10;w=60");
+		check(get(""), 200, "$.policies.login.overrides[0].reason", "a \n bad night", "$.policies.queue.overrides",
+				null);
 		assertThat(output)
 			.contains("The rate limit policy 'login' was overridden: [fixed-window-counter 10 per 1 min] "
 					+ "in place of [sliding-window-log 2 per 1 min, token-bucket 10 per 1 h, burst 5], until ")
@@ -108,14 +78,13 @@ class OverrideEndpointTests {
 			assertThat(event.getData()).containsEntry("policy", "login").containsEntry("reason", "a \n bad night");
 		});
 		this.clock.advance(Duration.ofHours(2));
-		Answers.check(this.client.get().uri(OVERRIDE).exchange(), 404);
-		Answers.check(this.client.get().uri("/actuator/ratelimits").exchange(), 200, "$.policies.login.overrides",
-				null);
+		check(get(OVERRIDE), 404);
+		check(get(""), 200, "$.policies.login.overrides", null);
 	}
 
 	@Test
 	void aReasonBreaksNoLineOfTheLogAndTurnsNoDirection(CapturedOutput output) {
-		Answers.check(post(LOGIN,
+		check(post(LOGIN,
 				"{\"mode\": \"shadow\", \"reason\": \"one\\u2028two\\u2029three\\u0085four\\u202efive\\u2067six\"}"),
 				201);
 		assertThat(output).contains("because: one?two?three?four?five?six");
@@ -125,16 +94,16 @@ class OverrideEndpointTests {
 	void documentationShowsABodyThatIsAnOverride() throws IOException {
 		String page = Files.readString(Path.of("../docs/overrides.md"));
 		String body = page.substring(page.indexOf("```json\n") + 8, page.indexOf("\n```\n"));
-		Answers.check(post(LOGIN, body), 201, "$.limits[0].limit", 10, "$.duration", 7200);
+		check(post(LOGIN, body), 201, "$.limits[0].limit", 10, "$.duration", 7200);
 	}
 
 	@Test
 	void overrideIsSeenAndTakenBack() {
-		Answers.check(post(LOGIN, TEN), 201);
-		Answers.check(post(LOGIN, TEN), 200);
-		this.client.get().uri(OVERRIDE).exchange().expectStatus().isOk().expectHeader().exists(HttpHeaders.ETAG);
-		this.client.delete().uri(OVERRIDE).exchange().expectStatus().isNoContent().expectBody().isEmpty();
-		Answers.check(this.client.delete().uri(OVERRIDE).exchange(), 404);
+		check(post(LOGIN, TEN), 201);
+		check(post(LOGIN, TEN), 200);
+		get(OVERRIDE).expectStatus().isOk().expectHeader().exists(HttpHeaders.ETAG);
+		delete(OVERRIDE).expectStatus().isNoContent().expectBody().isEmpty();
+		check(delete(OVERRIDE), 404);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 		assertThat(this.audit.events).extracting(AuditEvent::getType)
 			.containsExactly("RATE_LIMIT_OVERRIDDEN", "RATE_LIMIT_OVERRIDDEN", "RATE_LIMIT_OVERRIDE_REMOVED");
@@ -142,14 +111,13 @@ class OverrideEndpointTests {
 
 	@Test
 	void keyIsOverriddenAloneAndItsLookShowsIt(CapturedOutput output) {
-		Answers.check(post(LOGIN + "?key=192.0.2.77", TEN), 201);
-		Answers.check(this.client.get().uri(LOGIN + "?key=192.0.2.77").exchange(), 200, "$.standing.remaining", 10,
-				"$.limits.length()", 1, "$.override.key", "192.0.2.77");
-		Answers.check(this.client.get().uri(LOGIN + "?key=192.0.2.78").exchange(), 200, "$.standing.remaining", 2,
-				"$.override", null);
-		Answers.check(this.client.get().uri(OVERRIDE).exchange(), 404);
-		Answers.check(this.client.get().uri(OVERRIDE + "?key=192.0.2.77").exchange(), 200);
-		Answers.check(this.client.delete().uri(OVERRIDE + "?key=192.0.2.77").exchange(), 204);
+		check(post(LOGIN + "?key=192.0.2.77", TEN), 201);
+		check(get(LOGIN + "?key=192.0.2.77"), 200, "$.standing.remaining", 10, "$.limits.length()", 1, "$.override.key",
+				"192.0.2.77");
+		check(get(LOGIN + "?key=192.0.2.78"), 200, "$.standing.remaining", 2, "$.override", null);
+		check(get(OVERRIDE), 404);
+		check(get(OVERRIDE + "?key=192.0.2.77"), 200);
+		check(delete(OVERRIDE + "?key=192.0.2.77"), 204);
 		assertThat(output).doesNotContain("192.0.2.77").contains("of the key with the hash ");
 		assertThat(this.audit.events).hasSize(2)
 			.allSatisfy((event) -> assertThat(event.toString()).doesNotContain("192.0.2.77"));
@@ -161,28 +129,32 @@ class OverrideEndpointTests {
 		String second = tag(post(LOGIN, TEN, first));
 		assertThat(second).isNotEqualTo(first);
 		for (String stale : List.of(first, "\"0\"")) {
-			Answers.check(post(LOGIN, TEN, stale), 412, "Content-Type", "application/problem+json", "$.current.version",
+			check(post(LOGIN, TEN, stale), 412, "Content-Type", "application/problem+json", "$.current.version",
 					Integer.parseInt(second.replace("\"", "")));
-			Answers.check(this.client.delete().uri(OVERRIDE).header(HttpHeaders.IF_MATCH, stale).exchange(), 412);
+			check(this.client.delete()
+				.uri("/actuator/ratelimits" + OVERRIDE)
+				.header(HttpHeaders.IF_MATCH, stale)
+				.exchange(), 412);
 		}
-		Answers.check(post(LOGIN, TEN, "W/" + second), 400);
-		Answers.check(post(LOGIN, TEN, "*"), 200);
-		Answers.check(this.client.delete().uri(OVERRIDE).header(HttpHeaders.IF_MATCH, "*").exchange(), 204);
-		Answers.check(post(LOGIN, TEN, "*"), 412);
-		Answers.check(post(LOGIN, TEN, "\"0\""), 201);
+		check(post(LOGIN, TEN, "W/" + second), 400);
+		check(post(LOGIN, TEN, "*"), 200);
+		check(this.client.delete().uri("/actuator/ratelimits" + OVERRIDE).header(HttpHeaders.IF_MATCH, "*").exchange(),
+				204);
+		check(post(LOGIN, TEN, "*"), 412);
+		check(post(LOGIN, TEN, "\"0\""), 201);
 	}
 
 	@Test
 	void whatDoesNotExistIsNotFound() {
-		Answers.check(post("/actuator/ratelimits/logim", TEN), 404, "$.message",
+		check(post("/logim", TEN), 404, "$.message",
 				"There is no rate limit policy named 'logim'. Did you mean 'login'?");
-		Answers.check(post(LOGIN + "?plan=pro", TEN), 404, "$.detail",
-				"The rate limit policy 'login' has no plan named 'pro'.", "$.action", "None is known.");
-		Answers.check(post(LOGIN + "?plan=pro&key=k", TEN), 400);
-		Answers.check(post(LOGIN + "?key=", TEN), 400);
-		Answers.check(this.client.delete().uri(LOGIN + "/overridden").exchange(), 404);
-		Answers.check(this.client.get().uri(LOGIN + "/overridden").exchange(), 404);
-		Answers.check(this.client.delete().uri("/actuator/ratelimits/logim/override").exchange(), 404);
+		check(post(LOGIN + "?plan=pro", TEN), 404, "$.detail", "The rate limit policy 'login' has no plan named 'pro'.",
+				"$.action", "None is known.");
+		check(post(LOGIN + "?plan=pro&key=k", TEN), 400);
+		check(post(LOGIN + "?key=", TEN), 400);
+		check(delete(LOGIN + "/overridden"), 404);
+		check(get(LOGIN + "/overridden"), 404);
+		check(delete("/logim/override"), 404);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 	}
 
@@ -226,24 +198,24 @@ class OverrideEndpointTests {
 			"{'mode': 'shadow'} | $ | The override is not valid JSON | ",
 			"{\"mo\\u0000de\\u001b[31m\": 1} | $.mo?de?[31m | The member 'mo?de?[31m' is not known. | " })
 	void mistakeIsToldAsAtStartUpAndChangesNothing(String body, String path, String detail, String action) {
-		Answers.checkMistake(post(LOGIN, (body != null) ? body : ""), path, detail, action);
+		checkMistake(post(LOGIN, (body != null) ? body : ""), path, detail, action);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 	}
 
 	@Test
 	void singleLimitNeedsNoList() {
-		Answers.check(post(LOGIN,
+		check(post(LOGIN,
 				"{\"limit\": 10, \"window\": \"1m\", \"algorithm\": \"fixed-window-counter\", \"for\": \"2h\"}"), 201,
 				"$.limits", List.of(Map.of("algorithm", "fixed-window-counter", "limit", 10, "window", 60)));
 	}
 
 	@Test
 	void noMoreLimitsAreTakenThanAtStartUp() {
-		Answers.check(post(LOGIN, limits(17)), 400, "$.path", "$.limits", "$.detail",
+		check(post(LOGIN, limits(17)), 400, "$.path", "$.limits", "$.detail",
 				"The member 'limits' with the value '17 entries' is too long.", "$.action",
 				"Use at most 16 limits, which is as many as are decided together.");
 		assertThat(this.registry.overrides().inForce()).isEmpty();
-		Answers.check(post(LOGIN, limits(16)), 201);
+		check(post(LOGIN, limits(16)), 201);
 	}
 
 	private static String limits(int count) {
@@ -255,77 +227,64 @@ class OverrideEndpointTests {
 	@Test
 	void hostileBodiesAreAnsweredAndChangeNothing() {
 		String deep = "[".repeat(30_000);
-		Answers.check(post(LOGIN, "{\"limits\": " + deep), 400);
-		Answers.check(post(LOGIN, "{\"limits\": [" + "{\"a\":".repeat(10_000)), 400);
-		Answers.check(post(LOGIN, deep), 400);
+		check(post(LOGIN, "{\"limits\": " + deep), 400);
+		check(post(LOGIN, "{\"limits\": [" + "{\"a\":".repeat(10_000)), 400);
+		check(post(LOGIN, deep), 400);
 		String many = IntStream.range(0, 5000)
 			.mapToObj((i) -> "{\"limit\":1}")
 			.collect(Collectors.joining(",", "{\"limits\":[", "]}"));
 		assertThat(many).hasSizeLessThan(OverrideReader.LONGEST);
-		Answers.check(post(LOGIN, many), 400, "$.detail", "The member 'limits' has more than 100 entries.");
+		check(post(LOGIN, many), 400, "$.detail", "The member 'limits' has more than 100 entries.");
 		String million = "{\"limits\":[" + "{},".repeat(1_000_000) + "{}]}";
-		Answers.check(post(LOGIN, million), 413, "Content-Type", "application/problem+json", "$.title",
-				"Invalid override", "$.detail", "The override is longer than 65536 bytes.", "$.action",
+		check(post(LOGIN, million), 413, "Content-Type", "application/problem+json", "$.title", "Invalid override",
+				"$.detail", "The override is longer than 65536 bytes.", "$.action",
 				"Send the limits, the mode, for and the reason only.");
-		Answers.check(post(LOGIN, "{\"reason\":\"" + "x".repeat(OverrideReader.LONGEST) + "\"}"), 413);
-		Answers.check(post(LOGIN, "{\"mode\":\"shadow\",\"reason\":\"" + "x".repeat(501) + "\"}"), 400, "$.path",
-				"$.reason");
-		Answers.check(post(LOGIN, "{\"" + "limits".repeat(10_000) + "\": 1}"), 400);
-		Answers.check(post(LOGIN, "{\"limits\": [{\"limit\": " + "9".repeat(10_000) + "}]}"), 400);
-		Answers.check(this.client.post()
-			.uri(LOGIN)
-			.contentType(MediaType.APPLICATION_JSON)
-			.body(new byte[] { '{', '"', (byte) 0xC3, '"', '}' })
-			.exchange(), 400);
-		Answers.check(this.client.post().uri(LOGIN).contentType(MediaType.TEXT_PLAIN).body(TEN).exchange(), 415);
+		check(post(LOGIN, "{\"reason\":\"" + "x".repeat(OverrideReader.LONGEST) + "\"}"), 413);
+		check(post(LOGIN, "{\"mode\":\"shadow\",\"reason\":\"" + "x".repeat(501) + "\"}"), 400, "$.path", "$.reason");
+		check(post(LOGIN, "{\"" + "limits".repeat(10_000) + "\": 1}"), 400);
+		check(post(LOGIN, "{\"limits\": [{\"limit\": " + "9".repeat(10_000) + "}]}"), 400);
+		check(post(LOGIN, new byte[] { '{', '"', (byte) 0xC3, '"', '}' }), 400);
+		check(post(LOGIN, TEN, MediaType.TEXT_PLAIN), 415);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 		assertThat(this.audit.events).isEmpty();
 	}
 
 	@Test
 	void placeholdersAndExpressionsAreTexts() {
-		Answers.check(post(LOGIN, "{\"mode\": \"${ratelimit.mode:shadow}\"}"), 400);
-		Answers.check(post(LOGIN, "{\"mode\": \"shadow\", \"reason\": \"${java.home} #{1}\"}"), 201, "$.reason",
+		check(post(LOGIN, "{\"mode\": \"${ratelimit.mode:shadow}\"}"), 400);
+		check(post(LOGIN, "{\"mode\": \"shadow\", \"reason\": \"${java.home} #{1}\"}"), 201, "$.reason",
 				"${java.home} #{1}");
 	}
 
 	@Test
 	void policyIsTriedInShadow() {
-		Answers.check(post(LOGIN, "{\"mode\": \"shadow\"}"), 201);
+		check(post(LOGIN, "{\"mode\": \"shadow\"}"), 201);
 		for (int i = 0; i < 5; i++) {
-			Answers.check(this.client.get().uri("/login").exchange(), 200, "RateLimit-Policy", null);
+			check(ask("/login"), 200, "RateLimit-Policy", null);
 		}
-		this.client.get()
-			.uri("/actuator/ratelimits")
-			.exchange()
-			.expectBody()
+		get("").expectBody()
 			.jsonPath("$.policies.login.shadow.requests.rejected")
 			.value(Integer.class, (rejected) -> assertThat(rejected).isGreaterThanOrEqualTo(3));
 	}
 
 	@Test
 	void otherRequestsOfTheEndpointAreAsTheyWere() {
-		Answers.check(this.client.get().uri(LOGIN + "?key=192.0.2.1").exchange(), 200);
-		Answers.check(this.client.get().uri(LOGIN).exchange(), 400);
-		Answers.check(this.client.delete().uri(LOGIN + "?key=192.0.2.1").exchange(), 204);
-		Answers.check(this.client.method(HttpMethod.PUT).uri(LOGIN).exchange(), 405);
+		check(get(LOGIN + "?key=192.0.2.1"), 200);
+		check(get(LOGIN), 400);
+		check(delete(LOGIN + "?key=192.0.2.1"), 204);
+		check(this.client.method(HttpMethod.PUT).uri("/actuator/ratelimits" + LOGIN).exchange(), 405);
 	}
 
 	@Test
 	void overrideOfCodeIsShownAlike() {
 		this.registry.overrides()
 			.put(RateLimitOverride.of("queue").mode(RateLimitMode.SHADOW).who("night watch").build());
-		Answers.check(this.client.get().uri("/actuator/ratelimits/queue/override").exchange(), 200, "$.who",
-				"night watch", "$.mode", "shadow", "$.defined.mode", "enforce");
-	}
-
-	private RestTestClient.ResponseSpec post(String uri, String body) {
-		return this.client.post().uri(uri).contentType(MediaType.APPLICATION_JSON).body(body).exchange();
+		check(get("/queue/override"), 200, "$.who", "night watch", "$.mode", "shadow", "$.defined.mode", "enforce");
 	}
 
 	private RestTestClient.ResponseSpec post(String uri, String body, String tag) {
 		return this.client.post()
-			.uri(uri)
+			.uri("/actuator/ratelimits" + uri)
 			.contentType(MediaType.APPLICATION_JSON)
 			.header(HttpHeaders.IF_MATCH, tag)
 			.body(body)

@@ -15,6 +15,7 @@ import io.github.ratelimit.store.SharedOverrides;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -49,12 +50,12 @@ class OverrideOutcomeTests {
 		assertUnknown(this.operations.remove("login", "override", null, null, null, null));
 	}
 
-	private static void assertUnknown(OverrideOperations.Answer answer) {
+	private static void assertUnknown(WebEndpointResponse<Object> answer) {
 		OperationResponseBody unknown = new OperationProblem("Outcome unknown", 503,
 				"The store that all instances share has not answered. It is not known whether the change was made.",
 				"GET shows what is in force once the store answers again.", null, null);
-		assertThat(answer.status()).isEqualTo(503);
-		assertThat(answer.body()).isEqualTo(unknown);
+		assertThat(answer.getStatus()).isEqualTo(503);
+		assertThat(answer.getBody()).isEqualTo(unknown);
 	}
 
 	private RateLimitStore store() {

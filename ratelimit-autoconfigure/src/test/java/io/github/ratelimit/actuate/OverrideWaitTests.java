@@ -7,18 +7,13 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
-import io.github.ratelimit.RateLimitOverrides;
-import io.github.ratelimit.RateLimiterRegistry;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.beans.factory.annotation.Autowired;
-import org.springframework.http.MediaType;
 import org.springframework.test.context.TestPropertySource;
-import org.springframework.test.web.servlet.client.RestTestClient;
 
+import static io.github.ratelimit.actuate.Answers.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -26,9 +21,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * An override must not make requests wait for longer than the application could start
  * with.
  */
-@ActuatorTest
 @TestPropertySource(properties = "spring.mvc.async.request-timeout=10s")
-class OverrideWaitTests {
+class OverrideWaitTests extends ActuatorTest {
 
 	private static final String OF_RULE = "The property 'ratelimit.rules[0].policy' with the value 'login' could make a "
 			+ "request wait for 10.5 s, but spring.mvc.async.request-timeout is 10 s";
@@ -36,32 +30,20 @@ class OverrideWaitTests {
 	private static final String OF_METHOD = "@RateLimited on SearchController.queue() could make a request wait for "
 			+ "10.5 s in the leaky bucket, which is longer than the 10 s of spring.mvc.async.request-timeout";
 
-	@Autowired
-	private RestTestClient client;
-
-	@Autowired
-	private RateLimiterRegistry registry;
-
-	@AfterEach
-	void takeBack() {
-		RateLimitOverrides overrides = this.registry.overrides();
-		overrides.inForce().forEach((each) -> overrides.remove(each.override().target()));
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "", "?key=127.0.0.1" })
 	void overrideThatARuleCouldNotStartWithIsRejected(String target) {
-		Answers.check(post("login" + target, leaky(21)), 400, "$.detail", OF_RULE + ".", "$.action",
+		check(post("/login" + target, leaky(21)), 400, "$.detail", OF_RULE + ".", "$.action",
 				"Give the policy a smaller burst or nodelay, or raise spring.mvc.async.request-timeout.", "$.path",
 				"$");
-		Answers.check(post("login" + target, leaky(20)), 201);
+		check(post("/login" + target, leaky(20)), 201);
 	}
 
 	@Test
 	void overrideThatAnAnnotatedMethodCouldNotStartWithIsRejected() {
-		Answers.check(post("queue", leaky(21)), 400, "$.detail", OF_METHOD + ".", "$.action",
+		check(post("/queue", leaky(21)), 400, "$.detail", OF_METHOD + ".", "$.action",
 				"Use a smaller burst or nodelay, or set spring.mvc.async.request-timeout to more.");
-		Answers.check(post("queue", leaky(20)), 201);
+		check(post("/queue", leaky(20)), 201);
 	}
 
 	@Test
@@ -87,14 +69,6 @@ class OverrideWaitTests {
 	private static String leaky(int burst) {
 		return "{\"limits\": [{\"algorithm\": \"leaky-bucket\", \"limit\": 2, \"window\": \"1s\", \"burst\": " + burst
 				+ "}]}";
-	}
-
-	private RestTestClient.ResponseSpec post(String path, String json) {
-		return this.client.post()
-			.uri("/actuator/ratelimits/" + path)
-			.contentType(MediaType.APPLICATION_JSON)
-			.body(json)
-			.exchange();
 	}
 
 }

@@ -3,41 +3,33 @@ package io.github.ratelimit.actuate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.test.ManualClock;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
-import org.springframework.test.json.JsonCompareMode;
-import org.springframework.test.web.servlet.client.RestTestClient;
 
+import static io.github.ratelimit.actuate.Answers.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
-@ActuatorTest
-class RateLimitsEndpointTests {
-
-	@Autowired
-	private RestTestClient client;
-
-	@Autowired
-	private RateLimiterRegistry limiter;
+class RateLimitsEndpointTests extends ActuatorTest {
 
 	@Autowired
 	private LocalRateLimitStore store;
 
 	@Autowired
-	private ManualClock clock;
+	private MeterRegistry meters;
 
 	@AfterEach
 	void forgetEverything() {
@@ -47,17 +39,17 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void showsEveryPolicyWithItsNumbersAndWhereItIsApplied() {
-		Answers.check(this.client.get().uri("/actuator/ratelimits").exchange(), 200, "$.store", "caffeine",
-				"$.policies.length()", 3, "$.policies.login.key", "clientAddress", "$.policies.login.appliedTo",
-				List.of(Map.of("place", "rule GET /login")), "$.policies['SearchController.search'].key",
-				"header('X-Api-Key')", "$.policies['SearchController.search'].appliedTo",
+		check(get(""), 200, "$.store", "caffeine", "$.policies.length()", 3, "$.policies.login.key", "clientAddress",
+				"$.policies.login.appliedTo", List.of(Map.of("place", "rule GET /login")),
+				"$.policies['SearchController.search'].key", "header('X-Api-Key')",
+				"$.policies['SearchController.search'].appliedTo",
 				List.of(Map.of("place", "SearchController.search()")), "$.policies.queue.appliedTo",
 				List.of(Map.of("place", "SearchController.queue()")), "$.policies.login.alias", "p1");
 	}
 
 	@Test
 	void showsOnlyTheNumbersThatAnAlgorithmUses() {
-		assertThat(get("/actuator/ratelimits")).contains("""
+		assertThat(body("")).contains("""
 				"limits":[{"algorithm":"sliding-window-log","limit":2,"window":60,"countRejected":false},\
 				{"algorithm":"token-bucket","limit":10,"window":3600,"burst":5}]""").contains("""
 				"limits":[{"algorithm":"leaky-bucket","limit":1000,"window":1,"burst":1000,"delay":0,\
@@ -65,24 +57,45 @@ class RateLimitsEndpointTests {
 	}
 
 	@Test
-	void countsWhatBecameOfRealRequestsWithoutTellingWhoseTheyWere() {
-		RateLimiter search = this.limiter.policy("SearchController.search");
+	void realRequestsAreCountedAndMeasuredWithoutTellingWhoseTheyWere() {
+		RateLimiter search = this.registry.policy("SearchController.search");
 		long allowed = search.count(RateLimitOutcome.ALLOWED);
 		long rejected = search.count(RateLimitOutcome.REJECTED);
 		for (int i = 0; i < 3; i++) {
 			this.client.get().uri("/search").header("X-Api-Key", "s3cret").exchange();
 		}
-		assertThat(get("/actuator/ratelimits"))
+		assertThat(body(""))
 			.contains("\"requests\":{\"allowed\":" + (allowed + 2)
 					+ ",\"banned\":0,\"delayed\":0,\"queue_full\":0,\"rejected\":" + (rejected + 1)
 					+ ",\"returned\":0,\"unavailable\":0}")
 			.doesNotContain("s3cret", "127.0.0.1");
+		assertThat(counted("SearchController.search", "allowed")).isEqualTo(allowed + 2);
+		assertThat(counted("SearchController.search", "rejected")).isEqualTo(rejected + 1);
+	}
+
+	@Test
+	void requestThatWaitedIsCountedOnceAndItsDelayIsTimed() {
+		double before = counted("queue", "delayed");
+		for (int i = 0; i < 3; i++) {
+			check(ask("/queue"), 200);
+		}
+		assertThat(counted("queue", "delayed") - before).isGreaterThanOrEqualTo(2);
+		Timer timer = this.meters.get("ratelimit.delay").tags("policy", "queue").timer();
+		assertThat(timer.count()).isEqualTo((long) counted("queue", "delayed"));
+		assertThat(timer.max(TimeUnit.MILLISECONDS)).isGreaterThanOrEqualTo(2);
+	}
+
+	private double counted(String policy, String outcome) {
+		return this.meters.get("ratelimit.requests")
+			.tags("policy", policy, "outcome", outcome)
+			.functionCounter()
+			.count();
 	}
 
 	@Test
 	void showsHowAKeyStandsWithEachLimitAndWithAllOfThem() {
-		Answers.check(this.client.get().uri("/login").exchange(), 200);
-		assertThat(get("/actuator/ratelimits/login?key=127.0.0.1")).isEqualTo("""
+		check(ask("/login"), 200);
+		assertThat(body("/login?key=127.0.0.1")).isEqualTo("""
 				{"policy":"login","key":"127.0.0.1",\
 				"standing":{"remaining":1,"nextPermitAfter":60,"resetAfter":360},\
 				"limits":[{"limit":{"algorithm":"sliding-window-log","limit":2,"window":60,"countRejected":false},\
@@ -93,53 +106,35 @@ class RateLimitsEndpointTests {
 
 	@Test
 	void lookingAtAKeyChangesNothing() {
-		long keys = this.limiter.policy("login").keys();
-		String before = get("/actuator/ratelimits");
-		assertThat(get("/actuator/ratelimits/login?key=nobody")).isEqualTo(get("/actuator/ratelimits/login?key=nobody"))
-			.contains("\"remaining\":2");
-		assertThat(this.limiter.policy("login").keys()).isEqualTo(keys);
-		assertThat(get("/actuator/ratelimits")).isEqualTo(before);
+		String before = body("");
+		assertThat(body("/login?key=nobody")).isEqualTo(body("/login?key=nobody")).contains("\"remaining\":2");
+		assertThat(body("")).isEqualTo(before);
 	}
 
 	@Test
 	void resetGivesAKeyAllItsPermits() {
 		for (int status : new int[] { 200, 200, 429 }) {
-			Answers.check(this.client.get().uri("/login").exchange(), status);
+			check(ask("/login"), status);
 		}
-		Answers.check(this.client.delete().uri("/actuator/ratelimits/login?key=127.0.0.1").exchange(), 204);
-		assertThat(get("/actuator/ratelimits/login?key=127.0.0.1")).contains("\"remaining\":2");
-		Answers.check(this.client.get().uri("/login").exchange(), 200);
+		check(delete("/login?key=127.0.0.1"), 204);
+		assertThat(body("/login?key=127.0.0.1")).contains("\"remaining\":2");
+		check(ask("/login"), 200);
 	}
 
+	/*
+	 * Whether there is such a policy is told first, with the nearest one; then whether
+	 * there is a key.
+	 */
 	@ParameterizedTest
-	@ValueSource(strings = { "GET", "DELETE" })
-	void policyThatDoesNotExistIsNotFoundAndTheNearestIsNamed(String method) {
-		this.client.method(HttpMethod.valueOf(method))
-			.uri("/actuator/ratelimits/lgoin?key=127.0.0.1")
-			.exchange()
-			.expectStatus()
-			.isNotFound()
-			.expectBody()
-			.json("""
-					{"message":"There is no rate limit policy named 'lgoin'. Did you mean 'login'?",
-					"policies":["SearchController.search","login","queue"]}""", JsonCompareMode.STRICT);
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "GET, ''", "DELETE, ''", "GET, ?key=", "DELETE, ?key=" })
-	void policyThatDoesNotExistIsNotFoundWithoutAKeyEither(String method, String query) {
-		Answers.check(
-				this.client.method(HttpMethod.valueOf(method)).uri("/actuator/ratelimits/lgoin" + query).exchange(),
-				404, "$.message", "There is no rate limit policy named 'lgoin'. Did you mean 'login'?");
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "GET", "DELETE" })
-	void keyThatIsMissingOrEmptyIsABadRequest(String method) {
-		for (String query : List.of("", "?key=", "?kee=127.0.0.1")) {
-			Answers.check(
-					this.client.method(HttpMethod.valueOf(method)).uri("/actuator/ratelimits/login" + query).exchange(),
-					400);
+	@CsvSource({ "GET", "DELETE" })
+	void policyThatDoesNotExistIsNotFoundAndAKeyThatIsMissingIsABadRequest(HttpMethod method) {
+		for (String query : List.of("", "?key=", "?kee=127.0.0.1", "?key=127.0.0.1")) {
+			check(this.client.method(method).uri("/actuator/ratelimits/lgoin" + query).exchange(), 404, "$.message",
+					"There is no rate limit policy named 'lgoin'. Did you mean 'login'?", "$.policies",
+					List.of("SearchController.search", "login", "queue"));
+			if (!query.equals("?key=127.0.0.1")) {
+				check(this.client.method(method).uri("/actuator/ratelimits/login" + query).exchange(), 400);
+			}
 		}
 	}
 
@@ -148,14 +143,10 @@ class RateLimitsEndpointTests {
 			"DELETE, /login?key=a, 204", "GET, /login/history, 200", "GET, /login/override, 404",
 			"DELETE, /login/override, 404", "POST, /login, 400", "POST, /simulate, 400" })
 	void noAnswerIsStored(String method, String path, int status) {
-		Answers.check(this.client.method(HttpMethod.valueOf(method))
+		check(this.client.method(HttpMethod.valueOf(method))
 			.uri("/actuator/ratelimits" + path)
 			.contentType(MediaType.APPLICATION_JSON)
 			.exchange(), status, HttpHeaders.CACHE_CONTROL, "no-store");
-	}
-
-	private String get(String uri) {
-		return this.client.get().uri(uri).exchange().expectStatus().isOk().returnResult(String.class).getResponseBody();
 	}
 
 }

@@ -8,31 +8,24 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.http.MediaType;
 import org.springframework.test.json.JsonCompareMode;
 import org.springframework.test.web.servlet.client.RestTestClient;
 
+import static io.github.ratelimit.actuate.Answers.check;
+import static io.github.ratelimit.actuate.Answers.checkMistake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Simulations over HTTP.
  */
-@ActuatorTest
-class SimulationEndpointTests {
+class SimulationEndpointTests extends ActuatorTest {
 
 	private static final String BUCKET = "\"limits\": [{\"limit\": 2, \"window\": \"1m\"}]";
-
-	@Autowired
-	private RestTestClient client;
-
-	@Autowired
-	private RateLimiterRegistry registry;
 
 	@Test
 	void documentationShowsARequestAndItsAnswer() throws IOException {
@@ -48,8 +41,7 @@ class SimulationEndpointTests {
 	@Test
 	void limitsOfTheApplicationAreNotTouched() {
 		long before = requests();
-		Answers.check(post("{" + BUCKET + ", \"gaps\": [0, 0, 0], \"costs\": null}"), 200,
-				"$.limits[0].requests.rejected", 1);
+		check(post("{" + BUCKET + ", \"gaps\": [0, 0, 0], \"costs\": null}"), 200, "$.limits[0].requests.rejected", 1);
 		assertThat(requests()).isEqualTo(before);
 		assertThat(this.registry.find("simulation")).isNull();
 	}
@@ -67,51 +59,39 @@ class SimulationEndpointTests {
 	@ParameterizedTest
 	@CsvSource(quoteCharacter = '`', delimiter = '|', value = {
 			"{\"gaps\": [0]} | $.limits | limits = 0 entries is out of range. | Give 1 to 5 limits.",
-			"{\"limits\": null, \"gaps\": [0]} | $.limits | limits = 0 entries is out of range. | Give 1 to 5 limits.",
 			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.gaps | The member 'gaps' is missing. | Give the milliseconds",
 			"{\"limits\": [{\"limit\": 2, \"window\": 60}], \"gaps\": []} | $.limits[0].window | has no unit. | Write 60s",
-			"{\"limits\": [{\"limit\": 2, \"windw\": \"1m\"}], \"gaps\": []} | $.limits[0].windw | is not known. | Did you mean 'window'?",
-			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\", \"burst\": 0}], \"gaps\": []} | $.limits[0].burst | is out of range. | Use a burst from 1.",
 			"{\"limits\": [{\"limit\": 100001, \"window\": \"1m\"}], \"gaps\": []} | $.limits[0].limit | limit = 100001 is too large for a simulation. | Use at most 100000.",
 			"{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": 2, \"window\": \"P1M\", \"zone\": \"UTC\"}], \"gaps\": []} | $.limits[0].zone | is not simulated. | Give the window as a duration",
-			"{\"limits\": [{}], \"gaps\": []} | $.limits[0] | 'limits[0].limit' is missing. | ",
-			"{\"limits\": {}, \"gaps\": []} | $.limits | is not a list. | ",
 			"{\"gaps\": [0, -1], \"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.gaps[1] | gaps[1] = -1 is out of range. | Give the milliseconds",
 			"{\"gaps\": [0, 1.5]} | $.gaps[1] | The entry 'gaps[1]' is not a whole number, or too large. | ",
 			"{\"gaps\": [\"0\"]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
-			"{\"gaps\": [9223372036854775808]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
-			"{\"gaps\": [[]]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
 			"{\"gaps\": [null]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
 			"{\"gaps\": 0} | $.gaps | The member 'gaps' is not a list. | ",
-			"{\"gaps\": null} | $.gaps | The member 'gaps' is not a list. | ",
-			"{\"costs\": {}} | $.costs | The member 'costs' is not a list. | ",
 			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}], \"gaps\": [0], \"costs\": [0]} | $.costs[0] | costs[0] = 0 is out of range. | ",
 			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}], \"gaps\": [0], \"costs\": []} | $.costs | costs = 0 entries has not as many entries as gaps | ",
 			"{\"gap\": []} | $.gap | The member 'gap' is not known. | Did you mean 'gaps'?",
 			"{\"ga\\u0000ps\\u001b[31m\": []} | $.ga?ps?[31m | The member 'ga?ps?[31m' is not known. | ",
-			"{\"gaps\": [], \"gaps\": []} | $ | The simulation is not valid JSON, at line 1, column | ",
 			"{\"gaps\": [0 | $ | The simulation is not valid JSON, at line 1, column | ",
 			"{\"gaps\": [0]} [] | $ | Something follows the simulation. | ",
-			"[] | $ | The simulation is not a JSON object. | Send an object",
-			"`` | $ | The simulation is not a JSON object. | Send an object" })
+			"[] | $ | The simulation is not a JSON object. | Send an object" })
 	void mistakeIsTold(String body, String path, String detail, String action) {
-		Answers.checkMistake(post((body != null) ? body : ""), path, detail, action);
+		checkMistake(post((body != null) ? body : ""), path, detail, action);
 	}
 
 	@Test
 	void hostileBodiesAreAnswered() {
-		Answers.check(post("{\"limits\": " + "[".repeat(30_000)), 400);
-		Answers.check(post("{\"gaps\": " + "[".repeat(30_000)), 400);
-		Answers.check(post("{\"gaps\": [" + "9".repeat(60_000) + "]}"), 400);
-		Answers.check(post("{\"" + "gaps".repeat(10_000) + "\": []}"), 400);
-		Answers.check(post("{" + BUCKET + ", \"gaps\": " + gaps(10_001) + "}"), 400, "$.detail",
+		check(post("{\"limits\": " + "[".repeat(30_000)), 400);
+		check(post("{\"gaps\": " + "[".repeat(30_000)), 400);
+		check(post("{\"gaps\": [" + "9".repeat(60_000) + "]}"), 400);
+		check(post("{\"" + "gaps".repeat(10_000) + "\": []}"), 400);
+		check(post("{" + BUCKET + ", \"gaps\": " + gaps(10_001) + "}"), 400, "$.detail",
 				"The member 'gaps' has more than 10000 entries.");
-		Answers.check(post("{\"gaps\": " + " ".repeat(OverrideReader.LONGEST) + "[]}"), 413, "$.detail",
+		check(post("{\"gaps\": " + " ".repeat(OverrideReader.LONGEST) + "[]}"), 413, "$.detail",
 				"The simulation is longer than 65536 bytes.");
-		Answers.check(post(new byte[] { '{', '"', (byte) 0xC3, '"', '}' }, MediaType.APPLICATION_JSON), 400, "$.detail",
-				"The simulation is not in UTF-8.");
-		Answers.check(post("{\"gaps\": []}", MediaType.TEXT_PLAIN), 415);
-		Answers.check(post("gaps=0", MediaType.APPLICATION_FORM_URLENCODED), 415);
+		check(post(new byte[] { '{', '"', (byte) 0xC3, '"', '}' }), 400, "$.detail", "The simulation is not in UTF-8.");
+		check(post("/simulate", "{\"gaps\": []}", MediaType.TEXT_PLAIN), 415);
+		check(post("/simulate", "gaps=0", MediaType.APPLICATION_FORM_URLENCODED), 415);
 	}
 
 	/*
@@ -130,21 +110,13 @@ class SimulationEndpointTests {
 
 	@Test
 	void otherMethodsAreForPolicies() {
-		Answers.check(this.client.get().uri("/actuator/ratelimits/simulate?key=x").exchange(), 404);
-		Answers.check(this.client.delete().uri("/actuator/ratelimits/simulate?key=x").exchange(), 404);
-		Answers.check(post("/actuator/ratelimits/simulato", "{}", MediaType.APPLICATION_JSON), 404);
+		check(get("/simulate?key=x"), 404);
+		check(delete("/simulate?key=x"), 404);
+		check(post("/simulato", "{}"), 404);
 	}
 
-	private RestTestClient.ResponseSpec post(String body) {
-		return post(body, MediaType.APPLICATION_JSON);
-	}
-
-	private RestTestClient.ResponseSpec post(Object body, MediaType type) {
-		return post("/actuator/ratelimits/simulate", body, type);
-	}
-
-	private RestTestClient.ResponseSpec post(String uri, Object body, MediaType type) {
-		return this.client.post().uri(uri).contentType(type).body(body).exchange();
+	private RestTestClient.ResponseSpec post(Object body) {
+		return post("/simulate", body);
 	}
 
 }

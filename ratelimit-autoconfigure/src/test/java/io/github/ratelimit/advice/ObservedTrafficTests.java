@@ -47,7 +47,7 @@ class ObservedTrafficTests {
 	@Test
 	void ratesAndBurstsAreAroundThoseOfTheLimit() {
 		assertThat(this.traffic.advice().curves())
-			.extracting((curve) -> curve.limit() + " per " + curve.window().toMinutes())
+			.extracting((curve) -> curve.limit() + " per " + window(curve).toMinutes())
 			.containsExactly("1 per 5", "1 per 2", "1 per 1", "2 per 1", "5 per 1", "10 per 1", "20 per 1", "50 per 1",
 					"100 per 1", "200 per 1", "500 per 1", "1000 per 1", "2000 per 1", "5000 per 1", "10000 per 1",
 					"20000 per 1");
@@ -63,7 +63,7 @@ class ObservedTrafficTests {
 			.burst(70L)
 			.build();
 		assertThat(traffic(limit).advice().curves())
-			.anyMatch((curve) -> curve.limit() == 30 && curve.window().equals(Duration.ofSeconds(10))
+			.anyMatch((curve) -> curve.limit() == 30 && window(curve).equals(Duration.ofSeconds(10))
 					&& curve.points().stream().anyMatch((point) -> point.burst() == 70));
 	}
 
@@ -72,14 +72,18 @@ class ObservedTrafficTests {
 		for (Duration window : new Duration[] { Duration.ofMillis(1), Duration.ofSeconds(1), Duration.ofDays(31) }) {
 			for (long limit = 1; limit <= window.toNanos() / 1000; limit *= 10) {
 				assertThat(traffic(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, window)).advice().curves())
-					.allSatisfy((curve) -> RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, curve.limit(), curve.window()))
+					.allSatisfy((curve) -> RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, curve.limit(), window(curve)))
 					.isSortedAccordingTo((one, other) -> Double.compare(perNano(one), perNano(other)));
 			}
 		}
 	}
 
+	private static Duration window(Advice.Curve curve) {
+		return Duration.ofNanos(curve.window().movePointRight(9).longValueExact());
+	}
+
 	private static double perNano(Advice.Curve curve) {
-		return (double) curve.limit() / curve.window().toNanos();
+		return (double) curve.limit() / window(curve).toNanos();
 	}
 
 	@Test

@@ -63,7 +63,7 @@ class AdviceTests {
 			assertThat(policy.key()).isEqualTo("header('X-\"Api\\Key')");
 			assertThat(policy.limits()).containsExactly(RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
 				.limit(suggestion.limit())
-				.window(suggestion.window())
+				.window(Duration.ofNanos(suggestion.window().movePointRight(9).longValueExact()))
 				.burst(suggestion.burst())
 				.build());
 		});

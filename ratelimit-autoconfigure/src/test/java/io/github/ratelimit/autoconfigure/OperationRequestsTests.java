@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 import io.github.ratelimit.actuate.SimulationOperation;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
@@ -42,8 +41,7 @@ class OperationRequestsTests {
 
 	@Test
 	void oneSimulationIsComputedAtATimeAndTheOthersAreToldWhenToTryAgain() throws Exception {
-		FutureTask<WebEndpointResponse<OperationResponseBody>> first = new FutureTask<>(
-				() -> this.operation.simulate(""));
+		FutureTask<WebEndpointResponse<Object>> first = new FutureTask<>(() -> this.operation.simulate(""));
 		new Thread(first).start();
 		assertThat(this.computing.await(60, TimeUnit.SECONDS)).isTrue();
 		ResponseEntity<?> refused = simulate();

@@ -39,7 +39,7 @@ class ObservedRequestsTests extends LocalPolicies {
 			limiter.decide("ada", 1);
 		}
 		assertThat(limiter.traffic().advice().requests()).isEqualTo(5);
-		assertThat(limiter.traffic().rejectedKeys())
+		assertThat(limiter.traffic().rejectedKeys(true))
 			.containsExactly(new RejectedKey("ada", RejectionLog.hash("ada"), 3, 0));
 	}
 
@@ -60,7 +60,7 @@ class ObservedRequestsTests extends LocalPolicies {
 			limiter.decide("ada", 1);
 		}
 		assertThat(limiter.traffic().advice().requests()).isEqualTo(5);
-		assertThat(limiter.traffic().rejectedKeys()).extracting(RejectedKey::rejected).containsExactly(1L);
+		assertThat(limiter.traffic().rejectedKeys(true)).extracting(RejectedKey::rejected).containsExactly(1L);
 	}
 
 	@Test

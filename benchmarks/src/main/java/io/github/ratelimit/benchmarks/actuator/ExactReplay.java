@@ -40,7 +40,7 @@ final class ExactReplay {
 		this.capacities = new double[cells];
 		for (int i = 0; i < cells; i++) {
 			Advice.Curve curve = curves.get(i / this.bursts);
-			this.permitsPerMicro[i] = curve.limit() / (curve.window().toNanos() / 1e3);
+			this.permitsPerMicro[i] = curve.limit() / curve.window().movePointRight(6).doubleValue();
 			this.capacities[i] = curve.points().get(i % this.bursts).burst();
 		}
 		this.backlogs = new double[cells];

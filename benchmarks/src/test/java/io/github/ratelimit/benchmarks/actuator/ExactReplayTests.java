@@ -1,6 +1,6 @@
 package io.github.ratelimit.benchmarks.actuator;
 
-import java.time.Duration;
+import java.math.BigDecimal;
 import java.util.List;
 
 import io.github.ratelimit.advice.Advice.Curve;
@@ -15,8 +15,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ExactReplayTests {
 
 	private final ExactReplay replay = new ExactReplay(
-			List.of(new Curve(1, Duration.ofSeconds(1), List.of(new Point(1, 0, 0), new Point(3, 0, 0))),
-					new Curve(10, Duration.ofSeconds(1), List.of(new Point(1, 0, 0), new Point(3, 0, 0)))));
+			List.of(new Curve(1, BigDecimal.ONE, List.of(new Point(1, 0, 0), new Point(3, 0, 0))),
+					new Curve(10, BigDecimal.ONE, List.of(new Point(1, 0, 0), new Point(3, 0, 0)))));
 
 	@Test
 	void everyCallerHasBucketsOfItsOwn() {
