@@ -17,6 +17,7 @@ import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -29,13 +30,17 @@ import static org.mockito.Mockito.verify;
 @ExtendWith(OutputCaptureExtension.class)
 class FindingsLifecycleTests {
 
+	/* A mock of a record makes every record of the process allocate more. */
+	private static final RateLimitProperties PROPERTIES = new Binder().bindOrCreate("ratelimit",
+			RateLimitProperties.class);
+
 	@Test
 	void looksAgainAfterAFailureAndSaysItOnce(CapturedOutput output) {
 		RateLimiterRegistry registry = mock(RateLimiterRegistry.class);
 		given(registry.policies()).willThrow(new IllegalStateException("on purpose"))
 			.willThrow(new IllegalStateException("once more"))
 			.willReturn(Set.of());
-		try (FindingsLifecycle lifecycle = new FindingsLifecycle(mock(), registry, ManualClock.atMidnight(),
+		try (FindingsLifecycle lifecycle = new FindingsLifecycle(PROPERTIES, registry, ManualClock.atMidnight(),
 				new RateLimitFindings())) {
 			lifecycle.look();
 			lifecycle.look();
@@ -50,7 +55,7 @@ class FindingsLifecycleTests {
 		ManualClock clock = ManualClock.atMidnight();
 		try (LocalRateLimitStore store = new LocalRateLimitStore(clock, 16)) {
 			StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of());
-			try (FindingsLifecycle lifecycle = new FindingsLifecycle(mock(), registry, clock,
+			try (FindingsLifecycle lifecycle = new FindingsLifecycle(PROPERTIES, registry, clock,
 					new RateLimitFindings())) {
 				registry
 					.register(RateLimitPolicy.of("login",
