@@ -9,6 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.IntToLongFunction;
 
 /**
  * Runs the same work on several threads that begin at the same time.
@@ -16,6 +17,16 @@ import java.util.function.IntFunction;
 public final class Threads {
 
 	private Threads() {
+	}
+
+	/**
+	 * Runs work and adds up what it answers.
+	 * @param count how many threads
+	 * @param work the work of the thread of each number
+	 * @return the sum
+	 */
+	public static long sum(int count, IntToLongFunction work) {
+		return run(count, work::applyAsLong).stream().mapToLong(Long::longValue).sum();
 	}
 
 	/**

@@ -1,9 +1,7 @@
 package io.github.ratelimit.algorithm;
 
-import java.util.Random;
 import java.util.function.Consumer;
 
-import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.test.model.Decisions;
@@ -68,22 +66,10 @@ class AlgorithmLawTests {
 				assertThat(key.isIdle(situation.now + ticks)).isFalse();
 				assertThat(key.admits(situation.now + ticks, situation.limit.capacity())).isFalse();
 			});
-			long then = situation.now + reset;
-			assertThat(key.isIdle(then)).isTrue();
-			assertBehavesAsNew(key, then, situation);
+			situation.now += reset;
+			assertThat(key.isIdle(situation.now)).isTrue();
+			situation.assertSame(key, new OneKey(key.algorithm, situation.now));
 		});
-	}
-
-	private static void assertBehavesAsNew(OneKey key, long then, Situation situation) {
-		OneKey fresh = new OneKey(key.algorithm, then);
-		long now = then;
-		for (int i = 0; i < 10; i++) {
-			RateLimitDecision last = fresh.look(now);
-			long permits = RandomLimits.permits(situation.random, last, situation.limit.capacity());
-			RateLimitDecision expected = fresh.decide(now, permits);
-			assertThat(Decisions.describe(key.decide(now, permits))).isEqualTo(Decisions.describe(expected));
-			now += situation.ticks(RandomLimits.pause(situation.random, expected, situation.limit));
-		}
 	}
 
 	@ParameterizedTest
@@ -137,17 +123,8 @@ class AlgorithmLawTests {
 			if (algorithm != RateLimitAlgorithm.SLIDING_WINDOW_LOG) {
 				assertThat(singly.words()).isEqualTo(situation.key.words());
 			}
-			assertSameStanding(singly, situation);
+			situation.assertSame(singly, situation.key);
 		});
-	}
-
-	private static void assertSameStanding(OneKey other, Situation situation) {
-		long now = situation.now;
-		for (int i = 0; i < 5; i++) {
-			RateLimitDecision expected = situation.key.look(now);
-			assertThat(Decisions.describe(other.look(now))).isEqualTo(Decisions.describe(expected));
-			now += situation.ticks(expected.nextPermitAfterNanos());
-		}
 	}
 
 	@ParameterizedTest
@@ -193,71 +170,14 @@ class AlgorithmLawTests {
 			for (int i = 0; i < 10; i++) {
 				situation.now += situation.ticks(86_400_000_000_000L * 400 * (1 + situation.random.nextInt(2)));
 				assertThat(situation.key.isIdle(situation.now)).isTrue();
-				assertBehavesAsNew(situation.key.copy(), situation.now, situation);
+				situation.assertSame(situation.key.copy(), new OneKey(situation.key.algorithm, situation.now));
 				situation.key.decide(situation.now, RandomLimits.upTo(situation.random, situation.limit.capacity()));
 			}
 		});
 	}
 
 	private static void check(RateLimitAlgorithm algorithm, Consumer<Situation> law) {
-		RandomCases.check(CASES, (random) -> law.accept(new Situation(random, algorithm)));
-	}
-
-	/**
-	 * A key with a past.
-	 */
-	private static final class Situation {
-
-		private final Random random;
-
-		private final RateLimit limit;
-
-		private final OneKey key;
-
-		private final int nanosPerTick;
-
-		private long now;
-
-		private Situation(Random random, RateLimitAlgorithm algorithm) {
-			Tick resolution = Tick.values()[random.nextInt(2)];
-			this.random = random;
-			this.limit = RandomLimits.any(random, algorithm);
-			this.nanosPerTick = (int) resolution.nanosPerTick();
-			this.now = ticks(1_772_668_800_000_000_000L) + RandomLimits.upTo(random, 3 * window());
-			this.key = new OneKey(this.limit, resolution, this.now);
-			RateLimitDecision last = this.key.look(this.now);
-			for (int i = random.nextInt(12); i > 0; i--) {
-				last = this.key.decide(this.now, RandomLimits.permits(random, last, this.limit.capacity()));
-				this.now += ticks(RandomLimits.pause(random, last, this.limit));
-			}
-		}
-
-		private long ticks(long nanos) {
-			return nanos / this.nanosPerTick;
-		}
-
-		private long window() {
-			return ticks(this.limit.window().toNanos());
-		}
-
-		/**
-		 * Checks moments before one: the first, the last, and some between.
-		 */
-		private void before(long ticks, Consumer<Long> check) {
-			if (ticks > 0) {
-				check.accept(0L);
-				check.accept(ticks - 1);
-				for (int i = 0; i < 5; i++) {
-					check.accept((long) (this.random.nextDouble() * ticks));
-				}
-			}
-		}
-
-		@Override
-		public String toString() {
-			return this.limit + " in ticks of " + this.nanosPerTick + " ns";
-		}
-
+		RandomCases.check(CASES, (random) -> law.accept(Situation.of(random, algorithm)));
 	}
 
 }

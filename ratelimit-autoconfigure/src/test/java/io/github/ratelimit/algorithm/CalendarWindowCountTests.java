@@ -57,27 +57,6 @@ class CalendarWindowCountTests {
 		assertThat(bytes(windows, now)).isLessThan(bytes(windows, now - Duration.ofDays(1000).toNanos()) / 10);
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "P1D", "P1W", "P1M", "P1Y" })
-	void aWindowThatIsAtHandHasItsMomentsAndNoOther(String period) {
-		long now = Tick.NANOSECOND.ticks(NOW);
-		WindowCount asked = windows(period);
-		long index = asked.indexAt(now);
-		long start = asked.start(index);
-		long end = asked.end(index);
-		for (long moment : new long[] { start, now, end - 1 }) {
-			assertThat(asked.indexAt(moment)).isEqualTo(index).isPositive();
-			assertThat(asked.indexAt(moment, index)).isEqualTo(index);
-			assertThat(asked.indexAt(moment, index - 1)).isEqualTo(index);
-		}
-		long next = windows(period).indexAt(end);
-		assertThat(next).isGreaterThan(index);
-		assertThat(asked.indexAt(end, index)).isEqualTo(next);
-		WindowCount other = windows(period);
-		other.indexAt(now);
-		assertThat(other.indexAt(end)).isEqualTo(next);
-	}
-
 	private static WindowCount windows(String period) {
 		return new WindowCount(CalendarModel.limit(10, period, "Europe/Berlin", null), Tick.NANOSECOND);
 	}

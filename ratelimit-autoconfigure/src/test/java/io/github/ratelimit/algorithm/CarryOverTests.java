@@ -17,6 +17,7 @@ import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
@@ -26,13 +27,22 @@ import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What was taken stays taken when a key's limits change.
+ * What was taken stays taken when a key's limits change, and is refunded afterwards as
+ * far as it is still known.
  */
 class CarryOverTests {
 
+	/* A window of each length begins. */
 	private static final long NOW = 1_772_668_800_000_000_000L;
 
+	private static final long SECOND = 1_000_000_000;
+
 	private static final Duration MINUTE = Duration.ofMinutes(1);
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	/* So large that its two counts need a word each. */
+	private static final Algorithm LARGE = of(RateLimit.of(SLIDING_WINDOW_COUNTER, 1L << 31, HOUR));
 
 	@ParameterizedTest
 	@EnumSource
@@ -79,13 +89,12 @@ class CarryOverTests {
 		RandomCases.check(500, (random) -> {
 			RateLimit before = RandomLimits.any(random, SLIDING_WINDOW_COUNTER);
 			RateLimit after = RandomLimits.any(random, SLIDING_WINDOW_COUNTER);
-			long window = before.window().toNanos();
-			KeyState key = new KeyState(Algorithm.of(before, Tick.NANOSECOND), NOW);
+			KeyState key = new KeyState(of(before), NOW);
 			key.decide(NOW, 1 + RandomLimits.upTo(random, before.limit() - 1));
-			long now = NOW + RandomLimits.upTo(random, 2 * window);
+			long now = NOW + RandomLimits.upTo(random, 2 * before.window().toNanos());
 			long taken = before.limit() - key.decide(now, 0).remaining();
-			long remaining = key.under(Algorithm.of(after, Tick.NANOSECOND), now).decide(now, 0).remaining();
-			assertThat(after.limit() - remaining).as("%s then %s, %d taken", before, after, taken)
+			assertThat(after.limit() - remaining(key.under(of(after), now), now))
+				.as("%s then %s, %d taken", before, after, taken)
 				.isBetween(Math.min(taken, after.limit()), Math.min(taken + 1, after.limit()));
 		});
 	}
@@ -101,9 +110,9 @@ class CarryOverTests {
 			Algorithm lower = charged(algorithm, 1 + random.nextInt(50));
 			long capped = (algorithm == FIXED_WINDOW_COUNTER) ? taken : Math.min(taken, 2 * lower.capacity());
 			KeyState changed = key.under(lower, NOW);
-			assertThat(changed.decide(NOW, 0).remaining()).isEqualTo(Math.max(0, lower.capacity() - taken));
+			assertThat(remaining(changed, NOW)).isEqualTo(Math.max(0, lower.capacity() - taken));
 			Algorithm roomy = charged(algorithm, 200);
-			assertThat(changed.under(roomy, NOW).decide(NOW, 0).remaining()).isEqualTo(roomy.capacity() - capped);
+			assertThat(remaining(changed.under(roomy, NOW), NOW)).isEqualTo(roomy.capacity() - capped);
 		});
 	}
 
@@ -115,21 +124,19 @@ class CarryOverTests {
 	void higherLimitAndBackAnswersAsBefore() {
 		RandomCases.check(500, (random) -> {
 			RateLimitAlgorithm algorithm = RateLimitAlgorithm.values()[random.nextInt(5)];
-			Algorithm free = Algorithm.of(RoomyLimits.of(algorithm, 1 + random.nextInt(50), MINUTE), Tick.NANOSECOND);
-			Algorithm pro = Algorithm.of(
-					RoomyLimits.of(algorithm, (algorithm == SLIDING_WINDOW_LOG) ? 100 : 50_000_000, MINUTE),
-					Tick.NANOSECOND);
+			Algorithm free = of(RoomyLimits.of(algorithm, 1 + random.nextInt(50), MINUTE));
+			Algorithm pro = of(RoomyLimits.of(algorithm, (algorithm == SLIDING_WINDOW_LOG) ? 100 : 50_000_000, MINUTE));
 			KeyState key = new KeyState(free, NOW);
 			KeyState changed = new KeyState(free, NOW);
 			long now = NOW;
 			for (int i = 0; i < 20; i++) {
-				now += random.nextInt(20) * 1_000_000_000L;
+				now += random.nextInt(20) * SECOND;
 				changed = changed.under(pro, now).under(free, now);
 				long permits = random.nextInt((int) free.capacity() + 1);
 				RateLimitDecision expected = key.decide(now, permits);
 				RateLimitDecision decision = changed.decide(now, permits);
 				assertThat(decision.remaining()).isEqualTo(expected.remaining());
-				if (!algorithm.equals(TOKEN_BUCKET) && !algorithm.equals(LEAKY_BUCKET)) {
+				if (algorithm != TOKEN_BUCKET && algorithm != LEAKY_BUCKET) {
 					assertThat(Decisions.describe(decision)).isEqualTo(Decisions.describe(expected));
 				}
 			}
@@ -138,71 +145,56 @@ class CarryOverTests {
 
 	@Test
 	void nobodyGainsByALowerLimitOfAFixedWindowAndBack() {
-		Algorithm pro = Algorithm.of(RateLimit.of(FIXED_WINDOW_COUNTER, 6000, MINUTE), Tick.NANOSECOND);
-		Algorithm free = Algorithm.of(RateLimit.of(FIXED_WINDOW_COUNTER, 60, MINUTE), Tick.NANOSECOND);
+		Algorithm pro = of(RateLimit.of(FIXED_WINDOW_COUNTER, 6000, MINUTE));
 		KeyState key = new KeyState(pro, NOW);
 		RateLimitDecision given = key.decide(NOW, 500);
-		KeyState lowered = key.under(free, NOW);
+		KeyState lowered = key.under(of(RateLimit.of(FIXED_WINDOW_COUNTER, 60, MINUTE)), NOW);
 		assertThat(lowered.decide(NOW, 1).allowed()).isFalse();
-		assertThat(lowered.under(pro, NOW).decide(NOW, 0).remaining()).isEqualTo(5500);
+		assertThat(remaining(lowered.under(pro, NOW), NOW)).isEqualTo(5500);
 		lowered.refund(NOW, 480, given);
-		assertThat(lowered.decide(NOW, 0).remaining()).isEqualTo(40);
+		assertThat(remaining(lowered, NOW)).isEqualTo(40);
 		lowered.settle(NOW, 0, 100, given);
 		lowered.settle(NOW, 0, 100, given);
-		assertThat(lowered.decide(NOW, 0).remaining()).isZero();
-		assertThat(lowered.under(pro, NOW).decide(NOW, 0).remaining()).isEqualTo(5940);
+		assertThat(remaining(lowered, NOW)).isZero();
+		assertThat(remaining(lowered.under(pro, NOW), NOW)).isEqualTo(5940);
 	}
 
 	@Test
 	void whatTheCurrentWindowCountsCountsInAWindowOfAnotherLength() {
-		Algorithm minute = Algorithm.of(RateLimit.of(FIXED_WINDOW_COUNTER, 60, MINUTE), Tick.NANOSECOND);
-		Algorithm hour = Algorithm.of(RateLimit.of(FIXED_WINDOW_COUNTER, 40, Duration.ofHours(1)), Tick.NANOSECOND);
+		Algorithm minute = of(RateLimit.of(FIXED_WINDOW_COUNTER, 60, MINUTE));
+		Algorithm hour = of(RateLimit.of(FIXED_WINDOW_COUNTER, 40, HOUR));
 		KeyState key = new KeyState(minute, NOW);
 		RateLimitDecision given = key.decide(NOW, 50);
-		long later = NOW + Duration.ofSeconds(59).toNanos();
+		long later = NOW + 59 * SECOND;
 		KeyState hourly = key.under(hour, later);
 		hourly.refund(later, 50, given);
-		assertThat(hourly.decide(later, 0).remaining()).isZero();
-		assertThat(hourly.decide(later, 0).resetAfterNanos()).isEqualTo(Duration.ofSeconds(3541).toNanos());
-		assertThat(hourly.under(minute, later).decide(later, 0).remaining()).isEqualTo(20);
-		assertThat(key.under(hour, later + 1_000_000_000L).decide(later + 1_000_000_000L, 0).remaining()).isEqualTo(40);
+		assertThat(remaining(hourly, later)).isZero();
+		assertThat(hourly.decide(later, 0).resetAfterNanos()).isEqualTo(3541 * SECOND);
+		assertThat(remaining(hourly.under(minute, later), later)).isEqualTo(20);
+		assertThat(remaining(key.under(hour, later + SECOND), later + SECOND)).isEqualTo(40);
 	}
 
 	@Test
 	void logKeepsTheNewestStampsThatCountUnderBothLimits() {
-		Algorithm wide = Algorithm.of(RateLimit.of(SLIDING_WINDOW_LOG, 10, MINUTE), Tick.NANOSECOND);
-		Algorithm low = Algorithm.of(RateLimit.of(SLIDING_WINDOW_LOG, 2, MINUTE), Tick.NANOSECOND);
-		Algorithm narrow = Algorithm.of(RateLimit.of(SLIDING_WINDOW_LOG, 10, MINUTE.dividedBy(2)), Tick.NANOSECOND);
+		Algorithm wide = of(RateLimit.of(SLIDING_WINDOW_LOG, 10, MINUTE));
+		Algorithm low = of(RateLimit.of(SLIDING_WINDOW_LOG, 2, MINUTE));
+		Algorithm narrow = of(RateLimit.of(SLIDING_WINDOW_LOG, 10, MINUTE.dividedBy(2)));
 		KeyState key = new KeyState(wide, NOW);
-		long second = 1_000_000_000L;
 		for (int i = 0; i < 5; i++) {
-			key.decide(NOW + i * 10 * second, 1);
+			key.decide(NOW + i * 10 * SECOND, 1);
 		}
-		long now = NOW + 40 * second;
-		RateLimitDecision lowered = key.under(low, now).decide(now, 1);
-		assertThat(lowered.retryAfterNanos()).isEqualTo(50 * second);
-		assertThat(key.under(narrow, now).decide(now, 0).remaining()).isEqualTo(7);
-		assertThat(key.under(narrow, now).under(wide, now).decide(now, 0).remaining()).isEqualTo(7);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void anotherAlgorithmBeginsAnew(RateLimitAlgorithm algorithm) {
-		for (RateLimitAlgorithm other : RateLimitAlgorithm.values()) {
-			KeyState key = new KeyState(Algorithm.of(RoomyLimits.of(algorithm, 7, MINUTE), Tick.NANOSECOND), NOW);
-			key.decide(NOW, 5);
-			RateLimit next = RoomyLimits.of(other, 10, MINUTE);
-			assertThat(key.under(Algorithm.of(next, Tick.NANOSECOND), NOW).decide(NOW, 0).remaining())
-				.isEqualTo(next.capacity() - ((other == algorithm) ? 5 : 0));
-		}
+		long now = NOW + 40 * SECOND;
+		assertThat(key.under(low, now).decide(now, 1).retryAfterNanos()).isEqualTo(50 * SECOND);
+		assertThat(remaining(key.under(narrow, now), now)).isEqualTo(7);
+		assertThat(remaining(key.under(narrow, now).under(wide, now), now)).isEqualTo(7);
 	}
 
 	@Test
-	void limitsFollowThoseOfTheSameIndex() {
+	void limitsFollowThoseOfTheSameIndexAndAnotherAlgorithmBeginsAnew() {
 		RateLimit log = RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE);
 		RateLimit bucket = RateLimit.of(TOKEN_BUCKET, 30, MINUTE);
 		RateLimit counter = RateLimit.of(SLIDING_WINDOW_COUNTER, 40, MINUTE);
-		KeyState key = new KeyState(Algorithm.of(List.of(log, bucket, counter), Tick.NANOSECOND), NOW);
+		KeyState key = new KeyState(of(log, bucket, counter), NOW);
 		key.decide(NOW, 7);
 		assertThat(remaining(key, log, bucket, counter)).containsExactly(13L, 23L, 33L);
 		assertThat(remaining(key, log, counter, bucket)).containsExactly(13L, 40L, 30L);
@@ -210,32 +202,26 @@ class CarryOverTests {
 		assertThat(remaining(key, log)).containsExactly(13L);
 		assertThat(remaining(key, bucket, bucket)).containsExactly(30L, 23L);
 		assertThat(remaining(key, log, bucket, counter, log)).containsExactly(13L, 23L, 33L, 20L);
-		KeyState single = key.under(Algorithm.of(log, Tick.NANOSECOND), NOW);
-		assertThat(remaining(single, log, bucket)).containsExactly(13L, 30L);
+		assertThat(remaining(key.under(of(log), NOW), log, bucket)).containsExactly(13L, 30L);
 	}
 
 	private static List<Long> remaining(KeyState key, RateLimit... limits) {
-		RateLimitDecision look = key.under(Algorithm.of(List.of(limits), Tick.NANOSECOND), NOW).decide(NOW, 0);
-		return look.limits().isEmpty() ? List.of(look.remaining())
-				: look.limits().stream().map(LimitStatus::remaining).toList();
+		return key.under(of(limits), NOW).decide(NOW, 0).limits().stream().map(LimitStatus::remaining).toList();
 	}
 
 	@Test
 	void largeSlidingCounterAnswersAsASmallOne() {
 		RandomCases.check(200, (random) -> {
-			RateLimit small = RateLimit.of(SLIDING_WINDOW_COUNTER, 1000, Duration.ofHours(1));
-			RateLimit large = RateLimit.of(SLIDING_WINDOW_COUNTER, 1L << 31, Duration.ofHours(1));
-			Algorithm narrow = Algorithm.of(small, Tick.NANOSECOND);
-			Algorithm wide = Algorithm.of(large, Tick.NANOSECOND);
+			Algorithm narrow = of(RateLimit.of(SLIDING_WINDOW_COUNTER, 1000, HOUR));
 			assertThat(narrow).isInstanceOf(WordAlgorithm.class);
-			assertThat(wide).isNotInstanceOf(WordAlgorithm.class);
+			assertThat(LARGE).isNotInstanceOf(WordAlgorithm.class);
 			KeyState key = new KeyState(narrow, NOW);
 			KeyState changed = new KeyState(narrow, NOW);
 			long now = NOW;
 			List<RateLimitDecision> given = new ArrayList<>();
 			for (int i = 0; i < 10; i++) {
-				now += RandomLimits.upTo(random, Duration.ofHours(2).toNanos());
-				changed = changed.under(wide, now).under(narrow, now);
+				now += RandomLimits.upTo(random, 2 * HOUR.toNanos());
+				changed = changed.under(LARGE, now).under(narrow, now);
 				given.add(key.decide(now, 100));
 				assertThat(Decisions.describe(changed.decide(now, 100))).isEqualTo(Decisions.describe(given.get(i)));
 				RateLimitDecision back = given.get(random.nextInt(i + 1));
@@ -251,33 +237,28 @@ class CarryOverTests {
 	 */
 	@Test
 	void whatTheWindowBeforeCannotCountAnyMoreCountsInTheCurrentOne() {
-		Duration hour = Duration.ofHours(1);
-		KeyState key = new KeyState(Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, hour), Tick.NANOSECOND), NOW);
+		KeyState key = new KeyState(of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), NOW);
 		key.decide(NOW, 10);
-		long now = NOW + hour.toNanos() * 3 / 2;
+		long now = NOW + HOUR.toNanos() * 3 / 2;
 		key.decide(now, 2);
-		KeyState changed = key.under(Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, 5, hour), Tick.NANOSECOND), now);
-		assertThat(changed.decide(now, 0).remaining()).isZero();
-		assertThat(changed.decide(now + hour.toNanos() / 4, 0).remaining()).isEqualTo(1);
-		assertThat(changed.decide(now + hour.toNanos() / 2, 0).remaining()).isEqualTo(2);
+		KeyState changed = key.under(of(RateLimit.of(SLIDING_WINDOW_COUNTER, 5, HOUR)), now);
+		assertThat(remaining(changed, now)).isZero();
+		assertThat(remaining(changed, now + HOUR.toNanos() / 4)).isEqualTo(1);
+		assertThat(remaining(changed, now + HOUR.toNanos() / 2)).isEqualTo(2);
 	}
 
 	@Test
 	void largeSlidingCounterIsNeverMoreThanOneCapacityInDebt() {
 		long limit = 1L << 31;
-		Algorithm wide = Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, limit, Duration.ofHours(1)), Tick.NANOSECOND,
-				true);
-		KeyState key = new KeyState(wide, NOW);
+		KeyState key = new KeyState(
+				Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, limit, HOUR), Tick.NANOSECOND, true), NOW);
 		RateLimitDecision given = key.decide(NOW, 0);
 		key.settle(NOW, 0, 3 * limit, given);
 		String once = Decisions.describe(key.decide(NOW, 0));
 		key.settle(NOW, 0, limit, given);
 		assertThat(Decisions.describe(key.decide(NOW, 0))).isEqualTo(once);
-		assertThat(key
-			.under(Algorithm.of(RateLimit.of(SLIDING_WINDOW_COUNTER, 4 * limit, Duration.ofDays(1)), Tick.NANOSECOND),
-					NOW)
-			.decide(NOW, 0)
-			.remaining()).isEqualTo(2 * limit);
+		Algorithm larger = of(RateLimit.of(SLIDING_WINDOW_COUNTER, 4 * limit, Duration.ofDays(1)));
+		assertThat(remaining(key.under(larger, NOW), NOW)).isEqualTo(2 * limit);
 	}
 
 	/*
@@ -287,33 +268,142 @@ class CarryOverTests {
 	@EnumSource
 	void whatIsRefundedUnderOtherLimitsIsNeverMoreThanWasTaken(RateLimitAlgorithm algorithm) {
 		RandomCases.check(500, (random) -> {
-			List<RateLimit> limits = List.of(RoomyLimits.of(algorithm, 40, MINUTE),
-					RoomyLimits.of(RateLimitAlgorithm.values()[random.nextInt(5)], 30, MINUTE));
-			List<RateLimit> others = List.of(RoomyLimits.of(algorithm, 5 + random.nextInt(100), MINUTE),
-					RoomyLimits.of(RateLimitAlgorithm.values()[random.nextInt(5)], 30, MINUTE.multipliedBy(2)));
-			Algorithm before = Algorithm.of(limits, Tick.NANOSECOND);
-			Algorithm after = Algorithm.of(others, Tick.NANOSECOND);
-			long now = NOW;
-			long first = 1 + random.nextInt(15);
+			RateLimit[] limits = { RoomyLimits.of(algorithm, 40, MINUTE), any(random, MINUTE) };
+			RateLimit[] others = { RoomyLimits.of(algorithm, 5 + random.nextInt(100), MINUTE),
+					any(random, MINUTE.multipliedBy(2)) };
+			Algorithm before = of(limits);
+			Algorithm after = of(others);
+			Change change = new Change(before, NOW, 1 + random.nextInt(15));
 			long second = 1 + random.nextInt(15);
-			long[] state = before.create(now);
-			state = taken(before, state, now, first);
-			RateLimitReceipt given = RateLimitReceipt.of(before.decision(state, 0, now, first, true));
-			long[] without = taken(before, before.create(now), now + 1, second);
-			now++;
-			state = taken(before, state, now, second);
-			now += random.nextInt(2) * RandomLimits.upTo(random, 2 * MINUTE.toNanos());
-			state = after.create(now, before, state);
+			change.state = taken(before, change.state, NOW + 1, second);
+			long[] without = taken(before, before.create(NOW), NOW + 1, second);
+			long now = NOW + 1 + random.nextInt(2) * RandomLimits.upTo(random, 2 * MINUTE.toNanos());
+			long[] state = change.to(after, now);
 			without = after.create(now, before, without);
 			now += random.nextInt(2) * RandomLimits.upTo(random, 2 * MINUTE.toNanos());
-			after.refund(state, 0, now, first, after.receipt(before, given));
-			RateLimitDecision decision = after.decision(state, 0, now, 0, true);
-			RateLimitDecision bound = after.decision(without, 0, now, 0, true);
+			change.refund(after, state, now);
 			for (int i = 0; i < 2; i++) {
-				assertThat(decision.limits().get(i).remaining()).as("%s then %s", limits, others)
-					.isLessThanOrEqualTo(bound.limits().get(i).remaining());
+				assertThat(look(after, state, now).limits().get(i).remaining())
+					.as("%s then %s", List.of(limits), List.of(others))
+					.isLessThanOrEqualTo(look(after, without, now).limits().get(i).remaining());
 			}
 		});
+	}
+
+	private static RateLimit any(Random random, Duration window) {
+		return RoomyLimits.of(RateLimitAlgorithm.values()[random.nextInt(5)], 30, window);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatAnotherAlgorithmGaveIsNoneOfThisOnes(RateLimitAlgorithm other) {
+		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
+			if (algorithm != other) {
+				assertThatNothingIsRefunded(of(RoomyLimits.of(other, 50, HOUR)),
+						of(RoomyLimits.of(algorithm, 50, HOUR)));
+			}
+		}
+		if (other != SLIDING_WINDOW_COUNTER) {
+			assertThatNothingIsRefunded(of(RoomyLimits.of(other, 50, HOUR)), LARGE);
+			assertThatNothingIsRefunded(LARGE, of(RoomyLimits.of(other, 50, HOUR)));
+		}
+	}
+
+	private static void assertThatNothingIsRefunded(Algorithm before, Algorithm after) {
+		Change change = new Change(before, NOW, 4);
+		long[] state = taken(after, change.to(after, NOW), NOW, 7);
+		change.refund(after, state, NOW);
+		assertThat(look(after, state, NOW).remaining()).isEqualTo(after.capacity() - 7);
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 0, 1 })
+	void whatAWindowStillCountsIsRefundedAlsoInTheInstantOfTheChange(long seconds) {
+		for (RateLimitAlgorithm algorithm : List.of(FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER, SLIDING_WINDOW_LOG)) {
+			assertThatAllIsRefunded(of(RateLimit.of(algorithm, 10, HOUR)), of(RateLimit.of(algorithm, 100, HOUR)),
+					seconds);
+		}
+		assertThatAllIsRefunded(of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), LARGE, seconds);
+		assertThatAllIsRefunded(LARGE, of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), seconds);
+	}
+
+	private static void assertThatAllIsRefunded(Algorithm before, Algorithm after, long seconds) {
+		long now = NOW + seconds * SECOND;
+		Change change = new Change(before, NOW, 4);
+		long[] state = change.to(after, now);
+		assertThat(look(after, state, now).remaining()).isEqualTo(after.capacity() - 4);
+		change.refund(after, state, now);
+		assertThat(look(after, state, now).remaining()).isEqualTo(after.capacity());
+	}
+
+	@Test
+	void whatCountsFromTheChangeOnIsNotRefundedEvenInItsInstant() {
+		for (RateLimitAlgorithm algorithm : List.of(FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER)) {
+			assertThat(refundedAtOnce(RateLimit.of(algorithm, 10, MINUTE), 4, RateLimit.of(algorithm, 10, HOUR)))
+				.as("%s", algorithm)
+				.isEqualTo(6);
+		}
+		assertThat(refundedAtOnce(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR), 6,
+				RateLimit.of(SLIDING_WINDOW_COUNTER, 5, HOUR)))
+			.as("more than the limit can count")
+			.isZero();
+	}
+
+	private static long refundedAtOnce(RateLimit before, long permits, RateLimit after) {
+		Change change = new Change(of(before), NOW, permits);
+		long[] state = change.to(of(after), NOW);
+		change.refund(of(after), state, NOW);
+		return look(of(after), state, NOW).remaining();
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 3600 })
+	void whatTheLimitCanJustCountIsRefundedFromEitherWindow(long seconds) {
+		Algorithm low = of(RateLimit.of(SLIDING_WINDOW_COUNTER, 5, HOUR));
+		Change change = new Change(of(RateLimit.of(SLIDING_WINDOW_COUNTER, 10, HOUR)), NOW, 5);
+		long now = NOW + seconds * SECOND;
+		long[] state = change.to(low, now);
+		assertThat(look(low, state, now).remaining()).isZero();
+		change.refund(low, state, now);
+		assertThat(look(low, state, now).remaining()).isEqualTo(5);
+	}
+
+	@Test
+	void aBucketOfTheSameRateRefundsWhatWasTakenBehindOthersAndAnotherNothing() {
+		Algorithm low = of(bucket(60, 10));
+		Algorithm high = of(bucket(60, 60));
+		Change change = new Change(low, taken(low, low.create(NOW), NOW, 4), NOW, 3);
+		long[] state = change.to(high, NOW + SECOND);
+		change.refund(high, state, NOW + 2 * SECOND);
+		assertThat(look(high, state, NOW + 2 * SECOND).remaining()).isEqualTo(58);
+		assertThat(refundedAtOnce(bucket(60, 10), 4, bucket(60, 60))).isEqualTo(60);
+		assertThat(refundedAtOnce(bucket(60, 10), 4, bucket(120, 60))).isEqualTo(56);
+		assertThat(refundedAtOnce(bucket(60, 60), 40, bucket(60, 10))).isZero();
+	}
+
+	@Test
+	void aBucketInDebtRefundsUnderTheSameLimits() {
+		Algorithm before = Algorithm.of(bucket(60, 10), Tick.NANOSECOND, true);
+		Algorithm after = Algorithm.of(bucket(60, 10), Tick.NANOSECOND, true);
+		Change change = new Change(before, NOW, 4);
+		long now = NOW + SECOND;
+		before.charge(change.state, 0, now, 100);
+		long[] state = change.to(after, now);
+		assertThat(look(after, state, now).resetAfterNanos()).isEqualTo(20 * SECOND);
+		change.refund(after, state, now);
+		assertThat(look(after, state, now).resetAfterNanos()).isEqualTo(17 * SECOND);
+	}
+
+	private static RateLimit bucket(long limit, long burst) {
+		return RateLimit.builder(TOKEN_BUCKET).limit(limit).window(MINUTE).burst(burst).build();
+	}
+
+	private static Algorithm of(RateLimit... limits) {
+		return Algorithm.of(List.of(limits), Tick.NANOSECOND);
+	}
+
+	private static long remaining(KeyState key, long now) {
+		return key.decide(now, 0).remaining();
 	}
 
 	private static long[] taken(Algorithm algorithm, long[] state, long now, long permits) {
@@ -322,52 +412,42 @@ class CarryOverTests {
 		return larger;
 	}
 
-	@Test
-	void whatAWindowStillCountsCanBeRefundedUnderOtherLimits() {
-		for (RateLimitAlgorithm algorithm : List.of(FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER, SLIDING_WINDOW_LOG)) {
-			Algorithm free = Algorithm.of(RateLimit.of(algorithm, 10, MINUTE), Tick.NANOSECOND);
-			Algorithm pro = Algorithm.of(RateLimit.of(algorithm, 100, MINUTE), Tick.NANOSECOND);
-			long[] state = taken(free, free.create(NOW), NOW, 4);
-			RateLimitReceipt given = RateLimitReceipt.of(free.decision(state, 0, NOW, 4, true));
-			long now = NOW + 1_000_000_000L;
-			long[] changed = pro.create(now, free, state);
-			pro.refund(changed, 0, now, 3, pro.receipt(free, given));
-			assertThat(pro.decision(changed, 0, now, 0, true).remaining()).as("%s", algorithm).isEqualTo(99);
+	private static RateLimitDecision look(Algorithm algorithm, long[] state, long now) {
+		return algorithm.decision(state, 0, now, 0, true);
+	}
+
+	/**
+	 * A request that is given permits, and gives them back under other limits.
+	 */
+	private static final class Change {
+
+		private final Algorithm before;
+
+		private final long permits;
+
+		private final RateLimitReceipt given;
+
+		private long[] state;
+
+		Change(Algorithm before, long now, long permits) {
+			this(before, before.create(now), now, permits);
 		}
-	}
 
-	@Test
-	void bucketOfTheSameRateRefundsWhereverItIs() {
-		Algorithm low = Algorithm.of(bucket(60, 10), Tick.NANOSECOND);
-		Algorithm high = Algorithm.of(bucket(60, 60), Tick.NANOSECOND);
-		Algorithm fast = Algorithm.of(bucket(120, 60), Tick.NANOSECOND);
-		long[] state = taken(low, low.create(NOW), NOW, 4);
-		RateLimitReceipt given = RateLimitReceipt.of(low.decision(state, 0, NOW, 4, true));
-		assertThat(returned(high, low, state, given)).isEqualTo(60);
-		assertThat(returned(fast, low, state, given)).isEqualTo(56);
-		long[] raised = taken(high, high.create(NOW), NOW, 40);
-		RateLimitReceipt more = RateLimitReceipt.of(high.decision(raised, 0, NOW, 40, true));
-		assertThat(returned(low, high, raised, more)).isZero();
-	}
+		Change(Algorithm before, long[] state, long now, long permits) {
+			this.before = before;
+			this.permits = permits;
+			this.state = taken(before, state, now, permits);
+			this.given = RateLimitReceipt.of(before.decision(this.state, 0, now, permits, true));
+		}
 
-	private static RateLimit bucket(long limit, long burst) {
-		return RateLimit.builder(TOKEN_BUCKET).limit(limit).window(MINUTE).burst(burst).build();
-	}
+		long[] to(Algorithm after, long now) {
+			return after.create(now, this.before, this.state);
+		}
 
-	private static long returned(Algorithm algorithm, Algorithm before, long[] old, RateLimitReceipt given) {
-		long[] state = algorithm.create(NOW, before, old);
-		algorithm.refund(state, 0, NOW, 40, algorithm.receipt(before, given));
-		return algorithm.decision(state, 0, NOW, 0, true).remaining();
-	}
+		void refund(Algorithm after, long[] state, long now) {
+			after.refund(state, 0, now, this.permits, after.receipt(this.before, this.given));
+		}
 
-	@Test
-	void aLimitBehindTheLastOfThoseBeforeBeginsAnew() {
-		Algorithm one = Algorithm.of(RateLimit.of(TOKEN_BUCKET, 10, MINUTE), Tick.NANOSECOND);
-		Algorithm two = Algorithm.of(List.of(bucket(20, 20), RateLimit.of(SLIDING_WINDOW_LOG, 5, MINUTE)),
-				Tick.NANOSECOND);
-		long[] state = two.create(NOW, one, taken(one, one.create(NOW), NOW, 6));
-		assertThat(two.decision(state, 0, NOW, 0, true).limits()).extracting(LimitStatus::remaining)
-			.containsExactly(14L, 5L);
 	}
 
 }

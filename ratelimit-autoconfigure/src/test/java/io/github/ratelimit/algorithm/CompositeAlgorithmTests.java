@@ -37,40 +37,6 @@ class CompositeAlgorithmTests {
 		.build();
 
 	@Test
-	void withoutDelaysAllOfItsLimitsStillDecide() {
-		for (List<RateLimit> limits : List.of(List.of(BUCKET, LOG, QUEUE), List.of(QUEUE, LOG, BUCKET))) {
-			Algorithm all = all(limits);
-			Algorithm hasty = all.withoutDelays();
-			long[] state = all.create(0);
-			assertThat(hasty.decision(state, 0, 0, 0, true).limits()).hasSize(3);
-			assertThat(hasty.admits(state, 0, 0, 2)).isTrue();
-			assertThat(hasty.admits(state, 0, 0, 3)).isFalse();
-		}
-	}
-
-	@Test
-	void whereNoLimitDelaysItIsItsOwn() {
-		Algorithm all = all(List.of(BUCKET, LOG, BUCKET));
-		assertThat(all.withoutDelays()).isSameAs(all);
-	}
-
-	@Test
-	void isAsLargeAsItsLimitsTogetherAndGrowsIfOneDoes() {
-		int log = Algorithm.of(LOG, Tick.NANOSECOND).largestSize();
-		assertThat(all(List.of(LOG, BUCKET)).largestSize()).isEqualTo(log + 2);
-		assertThat(all(List.of(LOG, BUCKET)).grows()).isTrue();
-		assertThat(all(List.of(BUCKET, LOG)).grows()).isTrue();
-		assertThat(all(List.of(BUCKET, QUEUE)).grows()).isFalse();
-	}
-
-	@Test
-	void countsRejectionsIfOneLimitDoes() {
-		assertThat(all(List.of(counting(2), BUCKET)).countsRejected()).isTrue();
-		assertThat(all(List.of(BUCKET, counting(2))).countsRejected()).isTrue();
-		assertThat(all(List.of(BUCKET, LOG)).countsRejected()).isFalse();
-	}
-
-	@Test
 	void aRejectionCountsForTheLimitThatRejects() {
 		OneKey key = key(counting(2), counting(10), counting(1));
 		key.decide(0, 1);
@@ -90,27 +56,6 @@ class CompositeAlgorithmTests {
 		assertThat(decision.limits()).extracting(LimitStatus::allowed).containsExactly(true, false);
 		assertThat(decision.limits()).extracting(LimitStatus::delayNanos).containsExactly(0L, 0L);
 		assertThat(decision.retryAfterNanos()).isEqualTo(HALF);
-	}
-
-	@Test
-	void eachLimitIsRefundedTo() {
-		OneKey key = key(BUCKET, LOG, BUCKET);
-		RateLimitDecision given = key.decide(0, 3);
-		assertThat(key.look(0).limits()).extracting(LimitStatus::remaining).containsExactly(7L, 17L, 7L);
-		key.refund(0, 3, given);
-		assertThat(key.look(0).limits()).extracting(LimitStatus::remaining).containsExactly(10L, 20L, 10L);
-	}
-
-	@Test
-	void isIdleWhenAllLimitsAre() {
-		RateLimit brief = RateLimit.of(TOKEN_BUCKET, 10, SECOND);
-		for (OneKey key : List.of(key(brief, BUCKET), key(BUCKET, brief))) {
-			assertThat(key.isIdle(0)).isTrue();
-			key.decide(0, 10);
-			assertThat(key.isIdle(0)).isFalse();
-			assertThat(key.isIdle(SECOND.toNanos())).isFalse();
-			assertThat(key.isIdle(MINUTE.toNanos())).isTrue();
-		}
 	}
 
 	private static OneKey key(RateLimit... limits) {

@@ -5,7 +5,6 @@ import java.time.Duration;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.test.model.Decisions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,9 +20,6 @@ class ExplainedCountsTests {
 			Duration.ofSeconds(10));
 
 	private static final long SECOND = Duration.ofSeconds(1).toNanos();
-
-	private static final RateLimit FIXED = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10,
-			Duration.ofSeconds(10));
 
 	/*
 	 * A window begins at 30. Of the one before, seven tenths still count at 33: five
@@ -45,18 +41,6 @@ class ExplainedCountsTests {
 			.isEqualTo(look.nextPermitAfterNanos());
 	}
 
-	/*
-	 * Of the eight before, seven tenths are 5.6, half are 4.
-	 */
-	@Test
-	void aPartOfAPermitIsHeldAtMostAsAWholeOne() {
-		SlidingEstimate estimate = new SlidingEstimate(SLIDING, Tick.NANOSECOND);
-		assertThat(estimate.heldAtMost(30 * SECOND, 30 * SECOND, 2, 8)).isEqualTo(10);
-		assertThat(estimate.heldAtMost(33 * SECOND, 30 * SECOND, 2, 8)).isEqualTo(8);
-		assertThat(estimate.heldAtMost(35 * SECOND, 30 * SECOND, 2, 8)).isEqualTo(6);
-		assertThat(estimate.heldAtMost(33 * SECOND, 30 * SECOND, 2, 0)).isEqualTo(2);
-	}
-
 	@Test
 	void aMomentBeforeTheWindowWaitsForTheWindowFirst() {
 		OneKey key = new OneKey(SLIDING, Tick.NANOSECOND, 20 * SECOND);
@@ -67,24 +51,6 @@ class ExplainedCountsTests {
 		assertThat(before.resetAfterNanos()).isEqualTo(then.resetAfterNanos() + 2 * SECOND);
 		assertThat(before.nextPermitAfterNanos()).isEqualTo(then.nextPermitAfterNanos() + 2 * SECOND);
 		assertThat(before.retryAfterNanos()).isEqualTo(then.retryAfterNanos() + 2 * SECOND);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void theCountOfAStoreIsExplained(Tick resolution) {
-		long second = Duration.ofSeconds(1).toNanos() / resolution.nanosPerTick();
-		FixedWindowCounter counter = (FixedWindowCounter) Algorithm.of(FIXED, resolution);
-		OneKey key = new OneKey(FIXED, resolution, 33 * second);
-		RateLimitDecision allowed = key.decide(33 * second, 8);
-		assertThat(describe(counter.explain(33 * second, 3, 8, 8, true))).isEqualTo(describe(allowed));
-		assertThat(describe(counter.explainUntil(33 * second, 40 * second, 8, 8, true))).isEqualTo(describe(allowed));
-		RateLimitDecision rejected = key.decide(34 * second, 3);
-		assertThat(describe(counter.explain(34 * second, 3, 8, 3, false))).isEqualTo(describe(rejected));
-		assertThat(describe(counter.explainUntil(34 * second, 40 * second, 8, 3, false))).isEqualTo(describe(rejected));
-	}
-
-	private static String describe(RateLimitDecision decision) {
-		return Decisions.describe(decision);
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.Random;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -27,13 +26,11 @@ class SettlementLawTests {
 
 	private static final int CASES = 1500;
 
-	private static final long EPOCH = 1_772_668_800_000_000_000L;
-
 	@ParameterizedTest
 	@EnumSource
 	void settlingAtOnceLeavesTheStateOfTakingWhatWasUsed(RateLimitAlgorithm algorithm) {
 		RandomCases.check(CASES, (random) -> {
-			Situation situation = new Situation(random, algorithm);
+			Situation situation = Situation.charged(random, algorithm);
 			long left = situation.key.look(situation.now).remaining();
 			if (left == 0) {
 				return;
@@ -43,39 +40,7 @@ class SettlementLawTests {
 			long used = RandomLimits.upTo(random, left);
 			situation.key.settle(situation.now, reserved, used, situation.key.decide(situation.now, reserved));
 			without.decide(situation.now, used);
-			situation.assertSame(without);
-		});
-	}
-
-	@Test
-	void settlingAtOnceLeavesTheStateOfSeveralLimits() {
-		RandomCases.check(CASES, (random) -> {
-			Tick resolution = Tick.values()[random.nextInt(2)];
-			long tick = resolution.nanosPerTick();
-			RateLimitPolicy policy = RandomLimits.chargedPolicy(random, tick, resolution.bits());
-			Algorithm algorithm = Algorithm.of(policy, resolution);
-			long now = EPOCH / tick + RandomLimits.upTo(random, policy.limits().get(0).window().toNanos() / tick);
-			KeyState key = new KeyState(algorithm, now);
-			KeyState without = new KeyState(algorithm, now);
-			long before = RandomLimits.upTo(random, policy.capacity());
-			key.decide(now, before);
-			RateLimitDecision last = without.decide(now, before);
-			now += RandomLimits.pause(random, last, policy.limits().get(0)) / tick;
-			long left = without.decide(now, 0).remaining();
-			if (left == 0) {
-				return;
-			}
-			long reserved = 1 + RandomLimits.upTo(random, left - 1);
-			long used = RandomLimits.upTo(random, left);
-			key.settle(now, reserved, used, key.decide(now, reserved));
-			without.decide(now, used);
-			for (int i = 0; i < 5; i++) {
-				long permits = RandomLimits.permits(random, last, policy.capacity());
-				last = without.decide(now, permits);
-				assertThat(Decisions.describe(key.decide(now, permits))).as("%s", policy)
-					.isEqualTo(Decisions.describe(last));
-				now += RandomLimits.pause(random, last, policy.limits().get(0)) / tick;
-			}
+			situation.assertSame(situation.key, without);
 		});
 	}
 
@@ -87,7 +52,8 @@ class SettlementLawTests {
 	@EnumSource
 	void settlingLaterLetsNoMoreThroughThanIfTheUnusedHadNeverBeenAskedFor(RateLimitAlgorithm algorithm) {
 		RandomCases.check(2 * CASES, (random) -> {
-			Situation situation = new Situation(random, algorithm);
+			boolean charged = random.nextBoolean();
+			Situation situation = charged ? Situation.charged(random, algorithm) : Situation.of(random, algorithm);
 			RateLimit limit = situation.limit;
 			if (limit.countRejected()) {
 				return;
@@ -109,7 +75,7 @@ class SettlementLawTests {
 				if (last.allowed()) {
 					without.decide(situation.now, meanwhile);
 				}
-				if (i == 1 && meanwhile > 0 && meanwhile <= limit.capacity() / 4) {
+				if (charged && i == 1 && meanwhile > 0 && meanwhile <= limit.capacity() / 4) {
 					key.charge(situation.now, meanwhile);
 					without.charge(situation.now, meanwhile);
 				}
@@ -128,13 +94,13 @@ class SettlementLawTests {
 	@EnumSource
 	void aDebtIsAtMostOneCapacityAndItsTimesAreExact(RateLimitAlgorithm algorithm) {
 		RandomCases.check(CASES, (random) -> {
-			Situation situation = new Situation(random, algorithm);
+			Situation situation = Situation.charged(random, algorithm);
 			OneKey key = situation.key;
 			key.charge(situation.now, random.nextBoolean() ? Long.MAX_VALUE
 					: 1 + RandomLimits.upTo(random, 3 * situation.limit.capacity()));
 			OneKey deepest = situation.key.copy();
 			deepest.charge(situation.now, Long.MAX_VALUE);
-			OneKey fresh = new OneKey(situation.algorithm(), situation.now);
+			OneKey fresh = new OneKey(situation.key.algorithm, situation.now);
 			assertThat(fresh.decide(situation.now, situation.limit.capacity()).allowed()).isTrue();
 			fresh.charge(situation.now, situation.limit.capacity());
 			if (algorithm == TOKEN_BUCKET || algorithm == LEAKY_BUCKET) {
@@ -182,7 +148,7 @@ class SettlementLawTests {
 			Tick resolution = Tick.values()[random.nextInt(2)];
 			long tick = resolution.nanosPerTick();
 			RateLimit limit = RandomLimits.exact(random, algorithm, tick, resolution.bits() - 1);
-			long now = EPOCH / tick;
+			long now = Situation.EPOCH / tick;
 			OneKey key = new OneKey(Algorithm.of(limit, resolution, true), now);
 			OneKey plain = new OneKey(limit, resolution, now);
 			RateLimitDecision last = plain.look(now);
@@ -200,7 +166,7 @@ class SettlementLawTests {
 	@EnumSource
 	void anEarlierMomentChargesNothingBack(RateLimitAlgorithm algorithm) {
 		RandomCases.check(CASES, (random) -> {
-			Situation situation = new Situation(random, algorithm);
+			Situation situation = Situation.charged(random, algorithm);
 			long left = situation.key.look(situation.now).remaining();
 			long earlier = situation.now - RandomLimits.upTo(random, 3 * situation.window());
 			situation.key.charge(earlier, 1 + RandomLimits.upTo(random, 2 * situation.limit.capacity()));
@@ -226,81 +192,6 @@ class SettlementLawTests {
 			assertThat(key.look(later + window.toNanos()).remaining()).isEqualTo(limit);
 			assertThat(key.look(later + 1).remaining()).isZero();
 		}
-	}
-
-	/**
-	 * A key with a past, which may have debts.
-	 */
-	private static final class Situation {
-
-		private final Random random;
-
-		private final RateLimit limit;
-
-		private final Tick resolution;
-
-		private final OneKey key;
-
-		private long now;
-
-		private Situation(Random random, RateLimitAlgorithm algorithm) {
-			this.random = random;
-			this.resolution = Tick.values()[random.nextInt(2)];
-			this.limit = draw(random, algorithm);
-			this.now = ticks(EPOCH) + RandomLimits.upTo(random, 3 * window());
-			this.key = new OneKey(algorithm(), this.now);
-			RateLimitDecision last = this.key.look(this.now);
-			for (int i = random.nextInt(10); i > 0; i--) {
-				long permits = RandomLimits.permits(random, last, this.limit.capacity());
-				if (permits > 0 && random.nextInt(5) == 0) {
-					this.key.charge(this.now, permits);
-				}
-				last = this.key.decide(this.now, permits);
-				pause(last);
-			}
-		}
-
-		private static RateLimit draw(Random random, RateLimitAlgorithm algorithm) {
-			while (true) {
-				RateLimit limit = RandomLimits.any(random, algorithm);
-				if (!limit.delays()) {
-					return limit;
-				}
-			}
-		}
-
-		private Algorithm algorithm() {
-			return Algorithm.of(this.limit, this.resolution, true);
-		}
-
-		private void pause(RateLimitDecision last) {
-			this.now += ticks(RandomLimits.pause(this.random, last, this.limit));
-		}
-
-		private long ticks(long nanos) {
-			return nanos / this.resolution.nanosPerTick();
-		}
-
-		private long window() {
-			return ticks(this.limit.window().toNanos());
-		}
-
-		private void assertSame(OneKey other) {
-			for (int i = 0; i < 6; i++) {
-				long permits = (i == 0) ? 0
-						: RandomLimits.permits(this.random, other.look(this.now), this.limit.capacity());
-				RateLimitDecision expected = other.decide(this.now, permits);
-				assertThat(Decisions.describe(this.key.decide(this.now, permits))).as("%s", this)
-					.isEqualTo(Decisions.describe(expected));
-				pause(expected);
-			}
-		}
-
-		@Override
-		public String toString() {
-			return this.limit + ", " + this.resolution;
-		}
-
 	}
 
 }

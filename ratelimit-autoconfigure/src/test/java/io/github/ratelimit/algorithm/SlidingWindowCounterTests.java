@@ -15,7 +15,6 @@ import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,28 +33,6 @@ class SlidingWindowCounterTests {
 	void aLimitOfHalfABillionFitsOneWord() {
 		assertThat(Algorithm.of(limit(LARGEST), Tick.NANOSECOND)).isInstanceOf(SlidingWindowCounter.class);
 		assertThat(Algorithm.of(limit(LARGEST + 1), Tick.NANOSECOND)).isInstanceOf(WideSlidingWindowCounter.class);
-	}
-
-	@ParameterizedTest
-	@ValueSource(longs = { 0, 1, 599_999_999_999L })
-	void aStateOfTheLargestLimitServesThirtyOneWindows(long into) {
-		WordAlgorithm algorithm = new SlidingWindowCounter(limit(LARGEST), Tick.NANOSECOND, false);
-		long base = algorithm.base(EPOCH + into);
-		assertThat(algorithm.needsRebase(base, EPOCH + 31 * WINDOW.toNanos() - 1)).isFalse();
-		assertThat(algorithm.needsRebase(base, EPOCH + 31 * WINDOW.toNanos())).isTrue();
-	}
-
-	@Test
-	void fullCountsLeaveEachOtherAndTheNumberAlone() {
-		OneKey key = new OneKey(limit(LARGEST), Tick.NANOSECOND, EPOCH);
-		for (int window = 0; window < 100; window++) {
-			long start = EPOCH + window * WINDOW.toNanos();
-			long end = start + WINDOW.toNanos() - 1;
-			assertThat(key.look(start).remaining()).isEqualTo((window == 0) ? LARGEST : 0);
-			assertThat(key.decide(end, LARGEST).allowed()).isTrue();
-			assertThat(key.look(end).remaining()).isZero();
-			assertThat(key.words()[OneKey.AT + 1]).isNotNegative();
-		}
 	}
 
 	@ParameterizedTest

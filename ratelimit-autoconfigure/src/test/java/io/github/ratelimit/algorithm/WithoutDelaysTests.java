@@ -7,7 +7,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RoomyLimits;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,24 +26,6 @@ class WithoutDelaysTests {
 	void anAlgorithmThatDelaysNobodyIsItsOwn(RateLimitAlgorithm algorithm) {
 		Algorithm subject = Algorithm.of(RoomyLimits.of(algorithm, 5, SECOND), Tick.NANOSECOND);
 		assertThat(subject.withoutDelays()).isSameAs(subject);
-	}
-
-	@Test
-	void aLeakyBucketThatDelaysNobodyIsItsOwn() {
-		Algorithm subject = Algorithm.of(queue(3, 3), Tick.NANOSECOND);
-		assertThat(subject.withoutDelays()).isSameAs(subject);
-	}
-
-	@Test
-	void aQueueRejectsWhatWouldWaitAndAdmitsWhatWouldNot() {
-		OneKey key = new OneKey(queue(5, 2), Tick.NANOSECOND, EPOCH);
-		Algorithm hasty = key.algorithm.withoutDelays();
-		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH, 3)).isTrue();
-		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH, 4)).isFalse();
-		key.decide(EPOCH, 3);
-		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH, 1)).isFalse();
-		assertThat(hasty.admits(key.words(), OneKey.AT, EPOCH + SECOND.toNanos(), 1)).isTrue();
-		assertThat(hasty.withoutDelays().admits(key.words(), OneKey.AT, EPOCH, 1)).isFalse();
 	}
 
 	@ParameterizedTest
@@ -71,15 +52,6 @@ class WithoutDelaysTests {
 		assertThat(key.look(now).remaining()).isEqualTo(3);
 		key.refund(now, 1, last);
 		assertThat(key.look(now).remaining()).isEqualTo(4);
-	}
-
-	@Test
-	void whereNobodyWaitsAnyoneRefunds() {
-		OneKey key = new OneKey(queue(5, 5), Tick.NANOSECOND, EPOCH);
-		RateLimitDecision first = key.decide(EPOCH, 1);
-		key.decide(EPOCH, 1);
-		key.refund(EPOCH, 1, first);
-		assertThat(key.look(EPOCH).remaining()).isEqualTo(5);
 	}
 
 	private static RateLimit queue(long burst, long delay) {

@@ -94,29 +94,6 @@ class BanTests {
 	}
 
 	@Test
-	void aBanIsForgottenOnceAKeyHasBehavedForAsLong() {
-		PolicyDecider states = this.store.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
-		for (String key : List.of("early", "late")) {
-			states.decide(key, 1);
-			assertThat(states.decide(key, 1).newBan()).isOne();
-		}
-		this.clock.advance(Duration.ofMinutes(15).minusNanos(1));
-		states.decide("early", 1);
-		assertThat(states.decide("early", 1).newBan()).isEqualTo(2);
-		this.clock.advanceNanos(1);
-		states.decide("late", 1);
-		assertThat(states.decide("late", 1).newBan()).isOne();
-	}
-
-	@Test
-	void permitsAreRefundedToTheLimits() {
-		PolicyDecider states = this.store.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 3, MINUTE)));
-		states.refund("key", 2, states.decide("key", 3));
-		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
-		assertThat(states.isInProcess()).isTrue();
-	}
-
-	@Test
 	void aBanWeighsAsMuchAsItsEntryAndTheRejectionsThatItCounts() {
 		PolicyDecider states = this.store.open(policy(7, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
 		states.decide("key", 1);
@@ -199,13 +176,6 @@ class BanTests {
 			}
 			assertThat(states.evictions()).as("keys and bans").isEqualTo(90 + 90);
 		}
-	}
-
-	@Test
-	void aPolicyWithoutABanHasTheStatesThatItAlwaysHad() {
-		RateLimit limit = RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE);
-		assertThat(this.store.open(RateLimitPolicy.of("plain", limit))).isInstanceOf(LocalStates.class);
-		assertThat(this.store.open(RateLimitPolicy.of("several", limit, limit))).isInstanceOf(LocalStates.class);
 	}
 
 }

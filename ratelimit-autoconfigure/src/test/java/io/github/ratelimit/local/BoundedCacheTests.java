@@ -3,8 +3,9 @@ package io.github.ratelimit.local;
 import java.util.List;
 import java.util.stream.IntStream;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,6 +14,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  * key is how many bytes it takes.
  */
 class BoundedCacheTests {
+
+	private final MemoryBudget memory = new MemoryBudget(1000);
+
+	private final BoundedCache<Long> cache = cache(100_000, this.memory);
 
 	private int evictions;
 
@@ -32,163 +37,99 @@ class BoundedCacheTests {
 		};
 	}
 
-	private static void add(BoundedCache<Long> cache, String key, long bytes) {
-		cache.findOrAdd(key, () -> bytes);
-	}
-
 	private static void addAll(BoundedCache<Long> cache, String prefix, int number, long bytes) {
-		IntStream.range(0, number).forEach((i) -> add(cache, prefix + i, bytes));
+		IntStream.range(0, number).forEach((i) -> cache.findOrAdd(prefix + i, () -> bytes));
 	}
 
 	@Test
 	void countsBytesForItselfAndForAll() {
-		MemoryBudget memory = new MemoryBudget(1000);
-		BoundedCache<Long> one = cache(10, memory);
-		BoundedCache<Long> other = cache(10, memory);
-		add(one, "a", 30);
-		add(other, "b", 50);
-		one.count(5);
-		assertThat(one.bytes()).isEqualTo(35);
-		assertThat(memory.used()).isEqualTo(85);
-		other.compute("b", (value) -> null);
+		BoundedCache<Long> other = cache(10, this.memory);
+		addAll(this.cache, "a", 1, 30);
+		addAll(other, "b", 1, 50);
+		this.cache.count(5);
+		assertThat(this.cache.bytes()).isEqualTo(35);
+		assertThat(this.memory.used()).isEqualTo(85);
+		other.compute("b0", (value) -> null);
 		assertThat(other.bytes()).isZero();
-		assertThat(memory.used()).isEqualTo(35);
-		assertThat(memory.maximum()).isEqualTo(1000);
+		assertThat(this.memory.used()).isEqualTo(35);
 	}
 
 	@Test
 	void keysBeyondTheMaximumNumberAreEvictedAndTheirBytesAreFree() {
-		MemoryBudget memory = new MemoryBudget(1_000_000);
-		BoundedCache<Long> cache = cache(3, memory);
-		addAll(cache, "key", 5, 10);
-		cache.cache().cleanUp();
-		assertThat(cache.map()).hasSize(3);
+		BoundedCache<Long> few = cache(3, this.memory);
+		addAll(few, "key", 5, 10);
+		few.cache().cleanUp();
+		assertThat(few.map()).hasSize(3);
 		assertThat(this.evictions).isEqualTo(2);
-		assertThat(memory.used()).isEqualTo(30);
+		assertThat(this.memory.used()).isEqualTo(30);
 	}
 
 	@Test
-	void evictsAsManyAsAreEnough() {
-		BoundedCache<Long> cache = cache(100, new MemoryBudget(1000));
-		addAll(cache, "key", 5, 10);
-		assertThat(cache.evictColdest(20, null)).isTrue();
+	void evictsAsManyAsAreEnoughAndAllButTheOneThatMustStay() {
+		addAll(this.cache, "key", 5, 10);
+		assertThat(this.cache.evictColdest(20, null)).isTrue();
 		assertThat(this.evictions).isEqualTo(2);
-		assertThat(cache.evictColdest(11, null)).isTrue();
+		assertThat(this.cache.evictColdest(11, "key4")).isTrue();
 		assertThat(this.evictions).isEqualTo(4);
-		assertThat(cache.map()).hasSize(1);
-		assertThat(cache.bytes()).isEqualTo(10);
+		assertThat(this.cache.map()).containsOnlyKeys("key4");
+		assertThat(this.cache.evictColdest(Long.MAX_VALUE, "key4")).isFalse();
+		assertThat(this.cache.evictColdest(Long.MAX_VALUE, null)).isTrue();
+		assertThat(this.cache.evictColdest(Long.MAX_VALUE, null)).isFalse();
+	}
+
+	/*
+	 * A sixty-fourth of the maximum, at most 64 KiB, and no more keys than that needs.
+	 */
+	@ParameterizedTest
+	@CsvSource({ "6400, 6400, 1, 6300", "6400, 64, 100, 6300", "16777216, 16384, 1024, 16711680" })
+	void evictsNothingUpToTheMaximumAndALittleMoreThanNeededBeyondIt(long maximum, int keys, long bytes, long left) {
+		MemoryBudget budget = new MemoryBudget(maximum);
+		BoundedCache<Long> large = cache(100_000, budget);
+		addAll(large, "key", keys, bytes);
+		assertThat(budget.used()).isEqualTo(maximum);
+		assertThat(this.evictions).isZero();
+		addAll(large, "more", 1, bytes);
+		assertThat(budget.used()).isEqualTo(left);
+		assertThat(large.map()).hasSize((int) (left / bytes));
 	}
 
 	@Test
-	void evictsAllButTheOneThatMustStay() {
-		BoundedCache<Long> cache = cache(100, new MemoryBudget(1000));
-		addAll(cache, "key", 5, 10);
-		assertThat(cache.evictColdest(Long.MAX_VALUE, "key2")).isTrue();
-		assertThat(cache.map()).containsOnlyKeys("key2");
-		assertThat(cache.evictColdest(Long.MAX_VALUE, "key2")).isFalse();
-		assertThat(cache.evictColdest(Long.MAX_VALUE, null)).isTrue();
-		assertThat(cache.evictColdest(Long.MAX_VALUE, null)).isFalse();
+	void theKeyThatGrowsStaysAndWhatMayNotBeEvictedStaysTooLarge() {
+		addAll(this.cache, "key", 10, 100);
+		this.cache.count(500);
+		this.cache.makeRoom("key0");
+		assertThat(this.cache.map()).containsKey("key0");
+		assertThat(this.memory.used()).isLessThanOrEqualTo(1000);
+		this.cache.count(1000);
+		this.cache.makeRoom("key0");
+		assertThat(this.cache.map()).containsOnlyKeys("key0");
+		assertThat(this.memory.used()).isEqualTo(1600);
 	}
 
 	@Test
-	void isScarceBeyondHalfOfTheMaximum() {
-		MemoryBudget memory = new MemoryBudget(1000);
-		memory.count(500);
-		assertThat(memory.isScarce()).isFalse();
-		memory.count(1);
-		assertThat(memory.isScarce()).isTrue();
-	}
-
-	@Test
-	void evictsNothingUpToTheMaximumAndALittleMoreThanNeededBeyondIt() {
-		MemoryBudget memory = new MemoryBudget(6400);
-		BoundedCache<Long> cache = cache(100_000, memory);
-		addAll(cache, "key", 6400, 1);
-		assertThat(memory.used()).isEqualTo(6400);
-		add(cache, "one more", 1);
-		assertThat(memory.used()).isEqualTo(6300);
-		assertThat(cache.map()).hasSize(6300);
-	}
-
-	@Test
-	void evictsNeverMuchMoreThanNeeded() {
-		long maximum = 16L << 20;
-		MemoryBudget memory = new MemoryBudget(maximum);
-		BoundedCache<Long> cache = cache(100_000, memory);
-		addAll(cache, "key", 1 << 14, 1 << 10);
-		assertThat(memory.used()).isEqualTo(maximum);
-		add(cache, "one more", 1 << 10);
-		assertThat(memory.used()).isEqualTo(maximum - (64 << 10));
-	}
-
-	@Test
-	void evictsNoMoreKeysThanAreNeeded() {
-		MemoryBudget memory = new MemoryBudget(6400);
-		BoundedCache<Long> cache = cache(100_000, memory);
-		addAll(cache, "key", 65, 100);
-		assertThat(memory.used()).isEqualTo(6300);
-		assertThat(this.evictions).isEqualTo(2);
-	}
-
-	@Test
-	void givesUpWhereNothingMayBeEvicted() {
-		MemoryBudget memory = new MemoryBudget(100);
-		BoundedCache<Long> cache = cache(100, memory);
-		add(cache, "key", 80);
-		cache.count(50);
-		cache.makeRoom("key");
-		assertThat(cache.map()).containsOnlyKeys("key");
-		assertThat(memory.used()).isEqualTo(130);
-	}
-
-	@Test
-	void theKeyThatGrowsStays() {
-		MemoryBudget memory = new MemoryBudget(100);
-		BoundedCache<Long> cache = cache(100, memory);
-		addAll(cache, "key", 10, 10);
-		cache.count(50);
-		cache.makeRoom("key0");
-		assertThat(cache.map()).containsKey("key0");
-		assertThat(memory.used()).isLessThanOrEqualTo(100);
-	}
-
-	@Test
-	void whoHoldsMostEvicts() {
-		MemoryBudget memory = new MemoryBudget(1000);
-		BoundedCache<Long> small = cache(100, memory);
-		BoundedCache<Long> large = cache(100, memory);
-		addAll(small, "small", 30, 10);
+	void whoHoldsMostEvictsAndTheNextDoesWhereThatHasNothingToEvict() {
+		BoundedCache<Long> large = cache(100, this.memory);
+		addAll(this.cache, "small", 30, 10);
 		addAll(large, "large", 71, 10);
-		assertThat(small.map()).hasSize(30);
-		assertThat(this.evictions).isPositive();
+		assertThat(this.cache.map()).hasSize(30);
 		assertThat(large.map()).hasSizeLessThan(71);
-	}
-
-	@Test
-	void whereWhoHoldsMostHasNothingToEvictTheNextDoes() {
-		MemoryBudget memory = new MemoryBudget(1000);
-		BoundedCache<Long> small = cache(100, memory);
-		BoundedCache<Long> large = cache(100, memory);
-		addAll(small, "small", 30, 10);
-		add(large, "large", 600);
-		large.count(200);
-		large.makeRoom("large");
-		assertThat(large.map()).containsOnlyKeys("large");
-		assertThat(memory.used()).isLessThanOrEqualTo(1000);
+		large.map().keySet().stream().skip(1).toList().forEach((key) -> large.compute(key, (value) -> null));
+		large.count(800);
+		large.makeRoom(large.map().keySet().iterator().next());
+		assertThat(large.map()).hasSize(1);
+		assertThat(this.memory.used()).isLessThanOrEqualTo(1000);
 	}
 
 	@Test
 	void severalThreadsMakeRoomInTurn() throws InterruptedException {
-		MemoryBudget memory = new MemoryBudget(100);
-		BoundedCache<Long> cache = cache(100, memory);
 		for (String prefix : List.of("a", "b")) {
-			Thread thread = new Thread(() -> addAll(cache, prefix, 50, 10));
+			Thread thread = new Thread(() -> addAll(this.cache, prefix, 50, 100));
 			thread.setDaemon(true);
 			thread.start();
 			thread.join(10_000);
 			assertThat(thread.isAlive()).isFalse();
 		}
-		assertThat(memory.used()).isLessThanOrEqualTo(100);
+		assertThat(this.memory.used()).isLessThanOrEqualTo(1000);
 	}
 
 	/*
@@ -196,32 +137,23 @@ class BoundedCacheTests {
 	 */
 	@Test
 	void whereRoomIsScarceKeysStayThatAreUsedOften() {
-		MemoryBudget memory = new MemoryBudget(1000);
-		BoundedCache<Long> cache = cache(100_000, memory);
-		addAll(cache, "key", 52, 10);
+		addAll(this.cache, "key", 52, 10);
 		for (int i = 0; i < 500; i++) {
-			use(cache, "key" + i % 10);
+			this.cache.cache().getIfPresent("key" + i % 10);
 		}
-		cache.evictColdest(400, null);
-		assertThat(cache.map()).hasSize(12);
-		assertThat(IntStream.range(0, 10)).allMatch((i) -> cache.map().containsKey("key" + i));
+		this.cache.evictColdest(400, null);
+		assertThat(this.cache.map()).hasSize(12);
+		assertThat(IntStream.range(0, 10)).allMatch((i) -> this.cache.map().containsKey("key" + i));
 	}
 
 	@Test
 	void whereRoomIsScarceNothingIsEvictedYetAndMoreKeysMayCome() {
-		MemoryBudget memory = new MemoryBudget(10_000);
-		BoundedCache<Long> cache = cache(100_000, memory);
-		addAll(cache, "key", 100, 51);
-		cache.cache().cleanUp();
+		addAll(this.cache, "key", 10, 51);
+		assertThat(this.memory.isScarce()).isTrue();
+		addAll(this.cache, "small", 200, 1);
+		this.cache.cache().cleanUp();
 		assertThat(this.evictions).isZero();
-		addAll(cache, "small", 200, 1);
-		cache.cache().cleanUp();
-		assertThat(this.evictions).isZero();
-		assertThat(cache.map()).hasSize(300);
-	}
-
-	private static @Nullable Long use(BoundedCache<Long> cache, String key) {
-		return cache.cache().getIfPresent(key);
+		assertThat(this.cache.map()).hasSize(210);
 	}
 
 }

@@ -75,19 +75,7 @@ class ConcurrencyTests {
 
 	@ParameterizedTest
 	@MethodSource("policies")
-	void eightThreadsAreToldWhatOneWouldBe(RateLimitPolicy policy) {
-		PolicyDecider states = this.store.open(policy);
-		List<String> alone = ask(states, "alone", THREADS * ASKED);
-		List<String> together = Threads.run(THREADS, (number) -> ask(states, "together", ASKED))
-			.stream()
-			.flatMap(List::stream)
-			.toList();
-		assertThat(together.stream().sorted()).containsExactlyElementsOf(alone.stream().sorted().toList());
-	}
-
-	@ParameterizedTest
-	@MethodSource("policies")
-	void lookingAndForgettingIdleKeysDoNotDisturb(RateLimitPolicy policy) {
+	void threadsAreToldWhatOneWouldBeAlsoBesideLooksAndTheSweep(RateLimitPolicy policy) {
 		PolicyDecider states = this.store.open(policy);
 		List<String> alone = ask(states, "alone", (THREADS - 2) * ASKED);
 		AtomicLong busy = new AtomicLong(THREADS - 2);
@@ -164,7 +152,7 @@ class ConcurrencyTests {
 		PolicyDecider states = this.store.open(policy);
 		AtomicBoolean done = new AtomicBoolean();
 		int resets = 20;
-		long allowed = Threads.run(THREADS, (number) -> {
+		long allowed = Threads.sum(THREADS, (number) -> {
 			long own = 0;
 			if (number == 0) {
 				for (int i = 0; i < resets; i++) {
@@ -183,7 +171,7 @@ class ConcurrencyTests {
 				}
 			}
 			return own;
-		}).stream().mapToLong(Long::longValue).sum();
+		});
 		assertThat(allowed).isBetween(policy.capacity() * resets / 2, policy.capacity() * (resets + 1));
 		assertThat(states.decide("key", 0).remaining()).isZero();
 	}
@@ -194,13 +182,13 @@ class ConcurrencyTests {
 		int keys = 12;
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 5)) {
 			PolicyDecider states = small.open(policy);
-			long allowed = Threads.run(THREADS, (number) -> {
+			long allowed = Threads.sum(THREADS, (number) -> {
 				long own = 0;
 				for (int i = 0; i < 10 * ASKED; i++) {
 					own += states.decide("key" + (i / 100 + number) % keys, 3).allowed() ? 3 : 0;
 				}
 				return own;
-			}).stream().mapToLong(Long::longValue).sum();
+			});
 			assertThat(states.keys()).isLessThanOrEqualTo(5);
 			assertThat(states.evictions()).isPositive();
 			assertThat(allowed).isLessThanOrEqualTo(policy.capacity() * (keys + states.evictions()));
@@ -235,7 +223,7 @@ class ConcurrencyTests {
 		PolicyDecider states = this.store.open(policy);
 		long begin = this.clock.nanos();
 		AtomicLong busy = new AtomicLong(THREADS - 1);
-		long allowed = Threads.run(THREADS, (number) -> {
+		long allowed = Threads.sum(THREADS, (number) -> {
 			long own = 0;
 			for (int i = 0; number > 0 && i < 10 * ASKED; i++) {
 				own += states.decide("key", 1).allowed() ? 1 : 0;
@@ -246,7 +234,7 @@ class ConcurrencyTests {
 				Thread.onSpinWait();
 			}
 			return own;
-		}).stream().mapToLong(Long::longValue).sum();
+		});
 		long windows = (this.clock.nanos() - begin) / MINUTE.toNanos();
 		assertThat(allowed).isLessThanOrEqualTo(policy.capacity() * (windows + 2));
 	}
@@ -265,13 +253,13 @@ class ConcurrencyTests {
 			this.clock.advance(window.multipliedBy(30));
 			assertThat(states.decide("key", 1000 * share).allowed()).isTrue();
 			this.clock.advance(window);
-			long allowed = Threads.run(THREADS, (number) -> {
+			long allowed = Threads.sum(THREADS, (number) -> {
 				long own = 0;
 				for (int i = 0; i < ASKED; i++) {
 					own += states.decide("key", share).allowed() ? 1 : 0;
 				}
 				return own;
-			}).stream().mapToLong(Long::longValue).sum();
+			});
 			assertThat(allowed).isEqualTo(2000);
 		}
 	}
@@ -286,13 +274,13 @@ class ConcurrencyTests {
 							RateLimit.of(FIXED_WINDOW_COUNTER, 800, MINUTE)))
 			.map((policy) -> PermitRequest.of(limiter.register(policy), "key", 1))
 			.toList();
-		long allowed = Threads.run(THREADS, (number) -> {
+		long allowed = Threads.sum(THREADS, (number) -> {
 			long own = 0;
 			for (int i = 0; i < ASKED; i++) {
 				own += new Acquisition(this.clock).take(requests) ? 1 : 0;
 			}
 			return own;
-		}).stream().mapToLong(Long::longValue).sum();
+		});
 		assertThat(allowed).isEqualTo(500);
 		assertThat(requests).extracting((request) -> request.limiter().peek("key").remaining())
 			.containsExactly(200L, 100L, 0L);

@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AutoClose;
@@ -14,14 +15,16 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Calls on one key under different limits that cross each other: no permit is lost, and
- * none is taken twice.
+ * none is taken twice. The states are of one word, or of several.
  */
 class CrossingLimitsTests {
 
@@ -36,11 +39,17 @@ class CrossingLimitsTests {
 	@AutoClose
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
 
+	private static RateLimitPolicy policy(boolean oneWord, long permits) {
+		RateLimit limit = RateLimit.of(FIXED_WINDOW_COUNTER, permits, MINUTE);
+		return oneWord ? RateLimitPolicy.of("api", limit)
+				: RateLimitPolicy.of("api", limit, RateLimit.of(SLIDING_WINDOW_LOG, 10_000, MINUTE));
+	}
+
 	@ParameterizedTest
-	@EnumSource
-	void aCallThatIsOvertakenUnderOtherLimitsTakesFromWhatTheyLeft(Kind kind) {
-		PolicyDecider free = this.store.open(kind.policy(5));
-		PolicyDecider pro = free.under(kind.policy(7));
+	@ValueSource(booleans = { true, false })
+	void aCallThatIsOvertakenUnderOtherLimitsTakesFromWhatTheyLeft(boolean oneWord) {
+		PolicyDecider free = this.store.open(policy(oneWord, 5));
+		PolicyDecider pro = free.under(policy(oneWord, 7));
 		free.decide(KEY, 1);
 		this.clock.interruptOnce(() -> pro.decide(KEY, 2));
 		assertThat(free.decide(KEY, 1).remaining()).isOne();
@@ -64,12 +73,7 @@ class CrossingLimitsTests {
 
 	private static RateLimitPolicy queue(long burst) {
 		return RateLimitPolicy.of("api",
-				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
-					.limit(60)
-					.window(MINUTE)
-					.burst(burst)
-					.delay(burst - 1)
-					.build());
+				RateLimit.builder(LEAKY_BUCKET).limit(60).window(MINUTE).burst(burst).delay(burst - 1).build());
 	}
 
 	/*
@@ -78,8 +82,8 @@ class CrossingLimitsTests {
 	 */
 	@Test
 	void whatIsTakenAtTheLastMomentIsCarriedOver() {
-		PolicyDecider free = this.store.open(Kind.WORD.policy(5));
-		PolicyDecider pro = free.under(Kind.WORD.policy(7));
+		PolicyDecider free = this.store.open(policy(true, 5));
+		PolicyDecider pro = free.under(policy(true, 7));
 		free.decide(KEY, 1);
 		this.clock.interruptOnce(() -> free.decide(KEY, 2));
 		assertThat(pro.decide(KEY, 1).remaining()).isEqualTo(3);
@@ -87,10 +91,10 @@ class CrossingLimitsTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource
-	void whatIsRefundedAndChargedMeanwhileMeetsTheOtherLimitsState(Kind kind) {
-		PolicyDecider free = this.store.open(kind.policy(5));
-		PolicyDecider pro = free.under(kind.policy(7));
+	@ValueSource(booleans = { true, false })
+	void whatIsRefundedAndChargedMeanwhileMeetsTheOtherLimitsState(boolean oneWord) {
+		PolicyDecider free = this.store.open(policy(oneWord, 5));
+		PolicyDecider pro = free.under(policy(oneWord, 7));
 		RateLimitDecision given = free.decide(KEY, 3);
 		this.clock.interruptOnce(() -> free.refund(KEY, 1, given));
 		assertThat(pro.decide(KEY, 1).remaining()).isEqualTo(4);
@@ -103,8 +107,8 @@ class CrossingLimitsTests {
 	 */
 	@Test
 	void aWordThatIsReplacedMeanwhileIsSettledThroughItsSuccessor() {
-		PolicyDecider free = this.store.open(Kind.WORD.policy(5));
-		PolicyDecider pro = free.under(Kind.WORD.policy(7));
+		PolicyDecider free = this.store.open(policy(true, 5));
+		PolicyDecider pro = free.under(policy(true, 7));
 		RateLimitDecision given = free.decide(KEY, 3);
 		this.clock.interruptOnce(() -> pro.decide(KEY, 1));
 		free.refund(KEY, 2, given);
@@ -116,90 +120,51 @@ class CrossingLimitsTests {
 
 	@RepeatedTest(10)
 	void threadsUnderTwoLimitsAllowTogetherExactlyTheHigherOne() {
-		PolicyDecider free = this.store.open(Kind.WORD.policy(600));
-		PolicyDecider pro = free.under(Kind.WORDS.policy(1000));
-		PolicyDecider other = free.under(Kind.WORD.policy(1000));
-		List<PolicyDecider> all = List.of(free, pro, other);
-		List<Long> allowed = Threads.run(THREADS, (number) -> {
+		PolicyDecider free = this.store.open(policy(true, 600));
+		List<PolicyDecider> all = List.of(free, free.under(policy(false, 1000)), free.under(policy(true, 1000)));
+		long allowed = Threads.sum(THREADS, (number) -> {
 			long own = 0;
 			for (int i = 0; i < 1000; i++) {
 				own += all.get((i + number) % 3).decide(KEY, 1).allowed() ? 1 : 0;
 			}
 			return own;
 		});
-		assertThat(allowed.stream().mapToLong(Long::longValue).sum()).isEqualTo(1000);
-		assertThat(free.decide(KEY, 0).remaining()).isZero();
-		assertThat(pro.decide(KEY, 0).remaining()).isZero();
+		assertThat(allowed).isEqualTo(1000);
+		assertThat(all).allMatch((each) -> each.decide(KEY, 0).remaining() == 0);
 		assertThat(free.keys()).isOne();
 	}
 
 	@ParameterizedTest
 	@EnumSource
 	void threadsUnderTwoHighLimitsTakeAllThatTheyAreGiven(RateLimitAlgorithm algorithm) {
-		RateLimit low = RateLimit.builder(algorithm).limit(5000).window(MINUTE).burst(burst(algorithm)).build();
-		RateLimit high = RateLimit.builder(algorithm).limit(50_000).window(MINUTE).burst(burst(algorithm)).build();
-		PolicyDecider free = this.store.open(RateLimitPolicy.of("api", low));
+		RateLimit high = RoomyLimits.of(algorithm, 50_000, MINUTE);
+		PolicyDecider free = this.store.open(RateLimitPolicy.of("api", RoomyLimits.of(algorithm, 5000, MINUTE)));
 		PolicyDecider pro = free.under(RateLimitPolicy.of("api", high, high));
 		long capacity = free.decide(KEY, 0).remaining();
-		long asked = Threads.run(THREADS, (number) -> {
+		long asked = Threads.sum(THREADS, (number) -> {
 			for (int i = 0; i < 500; i++) {
 				assertThat(((i + number) % 2 == 0 ? free : pro).decide(KEY, 1).allowed()).isTrue();
 			}
-			return 500L;
-		}).stream().mapToLong(Long::longValue).sum();
+			return 500;
+		});
 		assertThat(free.decide(KEY, 0).remaining()).isEqualTo(capacity - asked);
 	}
 
-	private static Long burst(RateLimitAlgorithm algorithm) {
-		return switch (algorithm) {
-			case TOKEN_BUCKET, LEAKY_BUCKET -> 5000L;
-			default -> null;
-		};
-	}
-
-	@RepeatedTest(5)
-	void whatThreadsRefundUnderTwoLimitsIsThereAgain() {
-		for (Kind kind : Kind.values()) {
-			PolicyDecider free = this.store.open(kind.policy(600));
-			PolicyDecider pro = free.under(kind.policy(900));
-			Threads.run(THREADS, (number) -> {
-				for (int i = 0; i < 500; i++) {
-					PolicyDecider states = ((i + number) % 2 == 0) ? free : pro;
-					RateLimitDecision given = states.decide(KEY, 50);
-					assertThat(given.allowed()).isTrue();
-					states.refund(KEY, 50, given);
-				}
-				return null;
-			});
-			assertThat(free.decide(KEY, 0).remaining()).isEqualTo(600);
-		}
-	}
-
-	/**
-	 * States of one word, and of several.
-	 */
-	private enum Kind {
-
-		WORD {
-			@Override
-			RateLimitPolicy policy(RateLimit limit) {
-				return RateLimitPolicy.of("api", limit);
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatThreadsRefundUnderTwoLimitsIsThereAgain(boolean oneWord) {
+		PolicyDecider free = this.store.open(policy(oneWord, 600));
+		PolicyDecider pro = free.under(policy(oneWord, 900));
+		Threads.run(THREADS, (number) -> {
+			for (int i = 0; i < 2500; i++) {
+				PolicyDecider states = ((i + number) % 2 == 0) ? free : pro;
+				RateLimitDecision given = states.decide(KEY, 50);
+				assertThat(given.allowed()).isTrue();
+				states.refund(KEY, 50, given);
 			}
-		},
-
-		WORDS {
-			@Override
-			RateLimitPolicy policy(RateLimit limit) {
-				return RateLimitPolicy.of("api", limit, RateLimit.of(SLIDING_WINDOW_LOG, 10_000, MINUTE));
-			}
-		};
-
-		abstract RateLimitPolicy policy(RateLimit limit);
-
-		RateLimitPolicy policy(long limit) {
-			return policy(RateLimit.of(FIXED_WINDOW_COUNTER, limit, MINUTE));
-		}
-
+			return null;
+		});
+		assertThat(free.decide(KEY, 0).remaining()).isEqualTo(600);
 	}
 
 }

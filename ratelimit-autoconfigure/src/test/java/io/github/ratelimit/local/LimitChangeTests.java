@@ -7,11 +7,9 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
@@ -21,11 +19,9 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
-import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -78,18 +74,6 @@ class LimitChangeTests {
 	}
 
 	@Test
-	void aDowngradedBucketHasItsNextPermitAfterASecond() {
-		PolicyDecider pro = this.store.open(bucket(6000));
-		PolicyDecider free = pro.under(bucket(60));
-		pro.decide("key", 500);
-		assertThat(free.decide("key", 1).retryAfterNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
-		this.clock.advance(Duration.ofSeconds(1).minusNanos(1));
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		this.clock.advanceNanos(1);
-		assertThat(free.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
 	void aLookCarriesNothingOver() {
 		PolicyDecider pro = this.store.open(bucket(6000));
 		PolicyDecider free = pro.under(bucket(60));
@@ -101,28 +85,6 @@ class LimitChangeTests {
 		assertThat(free.decide("key", 61).allowed()).isFalse();
 		assertThat(two.decide("key", 0).remaining()).isZero();
 		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
-	}
-
-	private static RateLimit queue(long burst) {
-		return RateLimit.builder(LEAKY_BUCKET).limit(60).window(MINUTE).burst(burst).delay(burst - 1).build();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void anUpgradeAndBackTakesNothingAndGivesNothing(RateLimitAlgorithm algorithm) {
-		PolicyDecider free = this.store.open(policy(RoomyLimits.of(algorithm, 60, MINUTE)));
-		PolicyDecider pro = free.under(policy(RoomyLimits.of(algorithm, 6000, MINUTE)));
-		long capacity = free.decide("key", 0).remaining();
-		for (int i = 1; i <= capacity; i++) {
-			assertThat((i % 2 == 0 ? free : pro).decide("key", 1).allowed()).isTrue();
-		}
-		assertThat(free.decide("key", 1).allowed()).isFalse();
-		assertThat(pro.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void allStatesAreInThisProcess() {
-		assertThat(this.store.open(fixed(60)).isInProcess()).isTrue();
 	}
 
 	@Test
@@ -187,16 +149,6 @@ class LimitChangeTests {
 		free.settle("key", 1, 11, given);
 		assertThat(log.decide("key", 0).remaining()).isEqualTo(9);
 		assertThat(free.decide("key", 0).remaining()).isEqualTo(48);
-	}
-
-	@Test
-	void aBucketIsNotGivenWhatAnotherRateHasGiven() {
-		PolicyDecider free = this.store.open(bucket(60));
-		PolicyDecider pro = free.under(bucket(6000));
-		RateLimitDecision given = free.decide("key", 10);
-		pro.decide("key", 5);
-		free.refund("key", 10, given);
-		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5985);
 	}
 
 	@Test
@@ -286,14 +238,6 @@ class LimitChangeTests {
 		assertThat(second.decide("key", 1).allowed()).isTrue();
 		month.reset("key");
 		assertThat(this.store.memory().used()).isZero();
-	}
-
-	@Test
-	void otherLimitsAreCheckedAsThoseOfAPolicyAre() {
-		PolicyDecider states = this.store.open(fixed(60));
-		RateLimitPolicy heavy = policy(RateLimit.of(SLIDING_WINDOW_LOG, 200_000, MINUTE));
-		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> states.under(heavy))
-			.withMessageContaining("heavier than 1 MiB");
 	}
 
 	@Test

@@ -3,7 +3,6 @@ package io.github.ratelimit.local;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -11,7 +10,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
-import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.AutoClose;
@@ -20,11 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
-import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
-import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
@@ -40,40 +34,17 @@ class LocalStatesLifecycleTests {
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
 
 	@ParameterizedTest
-	@EnumSource
-	void keepsNoMoreKeysThanItsMaximumSize(RateLimitAlgorithm algorithm) {
-		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
-		for (int i = 0; i < 5000; i++) {
-			states.decide("key" + i, 1);
-			assertThat(states.keys()).isLessThanOrEqualTo(100);
-		}
-		assertThat(states.keys()).isEqualTo(100);
-		assertThat(states.evictions()).isEqualTo(4900);
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void evictionsOfKeysThatWereAsGoodAsNewAreNotCounted(RateLimitAlgorithm algorithm) {
-		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
-		for (int i = 0; i < 300; i++) {
-			states.decide("key" + i, 1);
-			this.clock.advance(Duration.ofMinutes(2));
-		}
-		assertThat(states.keys()).isLessThanOrEqualTo(100);
-		assertThat(states.evictions()).isZero();
-	}
-
-	@ParameterizedTest
-	@ValueSource(longs = { 1, 2, 3 })
-	void theSmallestStoresStillDecide(long maximumSize) {
+	@ValueSource(ints = { 1, 2, 100 })
+	void keepsNoMoreKeysThanItsMaximumSize(int maximumSize) {
 		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, maximumSize)) {
 			for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 				PolicyDecider states = small
 					.open(RateLimitPolicy.of(algorithm.id(), RoomyLimits.of(algorithm, 5, MINUTE)));
-				for (int i = 0; i < 1000; i++) {
-					states.decide("key" + i % 7, 1);
+				for (int i = 0; i < 5000; i++) {
+					states.decide("key" + i, 1);
 					assertThat(states.keys()).isLessThanOrEqualTo(maximumSize);
 				}
+				assertThat(states.evictions()).isEqualTo(5000 - maximumSize);
 			}
 		}
 	}
@@ -105,28 +76,15 @@ class LocalStatesLifecycleTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void looksCreateNoKeys(RateLimitAlgorithm algorithm) {
-		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
-		RateLimitDecision look = states.decide("key", 0);
-		assertThat(look.allowed()).isTrue();
-		assertThat(look.resetAfterNanos()).isZero();
-		assertThat(states.keys()).isZero();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void requestsThatCanNeverPassCreateNoKeys(RateLimitAlgorithm algorithm) {
-		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
-		assertThat(states.decide("key", 7).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
-		assertThat(states.keys()).isZero();
-	}
-
-	@Test
-	void requestsThatCanNeverPassSeveralLimitsCreateNoKeys() {
-		PolicyDecider states = open(RateLimit.of(FIXED_WINDOW_COUNTER, 5, MINUTE),
-				RateLimit.of(TOKEN_BUCKET, 10, MINUTE));
-		assertThat(states.decide("key", 7).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
-		assertThat(states.keys()).isZero();
+	void looksAndRequestsThatCanNeverPassCreateNoKeys(RateLimitAlgorithm algorithm) {
+		RateLimit limit = RoomyLimits.of(algorithm, 5, MINUTE);
+		for (PolicyDecider states : List.of(open(limit), open(RoomyLimits.of(algorithm, 10, MINUTE), limit))) {
+			RateLimitDecision look = states.decide("key", 0);
+			assertThat(look.allowed()).isTrue();
+			assertThat(look.resetAfterNanos()).isZero();
+			assertThat(states.decide("key", 7).retryAfterNanos()).isEqualTo(RateLimitDecision.NEVER);
+			assertThat(states.keys()).isZero();
+		}
 	}
 
 	@ParameterizedTest
@@ -160,55 +118,12 @@ class LocalStatesLifecycleTests {
 		assertThat(one.evictions() + other.evictions()).isZero();
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void aClockThatStepsBackNeitherRefillsNorBlocks(RateLimitAlgorithm algorithm) {
-		PolicyDecider states = open(RoomyLimits.of(algorithm, 5, MINUTE));
-		states.decide("key", 3);
-		this.clock.advance(Duration.ofSeconds(7));
-		RateLimitDecision before = states.decide("key", 1);
-		RateLimitDecision standing = states.decide("key", 0);
-		this.clock.advance(Duration.ofHours(-1));
-		assertThat(Decisions.describe(states.decide("key", 0))).isEqualTo(Decisions.describe(standing));
-		this.clock.advanceNanos(before.resetAfterNanos() - 1);
-		assertThat(states.decide("key", 0).resetAfterNanos()).isEqualTo(1);
-		this.clock.advanceNanos(1);
-		assertThat(states.decide("key", 0).resetAfterNanos()).isZero();
-	}
-
 	@Test
-	void policiesShareNoState() {
-		RateLimit limit = RateLimit.of(TOKEN_BUCKET, 1, MINUTE);
-		PolicyDecider one = this.store.open(RateLimitPolicy.of("one", limit));
-		PolicyDecider other = this.store.open(RateLimitPolicy.of("other", limit));
-		assertThat(one.decide("key", 1).allowed()).isTrue();
-		assertThat(other.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void aLogThatWouldMakeAKeyHeavierThanOneMebibyteIsRejected() {
-		long heaviest = 131_056;
-		open(RateLimit.of(SLIDING_WINDOW_LOG, heaviest, MINUTE));
-		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> open(RateLimit.of(SLIDING_WINDOW_LOG, heaviest + 1, MINUTE)))
-			.withMessage("limit = 131057 would make a key of the sliding window log heavier than 1 MiB "
-					+ "(8 bytes for each permit)")
-			.satisfies((ex) -> assertThat(ex.action()).contains("sliding-window-counter", "131056"));
-	}
-
-	@Test
-	void aFullLogStaysBelowOneMebibyte() {
-		PolicyDecider states = open(RateLimit.of(SLIDING_WINDOW_LOG, 131_056, MINUTE));
-		assertThat(states.decide("key", 131_055).remaining()).isEqualTo(1);
-		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(states.decide("key", 1).allowed()).isTrue();
-		assertThat(states.decide("key", 1).retryAfter()).isEqualTo(Duration.ofSeconds(59));
-	}
-
-	@Test
-	void aMaximumSizeBelowOneIsRejected() {
+	void aMaximumBelowOneIsRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new LocalRateLimitStore(this.clock, 0))
 			.withMessage("The maximum number of keys must be at least 1, not 0");
+		assertThatIllegalArgumentException().isThrownBy(() -> new LocalRateLimitStore(this.clock, 1, 0))
+			.withMessage("The maximum memory must be at least 1 byte, not 0");
 	}
 
 	private PolicyDecider open(RateLimit... limits) {

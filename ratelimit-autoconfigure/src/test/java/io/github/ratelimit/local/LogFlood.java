@@ -36,7 +36,7 @@ final class LogFlood {
 					RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, LIMIT, Duration.ofHours(1))));
 			PolicyDecider bucket = store.open(RateLimitPolicy.of("bucket",
 					RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofHours(1))));
-			long allowed = Threads.run(THREADS, (number) -> {
+			long allowed = Threads.sum(THREADS, (number) -> {
 				long own = 0;
 				for (int client = number; client < CLIENTS; client += THREADS) {
 					int cost = (client % 100 < THREADS) ? 10 : LIMIT / 20;
@@ -48,7 +48,7 @@ final class LogFlood {
 					}
 				}
 				return own;
-			}).stream().mapToLong(Long::longValue).sum();
+			});
 			System.out.println("allowed " + allowed + ", logs " + log.keys() + ", evicted " + log.evictions()
 					+ ", buckets " + bucket.keys());
 		}
