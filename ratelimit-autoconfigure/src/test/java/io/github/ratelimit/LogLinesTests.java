@@ -33,7 +33,6 @@ class LogLinesTests {
 			web.ClientAddressResolver 1: once
 			web.servlet.DelayedDispatch 1: once
 			web.servlet.ErrorPageRejectionHandler 1: once
-			web.servlet.RateLimitExceptionResolver 1: three a minute
 			""".lines().toList();
 
 	/* Written at the start, or when somebody changes limits. */

@@ -173,7 +173,6 @@ class PublicTypesTests {
 			web.reactive.RateLimitExceptionHandler: a bean
 			web.servlet.DelayedDispatch: a bean
 			web.servlet.MvcRateLimits: the entry to what is added to Spring MVC
-			web.servlet.MvcRejectionHandlers: a bean's part, where Spring MVC is there
 			web.servlet.RateLimitFilter: a bean's part
 			web.servlet.RateLimitRejections: a bean
 			web.servlet.RejectionCors: a bean's part

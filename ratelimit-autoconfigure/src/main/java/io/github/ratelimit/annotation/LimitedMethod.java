@@ -121,6 +121,15 @@ public final class LimitedMethod {
 	}
 
 	/**
+	 * Whether a call of the method is decided on before its arguments are read, and
+	 * charged what it costs.
+	 * @return {@code false} if the call or its outcome must be seen
+	 */
+	public boolean isPlain() {
+		return !this.needsArguments && !this.charged;
+	}
+
+	/**
 	 * Whether a limit of the method is charged by outcome.
 	 * @return {@code false} if each call is charged what it costs
 	 */

@@ -9,7 +9,6 @@ import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
-import io.github.ratelimit.web.servlet.MvcRejectionHandlers;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.RejectionCors;
@@ -72,10 +71,10 @@ public final class RateLimitMvcAutoConfiguration {
 	static final String HANDLER_INTERCEPTOR = "rateLimitHandlerInterceptor";
 
 	@Bean
-	MvcRejectionHandlers rateLimitMvcRejectionHandlers(
+	MvcRateLimits rateLimitMvcRateLimits(
 			@Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> resolver,
 			ObjectProvider<ViewResolver> viewResolvers) {
-		return new MvcRejectionHandlers(() -> exceptionHandlers(resolver.getIfAvailable()),
+		return new MvcRateLimits(() -> exceptionHandlers(resolver.getIfAvailable()),
 				() -> viewResolvers.orderedStream().toList());
 	}
 
@@ -98,8 +97,8 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	@Bean
-	HandlerExceptionResolver rateLimitExceptionResolver(MvcRejectionHandlers handlers, RateLimitRejections rejections) {
-		return MvcRateLimits.exceptionResolver(handlers, rejections);
+	HandlerExceptionResolver rateLimitExceptionResolver(MvcRateLimits mvc, RateLimitRejections rejections) {
+		return mvc.exceptionResolver(rejections);
 	}
 
 	@Bean
@@ -148,10 +147,9 @@ public final class RateLimitMvcAutoConfiguration {
 		@ConditionalOnMissingBean(RateLimitRejectionHandler.class)
 		RateLimitRejectionHandler rateLimitRejectionHandler(ApplicationContext context, RateLimitHeaders headers,
 				@Qualifier("mvcContentNegotiationManager") ObjectProvider<ContentNegotiationManager> negotiation,
-				ObjectProvider<ViewResolver> viewResolvers) {
-			return MvcRateLimits.errorPage(new ErrorPages(context),
-					() -> negotiation.getIfAvailable(ContentNegotiationManager::new),
-					() -> viewResolvers.orderedStream().toList(), new RateLimitProblem(headers));
+				MvcRateLimits mvc) {
+			return mvc.errorPage(new ErrorPages(context),
+					() -> negotiation.getIfAvailable(ContentNegotiationManager::new), new RateLimitProblem(headers));
 		}
 
 	}

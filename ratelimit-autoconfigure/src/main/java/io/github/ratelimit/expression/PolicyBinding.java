@@ -175,12 +175,12 @@ public final class PolicyBinding {
 			return null;
 		}
 		String key = this.key.of(context);
-		PolicyVersion version = this.limiter.version(key, planQuestion(context));
+		PolicyVersion version = this.limiter.version(key, (this.plan != null) ? planQuestion(context) : null);
 		if (version.isUnlimited()) {
 			return null;
 		}
 		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
-		return new PermitRequest(version, key, permits, charge(context));
+		return new PermitRequest(version, key, permits, (this.charge != null) ? charge(this.charge, context) : null);
 	}
 
 	/*
@@ -212,11 +212,9 @@ public final class PolicyBinding {
 	}
 
 	/* Notes what the charge needs of a call, which may be gone when it is over. */
-	private @Nullable Charge charge(RateLimitContext context) {
-		return (this.charge != null)
-				? new ExpressionCharge(this.charge, this.failures,
-						context.withRequest(this.charge.ofRequest().note(context.request(), context.method() == null)))
-				: null;
+	private Charge charge(ParsedExpression charge, RateLimitContext context) {
+		return new ExpressionCharge(charge, this.failures,
+				context.withRequest(charge.ofRequest().note(context.request(), context.method() == null)));
 	}
 
 	@Nullable PlanQuestion planQuestion(RateLimitContext context) {

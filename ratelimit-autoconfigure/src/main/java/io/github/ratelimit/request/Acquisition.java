@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class Acquisition {
 
-	private static final long NO_DELAY = Long.MIN_VALUE;
+	static final long NO_DELAY = Long.MIN_VALUE;
 
 	private static final Runnable NO_PLACE = () -> {
 	};
@@ -49,9 +49,9 @@ public class Acquisition {
 	private @Nullable RateLimitSession session;
 
 	/* To wait in, which nothing has taken over. */
-	private @Nullable Runnable seat;
+	@Nullable Runnable seat;
 
-	private long readyAtNanos = NO_DELAY;
+	long readyAtNanos = NO_DELAY;
 
 	private @Nullable Entry rejection;
 
@@ -262,30 +262,24 @@ public class Acquisition {
 	}
 
 	private RateLimitSession session(StoreRateLimiter limiter) {
-		RateLimitSession session = this.session;
-		if (session == null) {
-			session = (this.outer != null) ? this.outer.session(limiter).call() : JointPermits.open(limiter);
-			this.session = session;
+		if (this.session == null) {
+			this.session = (this.outer != null) ? this.outer.session(limiter).call() : JointPermits.open(limiter);
 		}
-		return session;
+		return this.session;
 	}
 
 	private Ledger ledger() {
-		Ledger ledger = this.ledger;
-		if (ledger == null) {
-			ledger = new Ledger();
-			this.ledger = ledger;
+		if (this.ledger == null) {
+			this.ledger = new Ledger();
 		}
-		return ledger;
+		return this.ledger;
 	}
 
 	private Settlement settlement() {
-		Settlement settlement = this.settlement;
-		if (settlement == null) {
-			settlement = new Settlement();
-			this.settlement = settlement;
+		if (this.settlement == null) {
+			this.settlement = new Settlement();
 		}
-		return settlement;
+		return this.settlement;
 	}
 
 	private boolean add(Entry entry) {
@@ -296,21 +290,18 @@ public class Acquisition {
 			forgoDelay();
 			this.entries = refund(this.entries);
 		}
-		this.entries = with(this.entries, entry);
+		if (this.entries.isEmpty()) {
+			this.entries = List.of(entry);
+		}
+		else {
+			List<Entry> entries = new ArrayList<>(this.entries);
+			entries.add(entry);
+			this.entries = Collections.unmodifiableList(entries);
+		}
 		if (allowed && decision.delayNanos() > 0) {
 			this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + decision.delayNanos());
 		}
 		return allowed;
-	}
-
-	private static List<Entry> with(List<Entry> entries, Entry more) {
-		if (entries.isEmpty()) {
-			return List.of(more);
-		}
-		List<Entry> all = new ArrayList<>(entries.size() + 1);
-		all.addAll(entries);
-		all.add(more);
-		return Collections.unmodifiableList(all);
 	}
 
 	private List<Entry> refund(List<Entry> entries) {

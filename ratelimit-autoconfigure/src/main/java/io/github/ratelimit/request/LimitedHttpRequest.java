@@ -199,7 +199,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * @return {@code false} for a request that can go on
 	 */
 	public final boolean waits() {
-		return this.waiting || delayNanos() > 0;
+		return this.waiting || this.readyAtNanos != NO_DELAY && delayNanos() > 0;
 	}
 
 	/**
@@ -207,7 +207,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * @return {@code true} if something is to be settled, or a place to wait freed
 	 */
 	public final boolean isUnfinished() {
-		return this.settlement != null || hasPlace();
+		return this.settlement != null || this.seat != null;
 	}
 
 	/**

@@ -33,7 +33,15 @@ public final class WaitingRoom {
 	 * none
 	 */
 	public @Nullable Runnable enter() {
-		return this.places.tryAcquire() ? new Place(this.places) : null;
+		if (!this.places.tryAcquire()) {
+			return null;
+		}
+		AtomicBoolean left = new AtomicBoolean();
+		return () -> {
+			if (left.compareAndSet(false, true)) {
+				this.places.release();
+			}
+		};
 	}
 
 	/**
@@ -50,23 +58,6 @@ public final class WaitingRoom {
 	 */
 	public int maximum() {
 		return this.maximum;
-	}
-
-	private static final class Place extends AtomicBoolean implements Runnable {
-
-		private final transient Semaphore places;
-
-		Place(Semaphore places) {
-			this.places = places;
-		}
-
-		@Override
-		public void run() {
-			if (compareAndSet(false, true)) {
-				this.places.release();
-			}
-		}
-
 	}
 
 }

@@ -8,8 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ApplicationListener;
-import org.springframework.context.MessageSource;
-import org.springframework.security.authentication.AuthenticationEventPublisher;
 import org.springframework.security.authentication.AuthenticationProvider;
 import org.springframework.security.authentication.ProviderManager;
 import org.springframework.security.authentication.event.AbstractAuthenticationEvent;
@@ -113,6 +111,7 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 		NoticedProviderManager(ProviderManager manager) {
 			super(List.of(), manager);
 			this.manager = manager;
+			setEraseCredentialsAfterAuthentication(manager.isEraseCredentialsAfterAuthentication());
 		}
 
 		@Override
@@ -131,26 +130,6 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 		@Override
 		public List<AuthenticationProvider> getProviders() {
 			return this.manager.getProviders();
-		}
-
-		@Override
-		public void setMessageSource(MessageSource messageSource) {
-			this.manager.setMessageSource(messageSource);
-		}
-
-		@Override
-		public void setAuthenticationEventPublisher(AuthenticationEventPublisher publisher) {
-			this.manager.setAuthenticationEventPublisher(publisher);
-		}
-
-		@Override
-		public void setEraseCredentialsAfterAuthentication(boolean erase) {
-			this.manager.setEraseCredentialsAfterAuthentication(erase);
-		}
-
-		@Override
-		public boolean isEraseCredentialsAfterAuthentication() {
-			return this.manager.isEraseCredentialsAfterAuthentication();
 		}
 
 		/**

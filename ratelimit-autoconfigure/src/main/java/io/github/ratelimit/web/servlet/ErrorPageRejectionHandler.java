@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
@@ -26,7 +25,6 @@ import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.accept.ContentNegotiationManager;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.servlet.ModelAndView;
-import org.springframework.web.servlet.ViewResolver;
 
 /**
  * Answers with the application's error page where the request prefers HTML, and with a
@@ -41,27 +39,26 @@ final class ErrorPageRejectionHandler extends ProblemRejectionHandler {
 
 	private final Supplier<ContentNegotiationManager> negotiation;
 
-	private final ViewRenderer renderer;
+	private final MvcRateLimits mvc;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
 	 * Creates the handler.
+	 * @param mvc renders the page
 	 * @param errorPage finds the page for the error that the request's attributes tell
 	 * of, and gives {@code null} if there is none
 	 * @param negotiation gives what the application negotiates content with, when it is
 	 * first needed
-	 * @param viewResolvers gives the application's view resolvers, in order, when they
-	 * are first needed
 	 * @param problem answers those that want no page
 	 */
-	ErrorPageRejectionHandler(BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
-			Supplier<ContentNegotiationManager> negotiation, Supplier<List<ViewResolver>> viewResolvers,
-			RateLimitProblem problem) {
+	ErrorPageRejectionHandler(MvcRateLimits mvc,
+			BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
+			Supplier<ContentNegotiationManager> negotiation, RateLimitProblem problem) {
 		super(problem);
 		this.errorPage = errorPage;
 		this.negotiation = SingletonSupplier.of(negotiation);
-		this.renderer = new ViewRenderer(viewResolvers);
+		this.mvc = mvc;
 	}
 
 	@Override
@@ -135,7 +132,7 @@ final class ErrorPageRejectionHandler extends ProblemRejectionHandler {
 			}
 			clear(response);
 			response.setStatus(status);
-			this.renderer.render(page, request, response);
+			this.mvc.render(page, request, response);
 			return true;
 		}
 		finally {

@@ -55,25 +55,31 @@ final class FirstRequests implements ServletRequestListener {
 			this.counted = rules;
 			this.requests.set(0);
 		}
-		RequestedPath path = new ServletRequestedPath(this.limits.paths, request);
-		// a request that Spring Security turns down never comes to the rules behind it
-		rules.afterSecurity()
-			.stream()
-			.filter((each) -> !each.hasMatched())
-			.forEach((each) -> each.matches(request.getMethod(), path));
-		RateLimitRule rule = isUnseen(request) ? rules.beforeSecurity()
-			.stream()
-			.filter((each) -> each.matches(request.getMethod(), path))
-			.findFirst()
-			.orElse(null) : null;
-		if (rule != null && this.unseen.incrementAndGet() == UNSEEN) {
-			this.findings.report(FindingCode.EARLIER_FILTER, rule.binding().limiter().policy().name(), "filters",
-					"Requests that match the rule " + rule.pattern() + " were answered before the filter of the rate "
-							+ "limits, so that they are not limited.");
+		boolean unseen = isUnseen(request);
+		if (unseen || !rules.afterSecurity().isEmpty()) {
+			RequestedPath path = new ServletRequestedPath(this.limits.paths, request);
+			// a request that Spring Security turns down never comes to the rules behind
+			// it
+			rules.afterSecurity().forEach((rule) -> rule.matches(request.getMethod(), path));
+			if (unseen) {
+				rules.beforeSecurity()
+					.stream()
+					.filter((rule) -> rule.matches(request.getMethod(), path))
+					.findFirst()
+					.ifPresent(this::noteUnseen);
+			}
 		}
 		if (this.requests.incrementAndGet() == REQUESTS) {
 			this.over = true;
 			rules.all().stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
+		}
+	}
+
+	private void noteUnseen(RateLimitRule rule) {
+		if (this.unseen.incrementAndGet() == UNSEEN) {
+			this.findings.report(FindingCode.EARLIER_FILTER, rule.binding().limiter().policy().name(), "filters",
+					"Requests that match the rule " + rule.pattern() + " were answered before the filter of the rate "
+							+ "limits, so that they are not limited.");
 		}
 	}
 

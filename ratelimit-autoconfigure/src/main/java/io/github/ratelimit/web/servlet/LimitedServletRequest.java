@@ -380,7 +380,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 
 	@Override
 	public String clientAddress() {
-		HttpServletRequest request = request();
+		HttpServletRequest request = (this.inherited != null) ? request() : this.request;
 		String address = this.clientAddress;
 		if (address == null) {
 			address = this.limits.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);

@@ -1,33 +1,77 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.RateLimitProblem;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.support.AopUtils;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.RequestPath;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.accept.ContentNegotiationManager;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.method.ControllerAdviceBean;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.method.annotation.ExceptionHandlerMappingInfo;
+import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerInterceptor;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
+import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHandlerMethod;
+import org.springframework.web.servlet.view.ViewResolverComposite;
+import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * The entry to what this package adds to Spring MVC. Apart from
- * {@link ServletRateLimits}, which works without it.
+ * The entry to what this package adds to Spring MVC, and the exception handlers of its
+ * application, for rejections. Apart from {@link ServletRateLimits}, which works without
+ * it.
  *
  * @since 0.1.0
  */
-public final class MvcRateLimits {
+public final class MvcRateLimits implements RateLimitRejections.ExceptionHandlers {
 
-	private MvcRateLimits() {
+	private final Supplier<SpecificHandlers> handlers;
+
+	private final Supplier<ViewResolver> viewResolver;
+
+	/**
+	 * Creates the entry.
+	 * @param application gives the application's own resolver, when it is first needed
+	 * @param viewResolvers gives the application's view resolvers, in order, when they
+	 * are first needed
+	 */
+	public MvcRateLimits(Supplier<ExceptionHandlerExceptionResolver> application,
+			Supplier<List<ViewResolver>> viewResolvers) {
+		this.handlers = SingletonSupplier.of(() -> new SpecificHandlers(application.get()));
+		this.viewResolver = SingletonSupplier.of(() -> {
+			ViewResolverComposite resolver = new ViewResolverComposite();
+			resolver.setViewResolvers(viewResolvers.get());
+			return resolver;
+		});
 	}
 
 	/**
@@ -56,22 +100,11 @@ public final class MvcRateLimits {
 	/**
 	 * Creates the resolver that answers rejected calls which the application does not
 	 * handle itself.
-	 * @param handlers the application's exception handlers
 	 * @param rejections answers those that are rejected
 	 * @return the resolver
 	 */
-	public static HandlerExceptionResolver exceptionResolver(MvcRejectionHandlers handlers,
-			RateLimitRejections rejections) {
-		return new RateLimitExceptionResolver(handlers, rejections);
-	}
-
-	/**
-	 * Creates a source of the CORS configurations that handler mappings have.
-	 * @param mappings the mappings, in order, asked for when they are first needed
-	 * @return the source
-	 */
-	public static CorsConfigurationSource corsSource(Supplier<List<HandlerMapping>> mappings) {
-		return new HandlerMappingCorsSource(mappings);
+	public HandlerExceptionResolver exceptionResolver(RateLimitRejections rejections) {
+		return new RateLimitExceptionResolver(this, rejections);
 	}
 
 	/**
@@ -81,16 +114,213 @@ public final class MvcRateLimits {
 	 * of, and gives {@code null} if there is none
 	 * @param negotiation gives what the application negotiates content with, when it is
 	 * first needed
-	 * @param viewResolvers gives the application's view resolvers, in order, when they
-	 * are first needed
 	 * @param problem the body for those that want no page
 	 * @return the handler
 	 */
-	public static RateLimitRejectionHandler errorPage(
+	public RateLimitRejectionHandler errorPage(
 			BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
-			Supplier<ContentNegotiationManager> negotiation, Supplier<List<ViewResolver>> viewResolvers,
-			RateLimitProblem problem) {
-		return new ErrorPageRejectionHandler(errorPage, negotiation, viewResolvers, problem);
+			Supplier<ContentNegotiationManager> negotiation, RateLimitProblem problem) {
+		return new ErrorPageRejectionHandler(this, errorPage, negotiation, problem);
+	}
+
+	/**
+	 * Creates a source of what Spring MVC would allow other origins for a request, once
+	 * its handler is found: the global configuration, and {@code @CrossOrigin}.
+	 * @param mappings the handler mappings, in order, asked for when they are first
+	 * needed
+	 * @return the source
+	 */
+	public static CorsConfigurationSource corsSource(Supplier<List<HandlerMapping>> mappings) {
+		Supplier<List<HandlerMapping>> known = SingletonSupplier.of(mappings);
+		return (request) -> {
+			RequestPath previous = (RequestPath) request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
+			ServletRequestPathUtils.parseAndCache(request);
+			try {
+				for (HandlerMapping mapping : known.get()) {
+					HandlerExecutionChain chain = mapping.getHandler(request);
+					if (chain != null) {
+						return chain.getInterceptorList()
+							.stream()
+							.filter(CorsConfigurationSource.class::isInstance)
+							.findFirst()
+							.map((source) -> ((CorsConfigurationSource) source).getCorsConfiguration(request))
+							.orElse(null);
+					}
+				}
+			}
+			catch (Exception ex) {
+				// no handler for such a request, so that nobody would have allowed
+				// anything
+			}
+			finally {
+				ServletRequestPathUtils.setParsedRequestPath(previous, request);
+			}
+			return null;
+		};
+	}
+
+	@Override
+	public boolean exist(HandlerMethod handler) {
+		return !this.handlers.get().of(handler).isEmpty();
+	}
+
+	@Override
+	public boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision) throws IOException, ServletException {
+		ModelAndView answer = this.handlers.get().of(null).isEmpty() ? null
+				: resolve(request, response, null, new RateLimitExceededException(policy, decision));
+		if (answer == null) {
+			return false;
+		}
+		if (!answer.isEmpty()) {
+			render(answer, request, response);
+		}
+		return true;
+	}
+
+	/**
+	 * Calls the application's exception handler.
+	 * @param request the request
+	 * @param response the response
+	 * @param handler the request's handler, if it has one yet
+	 * @param rejection the exception
+	 * @return what to render, or {@code null} if the application has no such handler
+	 */
+	@Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response, @Nullable Object handler,
+			RateLimitExceededException rejection) {
+		return this.handlers.get().resolveException(request, response, handler, rejection);
+	}
+
+	/**
+	 * Renders a view where no {@code DispatcherServlet} does.
+	 */
+	void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		if (answer.getStatus() != null) {
+			response.setStatus(answer.getStatus().value());
+		}
+		try {
+			String name = answer.getViewName();
+			View view = (name != null) ? this.viewResolver.get().resolveViewName(name, request.getLocale())
+					: answer.getView();
+			if (view == null) {
+				throw new ServletException("Could not resolve view with name '" + name + "'");
+			}
+			view.render(answer.getModel(), request, response);
+		}
+		catch (IOException | ServletException | RuntimeException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			throw new ServletException(ex);
+		}
+	}
+
+	/**
+	 * Finds and calls the application's {@link ExceptionHandler @ExceptionHandler}
+	 * methods that name {@link RateLimitExceededException}. One for all exceptions was
+	 * written for failures, and does not swallow a rejection.
+	 */
+	private static class SpecificHandlers extends ExceptionHandlerExceptionResolver {
+
+		/* By the class of the request's handler; Void where there is none. */
+		private final ConcurrentMap<Class<?>, List<Handlers>> known = new ConcurrentHashMap<>();
+
+		/**
+		 * Creates the handlers.
+		 * @param application the application's resolver, which everything but the choice
+		 * of the method is left to
+		 */
+		SpecificHandlers(ExceptionHandlerExceptionResolver application) {
+			setMessageConverters(application.getMessageConverters());
+			setContentNegotiationManager(application.getContentNegotiationManager());
+			if (application.getArgumentResolvers() != null) {
+				setArgumentResolvers(application.getArgumentResolvers().getResolvers());
+			}
+			if (application.getReturnValueHandlers() != null) {
+				setReturnValueHandlers(application.getReturnValueHandlers().getHandlers());
+			}
+			setApplicationContext(application.getApplicationContext());
+			afterPropertiesSet();
+		}
+
+		/**
+		 * The handlers for rejections of a request, in the order in which they are asked.
+		 * @param method the request's handler, if it has one yet
+		 */
+		List<Handlers> of(@Nullable HandlerMethod method) {
+			Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
+			return this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type));
+		}
+
+		private List<Handlers> find(@Nullable Class<?> type) {
+			Stream<Handlers> own = Stream.ofNullable(type)
+				.map((controller) -> new Handlers(null, new ExceptionHandlerMethodResolver(controller)));
+			Stream<Handlers> advice = getExceptionHandlerAdviceCache().entrySet()
+				.stream()
+				.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
+				.map((entry) -> new Handlers(entry.getKey(), entry.getValue()));
+			return Stream.concat(own, advice).filter((handlers) -> handlers.of(MediaType.ALL) != null).toList();
+		}
+
+		@Override
+		protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(@Nullable HandlerMethod method,
+				Exception exception, ServletWebRequest webRequest) {
+			for (Handlers handlers : of(method)) {
+				for (MediaType accepted : accepted(webRequest)) {
+					ExceptionHandlerMappingInfo found = handlers.of(accepted);
+					if (found != null) {
+						if (!found.getProducibleTypes().isEmpty()) {
+							webRequest.getRequest()
+								.setAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE,
+										found.getProducibleTypes());
+						}
+						return new ServletInvocableHandlerMethod(handlers.bean(method), found.getHandlerMethod(),
+								getApplicationContext());
+					}
+				}
+			}
+			return null;
+		}
+
+		/*
+		 * Who accepts nothing that can be understood is answered by any handler.
+		 */
+		private List<MediaType> accepted(ServletWebRequest request) {
+			try {
+				return getContentNegotiationManager().resolveMediaTypes(request);
+			}
+			catch (HttpMediaTypeNotAcceptableException ex) {
+				return List.of(MediaType.ALL);
+			}
+		}
+
+	}
+
+	/**
+	 * The exception handlers of one class.
+	 *
+	 * @param advice what has them, or {@code null} if it is the request's controller
+	 * @param resolver chooses one
+	 */
+	private record Handlers(@Nullable ControllerAdviceBean advice, ExceptionHandlerMethodResolver resolver) {
+
+		/*
+		 * The one for a rejection whose client accepts a type, if it names the exception.
+		 */
+		@Nullable ExceptionHandlerMappingInfo of(MediaType accepted) {
+			ExceptionHandlerMappingInfo found = this.resolver
+				.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, accepted);
+			boolean names = found != null
+					&& found.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom);
+			return names ? found : null;
+		}
+
+		Object bean(@Nullable HandlerMethod method) {
+			return (this.advice != null || method == null) ? Objects.requireNonNull(this.advice).resolveBean()
+					: method.getBean();
+		}
+
 	}
 
 }

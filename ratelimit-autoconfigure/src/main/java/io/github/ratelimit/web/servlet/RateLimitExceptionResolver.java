@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 
-import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitExceededException;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -24,41 +23,39 @@ final class RateLimitExceptionResolver implements HandlerExceptionResolver, Orde
 
 	private static final Log logger = LogFactory.getLog(RateLimitExceptionResolver.class);
 
-	private final MvcRejectionHandlers handlers;
+	private final MvcRateLimits mvc;
 
 	private final RateLimitRejections rejections;
 
-	private final LogBudget budget;
-
 	/**
 	 * Creates the resolver.
-	 * @param handlers the application's exception handlers
+	 * @param mvc has the application's exception handlers
 	 * @param rejections answers where there is none
 	 */
-	RateLimitExceptionResolver(MvcRejectionHandlers handlers, RateLimitRejections rejections) {
-		this.handlers = handlers;
+	RateLimitExceptionResolver(MvcRateLimits mvc, RateLimitRejections rejections) {
+		this.mvc = mvc;
 		this.rejections = rejections;
-		this.budget = new LogBudget(rejections.limits.clock);
 	}
 
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
-		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null) {
-			limited.noteException(ex);
+		LimitedServletRequest known = LimitedServletRequest.find(request);
+		if (known != null) {
+			known.noteException(ex);
 		}
 		RateLimitExceededException rejection = RateLimitRejections.find(ex);
 		if (rejection == null || response.isCommitted() || request.getDispatcherType() == DispatcherType.INCLUDE) {
 			return null;
 		}
-		HttpServletResponse rejected = this.rejections.report(rejection, request, response);
-		ModelAndView answer = this.handlers.resolve(request, rejected, handler, rejection);
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
+		HttpServletResponse rejected = this.rejections.report(rejection, limited, response);
+		ModelAndView answer = this.mvc.resolve(request, rejected, handler, rejection);
 		if (answer != null) {
 			return answer;
 		}
 		try {
-			this.rejections.write(request, rejected, rejection);
+			this.rejections.write(rejection.policy(), rejection.decision(), request, rejected);
 			return new ModelAndView();
 		}
 		catch (IOException failure) {
@@ -66,14 +63,7 @@ final class RateLimitExceptionResolver implements HandlerExceptionResolver, Orde
 			return null;
 		}
 		catch (ServletException failure) {
-			if (this.budget.take()) {
-				logger.warn("Failed to answer a request that a rate limit rejected" + this.budget.leftOut("failure"),
-						failure);
-			}
-			else {
-				this.budget.leaveOut();
-			}
-			return null;
+			throw new IllegalStateException("Failed to answer a request that a rate limit rejected", failure);
 		}
 	}
 

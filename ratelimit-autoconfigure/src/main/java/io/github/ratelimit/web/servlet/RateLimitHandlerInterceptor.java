@@ -63,14 +63,15 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
 		boolean charged = limited.isCharged();
-		if (charged || limits.isCharged()) {
+		boolean plain = limits.isPlain();
+		if (charged || !plain && limits.isCharged()) {
 			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
 		}
 		if (charged && dispatch == DispatcherType.ASYNC) {
 			limited.noteConcurrentResult(request);
 		}
-		boolean around = limits.needsArguments()
-				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean());
+		boolean around = !plain && (limits.needsArguments()
+				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean()));
 		// A wait and an asynchronous handler both come back to a handler that was decided
 		// on. An error page is no request of its own.
 		boolean decided = dispatch == DispatcherType.ERROR

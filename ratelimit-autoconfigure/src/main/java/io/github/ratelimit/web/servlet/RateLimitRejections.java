@@ -106,7 +106,8 @@ public final class RateLimitRejections {
 			throws IOException, ServletException {
 		Acquisition.Entry rejection = limited.rejection();
 		if (rejection != null && !response.isCommitted()) {
-			reject(rejection.policy(), rejection.decision(), limited, request, response);
+			this.cors.apply(request, response);
+			answer(rejection.policy(), rejection.decision(), request, report(limited, rejection.decision(), response));
 		}
 	}
 
@@ -131,7 +132,7 @@ public final class RateLimitRejections {
 				|| this.exceptionHandlers != null && this.exceptionHandlers.exist(handler)) {
 			throw new RateLimitExceededException(rejection.policy(), rejection.decision());
 		}
-		this.handler.get().handle(request, rejected, rejection.policy(), rejection.decision());
+		write(rejection.policy(), rejection.decision(), request, rejected);
 	}
 
 	/**
@@ -143,81 +144,62 @@ public final class RateLimitRejections {
 	 */
 	void reject(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		note(rejection, limited);
-		reject(rejection.policy(), rejection.decision(), limited, request, response);
+		this.cors.apply(request, response);
+		answer(rejection.policy(), rejection.decision(), request, report(rejection, limited, response));
 	}
 
-	private void note(RateLimitExceededException rejection, LimitedServletRequest limited) {
+	private void answer(RateLimitPolicy policy, RateLimitDecision decision, HttpServletRequest request,
+			HttpServletResponse rejected) throws IOException, ServletException {
+		if (this.exceptionHandlers == null || !this.exceptionHandlers.handle(request, rejected, policy, decision)) {
+			write(policy, decision, request, rejected);
+		}
+	}
+
+	/**
+	 * Answers a request that the application has no exception handler for.
+	 * @param policy the policy that rejected
+	 * @param decision its decision
+	 * @param request the request
+	 * @param rejected the response to answer with
+	 */
+	void write(RateLimitPolicy policy, RateLimitDecision decision, HttpServletRequest request,
+			HttpServletResponse rejected) throws IOException, ServletException {
+		this.handler.get().handle(request, rejected, policy, decision);
+	}
+
+	/**
+	 * Tells the client when to come back, and refunds what its request has taken.
+	 * @param rejection what was thrown
+	 * @param limited what the request has acquired
+	 * @param response the response, not committed
+	 * @return the response to answer with
+	 */
+	HttpServletResponse report(RateLimitExceededException rejection, LimitedServletRequest limited,
+			HttpServletResponse response) {
 		limited.refundUncharged();
 		RateLimiter limiter = this.limits.registry.find(rejection.policy().name());
 		if (limiter != null) {
 			PermitRequest rejected = PermitRequest.ofRejection(limiter, rejection.policy());
 			limited.add(List.of(new Acquisition.Entry(rejected, rejection.decision())));
 		}
-	}
-
-	private void reject(RateLimitPolicy policy, RateLimitDecision decision, LimitedServletRequest limited,
-			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-		this.cors.apply(request, response);
-		HttpServletResponse rejected = report(limited, decision, response);
-		if (this.exceptionHandlers == null || !this.exceptionHandlers.handle(request, rejected, policy, decision)) {
-			this.handler.get().handle(request, rejected, policy, decision);
-		}
-	}
-
-	private static HttpServletResponse report(LimitedServletRequest limited, RateLimitDecision rejection,
-			HttpServletResponse response) {
-		limited.reportRejection(rejection);
-		return new RejectedResponse(response, limited, rejection);
-	}
-
-	/**
-	 * Answers a request whose handler, or something that it called, was rejected.
-	 * @param request the request
-	 * @param response the response, not committed
-	 * @param rejection what was thrown
-	 */
-	void write(HttpServletRequest request, HttpServletResponse response, RateLimitExceededException rejection)
-			throws IOException, ServletException {
-		this.handler.get().handle(request, response, rejection.policy(), rejection.decision());
-	}
-
-	/**
-	 * Tells the client when to come back, and refunds what its request has taken.
-	 * @param rejection what was thrown
-	 * @param request the request
-	 * @param response the response, not committed
-	 * @return the response to answer with
-	 */
-	HttpServletResponse report(RateLimitExceededException rejection, HttpServletRequest request,
-			HttpServletResponse response) {
-		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		note(rejection, limited);
 		return report(limited, rejection.decision(), response);
 	}
 
-	/**
-	 * The response of a rejected request, which keeps its header fields if the
-	 * application begins it anew.
+	/*
+	 * The response keeps its header fields if the application begins it anew.
 	 */
-	private static final class RejectedResponse extends HttpServletResponseWrapper {
+	private static HttpServletResponse report(LimitedServletRequest limited, RateLimitDecision rejection,
+			HttpServletResponse response) {
+		limited.reportRejection(rejection);
+		return new HttpServletResponseWrapper(response) {
 
-		private final LimitedServletRequest limited;
+			@Override
+			public void reset() {
+				super.reset();
+				limited.reportRejection(rejection);
+			}
 
-		private final RateLimitDecision rejection;
-
-		RejectedResponse(HttpServletResponse response, LimitedServletRequest limited, RateLimitDecision rejection) {
-			super(response);
-			this.limited = limited;
-			this.rejection = rejection;
-		}
-
-		@Override
-		public void reset() {
-			super.reset();
-			this.limited.reportRejection(this.rejection);
-		}
-
+		};
 	}
 
 	/**

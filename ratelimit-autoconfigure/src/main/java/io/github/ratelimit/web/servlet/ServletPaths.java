@@ -1,13 +1,11 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-import jakarta.servlet.DispatcherType;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
-import jakarta.servlet.http.HttpServletMapping;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +17,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
 /**
  * Finds the path that the application itself will match a request by: Spring MVC matches
  * the path as it was sent, segment by segment; any other servlet was chosen by the path
- * that the container has decoded and normalised. In a forward or an include it is the
- * target's.
+ * that the container has decoded and normalised. In a forward it is the target's. No rule
+ * applies to an include.
  */
 final class ServletPaths {
 
@@ -42,23 +40,16 @@ final class ServletPaths {
 	}
 
 	/**
-	 * The path as it was sent.
-	 * @param request the request
-	 * @return the path, with the context path, not decoded
-	 */
-	static String sent(HttpServletRequest request) {
-		String included = included(request, RequestDispatcher.INCLUDE_REQUEST_URI);
-		return (included != null) ? included : request.getRequestURI();
-	}
-
-	/**
-	 * Parses the path as Spring MVC does. A path that was parsed before may be another
+	 * Parses a path as the application does. One that was parsed before may be another
 	 * dispatch's, or of another length, so that it is not used.
-	 * @param request a request to Spring MVC
+	 * @param request the request
 	 * @return the path within the application and the servlet, or {@code null} if it
 	 * cannot be parsed, so that Spring MVC will not match it either
 	 */
-	static @Nullable PathContainer parsed(HttpServletRequest request) {
+	@Nullable PathContainer parsed(HttpServletRequest request) {
+		if (!isForDispatcher(request)) {
+			return literal(decoded(request));
+		}
 		try {
 			return ServletRequestPathUtils.parse(request).pathWithinApplication();
 		}
@@ -82,38 +73,20 @@ final class ServletPaths {
 	 * @return the path within the application and, for Spring MVC, within its servlet
 	 */
 	String decoded(HttpServletRequest request) {
-		String included = included(request, RequestDispatcher.INCLUDE_SERVLET_PATH);
-		String servlet = (included != null) ? included : request.getServletPath();
-		String inner = (included != null) ? included(request, RequestDispatcher.INCLUDE_PATH_INFO)
-				: request.getPathInfo();
-		String info = (inner != null) ? inner : "";
-		boolean within = mapping(request).getMappingMatch() == MappingMatch.PATH && isForDispatcher(request);
-		return within ? info : servlet + info;
+		String info = Objects.requireNonNullElse(request.getPathInfo(), "");
+		boolean within = request.getHttpServletMapping().getMappingMatch() == MappingMatch.PATH
+				&& isForDispatcher(request);
+		return within ? info : request.getServletPath() + info;
 	}
 
 	/**
-	 * What chose the servlet that will serve the request.
-	 * @param request the request
-	 * @return the mapping
+	 * Whether the servlet that was chosen for a request is Spring MVC's.
 	 */
-	static HttpServletMapping mapping(HttpServletRequest request) {
-		if (request.getDispatcherType() == DispatcherType.INCLUDE
-				&& request.getAttribute(RequestDispatcher.INCLUDE_MAPPING) instanceof HttpServletMapping mapping) {
-			return mapping;
-		}
-		return request.getHttpServletMapping();
-	}
-
-	private static @Nullable String included(HttpServletRequest request, String attribute) {
-		return (request.getDispatcherType() == DispatcherType.INCLUDE) ? (String) request.getAttribute(attribute)
-				: null;
-	}
-
 	boolean isForDispatcher(HttpServletRequest request) {
 		if (this.dispatcherType == null) {
 			return false;
 		}
-		String servlet = mapping(request).getServletName();
+		String servlet = request.getHttpServletMapping().getServletName();
 		Boolean known = this.dispatchers.get(servlet);
 		if (known == null) {
 			known = isDispatcher(request.getServletContext(), servlet, this.dispatcherType);

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.ratelimit.web.RequestedPath;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +34,11 @@ final class ServletRequestedPath implements RequestedPath {
 	ServletRequestedPath(ServletPaths paths, HttpServletRequest request) {
 		this.paths = paths;
 		this.request = request;
-		boolean included = request.getDispatcherType() == DispatcherType.INCLUDE;
-		String sent = included ? ServletPaths.sent(request) : request.getRequestURI();
+		String sent = request.getRequestURI();
 		boolean clean = isClean(sent);
-		this.text = (clean && !included && isWhole(request)) ? sent : null;
+		// unless something of the path is the application's own, or the servlet's
+		this.text = (clean && request.getContextPath().isEmpty()
+				&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT) ? sent : null;
 		this.unambiguous = clean && sent.startsWith("/") && !sent.endsWith("/");
 	}
 
@@ -60,14 +60,6 @@ final class ServletRequestedPath implements RequestedPath {
 		return true;
 	}
 
-	/*
-	 * Nothing of the request's path is the application's own, or the servlet's.
-	 */
-	private static boolean isWhole(HttpServletRequest request) {
-		return request.getContextPath().isEmpty()
-				&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT;
-	}
-
 	@Override
 	public @Nullable String text() {
 		return this.text;
@@ -76,8 +68,7 @@ final class ServletRequestedPath implements RequestedPath {
 	@Override
 	public @Nullable PathContainer parsed() {
 		if (this.parsed == null && !this.unparsable) {
-			this.parsed = this.paths.isForDispatcher(this.request) ? ServletPaths.parsed(this.request)
-					: ServletPaths.literal(this.paths.decoded(this.request));
+			this.parsed = this.paths.parsed(this.request);
 			this.unparsable = (this.parsed == null);
 		}
 		return this.parsed;
@@ -85,25 +76,21 @@ final class ServletRequestedPath implements RequestedPath {
 
 	@Override
 	public List<PathContainer> readings() {
-		if (this.readings == null) {
-			this.readings = isReadInOneWay() ? List.of() : read();
+		List<PathContainer> readings = this.readings;
+		if (readings == null) {
+			PathContainer parsed = parsed();
+			// of a servlet's own path nothing may be left
+			boolean oneWay = this.unambiguous && parsed != null && !parsed.value().isEmpty();
+			readings = oneWay ? List.of() : read(parsed);
+			this.readings = readings;
 		}
-		return this.readings;
+		return readings;
 	}
 
-	/*
-	 * Of a servlet's own path nothing may be left.
-	 */
-	private boolean isReadInOneWay() {
-		PathContainer parsed = parsed();
-		return this.unambiguous && parsed != null && !parsed.value().isEmpty();
-	}
-
-	private List<PathContainer> read() {
+	private List<PathContainer> read(@Nullable PathContainer parsed) {
 		Set<String> readings = new LinkedHashSet<>();
 		String decoded = this.paths.decoded(this.request);
 		readings.add(decoded);
-		PathContainer parsed = parsed();
 		if (parsed != null && this.paths.isForDispatcher(this.request)) {
 			CleanedPath.addSent(parsed.value(), readings);
 		}

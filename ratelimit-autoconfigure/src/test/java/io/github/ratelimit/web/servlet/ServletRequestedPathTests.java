@@ -4,7 +4,6 @@ import java.util.List;
 
 import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.MappingMatch;
 import org.jspecify.annotations.Nullable;
@@ -119,22 +118,6 @@ class ServletRequestedPathTests {
 		RequestedPath path = path("/target");
 		assertThat(path.text()).isEqualTo("/target");
 		assertThat(path.parsed()).hasToString("/target");
-	}
-
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void thePathOfAnIncludeIsItsTargets(boolean named) {
-		this.request.setDispatcherType(DispatcherType.INCLUDE);
-		this.request.setServletPath("/original");
-		if (!named) {
-			this.request.setAttribute(RequestDispatcher.INCLUDE_REQUEST_URI, "/api//target");
-			this.request.setAttribute(RequestDispatcher.INCLUDE_CONTEXT_PATH, "");
-			this.request.setAttribute(RequestDispatcher.INCLUDE_SERVLET_PATH, "/api");
-			this.request.setAttribute(RequestDispatcher.INCLUDE_PATH_INFO, "/target");
-			this.request.setAttribute(RequestDispatcher.INCLUDE_MAPPING,
-					new MockHttpServletMapping("target", "/api/*", "servlet", MappingMatch.PATH));
-		}
-		assertThat(path("/original").parsed()).hasToString(named ? "/original" : "/api/target");
 	}
 
 	private RequestedPath path(String sent) {
