@@ -9,15 +9,11 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
-import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RoomyLimits;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -25,29 +21,22 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link Acquisition}: several policies, all or nothing.
+ * {@link Acquisition}: all of a request's policies or none, each once, whatever the
+ * algorithm and however many calls the request makes.
  */
-class AcquisitionTests {
+class AcquisitionTests extends Acquiring {
 
-	private final ManualClock clock = ManualClock.atMidnight();
+	private static final int REMEMBERED_KEYS = 1024;
 
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(this.store, List.of());
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
+	private final RateLimiter limiter = bucket("limiter", 10);
 
 	@ParameterizedTest
 	@EnumSource
 	void rejectionTakesNothingFromTheOtherPolicies(RateLimitAlgorithm algorithm) {
-		PermitRequest wide = request("wide", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
-		PermitRequest narrow = request("narrow", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
-		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.take(List.of(wide, narrow))).isFalse();
-		assertThat(acquisition.rejection()).isNotNull()
+		PermitRequest wide = of(roomy("wide", algorithm, 10), "key", 2);
+		PermitRequest narrow = of(roomy("narrow", algorithm, 1), "key", 3);
+		assertThat(take(wide, narrow)).isFalse();
+		assertThat(this.request.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.request()).isEqualTo(narrow));
 		assertThat(RateLimitOutcome.values()).allMatch((outcome) -> wide.limiter().count(outcome) == 0);
 		assertThat(narrow.limiter().count(RateLimitOutcome.REJECTED)).isEqualTo(1);
@@ -58,91 +47,58 @@ class AcquisitionTests {
 	@ParameterizedTest
 	@EnumSource
 	void aLaterStepsRejectionRefundsWhatEarlierStepsGave(RateLimitAlgorithm algorithm) {
-		PermitRequest first = request("first", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
-		PermitRequest second = request("second", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 2);
-		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
-		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.take(List.of(first))).isTrue();
+		PermitRequest first = of(roomy("first", algorithm, 10), "key", 2);
+		PermitRequest second = of(roomy("second", algorithm, 10), "key", 2);
+		PermitRequest last = of(roomy("last", algorithm, 1), "key", 3);
+		assertThat(take(first)).isTrue();
 		this.clock.advance(Duration.ofMillis(1));
-		assertThat(acquisition.take(List.of(second))).isTrue();
+		assertThat(take(second)).isTrue();
+		assertThat(take(of(first.limiter(), "key", 3))).as("of the first once more").isTrue();
 		this.clock.advance(Duration.ofMillis(1));
-		assertThat(acquisition.take(List.of(last))).isFalse();
+		assertThat(take(last)).isFalse();
 		assertThat(look(first).resetAfterNanos()).isZero();
 		assertThat(look(second).resetAfterNanos()).isZero();
-		assertThat(acquisition.entries()).extracting((entry) -> entry.decision().remaining())
+		assertThat(this.request.entries()).extracting((entry) -> entry.decision().remaining())
 			.containsExactly(look(first).remaining(), look(second).remaining(), look(last).remaining());
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void aPolicyThatWasAskedTwiceIsRefundedTwice(RateLimitAlgorithm algorithm) {
-		PermitRequest twice = request("twice", RoomyLimits.of(algorithm, 10, Duration.ofMinutes(1)), 1);
-		PermitRequest last = request("last", RoomyLimits.of(algorithm, 1, Duration.ofMinutes(1)), 3);
-		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.take(List.of(twice))).isTrue();
-		assertThat(acquisition.take(List.of(PermitRequest.of(twice.limiter(), twice.key(), 3)))).isTrue();
-		assertThat(acquisition.take(List.of(last))).isFalse();
-		assertThat(look(twice).resetAfterNanos()).isZero();
-		assertThat(acquisition.entries()).hasSize(2)
-			.first()
-			.satisfies((entry) -> assertThat(entry.decision().remaining()).isEqualTo(look(twice).remaining()));
-	}
-
 	@Test
-	void whatOneRequestMeetsTwiceIsTakenOnce() {
-		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1));
-		PermitRequest one = request("twice", limit, 1);
-		PermitRequest four = PermitRequest.of(one.limiter(), one.key(), 4);
-		PermitRequest other = PermitRequest.of(one.limiter(), "other", 1);
-		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.take(List.of(one))).isTrue();
-		assertThat(acquisition.take(List.of(one, other))).isTrue();
-		assertThat(acquisition.take(List.of(four, one))).isTrue();
-		assertThat(look(one).remaining()).isEqualTo(6);
-		assertThat(look(other).remaining()).isEqualTo(9);
+	void whatOneRequestMeetsTwiceIsTakenOnceAtItsHighestCost() {
+		PermitRequest one = of(this.limiter, "key", 1);
+		PermitRequest other = of(this.limiter, "other", 1);
+		assertThat(take(one)).isTrue();
+		assertThat(take(one, other)).isTrue();
+		assertThat(take(of(this.limiter, "key", 4), one)).isTrue();
+		assertThat(remaining(one)).isEqualTo(6);
+		assertThat(remaining(other)).isEqualTo(9);
 	}
 
 	@Test
 	void theWaitIsTheLongestOfAllPolicies() {
-		PermitRequest slow = request("slow", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
-				1);
-		PermitRequest fast = request("fast", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1)),
-				1);
+		PermitRequest slow = of(roomy("slow", RateLimitAlgorithm.LEAKY_BUCKET, 60), "key", 1);
+		PermitRequest fast = of(roomy("fast", RateLimitAlgorithm.LEAKY_BUCKET, 600), "key", 1);
 		assertThat(new Acquisition(this.clock).take(List.of(slow, fast))).isTrue();
-		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.take(List.of(slow))).isTrue();
+		assertThat(take(slow)).isTrue();
 		this.clock.advance(Duration.ofMillis(300));
-		assertThat(acquisition.take(List.of(fast))).isTrue();
-		assertThat(acquisition.delayNanos()).isEqualTo(Duration.ofMillis(700).toNanos());
+		assertThat(take(fast)).isTrue();
+		assertThat(this.request.delayNanos()).isEqualTo(Duration.ofMillis(700).toNanos());
 		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(acquisition.delayNanos()).isZero();
+		assertThat(this.request.delayNanos()).isZero();
 	}
 
 	@Test
 	void aRejectedRequestHasNothingToWaitFor() {
-		PermitRequest slow = request("slow", RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1)),
-				1);
-		PermitRequest last = request("last", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1)),
-				2);
-		slow.limiter().decide("key", 1);
-		Acquisition acquisition = new Acquisition(this.clock);
-		assertThat(acquisition.take(List.of(slow))).isTrue();
-		assertThat(acquisition.take(List.of(last))).isFalse();
-		assertThat(acquisition.delayNanos()).isZero();
-	}
-
-	private PermitRequest request(String policy, RateLimit limit, long permits) {
-		return PermitRequest.of(this.limiter.register(RateLimitPolicy.of(policy, limit)), "key", permits);
-	}
-
-	private static RateLimitStanding look(PermitRequest request) {
-		return request.limiter().peek(request.key());
+		RateLimiter slow = queue("slow");
+		slow.decide("key", 1);
+		assertThat(take(of(slow, "key", 1))).isTrue();
+		assertThat(take(of(this.limiter, "key", 11))).isFalse();
+		assertThat(this.request.delayNanos()).isZero();
 	}
 
 	@Test
 	void whatALaterPolicyRejectsAfterAllIsRefundedByTheEarlierOnes() {
-		PolicyDecider first = states("first", 3);
-		PolicyDecider second = states("second", 1);
+		PolicyDecider first = decider("first", 3);
+		PolicyDecider second = decider("second", 1);
 		PolicyDecider raced = new ForwardingStates(first) {
 
 			@Override
@@ -161,8 +117,88 @@ class AcquisitionTests {
 		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);
 	}
 
-	private PolicyDecider states(String name, long limit) {
-		return this.store
+	@Test
+	void whatOnePlaceHasPaidCoversTheCallsOfAnotherAndAPlaceThatCallsAgainPaysAgain() {
+		call("here", 1);
+		call("here", 1);
+		call("there", 1);
+		Acquisition covered = call("there", 1);
+		assertThat(remaining("key")).isEqualTo(8);
+		assertThat(covered.entries()).isEmpty();
+		call("there", 1);
+		assertThat(remaining("key")).isEqualTo(7);
+	}
+
+	@Test
+	void whatTheRequestHasPaidCoversItsCalls() {
+		assertThat(take(of(this.limiter, "key", 2))).isTrue();
+		call("here", 3);
+		assertThat(remaining("key")).isEqualTo(7);
+	}
+
+	@Test
+	void whatItsCallsHavePaidCoversTheRequestForTheSameKey() {
+		call("here", 2);
+		assertThat(take(of(this.limiter, "key", 2))).isTrue();
+		assertThat(remaining("key")).isEqualTo(8);
+		assertThat(this.request.entries()).isEmpty();
+		assertThat(this.request.call("there").take(List.of(of(this.limiter, "other", 1)))).isTrue();
+		assertThat(remaining("other")).isEqualTo(9);
+	}
+
+	@Test
+	void aRejectedCallHasPaidNothing() {
+		PermitRequest hopeless = of(bucket("narrow", 1), "key", 2);
+		assertThat(take(of(this.limiter, "other", 1))).isTrue();
+		assertThat(this.request.call("here").take(List.of(of(this.limiter, "key", 1), hopeless))).isFalse();
+		assertThat(remaining("key")).isEqualTo(10);
+		assertThat(remaining("other")).isEqualTo(9);
+		call("there", 1);
+		assertThat(remaining("key")).isEqualTo(9);
+	}
+
+	@Test
+	void whatOneCallOrTheRequestItselfAsksTwiceAtOnceItTakesOnce() {
+		assertThat(take(of(this.limiter, "key", 4), of(this.limiter, "key", 1))).isTrue();
+		assertThat(remaining("key")).isEqualTo(6);
+		assertThat(this.request.call("here").take(List.of(of(this.limiter, "a", 1), of(this.limiter, "a", 4))))
+			.isTrue();
+		assertThat(remaining("a")).isEqualTo(6);
+	}
+
+	@Test
+	void beyondABoundKeysAreNotRememberedAndCoverNothing() {
+		for (int i = 0; i <= REMEMBERED_KEYS; i++) {
+			assertThat(this.request.call("here").take(List.of(of(this.limiter, "key" + i, 1)))).isTrue();
+		}
+		String last = "key" + (REMEMBERED_KEYS - 1);
+		String beyond = "key" + REMEMBERED_KEYS;
+		assertThat(this.request.call("there").take(List.of(of(this.limiter, last, 1), of(this.limiter, beyond, 1))))
+			.isTrue();
+		assertThat(remaining(last)).isEqualTo(9);
+		assertThat(remaining(beyond)).isEqualTo(8);
+	}
+
+	private Acquisition call(String place, long permits) {
+		Acquisition call = this.request.call(place);
+		assertThat(call.take(List.of(of(this.limiter, "key", permits)))).isTrue();
+		return call;
+	}
+
+	private long remaining(String key) {
+		return this.limiter.peek(key).remaining();
+	}
+
+	private RateLimiter roomy(String name, RateLimitAlgorithm algorithm, long limit) {
+		return policy(name, RoomyLimits.of(algorithm, limit, Duration.ofMinutes(1)));
+	}
+
+	private static RateLimitStanding look(PermitRequest request) {
+		return request.limiter().peek(request.key());
+	}
+
+	private PolicyDecider decider(String name, long limit) {
+		return this.local
 			.open(RateLimitPolicy.of(name, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofDays(1))));
 	}
 

@@ -11,12 +11,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.StoreRateLimiterRegistry;
-import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,25 +20,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * {@link Acquisition}: who would have to wait needs a place in the {@link WaitingRoom}.
  */
-class BoundedWaitingAcquisitionTests {
+class BoundedWaitingAcquisitionTests extends Acquiring {
 
-	private final ManualClock clock = ManualClock.atMidnight();
+	private final RateLimiter queue = queue("queue");
 
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(this.store, List.of());
-
-	private final RateLimiter queue = queue(this.limiter, "queue");
-
-	private final RateLimiter bucket = this.limiter.register(
-			RateLimitPolicy.of("bucket", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1))));
+	private final RateLimiter bucket = bucket("bucket", 2);
 
 	private WaitingRoom room = new WaitingRoom(1);
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
 
 	@Test
 	void whoNeedNotWaitNeedsNoPlace() {
@@ -88,7 +71,7 @@ class BoundedWaitingAcquisitionTests {
 		alone.leave();
 		alone.takePlace().run();
 		Acquisition several = acquisition();
-		assertThat(several.take(List.of(request(this.bucket, "b"), request(this.bucket, "c")))).isTrue();
+		assertThat(several.take(List.of(one(this.bucket, "b"), one(this.bucket, "c")))).isTrue();
 		several.leave();
 		several.takePlace().run();
 		assertThat(this.room.waiting()).isZero();
@@ -101,23 +84,23 @@ class BoundedWaitingAcquisitionTests {
 		Runnable place = acquisition.takePlace();
 		this.clock.advance(Duration.ofSeconds(1));
 		place.run();
-		assertThat(acquisition.take(List.of(request(this.queue, "b")))).isTrue();
+		assertThat(acquisition.take(List.of(one(this.queue, "b")))).isTrue();
 		assertThat(acquisition.hasPlace()).isFalse();
 		assertThat(this.room.waiting()).isZero();
 	}
 
 	@Test
 	void whoseDelayIsOverLeavesItsPlaceWhereOnlyAPolicyInShadowIsAskedToo() {
-		RateLimiter shadow = this.limiter.register(RateLimitPolicy.builder("shadow")
+		RateLimiter shadow = this.registry.register(RateLimitPolicy.builder("shadow")
 			.mode(RateLimitMode.SHADOW)
 			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1)))
 			.build());
 		take(this.queue, "a");
 		Acquisition acquisition = take(this.queue, "a");
-		assertThat(acquisition.take(List.of(request(shadow, "a")))).isTrue();
+		assertThat(acquisition.take(List.of(one(shadow, "a")))).isTrue();
 		assertThat(this.room.waiting()).isEqualTo(1);
 		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(acquisition.take(List.of(request(shadow, "b")))).isTrue();
+		assertThat(acquisition.take(List.of(one(shadow, "b")))).isTrue();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -126,9 +109,9 @@ class BoundedWaitingAcquisitionTests {
 		take(this.queue, "a");
 		this.bucket.decide("a", 2);
 		Acquisition acquisition = acquisition();
-		assertThat(acquisition.take(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(acquisition.take(List.of(one(this.queue, "a")))).isTrue();
 		assertThat(acquisition.hasPlace()).isTrue();
-		assertThat(acquisition.take(List.of(request(this.bucket, "a")))).isFalse();
+		assertThat(acquisition.take(List.of(one(this.bucket, "a")))).isFalse();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -138,7 +121,7 @@ class BoundedWaitingAcquisitionTests {
 		take(this.queue, "a");
 		take(this.queue, "b");
 		Acquisition acquisition = acquisition();
-		assertThat(acquisition.take(List.of(request(this.bucket, "b"), request(this.queue, "b")))).isFalse();
+		assertThat(acquisition.take(List.of(one(this.bucket, "b"), one(this.queue, "b")))).isFalse();
 		assertThat(this.bucket.count(RateLimitOutcome.RETURNED)).isZero();
 		assertThat(this.bucket.peek("b").remaining()).isEqualTo(2);
 	}
@@ -148,7 +131,7 @@ class BoundedWaitingAcquisitionTests {
 		this.room = new WaitingRoom(0);
 		take(this.queue, "a");
 		Acquisition acquisition = acquisition();
-		assertThat(acquisition.take(List.of(request(this.queue, "a")), false)).isTrue();
+		assertThat(acquisition.take(List.of(one(this.queue, "a")), false)).isTrue();
 		assertThat(acquisition.delayNanos()).isPositive();
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -158,12 +141,12 @@ class BoundedWaitingAcquisitionTests {
 		long longest = this.queue.policy().longestDelay().toNanos();
 		take(this.queue, "a");
 		Acquisition hasty = new Acquisition(this.clock, this.room, longest - 1);
-		assertThat(hasty.take(List.of(request(this.queue, "a")))).isFalse();
+		assertThat(hasty.take(List.of(one(this.queue, "a")))).isFalse();
 		assertThat(hasty.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
 		assertThat(this.room.waiting()).isZero();
 		Acquisition patient = new Acquisition(this.clock, this.room, longest);
-		assertThat(patient.take(List.of(request(this.queue, "a")))).isTrue();
+		assertThat(patient.take(List.of(one(this.queue, "a")))).isTrue();
 		assertThat(patient.hasPlace()).isTrue();
 		assertThat(patient.delayNanos()).isPositive();
 		patient.leave();
@@ -174,21 +157,18 @@ class BoundedWaitingAcquisitionTests {
 	@Test
 	void policiesThatDelayNobodyTakeNoPlaceFromOthersNotEvenForAMoment() {
 		List<Integer> present = new ArrayList<>();
-		RateLimiterRegistry watched = new StoreRateLimiterRegistry(this.store,
-				List.of((policy, key, decision, outcome) -> present.add(this.room.waiting())));
-		RateLimiter other = watched.register(
-				RateLimitPolicy.of("other", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 2, Duration.ofMinutes(1))));
-		assertThat(acquisition().take(List.of(request(other, "a"), request(other, "b")))).isTrue();
+		this.registry = registry(this.local, (policy, key, decision, outcome) -> present.add(this.room.waiting()));
+		RateLimiter other = bucket("other", 2);
+		assertThat(acquisition().take(List.of(one(other, "a"), one(other, "b")))).isTrue();
 		assertThat(present).containsExactly(0, 0);
 	}
 
 	@Test
 	void aFailureLeavesThePlace() {
-		RateLimiterRegistry failing = new StoreRateLimiterRegistry(this.store,
-				List.of((policy, key, decision, outcome) -> {
-					throw new IllegalStateException("listener");
-				}));
-		RateLimiter limiter = queue(failing, "failing");
+		this.registry = registry(this.local, (policy, key, decision, outcome) -> {
+			throw new IllegalStateException("listener");
+		});
+		RateLimiter limiter = queue("failing");
 		assertThatIllegalStateException().isThrownBy(() -> take(limiter, "a"));
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -219,7 +199,7 @@ class BoundedWaitingAcquisitionTests {
 
 	private Acquisition take(RateLimiter limiter, String key) {
 		Acquisition acquisition = acquisition();
-		acquisition.take(List.of(request(limiter, key)));
+		acquisition.take(List.of(one(limiter, key)));
 		return acquisition;
 	}
 
@@ -227,17 +207,8 @@ class BoundedWaitingAcquisitionTests {
 		return new Acquisition(this.clock, this.room, Long.MAX_VALUE);
 	}
 
-	private static PermitRequest request(RateLimiter limiter, String key) {
+	private static PermitRequest one(RateLimiter limiter, String key) {
 		return PermitRequest.of(limiter, key, 1);
-	}
-
-	private static RateLimiter queue(RateLimiterRegistry limiter, String name) {
-		return limiter.register(RateLimitPolicy.of(name,
-				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
-					.limit(1)
-					.window(Duration.ofSeconds(1))
-					.burst(1000L)
-					.build()));
 	}
 
 }

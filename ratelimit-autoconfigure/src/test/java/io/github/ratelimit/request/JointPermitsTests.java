@@ -2,7 +2,6 @@ package io.github.ratelimit.request;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
@@ -10,14 +9,9 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiter;
-import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.test.ManualClock;
 import org.assertj.core.groups.Tuple;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,28 +21,21 @@ import static org.assertj.core.api.Assertions.tuple;
 /**
  * {@link Acquisition} from a store that answers for several policies at once.
  */
-class JointPermitsTests {
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100);
+class JointPermitsTests extends Acquiring {
 
 	private final JointStore store = new JointStore(this.local);
 
 	private final List<String> reported = new ArrayList<>();
 
-	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store,
-			List.of((policy, key, decision, outcome) -> this.reported.add(outcome + " " + policy.name() + " " + key)));
+	private final RateLimiter ten;
 
-	private final RateLimiter ten = bucket(this.registry, "ten", 10);
+	private final RateLimiter five;
 
-	private final RateLimiter five = bucket(this.registry, "five", 5);
-
-	private final Acquisition acquisition = new Acquisition(this.clock);
-
-	@AfterEach
-	void close() {
-		this.local.close();
+	JointPermitsTests() {
+		this.registry = registry(this.store,
+				(policy, key, decision, outcome) -> this.reported.add(outcome + " " + policy.name() + " " + key));
+		this.ten = bucket("ten", 10);
+		this.five = bucket("five", 5);
 	}
 
 	@Test
@@ -56,8 +43,7 @@ class JointPermitsTests {
 		assertThat(take(of(this.ten, "a", 2), of(this.five, "b", 3))).isTrue();
 		assertThat(this.store.asked()).hasSize(1);
 		assertThat(questions(0)).containsExactly(tuple("a", 2L, false), tuple("b", 3L, false));
-		assertThat(this.acquisition.entries()).extracting((entry) -> entry.decision().remaining())
-			.containsExactly(8L, 2L);
+		assertThat(this.request.entries()).extracting((entry) -> entry.decision().remaining()).containsExactly(8L, 2L);
 		assertThat(this.reported).containsExactly("ALLOWED ten a", "ALLOWED five b");
 	}
 
@@ -66,7 +52,7 @@ class JointPermitsTests {
 		assertThat(take(of(this.ten, "b", 1), of(this.ten, "a", 2), of(this.five, "a", 1), of(this.ten, "a", 3)))
 			.isTrue();
 		assertThat(questions(0)).containsExactly(tuple("b", 1L, false), tuple("a", 3L, false), tuple("a", 1L, false));
-		assertThat(this.acquisition.entries()).extracting((entry) -> entry.decision().remaining())
+		assertThat(this.request.entries()).extracting((entry) -> entry.decision().remaining())
 			.containsExactly(9L, 7L, 4L);
 	}
 
@@ -79,14 +65,13 @@ class JointPermitsTests {
 			.make();
 		assertThat(take(before, other, of(this.ten, "a", 2))).isTrue();
 		assertThat(questions(0)).containsExactly(tuple("a", 2L, false), tuple("a", 1L, false));
-		assertThat(this.acquisition.entries()).extracting((entry) -> entry.policy().capacity())
-			.containsExactly(10L, 5L);
+		assertThat(this.request.entries()).extracting((entry) -> entry.policy().capacity()).containsExactly(10L, 5L);
 	}
 
 	@Test
 	void aRejectionIsAllThatIsSaidAndReported() {
 		assertThat(take(of(this.ten, "a", 2), of(this.five, "a", 6))).isFalse();
-		assertThat(this.acquisition.entries()).containsExactly(this.acquisition.rejection())
+		assertThat(this.request.entries()).containsExactly(this.request.rejection())
 			.extracting((entry) -> entry.request().limiter())
 			.containsExactly(StoreRateLimiter.of(this.five));
 		assertThat(this.reported).containsExactly("REJECTED five a");
@@ -103,10 +88,9 @@ class JointPermitsTests {
 		assertThat(given(0)).containsExactly(tuple("a", 2L), tuple("a", 3L));
 		assertThat(questions(2)).containsExactly(tuple("a", 0L, false), tuple("a", 0L, false));
 		assertThat(this.reported).containsExactly("REJECTED five b", "RETURNED five a", "RETURNED ten a");
-		assertThat(this.acquisition.entries()).extracting((entry) -> entry.decision().remaining())
+		assertThat(this.request.entries()).extracting((entry) -> entry.decision().remaining())
 			.containsExactly(10L, 5L, 5L);
-		assertThat(this.acquisition.entries()).extracting((entry) -> entry.request().permits())
-			.containsExactly(0L, 0L, 6L);
+		assertThat(this.request.entries()).extracting((entry) -> entry.request().permits()).containsExactly(0L, 0L, 6L);
 	}
 
 	@Test
@@ -140,7 +124,7 @@ class JointPermitsTests {
 	void aRequestThatCostsNothingIsNotReported() {
 		assertThat(take(of(this.ten, "a", 0))).isTrue();
 		assertThat(this.reported).isEmpty();
-		assertThat(this.acquisition.entries()).hasSize(1);
+		assertThat(this.request.entries()).hasSize(1);
 	}
 
 	@Test
@@ -158,12 +142,7 @@ class JointPermitsTests {
 
 	@Test
 	void aPolicyThatMustNotDelayIsAskedAtOnce() {
-		RateLimiter queue = this.registry.register(RateLimitPolicy.of("queue",
-				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
-					.limit(1)
-					.window(Duration.ofSeconds(1))
-					.burst(10L)
-					.build()));
+		RateLimiter queue = queue("queue");
 		Acquisition hasty = new Acquisition(this.clock, new WaitingRoom(0), Long.MAX_VALUE);
 		assertThat(hasty.take(List.of(of(queue, "a", 1), of(this.ten, "a", 1)))).isTrue();
 		assertThat(questions(0)).containsExactly(tuple("a", 1L, true), tuple("a", 1L, false));
@@ -174,14 +153,10 @@ class JointPermitsTests {
 		take(of(this.ten, "a", 1));
 		take(of(this.five, "a", 1));
 		assertThat(this.store.opened()).containsExactly("request");
-		Acquisition call = this.acquisition.call("place");
+		Acquisition call = this.request.call("place");
 		assertThat(call.take(List.of(of(this.ten, "b", 1)))).isTrue();
 		assertThat(call.take(List.of(of(this.five, "b", 1)))).isTrue();
 		assertThat(this.store.opened()).containsExactly("request", "call");
-	}
-
-	private boolean take(PermitRequest... requests) {
-		return this.acquisition.take(Arrays.asList(requests));
 	}
 
 	private List<Tuple> questions(int step) {
@@ -195,15 +170,6 @@ class JointPermitsTests {
 
 	private List<Tuple> given(int step) {
 		return this.store.given().get(step).stream().map((given) -> tuple(given.key(), given.permits())).toList();
-	}
-
-	private static PermitRequest of(RateLimiter limiter, String key, long permits) {
-		return PermitRequest.of(limiter, key, permits);
-	}
-
-	private static RateLimiter bucket(RateLimiterRegistry registry, String name, long limit) {
-		return registry.register(
-				RateLimitPolicy.of(name, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, Duration.ofMinutes(1))));
 	}
 
 }

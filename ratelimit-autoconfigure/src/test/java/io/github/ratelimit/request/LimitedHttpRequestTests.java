@@ -6,16 +6,9 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.test.ManualClock;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.util.ClassUtils;
@@ -26,49 +19,34 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@link LimitedHttpRequest}: which calls are those of the handler, what the request
  * waits for, and what its client is told.
  */
-class LimitedHttpRequestTests {
+class LimitedHttpRequestTests extends Acquiring {
 
 	private static final Method HANDLER = method(Handler.class, "handle", String.class);
 
 	private static final Method OTHER = method(Handler.class, "other", String.class);
 
-	private final ManualClock clock = ManualClock.atMidnight();
+	private final PermitRequest one = of(bucket("one", 10), "key", 1);
 
-	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-
-	private final RateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of());
-
-	private final PermitRequest one = request("one", "key");
-
-	private final PermitRequest two = request("two", "key");
-
-	private final LimitedHttpRequest request = new PlainRequest(this.clock);
-
-	private final Acquisition acquisition = this.request;
-
-	@AfterEach
-	void close() {
-		this.store.close();
-	}
+	private final PermitRequest two = of(bucket("two", 10), "key", 1);
 
 	@Test
 	void theHandlersCallAcquiresWithTheRequestOnce() {
 		this.request.enter(HANDLER, true, false);
-		assertThat(this.request.acquisition(OTHER)).isNotSameAs(this.acquisition);
-		assertThat(this.request.acquisition(HANDLER)).isSameAs(this.acquisition);
-		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.acquisition).isNotNull();
+		assertThat(this.request.acquisition(OTHER)).isNotSameAs(this.request);
+		assertThat(this.request.acquisition(HANDLER)).isSameAs(this.request);
+		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request).isNotNull();
 	}
 
 	@Test
 	void withoutAHandlerEveryCallAcquiresForItself() {
-		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.acquisition).isNotNull();
+		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request).isNotNull();
 	}
 
 	@Test
 	void aHandlerWhoseCallIsNotSeenHasBeenCalled() {
 		this.request.enter(HANDLER, false, true);
 		assertThat(this.request.consumeEnforced(HANDLER)).isFalse();
-		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.acquisition);
+		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request);
 	}
 
 	@Test
@@ -77,7 +55,7 @@ class LimitedHttpRequestTests {
 		assertThat(this.request.consumeEnforced(OTHER)).isFalse();
 		assertThat(this.request.consumeEnforced(HANDLER)).isTrue();
 		assertThat(this.request.consumeEnforced(HANDLER)).isFalse();
-		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.acquisition);
+		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request);
 		this.request.enter(HANDLER, true, false);
 		assertThat(this.request.consumeEnforced(HANDLER)).isFalse();
 	}
@@ -115,35 +93,35 @@ class LimitedHttpRequestTests {
 
 	@Test
 	void aRequestWaitsOnceForWhatItHasAcquired() {
-		PermitRequest queue = queue("queue");
+		PermitRequest queue = waiting();
 		assertThat(this.request.waits()).isFalse();
 		assertThat(this.request.isUnfinished()).isFalse();
-		assertThat(this.acquisition.take(List.of(this.one, queue))).isTrue();
-		assertThat(this.acquisition.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+		assertThat(take(this.one, queue)).isTrue();
+		assertThat(this.request.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
 		assertThat(this.request.waits()).isTrue();
 		assertThat(this.request.isUnfinished()).isTrue();
 		this.request.startWaiting();
-		assertThat(this.acquisition.delayNanos()).isZero();
+		assertThat(this.request.delayNanos()).isZero();
 		assertThat(this.request.waits()).isTrue();
 		assertThat(this.request.stopWaiting()).isTrue();
 		assertThat(this.request.waits()).isFalse();
 		assertThat(this.request.stopWaiting()).isFalse();
-		assertThat(this.acquisition.take(List.of(queue.of(2)))).isTrue();
-		assertThat(this.acquisition.delayNanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
+		assertThat(take(queue.of(2))).isTrue();
+		assertThat(this.request.delayNanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
 	}
 
 	@Test
 	void aRequestWhoseDelayIsOverGoesOn() {
-		assertThat(this.acquisition.take(List.of(queue("queue")))).isTrue();
+		assertThat(take(waiting())).isTrue();
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(this.request.waits()).isFalse();
 	}
 
 	@Test
 	void aRequestThatHasFailedForgoesItsWait() {
-		assertThat(this.acquisition.take(List.of(queue("queue")))).isTrue();
+		assertThat(take(waiting())).isTrue();
 		this.request.forgoDelay();
-		assertThat(this.acquisition.delayNanos()).isZero();
+		assertThat(this.request.delayNanos()).isZero();
 		assertThat(this.request.waits()).isFalse();
 		assertThat(this.request.stopWaiting()).isFalse();
 	}
@@ -153,15 +131,15 @@ class LimitedHttpRequestTests {
 		assertThat(this.request.told()).isEmpty();
 		this.request.add(call(this.two).entries());
 		assertThat(told()).containsExactly("two 9");
-		this.acquisition.take(List.of(this.one));
+		take(this.one);
 		assertThat(told()).containsExactly("one 9", "two 9");
-		this.request.add(call(request("three", "key")).entries());
+		this.request.add(call(of(bucket("three", 10), "key", 1)).entries());
 		assertThat(told()).containsExactly("one 9", "two 9", "three 9");
 	}
 
 	@Test
 	void ofOnePolicyAndKeyTheLatestWordCounts() {
-		this.acquisition.take(List.of(this.one, this.two));
+		take(this.one, this.two);
 		this.request.add(call(this.one).entries());
 		this.one.limiter().reset("key");
 		this.request.add(call(this.one).entries());
@@ -170,30 +148,30 @@ class LimitedHttpRequestTests {
 
 	@Test
 	void ofOnePolicysKeysTheTightestCounts() {
-		this.acquisition.take(List.of(this.one, of("other", 3)));
+		take(this.one, of(this.one.limiter(), "other", 3));
 		assertThat(told()).containsExactly("one 7");
-		this.request.add(call(of("third", 2)).entries());
+		this.request.add(call(of(this.one.limiter(), "third", 2)).entries());
 		assertThat(told()).containsExactly("one 7");
 	}
 
 	@Test
 	void ofKeysThatAreAsTightTheFirstStays() {
-		this.acquisition.take(List.of(this.one, of("other", 1)));
+		take(this.one, of(this.one.limiter(), "other", 1));
 		assertThat(this.request.told()).extracting((entry) -> entry.request().key()).containsExactly("key");
 	}
 
 	@Test
 	void whatIsTakenAgainIsToldOnce() {
-		this.acquisition.take(List.of(this.one));
+		take(this.one);
 		this.one.limiter().reset("key");
-		this.acquisition.take(List.of(of("key", 4)));
+		take(of(this.one.limiter(), "key", 4));
 		assertThat(told()).containsExactly("one 7");
 	}
 
 	@Test
 	void aRejectionThatWasThrownCountsAsOneOfAnotherKey() {
-		this.acquisition.take(List.of(this.one));
-		this.request.add(said(of("thrown", 1), 10));
+		take(this.one);
+		this.request.add(said(of(this.one.limiter(), "thrown", 1), 10));
 		assertThat(told()).containsExactly("one 9");
 		this.request.add(said(this.two, 0));
 		assertThat(told()).containsExactly("one 9", "two 0");
@@ -228,43 +206,15 @@ class LimitedHttpRequestTests {
 			.toList();
 	}
 
-	private PermitRequest of(String key, long permits) {
-		return PermitRequest.of(this.one.limiter(), key, permits);
-	}
-
-	private PermitRequest request(String policy, String key) {
-		return PermitRequest.of(this.registry.register(
-				RateLimitPolicy.of(policy, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofMinutes(1)))),
-				key, 1);
-	}
-
 	/* The first request passes at once, so that each of the test's has to wait. */
-	private PermitRequest queue(String policy) {
-		RateLimiter queue = this.registry.register(RateLimitPolicy.of(policy,
-				RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
-					.limit(1)
-					.window(Duration.ofSeconds(1))
-					.burst(10L)
-					.build()));
+	private PermitRequest waiting() {
+		RateLimiter queue = queue("queue");
 		queue.decide("key", 1);
-		return PermitRequest.of(queue, "key", 1);
+		return of(queue, "key", 1);
 	}
 
 	private static Method method(Class<?> type, String name, Class<?> parameter) {
 		return ClassUtils.getMethod(type, name, parameter);
-	}
-
-	private static final class PlainRequest extends LimitedHttpRequest {
-
-		PlainRequest(RateLimitClock clock) {
-			super(clock, new WaitingRoom(5), Long.MAX_VALUE);
-		}
-
-		@Override
-		public @Nullable RequestView view() {
-			return null;
-		}
-
 	}
 
 	interface Api {
