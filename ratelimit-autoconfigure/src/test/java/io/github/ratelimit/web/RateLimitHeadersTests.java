@@ -1,11 +1,15 @@
 package io.github.ratelimit.web;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.LimitStatus;
@@ -13,16 +17,22 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.convert.DurationStyle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -31,7 +41,41 @@ import static org.mockito.Mockito.mock;
 /**
  * Tests for {@link RateLimitHeaders} and {@link RateLimitProblem}.
  */
-class RateLimitHeadersTests extends AskedPolicies {
+class RateLimitHeadersTests {
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
+			List.of());
+
+	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class));
+
+	private final Acquisition acquisition = new Acquisition(this.clock);
+
+	private final Map<String, Long> costs = new HashMap<>();
+
+	/*
+	 * A bucket tells when it is full and has earned as much again as it has left, and
+	 * Reset when it is full.
+	 */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			FIXED_WINDOW_COUNTER | 100  | 1m |      | 1   | 100;w=60     | r=99;t=60     | 100  | 60
+			TOKEN_BUCKET         | 60   | 1m | 60   | 0   | 60;w=60      | r=60          | 60   | 0
+			TOKEN_BUCKET         | 1000 | 1d | 1000 | 1   | 1000;w=86400 | r=999;t=86314 | 1000 | 87
+			TOKEN_BUCKET         | 1000 | 1d | 1000 | 600 | 1000;w=86400 | r=400;t=51840 | 1000 | 51840
+			TOKEN_BUCKET         | 60   | 1m | 3    | 1   | 60;w=60      | r=2;t=2       | 3    | 1
+			LEAKY_BUCKET         | 1    | 1s | 4    | 1   | 1;w=1        | r=4;t=4       | 5    | 1
+			""")
+	void aLimitTellsWhatIsLeftAndWhenThereIsMore(RateLimitAlgorithm algorithm, long limit, String window,
+			@Nullable Long burst, long permits, String policy, String standing, String xLimit, String xReset) {
+		take(policy("one", RateLimit.builder(algorithm).limit(limit).window(duration(window)).burst(burst).build()),
+				permits);
+		String remaining = standing.substring(2).split(";")[0];
+		assertThat(fields()).containsExactlyInAnyOrderEntriesOf(
+				Map.of("RateLimit-Policy", "\"one\";q=" + policy, "RateLimit", "\"one\";" + standing,
+						"X-RateLimit-Limit", xLimit, "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", xReset));
+	}
 
 	@Test
 	void aRejectionByACalendarIsUntilItsNextWindow() {
@@ -42,19 +86,6 @@ class RateLimitHeadersTests extends AskedPolicies {
 		assertThat(fields()).containsEntry("RateLimit-Policy", "\"quota\";q=1")
 			.containsEntry("RateLimit", "\"quota\";r=0;t=65700")
 			.containsEntry("X-RateLimit-Reset", "65700");
-	}
-
-	@Test
-	void whereNothingCanBecomeAvailableNoTimeIsSaid() {
-		take(policy("search", bucket(60, "1m", 60)), 0);
-		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=60").containsEntry("X-RateLimit-Reset", "0");
-	}
-
-	@Test
-	void aFullBucketIsNotUsedUpBeforeItHasEarnedAsMuchAgain() {
-		take(policy("search", bucket(1_000, "1d", 1_000)), 1);
-		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=999;t=86314")
-			.containsEntry("X-RateLimit-Reset", "87");
 	}
 
 	@Test
@@ -77,51 +108,45 @@ class RateLimitHeadersTests extends AskedPolicies {
 
 	/*
 	 * A client that spreads what remains over the effective window keeps the policy's
-	 * rate.
+	 * rate. Retry-After is never earlier than the "t" of a limit that rejects.
 	 */
 	@Test
 	void noBucketInvitesToMoreThanItsRateOrSendsBackBeforeItsWindowEnds() {
 		RandomCases.check(300, (random) -> {
 			RateLimitPolicy policy = RandomLimits.policy(random, 1, 63);
-			RateLimit limit = policy.limits().get(0);
-			DraftItem item = new DraftItem("any", limit);
-			boolean bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
-					|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
+			long capacity = policy.limits().stream().mapToLong(RateLimit::capacity).min().orElseThrow();
 			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
 				PolicyDecider states = store.open(policy);
 				RateLimitDecision decision = states.decide("key", 0);
 				for (int i = 0; i < 50; i++) {
-					long permits = RandomLimits.permits(random, decision, limit.capacity());
+					long permits = RandomLimits.permits(random, decision, capacity);
 					decision = random.nextBoolean() ? states.decide("key", permits)
 							: states.decideWithoutDelay("key", permits);
-					LimitStatus status = decision.limits().get(0);
-					long window = item.effectiveWindow(status, status.remaining());
-					double permitsInWindow = (double) window * limit.limit() * 1e9 / limit.window().toNanos();
-					if (bucket && status.allowed() && window > 0) {
-						assertThat(permitsInWindow).isGreaterThanOrEqualTo(status.remaining() * 0.999_999);
-						assertThat(window * 1_000_000_000L).isGreaterThanOrEqualTo(status.resetAfterNanos());
-					}
-					if (!status.allowed() && decision.retryAfterNanos() != LimitStatus.NEVER) {
-						assertThat(window).isLessThanOrEqualTo(RateLimitHeaders.retryAfterSeconds(decision));
-					}
-					this.clock.advanceNanos(RandomLimits.pause(random, decision, limit));
+					checkWindows(policy, decision);
+					RateLimit any = policy.limits().get(random.nextInt(policy.limits().size()));
+					this.clock.advanceNanos(RandomLimits.pause(random, decision, any));
 				}
 			}
 		});
 	}
 
-	@Test
-	void theLimitIsWhatRemainingCountsDownFrom() {
-		take(policy("feed", bucket(60, "1m", 3)), 1);
-		assertThat(fields()).containsEntry("RateLimit-Policy", "\"feed\";q=60;w=60")
-			.containsEntry("X-RateLimit-Limit", "3")
-			.containsEntry("X-RateLimit-Remaining", "2");
-	}
-
-	@Test
-	void theLimitOfALeakyBucketIsWhatItLetsPassAndWait() {
-		take(policy("uploads", leaky(1, "1s", 4)), 1);
-		assertThat(fields()).containsEntry("X-RateLimit-Limit", "5").containsEntry("X-RateLimit-Remaining", "4");
+	private static void checkWindows(RateLimitPolicy policy, RateLimitDecision decision) {
+		for (int i = 0; i < policy.limits().size(); i++) {
+			RateLimit limit = policy.limits().get(i);
+			LimitStatus status = decision.limits().get(i);
+			long window = new DraftItem("any", limit).effectiveWindow(status, status.remaining());
+			double permitsInWindow = (double) window * limit.limit() * 1e9 / limit.window().toNanos();
+			boolean bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
+					|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
+			if (bucket && status.allowed() && window > 0) {
+				assertThat(permitsInWindow).isGreaterThanOrEqualTo(status.remaining() * 0.999_999);
+				assertThat(window * 1_000_000_000L).isGreaterThanOrEqualTo(status.resetAfterNanos());
+			}
+			if (!status.allowed() && decision.retryAfterNanos() != LimitStatus.NEVER) {
+				assertThat(window).isLessThanOrEqualTo(RateLimitHeaders.retryAfterSeconds(decision));
+				assertThat(status.nextPermitAfterNanos()).isLessThanOrEqualTo(decision.retryAfterNanos());
+			}
+		}
 	}
 
 	@Test
@@ -184,33 +209,6 @@ class RateLimitHeadersTests extends AskedPolicies {
 		assertThat(retryFields())
 			.containsExactlyInAnyOrderEntriesOf(Map.of("Retry-After", "2", "X-RateLimit-Retry-After", "2"));
 		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=0;t=2");
-	}
-
-	/*
-	 * So that Retry-After is never earlier than the "t" of a limit that rejects.
-	 */
-	@Test
-	void aRejectionThatEndsIsNotBeforeItsLimitsHaveMore() {
-		RandomCases.check(300, (random) -> {
-			RateLimitPolicy policy = RandomLimits.policy(random, 1, 63);
-			try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-				PolicyDecider states = store.open(policy);
-				long capacity = policy.limits().stream().mapToLong(RateLimit::capacity).min().orElseThrow();
-				RateLimitDecision decision = states.decide("key", 0);
-				for (int i = 0; i < 50; i++) {
-					long permits = RandomLimits.permits(random, decision, capacity);
-					decision = random.nextBoolean() ? states.decide("key", permits)
-							: states.decideWithoutDelay("key", permits);
-					long retry = decision.retryAfterNanos();
-					if (!decision.allowed() && retry != RateLimitDecision.NEVER) {
-						assertThat(decision.limits()).filteredOn((limit) -> !limit.allowed())
-							.allMatch((limit) -> limit.nextPermitAfterNanos() <= retry);
-					}
-					RateLimit any = policy.limits().get(random.nextInt(policy.limits().size()));
-					this.clock.advanceNanos(RandomLimits.pause(random, decision, any));
-				}
-			}
-		});
 	}
 
 	@Test
@@ -280,6 +278,159 @@ class RateLimitHeadersTests extends AskedPolicies {
 		headers.write(latest(this.acquisition.entries()), into(fields));
 		headers.writeRetry(rejection().decision(), into(fields));
 		return fields;
+	}
+
+	@Test
+	void versionsOfOnePolicyAreRenderedOnceHoweverTheyTakeTurns() {
+		RateLimitPolicy own = policy("search", fixed(100, "1m"));
+		RateLimitPolicy plan = own.withLimits(List.of(fixed(6000, "1m")));
+		PolicyText text = this.headers.text(own);
+		PolicyText other = this.headers.text(plan);
+		assertThat(other).isNotSameAs(text);
+		assertThat(this.headers.text(own)).isSameAs(text);
+		assertThat(this.headers.text(plan)).isSameAs(other);
+	}
+
+	@Test
+	void versionsOfOnePolicyHaveOneAliasAndNoEndOfThemIsKept() {
+		RateLimitHeaders named = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), ResetFormat.SECONDS,
+				PolicyNames.SHORT, this.clock);
+		RateLimitPolicy own = policy("search", fixed(100, "1m"));
+		PolicyText first = named.text(own);
+		for (int i = 1; i <= 20_000; i++) {
+			assertThat(named.text(own.withLimits(List.of(fixed(i, "1m")))).names).containsExactly("p1");
+		}
+		assertThat(named.text(own)).isNotSameAs(first);
+		assertThat(named.text(policy("other", fixed(1, "1m"))).names).containsExactly("p2");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					login | 5/1m 100/1h                    | "login-1m";q=5;w=60, "login-1h";q=100;w=3600   | "login-1m";r=4;t=60, "login-1h";r=99;t=3600
+					login | 5/1m 100/1m                    | "login-1m";q=5;w=60, "login-1m-2";q=100;w=60   | "login-1m";r=4;t=60, "login-1m-2";r=99;t=60
+					fast  | 5/500ms                        | "fast";q=5                                     | "fast";r=4;t=1
+					a"bc  | 5/1m                           | "a\\"bc";q=5;w=60                              | "a\\"bc";r=4;t=60
+					p     | 9/1500ms 9/90s                 | "p-1500ms";q=9, "p-90s";q=9;w=90               | "p-1500ms";r=8;t=2, "p-90s";r=8;t=90
+					p     | 9/2d 9/1m                      | "p-2d";q=9;w=172800, "p-1m";q=9;w=60           | "p-2d";r=8;t=86400, "p-1m";r=8;t=60
+					""")
+	void eachLimitIsNamedByItsPolicyAndWhereThereAreSeveralByItsWindow(String name, String limits, String policies,
+			String standings) {
+		take(policy(name,
+				Stream.of(limits.split(" "))
+					.map((limit) -> limit.split("/"))
+					.map((limit) -> fixed(Long.parseLong(limit[0]), limit[1]))
+					.toArray(RateLimit[]::new)),
+				1);
+		assertThat(fields()).containsEntry("RateLimit-Policy", policies).containsEntry("RateLimit", standings);
+	}
+
+	@Test
+	void aWindowOfACalendarIsLeftOutAndNamedByItsPeriod() {
+		take(policy("quota", CalendarModel.limit(10_000, "P1M", "UTC", null), fixed(100, "1m"),
+				CalendarModel.limit(20_000, "P1M", "Asia/Tokyo", null)), 1);
+		assertThat(fields())
+			.containsEntry("RateLimit-Policy",
+					"\"quota-month\";q=10000, \"quota-1m\";q=100;w=60, \"quota-month-2\";q=20000")
+			.containsEntry("RateLimit",
+					"\"quota-month\";r=9999;t=2332800, \"quota-1m\";r=99;t=60, \"quota-month-2\";r=19999;t=2300400");
+	}
+
+	@Test
+	void shortNamesAreNumbersInTheOrderOfDefinition() {
+		RateLimitPolicy second = policy("Z.secret", fixed(10, "1m"));
+		RateLimitPolicy third = policy("A.secret", fixed(5, "1m"), fixed(100, "1h"));
+		take(third, 1);
+		take(second, 11);
+		Map<String, String> fields = fields(ResetFormat.SECONDS, PolicyNames.SHORT);
+		assertThat(fields).containsEntry("RateLimit-Policy",
+				"\"p2-1m\";q=5;w=60, \"p2-1h\";q=100;w=3600, \"p1\";q=10;w=60");
+		assertThat(fields.get("RateLimit")).startsWith("\"p2-1m\";r=").doesNotContain("secret");
+		assertThat(violated(PolicyNames.SHORT, second)).isEqualTo("[\"p1\"]");
+	}
+
+	@Test
+	void withoutNamesTheTightestLimitAloneIsSent() {
+		RateLimitPolicy policy = policy("login", fixed(5, "1m"), fixed(5, "1h"));
+		take(policy("secret", fixed(100, "1m")), 1);
+		take(policy, 5);
+		take(policy, 1);
+		assertThat(fields(ResetFormat.SECONDS, PolicyNames.NONE))
+			.containsEntry("RateLimit-Policy", "\"default\";q=5;w=3600")
+			.containsEntry("RateLimit", "\"default\";r=0;t=3600")
+			.containsEntry("X-RateLimit-Limit", "5");
+		assertThat(violated(PolicyNames.NONE, policy)).isEqualTo("[\"default\"]");
+	}
+
+	private String violated(PolicyNames names, RateLimitPolicy policy) {
+		String body = new String(
+				new RateLimitProblem(headers(ResetFormat.SECONDS, names)).body(policy, rejection().decision()));
+		return body.substring(body.indexOf('[', body.indexOf("violated-policies")), body.length() - 1);
+	}
+
+	private Map<String, String> fields(ResetFormat reset, PolicyNames names) {
+		Map<String, String> fields = new LinkedHashMap<>();
+		headers(reset, names).write(latest(this.acquisition.entries()), into(fields));
+		return fields;
+	}
+
+	private RateLimitHeaders headers(ResetFormat reset, PolicyNames names) {
+		RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), reset, names, this.clock);
+		this.limiter.observe(headers::prepare);
+		return headers;
+	}
+
+	private RateLimitPolicy policy(String name, RateLimit... limits) {
+		RateLimitPolicy policy = RateLimitPolicy.of(name, limits);
+		this.limiter.register(policy);
+		return policy;
+	}
+
+	/* A request pays once, so that it takes more by costing more. */
+	private void take(RateLimitPolicy policy, long permits) {
+		long cost = this.costs.merge(policy.name(), permits, Long::sum);
+		this.acquisition.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", cost)));
+	}
+
+	private Acquisition.Entry rejection() {
+		Acquisition.Entry rejection = this.acquisition.rejection();
+		assertThat(rejection).isNotNull();
+		return rejection;
+	}
+
+	private Map<String, String> fields() {
+		Map<String, String> fields = new LinkedHashMap<>();
+		List<Acquisition.Entry> entries = this.acquisition.entries();
+		boolean rejected = this.acquisition.rejection() != null;
+		this.headers.write((rejected && entries.size() > 1) ? latest(entries) : entries, into(fields));
+		return fields;
+	}
+
+	/* The acquisition keeps each answer; a response tells the latest of each policy. */
+	private static List<Acquisition.Entry> latest(List<Acquisition.Entry> entries) {
+		Map<Object, Acquisition.Entry> latest = new LinkedHashMap<>();
+		entries.forEach((entry) -> latest.put(entry.request().limiter(), entry));
+		return List.copyOf(latest.values());
+	}
+
+	private static HeaderFieldSetter into(Map<String, String> fields) {
+		return (name, value) -> fields.put(name.text(), new String(value, StandardCharsets.US_ASCII));
+	}
+
+	private static RateLimit fixed(long limit, String window) {
+		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, duration(window));
+	}
+
+	private static RateLimit bucket(long limit, String window, long burst) {
+		return RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
+			.limit(limit)
+			.window(duration(window))
+			.burst(burst)
+			.build();
+	}
+
+	private static Duration duration(String text) {
+		return DurationStyle.detectAndParse(text);
 	}
 
 }
