@@ -5,17 +5,14 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Supplier;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
  * Limits beans that are made before the bean post-processors are there, because one of
- * those needs them.
+ * those needs them: adds ours at once, which Spring puts in its place when it adds all.
  *
  * @since 0.1.0
  */
@@ -27,7 +24,7 @@ public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrder
 
 	/**
 	 * Creates the post-processor.
-	 * @param limits asked for when the first such bean is made
+	 * @param limits limits beans
 	 */
 	public EarlyBeans(Supplier<RateLimitedBeanPostProcessor> limits) {
 		this.limits = limits;
@@ -41,9 +38,7 @@ public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrder
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		this.earlier.addAll(Arrays.asList(beanFactory.getSingletonNames()));
-		if (beanFactory instanceof AbstractBeanFactory beans) {
-			beanFactory.addBeanPostProcessor(new EarlyLimits(beans));
-		}
+		beanFactory.addBeanPostProcessor(this.limits.get());
 	}
 
 	/*
@@ -51,33 +46,6 @@ public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrder
 	 */
 	boolean isEarlier(String beanName) {
 		return this.earlier.contains(beanName);
-	}
-
-	/**
-	 * Stands in for the bean post-processor until it is registered.
-	 */
-	private final class EarlyLimits implements BeanPostProcessor {
-
-		private final AbstractBeanFactory beans;
-
-		private volatile boolean over;
-
-		EarlyLimits(AbstractBeanFactory beans) {
-			this.beans = beans;
-		}
-
-		@Override
-		public Object postProcessAfterInitialization(Object bean, String beanName) {
-			if (this.over || !(RateLimitedMethods.isCandidate(bean.getClass())
-					|| RateLimitedMethods.isCandidate(AopUtils.getTargetClass(bean)))) {
-				return bean;
-			}
-			this.over = this.beans.getBeanPostProcessors()
-				.stream()
-				.anyMatch(RateLimitedBeanPostProcessor.class::isInstance);
-			return this.over ? bean : EarlyBeans.this.limits.get().postProcessAfterInitialization(bean, beanName);
-		}
-
 	}
 
 }

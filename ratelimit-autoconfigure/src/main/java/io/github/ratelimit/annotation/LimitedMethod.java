@@ -6,12 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.request.CurrentRequests;
-import io.github.ratelimit.request.DelayScheduler;
-import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.PermitRequest;
-import org.aopalliance.intercept.MethodInvocation;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A method with its limits, worked out once: what each policy asks of a call, and how the
@@ -144,19 +139,8 @@ public final class LimitedMethod {
 		return this.enforcement != Enforcement.PLAIN;
 	}
 
-	/**
-	 * Enforces the limits around a call.
-	 * @param invocation the call
-	 * @param current the request that a thread is serving
-	 * @param request the request that the calling thread is serving
-	 * @param delayScheduler lets time pass
-	 * @return what the method returns, or will return
-	 * @throws Throwable the rejection, or what the method throws
-	 */
-	public @Nullable Object invoke(MethodInvocation invocation, CurrentRequests current, LimitedRequest request,
-			DelayScheduler delayScheduler) throws Throwable {
-		LimitedCall call = this.bindings.isEmpty() ? null : LimitedCall.of(invocation, this, current, request);
-		return (call != null) ? this.enforcement.enforce(call, delayScheduler) : invocation.proceed();
+	Enforcement enforcement() {
+		return this.enforcement;
 	}
 
 }

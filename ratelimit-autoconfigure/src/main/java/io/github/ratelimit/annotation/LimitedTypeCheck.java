@@ -55,7 +55,7 @@ final class LimitedTypeCheck {
 			return;
 		}
 		limited.stream().sorted(BY_SIGNATURE).forEach((method) -> check(method, type));
-		if (limited.isEmpty() && RateLimitedAnnotations.isOn(type)) {
+		if (limited.isEmpty() && RateLimitedAnnotations.areOn(type)) {
 			throw AnnotatedPlace.of(type)
 				.invalid("limits nothing, because there is no "
 						+ (MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones"),

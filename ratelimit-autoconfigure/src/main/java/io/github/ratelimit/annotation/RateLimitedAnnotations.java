@@ -7,11 +7,14 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotationPredicates;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.stereotype.Component;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -42,7 +45,7 @@ record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier
 		return (ofType != null && isCovered(method, type)) ? ofType : null;
 	}
 
-	static boolean isOn(Class<?> type) {
+	static boolean areOn(Class<?> type) {
 		return nearest(type) != null;
 	}
 
@@ -81,6 +84,54 @@ record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier
 		AnnotatedElement carrier = (nearest.get(0).getSource() instanceof AnnotatedElement source) ? source : element;
 		return new RateLimitedAnnotations(element, carrier,
 				nearest.stream().map(MergedAnnotation::synthesize).toList());
+	}
+
+	/*
+	 * Those with a RateLimited somewhere on them or on what they extend or implement.
+	 * This check of a type is much cheaper than merging the annotations of each of its
+	 * methods.
+	 */
+	static boolean isCandidate(Class<?> type) {
+		return !isSpringsOwn(type) && isMentionedBy(type);
+	}
+
+	/*
+	 * Applications can be in a package of Spring too, as Spring's samples are, and mostly
+	 * have components.
+	 */
+	private static boolean isSpringsOwn(Class<?> type) {
+		String name = type.getName();
+		return name.startsWith("org.springframework.boot.")
+				|| name.startsWith("org.springframework.") && !name.startsWith("org.springframework.samples.")
+						&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class);
+	}
+
+	private static boolean isMentionedBy(@Nullable Class<?> type) {
+		if (type == null || !AnnotationUtils.isCandidateClass(type, RateLimited.class)) {
+			return false;
+		}
+		if (isOn(type)) {
+			return true;
+		}
+		for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+			if (isOn(method)) {
+				return true;
+			}
+		}
+		for (Class<?> implemented : type.getInterfaces()) {
+			if (isMentionedBy(implemented)) {
+				return true;
+			}
+		}
+		return isMentionedBy(type.getSuperclass());
+	}
+
+	/*
+	 * Merging is the greater part of the check, and most methods have no annotation.
+	 */
+	private static boolean isOn(AnnotatedElement element) {
+		return element.getDeclaredAnnotations().length > 0
+				&& MergedAnnotations.from(element).isPresent(RateLimited.class);
 	}
 
 }

@@ -1,8 +1,15 @@
 package io.github.ratelimit.annotation;
 
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -26,7 +33,10 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	/** The auto-proxy creator has the highest. */
 	private static final int AFTER_AUTO_PROXY_CREATOR = Ordered.HIGHEST_PRECEDENCE + 1;
 
-	private final LimitedTypes types = new LimitedTypes();
+	/* Of created beans, whose definitions do not always declare their class. */
+	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
+
+	private volatile @Nullable Consumer<Class<?>> later;
 
 	private final Interception interception;
 
@@ -46,11 +56,23 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		this.advisor = new RateLimitedAdvisor(List.of(), this.aspect);
 	}
 
-	/*
-	 * The types of the beans that were seen, which grow with the beans.
+	/**
+	 * The classes of the beans that were created and may have limited methods.
+	 * @param later is told each later one before its bean is used
 	 */
-	LimitedTypes types() {
-		return this.types;
+	Set<Class<?>> types(Consumer<Class<?>> later) {
+		this.later = later;
+		Set<Class<?>> types = new HashSet<>();
+		this.candidates.forEach((type, candidate) -> {
+			if (candidate && !type.isInterface()) {
+				types.add(ClassUtils.getUserClass(type));
+			}
+		});
+		return types;
+	}
+
+	private boolean isCandidate(Class<?> type) {
+		return this.candidates.computeIfAbsent(type, RateLimitedAnnotations::isCandidate);
 	}
 
 	Interception interception() {
@@ -71,7 +93,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 */
 	@Override
 	protected boolean isEligible(Class<?> targetClass) {
-		return this.types.contain(targetClass) && super.isEligible(targetClass)
+		return isCandidate(targetClass) && super.isEligible(targetClass)
 				&& !this.interception.isLimitedBeforeCalls(targetClass);
 	}
 
@@ -92,7 +114,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 */
 	@Override
 	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
-		boolean bySubclass = this.types.contain(beanClass) && this.interception.isProxied(beanClass)
+		boolean bySubclass = isCandidate(beanClass) && this.interception.isProxied(beanClass)
 				&& Interception.inextensible(beanClass) == null;
 		return bySubclass ? super.determineBeanType(beanClass, beanName) : beanClass;
 	}
@@ -126,7 +148,10 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 			return bean;
 		}
 		Class<?> targetClass = AopUtils.getTargetClass(bean);
-		this.types.made(targetClass);
+		Consumer<Class<?>> later = this.later;
+		if (later != null && isCandidate(targetClass)) {
+			later.accept(ClassUtils.getUserClass(targetClass));
+		}
 		if (RateLimitedAdvisor.limits(bean) && isEligible(targetClass)) {
 			return bean;
 		}

@@ -1,7 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
 import java.util.Set;
 
 import org.apache.commons.logging.Log;
@@ -39,7 +39,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 
 	private final LimitedTypeCheck check;
 
-	private final LimitedTypes types;
+	private final RateLimitedBeanPostProcessor processor;
 
 	private final EarlyBeans earlyBeans;
 
@@ -59,22 +59,22 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			@Nullable Duration requestTimeout) {
 		this.context = context;
 		this.check = new LimitedTypeCheck(methods, processor.interception(), virtualThreads, requestTimeout);
-		this.types = processor.types();
+		this.processor = processor;
 		this.earlyBeans = earlyBeans;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
-		Set<Class<?>> present = new LinkedHashSet<>();
+		Set<Class<?>> present = this.processor.types(this.check::check);
 		for (String beanName : beanFactory.getBeanNamesForType(Object.class, true, false)) {
 			Class<?> type = userType(beanFactory, beanName);
 			if (type != null) {
 				present.add(type);
 			}
 		}
-		LimitedTypes.sorted(present).forEach(this.check::check);
-		this.types.visit(this.check::check);
+		// In an order of their own, all instances of an application number policies alike.
+		present.stream().sorted(Comparator.comparing(Class::getName)).forEach(this.check::check);
 		for (String beanName : beanFactory.getSingletonNames()) {
 			rejectUnprocessed(beanFactory, beanName);
 		}

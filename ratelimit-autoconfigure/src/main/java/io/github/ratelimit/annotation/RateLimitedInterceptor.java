@@ -60,8 +60,10 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 			return (request instanceof LimitedHttpRequest http) ? ObservedCall.proceed(invocation, http)
 					: invocation.proceed();
 		}
-		return this.methods.limitedMethod(invocation.getMethod(), (type != null) ? type : type(invocation))
-			.invoke(invocation, this.current, request, this.delayScheduler);
+		LimitedMethod method = this.methods.limitedMethod(invocation.getMethod(),
+				(type != null) ? type : type(invocation));
+		LimitedCall call = method.isUnlimited() ? null : LimitedCall.of(invocation, method, this.current, request);
+		return (call != null) ? method.enforcement().enforce(call, this.delayScheduler) : invocation.proceed();
 	}
 
 	private static Class<?> type(MethodInvocation invocation) {

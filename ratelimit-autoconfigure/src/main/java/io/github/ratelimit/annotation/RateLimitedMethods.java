@@ -73,7 +73,7 @@ public final class RateLimitedMethods {
 	 * @return {@code false} if it cannot have any
 	 */
 	public static boolean isCandidate(Class<?> type) {
-		return LimitedTypes.isCandidate(type);
+		return RateLimitedAnnotations.isCandidate(type);
 	}
 
 	/**
@@ -111,25 +111,13 @@ public final class RateLimitedMethods {
 	 * @return {@code false} if all of its limits only decide in shadow, or it has none
 	 */
 	public boolean isEnforced(Method method, Class<?> targetClass) {
-		return isLimited(method, targetClass) && find(method, targetClass).stream()
+		return isLimited(method, targetClass) && limitedMethod(method, targetClass).bindings().stream()
 			.anyMatch((binding) -> binding.limiter().policy().mode() == RateLimitMode.ENFORCE);
 	}
 
 	static @Nullable RateLimitedAnnotations annotations(Method method, Class<?> targetClass) {
 		Method specific = specific(method, targetClass);
 		return RateLimitedAnnotations.find(specific, annotatedType(specific, targetClass));
-	}
-
-	/**
-	 * Finds the limits of a method.
-	 * @param method the method, as it is called
-	 * @param targetClass the class of the object that it is called on
-	 * @return a binding for each policy; empty for a method without limits
-	 * @throws InvalidRateLimitException if an annotation cannot be enforced as it is
-	 * written
-	 */
-	public List<PolicyBinding> find(Method method, Class<?> targetClass) {
-		return limitedMethod(method, targetClass).bindings();
 	}
 
 	/**

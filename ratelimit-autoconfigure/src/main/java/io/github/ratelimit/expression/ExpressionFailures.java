@@ -9,6 +9,8 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
+import org.springframework.util.ReflectionUtils;
+
 /**
  * Handles the failures of expressions at one place. A client may be able to cause any
  * number of them: the first failure of each expression is logged, without anything that
@@ -57,7 +59,7 @@ final class ExpressionFailures {
 	void record(RateLimitExpression expression, Throwable failure, RateLimitContext context) {
 		boolean fatal = expression != RateLimitExpression.CHARGE && expression != RateLimitExpression.PLAN;
 		if (context.request() == null && fatal) {
-			rethrow(failure);
+			ReflectionUtils.rethrowRuntimeException(failure);
 		}
 		if (!count(expression)) {
 			return;
@@ -93,13 +95,6 @@ final class ExpressionFailures {
 		return "The " + expression.id() + ((parsed != null) ? " '" + parsed.text() + "'" : "") + " of " + this.place
 				+ " (policy '" + policy() + "') failed: " + reason + ". " + consequence(expression)
 				+ " Further failures are only counted, in the metric ratelimit.expression.failures.";
-	}
-
-	private static void rethrow(Throwable failure) {
-		if (failure instanceof RuntimeException exception) {
-			throw exception;
-		}
-		throw (Error) failure;
 	}
 
 	private static String consequence(RateLimitExpression expression) {

@@ -1,7 +1,6 @@
 package io.github.ratelimit.expression;
 
 import java.security.Principal;
-import java.util.function.Function;
 
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.RequestView;
@@ -14,43 +13,43 @@ import org.jspecify.annotations.Nullable;
 record ExpressionRoot(RateLimitContext context) {
 
 	public @Nullable String getClientAddress() {
-		return ofRequest(RequestView::clientAddress);
+		return this.context.ofRequest(RequestView::clientAddress);
 	}
 
 	public @Nullable Principal getPrincipal() {
-		return ofRequest(RequestView::principal);
+		return this.context.ofRequest(RequestView::principal);
 	}
 
 	public @Nullable String getPath() {
-		return ofRequest(RequestView::path);
+		return this.context.ofRequest(RequestView::path);
 	}
 
 	public @Nullable String getMethod() {
-		return ofRequest(RequestView::method);
+		return this.context.ofRequest(RequestView::method);
 	}
 
 	public @Nullable String getSession() {
-		return ofRequest(RequestView::session);
+		return this.context.ofRequest(RequestView::session);
 	}
 
 	public @Nullable Object getRequest() {
-		return ofRequest(RequestView::request);
+		return this.context.ofRequest(RequestView::request);
 	}
 
 	public @Nullable Integer getStatus() {
-		return ofOutcome(CallOutcome::status);
+		return this.context.ofOutcome(CallOutcome::status);
 	}
 
 	public @Nullable Object getResult() {
-		return ofOutcome(CallOutcome::result);
+		return this.context.ofOutcome(CallOutcome::result);
 	}
 
 	public @Nullable Throwable getException() {
-		return ofOutcome(CallOutcome::exception);
+		return this.context.ofOutcome(CallOutcome::exception);
 	}
 
 	public @Nullable Boolean getAuthenticationFailed() {
-		return ofOutcome(CallOutcome::authenticationFailed);
+		return this.context.ofOutcome(CallOutcome::authenticationFailed);
 	}
 
 	public @Nullable Object getTarget() {
@@ -58,11 +57,11 @@ record ExpressionRoot(RateLimitContext context) {
 	}
 
 	public @Nullable String header(@Nullable String name) {
-		return (name != null) ? ofRequest((request) -> request.header(name)) : null;
+		return (name != null) ? this.context.ofRequest((request) -> request.header(name)) : null;
 	}
 
 	public @Nullable String parameter(@Nullable String name) {
-		return (name != null) ? ofRequest((request) -> request.parameter(name)) : null;
+		return (name != null) ? this.context.ofRequest((request) -> request.parameter(name)) : null;
 	}
 
 	public @Nullable String folded(@Nullable String text) {
@@ -70,7 +69,7 @@ record ExpressionRoot(RateLimitContext context) {
 	}
 
 	public @Nullable String cookie(@Nullable String name) {
-		return (name != null) ? ofRequest((request) -> request.cookie(name)) : null;
+		return (name != null) ? this.context.ofRequest((request) -> request.cookie(name)) : null;
 	}
 
 	public @Nullable Object claim(@Nullable String name) {
@@ -78,17 +77,7 @@ record ExpressionRoot(RateLimitContext context) {
 	}
 
 	public @Nullable String pathVariable(@Nullable String name) {
-		return (name != null) ? ofRequest((request) -> request.pathVariable(name)) : null;
-	}
-
-	private <T> @Nullable T ofRequest(Function<RequestView, @Nullable T> part) {
-		RequestView request = this.context.request();
-		return (request != null) ? part.apply(request) : null;
-	}
-
-	private <T> @Nullable T ofOutcome(Function<CallOutcome, @Nullable T> part) {
-		CallOutcome outcome = this.context.outcome();
-		return (outcome != null) ? part.apply(outcome) : null;
+		return (name != null) ? this.context.ofRequest((request) -> request.pathVariable(name)) : null;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
+import java.util.function.Function;
 
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.RequestView;
@@ -88,12 +89,12 @@ public final class RateLimitContext {
 		return this.arguments;
 	}
 
-	/**
-	 * How the call has ended.
-	 * @return the outcome, or {@code null} for all but a charge
-	 */
-	@Nullable CallOutcome outcome() {
-		return this.outcome;
+	<T> @Nullable T ofRequest(Function<RequestView, @Nullable T> part) {
+		return (this.request != null) ? part.apply(this.request) : null;
+	}
+
+	<T> @Nullable T ofOutcome(Function<CallOutcome, @Nullable T> part) {
+		return (this.outcome != null) ? part.apply(this.outcome) : null;
 	}
 
 	RateLimitContext withRequest(@Nullable RequestView request) {

@@ -30,14 +30,11 @@ final class Shortcuts {
 		}
 		Function<RequestView, @Nullable Object> ofRequest = ofRequest(node);
 		if (ofRequest != null) {
-			return (context) -> {
-				RequestView request = context.request();
-				return (request != null) ? ofRequest.apply(request) : null;
-			};
+			return (context) -> context.ofRequest(ofRequest);
 		}
 		return switch (node.toStringAST()) {
-			case "authenticationFailed" -> ofOutcome(CallOutcome::authenticationFailed);
-			case "result" -> ofOutcome(CallOutcome::result);
+			case "authenticationFailed" -> (context) -> context.ofOutcome(CallOutcome::authenticationFailed);
+			case "result" -> (context) -> context.ofOutcome(CallOutcome::result);
 			default -> null;
 		};
 	}
@@ -58,13 +55,6 @@ final class Shortcuts {
 	private static @Nullable String principalName(RequestView request) {
 		Principal principal = request.principal();
 		return (principal != null) ? principal.getName() : null;
-	}
-
-	private static ParsedExpression.Evaluator ofOutcome(Function<CallOutcome, @Nullable Object> value) {
-		return (context) -> {
-			CallOutcome outcome = context.outcome();
-			return (outcome != null) ? value.apply(outcome) : null;
-		};
 	}
 
 }

@@ -56,7 +56,7 @@ final class Catalogue {
 	}
 
 	List<PolicyBinding> find(Class<?> type, Method method) {
-		return this.methods.find(method, type);
+		return this.methods.limitedMethod(method, type).bindings();
 	}
 
 	List<RateLimitPolicy> policies(Class<?> type, String method) {

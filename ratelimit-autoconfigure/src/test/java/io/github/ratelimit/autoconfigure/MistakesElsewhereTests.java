@@ -90,7 +90,7 @@ class MistakesElsewhereTests {
 		@Bean
 		Object found(RateLimiterRegistry limiter, PolicyBinder binder) {
 			return new RateLimitedMethods(limiter, binder, (text) -> text, new RateLimitFindings(), (policy) -> {
-			}).find(ClassUtils.getMethod(getClass(), "limited"), getClass());
+			}).limitedMethod(ClassUtils.getMethod(getClass(), "limited"), getClass());
 		}
 
 		@RateLimited("lgin")
