@@ -55,22 +55,22 @@ final class AnnotatedPolicies {
 	 * Synchronized, so that policies that are needed again, such as a type's by each of
 	 * its methods, are registered once.
 	 */
-	synchronized Map<LimitGroup, RateLimiter> resolve(RateLimitedAnnotations annotations, AnnotatedPlace place) {
-		Map<LimitGroup, RateLimiter> found = this.policies.get(place);
+	synchronized Map<LimitGroup, RateLimiter> resolve(RateLimitedAnnotations annotations) {
+		Map<LimitGroup, RateLimiter> found = this.policies.get(annotations.place());
 		if (found == null) {
 			Map<LimitGroup, RateLimiter> resolved = new LinkedHashMap<>();
 			annotations.annotations()
 				.stream()
 				.collect(Collectors.groupingBy(LimitGroup::of, LinkedHashMap::new, Collectors.toList()))
-				.forEach((group, limits) -> resolved.put(group, resolve(group, limits, annotations, place)));
-			this.policies.put(place, resolved);
+				.forEach((group, limits) -> resolved.put(group, resolve(group, limits, annotations)));
+			this.policies.put(annotations.place(), resolved);
 			return resolved;
 		}
 		return found;
 	}
 
-	private RateLimiter resolve(LimitGroup group, List<RateLimited> limits, RateLimitedAnnotations annotations,
-			AnnotatedPlace place) {
+	private RateLimiter resolve(LimitGroup group, List<RateLimited> limits, RateLimitedAnnotations annotations) {
+		AnnotatedPlace place = annotations.place();
 		if (!group.policy().isEmpty()) {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
 			return chargeable(named(group.policy(), place), group, place);

@@ -65,23 +65,15 @@ public final class Interception {
 	 * which do not exist yet when beans are made.
 	 */
 	boolean isLimitedBeforeCalls(Class<?> type) {
-		return isEnforcedController(type) && MethodIntrospector
-			.selectMethods(type, (ReflectionUtils.MethodFilter) (method) -> isLimitedAroundCalls(method, type))
-			.isEmpty();
+		return isEnforcedController(type) && RateLimitedAnnotations.of(type).entrySet().stream().allMatch((each) -> {
+			RateLimitedAnnotations limits = each.getValue();
+			return MethodRole.isWebHandler(each.getKey(), type)
+					&& limits.annotations().stream().noneMatch((limit) -> isDecidedAroundCalls(limit, limits.place()));
+		});
 	}
 
 	private boolean isEnforcedController(Class<?> type) {
 		return MethodRole.isController(type) && this.handlersEnforced.getAsBoolean();
-	}
-
-	private boolean isLimitedAroundCalls(Method method, Class<?> type) {
-		RateLimitedAnnotations limits = RateLimitedMethods.annotations(method, type);
-		if (limits == null) {
-			return false;
-		}
-		AnnotatedPlace place = limits.areOfType() ? AnnotatedPlace.of(type) : AnnotatedPlace.of(method, type);
-		return !MethodRole.isWebHandler(method, type)
-				|| limits.annotations().stream().anyMatch((limit) -> isDecidedAroundCalls(limit, place));
 	}
 
 	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedPlace place) {

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -13,9 +14,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotationConfigurationException;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Registers the limits of a bean's class, and rejects those that cannot be enforced.
@@ -79,8 +78,10 @@ final class LimitedTypeCheck {
 
 	private @Nullable Set<Method> limitedMethods(Class<?> type) {
 		try {
-			return MethodIntrospector.selectMethods(type,
-					(ReflectionUtils.MethodFilter) (method) -> isToBeLimited(method, type));
+			Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.of(type);
+			limited.entrySet()
+				.removeIf((each) -> each.getValue().areOfType() && this.interception.isHidden(each.getKey(), type));
+			return limited.keySet();
 		}
 		catch (AnnotationConfigurationException ex) {
 			throw ex;
@@ -90,11 +91,6 @@ final class LimitedTypeCheck {
 					+ ", probably because a type in their signatures is missing", ex);
 			return null;
 		}
-	}
-
-	private boolean isToBeLimited(Method method, Class<?> type) {
-		RateLimitedAnnotations annotations = RateLimitedMethods.annotations(method, type);
-		return annotations != null && (!annotations.areOfType() || !this.interception.isHidden(method, type));
 	}
 
 	private void check(Method method, Class<?> type) {

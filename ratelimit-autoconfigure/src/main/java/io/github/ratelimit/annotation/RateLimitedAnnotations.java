@@ -3,10 +3,15 @@ package io.github.ratelimit.annotation;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.BridgeMethodResolver;
+import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -20,33 +25,54 @@ import org.springframework.util.ReflectionUtils;
 /**
  * The annotations that apply to a method: its own, or else those of its type.
  *
- * @param element the method or type that they apply to
- * @param carrier the element that has them: the element itself, or what it overrides,
+ * @param method the method
+ * @param place the method or type that has them
+ * @param carrier the element that they are written on: that itself, or what it overrides,
  * extends or implements
  * @param annotations the annotations, merged, in the order in which they are written
  */
-record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier, List<RateLimited> annotations) {
+record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, AnnotatedElement carrier,
+		List<RateLimited> annotations) {
+
+	/**
+	 * Finds the annotations of all limited methods of a class.
+	 */
+	static Map<Method, RateLimitedAnnotations> of(Class<?> type) {
+		return MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<RateLimitedAnnotations>) (method) -> find(method, type));
+	}
 
 	/**
 	 * Finds the annotations of a method.
-	 * @param method the most specific method
-	 * @param type the class of the object that it is called on
+	 * @param method the method, as it is called
+	 * @param targetClass the class of the object that it is called on
 	 * @return the annotations, or {@code null} if nothing limits the method
 	 */
-	static @Nullable RateLimitedAnnotations find(Method method, Class<?> type) {
-		if (!AnnotationUtils.isCandidateClass(type, RateLimited.class) || method.isSynthetic()) {
+	static @Nullable RateLimitedAnnotations find(Method method, Class<?> targetClass) {
+		Method specific = specific(method, targetClass);
+		Class<?> type = annotatedType(specific, targetClass);
+		if (!AnnotationUtils.isCandidateClass(type, RateLimited.class) || specific.isSynthetic()) {
 			return null;
 		}
-		RateLimitedAnnotations own = nearest(method);
-		if (own != null) {
-			return own;
+		AnnotatedPlace place = AnnotatedPlace.of(specific, type);
+		List<MergedAnnotation<RateLimited>> own = nearest(specific);
+		if (!own.isEmpty()) {
+			return of(own, place, place, specific);
 		}
-		RateLimitedAnnotations ofType = nearest(type);
-		return (ofType != null && isCovered(method, type)) ? ofType : null;
+		List<MergedAnnotation<RateLimited>> ofType = nearest(type);
+		return (!ofType.isEmpty() && isCovered(specific, type))
+				? of(ofType, place, AnnotatedPlace.of(place.type()), type) : null;
+	}
+
+	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedPlace method,
+			AnnotatedPlace place, AnnotatedElement element) {
+		AnnotatedElement carrier = (nearest.get(0).getSource() instanceof AnnotatedElement source) ? source : element;
+		return new RateLimitedAnnotations(method, place, carrier,
+				nearest.stream().map(MergedAnnotation::synthesize).toList());
 	}
 
 	static boolean areOn(Class<?> type) {
-		return nearest(type) != null;
+		return !nearest(type).isEmpty();
 	}
 
 	/**
@@ -54,7 +80,32 @@ record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier
 	 * @return {@code false} if they are the method's own
 	 */
 	boolean areOfType() {
-		return this.element instanceof Class<?>;
+		return this.place.method() == null;
+	}
+
+	/*
+	 * The methods of a class that the platform made of interfaces carry nothing
+	 * themselves.
+	 */
+	private static Method specific(Method method, Class<?> targetClass) {
+		if (Proxy.isProxyClass(targetClass)) {
+			return ClassUtils.getInterfaceMethodIfPossible(method, targetClass);
+		}
+		return BridgeMethodResolver.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass));
+	}
+
+	/*
+	 * An annotation on one of these interfaces holds for all methods that it inherits,
+	 * and for no method of the others.
+	 */
+	private static Class<?> annotatedType(Method method, Class<?> targetClass) {
+		if (!Proxy.isProxyClass(targetClass)) {
+			return targetClass;
+		}
+		return Arrays.stream(targetClass.getInterfaces())
+			.filter((type) -> method.getDeclaringClass().isAssignableFrom(type) && isCandidate(type))
+			.findFirst()
+			.orElse(method.getDeclaringClass());
 	}
 
 	/*
@@ -73,17 +124,11 @@ record RateLimitedAnnotations(AnnotatedElement element, AnnotatedElement carrier
 	 * Annotations of an overridden method or a supertype apply only if there is no nearer
 	 * one.
 	 */
-	private static @Nullable RateLimitedAnnotations nearest(AnnotatedElement element) {
-		List<MergedAnnotation<RateLimited>> nearest = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+	private static List<MergedAnnotation<RateLimited>> nearest(AnnotatedElement element) {
+		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
 			.stream(RateLimited.class)
 			.filter(MergedAnnotationPredicates.firstRunOf(MergedAnnotation::getAggregateIndex))
 			.toList();
-		if (nearest.isEmpty()) {
-			return null;
-		}
-		AnnotatedElement carrier = (nearest.get(0).getSource() instanceof AnnotatedElement source) ? source : element;
-		return new RateLimitedAnnotations(element, carrier,
-				nearest.stream().map(MergedAnnotation::synthesize).toList());
 	}
 
 	/*

@@ -73,7 +73,8 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 				present.add(type);
 			}
 		}
-		// In an order of their own, all instances of an application number policies alike.
+		// In an order of their own, all instances of an application number policies
+		// alike.
 		present.stream().sorted(Comparator.comparing(Class::getName)).forEach(this.check::check);
 		for (String beanName : beanFactory.getSingletonNames()) {
 			rejectUnprocessed(beanFactory, beanName);

@@ -1,10 +1,7 @@
 package io.github.ratelimit.annotation;
 
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,13 +16,10 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.findings.RateLimitFindings;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
-import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * The methods that {@link RateLimited} limits. Reads the annotations of each method once,
@@ -77,31 +71,26 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Whether anything limits a method. Does not read the annotation's attributes.
+	 * Whether anything limits a method.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
 	 * @return {@code true} if the method or its type is annotated
 	 */
 	public static boolean isLimited(Method method, Class<?> targetClass) {
-		return annotations(method, targetClass) != null;
+		return RateLimitedAnnotations.find(method, targetClass) != null;
 	}
 
 	/**
-	 * Whether a limit of a class' methods is charged by outcome. Does not read the other
-	 * attributes of the annotations.
+	 * Whether a limit of a class' methods is charged by outcome.
 	 * @param type the class
 	 * @return {@code true} if an annotation has a charge of its own
 	 */
 	public static boolean isCharged(Class<?> type) {
-		return isCandidate(type) && (hasCharge(type)
-				|| Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
-					.anyMatch(RateLimitedMethods::hasCharge));
-	}
-
-	private static boolean hasCharge(AnnotatedElement element) {
-		return MergedAnnotations.from(element, MergedAnnotations.SearchStrategy.TYPE_HIERARCHY)
-			.stream(RateLimited.class)
-			.anyMatch((annotation) -> !annotation.getString("charge").isEmpty());
+		return isCandidate(type) && RateLimitedAnnotations.of(type)
+			.values()
+			.stream()
+			.flatMap((each) -> each.annotations().stream())
+			.anyMatch((limit) -> !limit.charge().isEmpty());
 	}
 
 	/**
@@ -111,13 +100,9 @@ public final class RateLimitedMethods {
 	 * @return {@code false} if all of its limits only decide in shadow, or it has none
 	 */
 	public boolean isEnforced(Method method, Class<?> targetClass) {
-		return isLimited(method, targetClass) && limitedMethod(method, targetClass).bindings().stream()
+		return isLimited(method, targetClass) && limitedMethod(method, targetClass).bindings()
+			.stream()
 			.anyMatch((binding) -> binding.limiter().policy().mode() == RateLimitMode.ENFORCE);
-	}
-
-	static @Nullable RateLimitedAnnotations annotations(Method method, Class<?> targetClass) {
-		Method specific = specific(method, targetClass);
-		return RateLimitedAnnotations.find(specific, annotatedType(specific, targetClass));
 	}
 
 	/**
@@ -144,18 +129,17 @@ public final class RateLimitedMethods {
 		return read;
 	}
 
-	private List<PolicyBinding> bind(Method method, Class<?> targetClass) {
-		Method specific = specific(method, targetClass);
-		Class<?> type = annotatedType(specific, targetClass);
-		RateLimitedAnnotations annotations = RateLimitedAnnotations.find(specific, type);
-		if (annotations == null) {
+	private List<PolicyBinding> bind(Method method, Class<?> type) {
+		RateLimitedAnnotations annotations = RateLimitedAnnotations.find(method, type);
+		Method specific = (annotations != null) ? annotations.method().method() : null;
+		if (annotations == null || specific == null) {
 			return List.of();
 		}
-		AnnotatedPlace place = AnnotatedPlace.of(specific, type);
 		List<PolicyBinding> bound = new ArrayList<>();
-		this.annotated.resolve(annotations, annotations.areOfType() ? AnnotatedPlace.of(place.type()) : place)
-			.forEach((group, policy) -> bound.add(this.binder.bindMethod(policy, specific, place.description(),
-					key(group, policy), group.cost(), group.condition(), charge(group, policy))));
+		this.annotated.resolve(annotations)
+			.forEach((group, policy) -> bound
+				.add(this.binder.bindMethod(policy, specific, annotations.method().description(), key(group, policy),
+						group.cost(), group.condition(), charge(group, policy))));
 		return List.copyOf(bound);
 	}
 
@@ -172,31 +156,6 @@ public final class RateLimitedMethods {
 	private static String charge(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
 		boolean overridden = group.policy().isEmpty() && !group.charge().equals(limiter.policy().charge());
 		return overridden ? "" : group.charge();
-	}
-
-	/*
-	 * The methods of a class that the platform made of interfaces carry nothing
-	 * themselves.
-	 */
-	private static Method specific(Method method, Class<?> targetClass) {
-		if (Proxy.isProxyClass(targetClass)) {
-			return ClassUtils.getInterfaceMethodIfPossible(method, targetClass);
-		}
-		return BridgeMethodResolver.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass));
-	}
-
-	/*
-	 * An annotation on one of these interfaces holds for all methods that it inherits,
-	 * and for no method of the others.
-	 */
-	private static Class<?> annotatedType(Method method, Class<?> targetClass) {
-		if (!Proxy.isProxyClass(targetClass)) {
-			return targetClass;
-		}
-		return Arrays.stream(targetClass.getInterfaces())
-			.filter((type) -> method.getDeclaringClass().isAssignableFrom(type) && isCandidate(type))
-			.findFirst()
-			.orElse(method.getDeclaringClass());
 	}
 
 }
