@@ -95,10 +95,9 @@ class ArchitectureTests {
 	@ParameterizedTest
 	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
 			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
-			"org.springframework.boot.actuate.., .actuate", "org.springframework.boot.security.., .autoconfigure",
-			"reactor.., .annotation .graphql .web.reactive", "org.reactivestreams.., .annotation",
-			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
-			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
+			"org.springframework.boot.actuate.., .actuate", "reactor.., .annotation .graphql .web.reactive",
+			"org.reactivestreams.., .annotation", "org.springframework.data.redis.., .redis", "io.lettuce.., .redis",
+			"graphql.., .graphql", "org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
 			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",
 			"org.springframework.web.socket.., .messaging", "org.springframework.cloud.., .autoconfigure" })
 	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {

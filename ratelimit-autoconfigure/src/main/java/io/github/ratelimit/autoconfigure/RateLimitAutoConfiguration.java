@@ -1,9 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
@@ -18,21 +18,24 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.RateLimitHeaders;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
@@ -50,6 +53,8 @@ public final class RateLimitAutoConfiguration {
 
 	/* Qualified, because other libraries register beans by the short name. */
 	static final String REGISTRY = "io.github.ratelimit.RateLimiterRegistry";
+
+	static final String REQUEST_TIMEOUT = "spring.mvc.async.request-timeout";
 
 	@Bean
 	static PropertyBinding rateLimitPropertyBinding() {
@@ -172,28 +177,75 @@ public final class RateLimitAutoConfiguration {
 		return new OverrideLifecycle(limiter, policies);
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(AuditApplicationEvent.class)
-	static class AuditConfiguration {
-
-		@Bean
-		OverrideAudit rateLimitOverrideAudit(StoreRateLimiterRegistry limiter, ApplicationEventPublisher publisher) {
-			return new OverrideAudit(limiter, publisher);
-		}
-
+	/* For web applications, and for the endpoint. */
+	@Bean
+	@Lazy
+	ClientAddressResolver rateLimitClientAddressResolver(RateLimitProperties properties, Environment environment,
+			RateLimitFindings findings) {
+		return clientAddresses(properties.clientAddress(), environment, findings);
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(Cache.class)
+	static ClientAddressResolver clientAddresses(RateLimitProperties.ClientAddress properties, Environment environment,
+			RateLimitFindings findings) {
+		if (!properties.trustedProxies().isEmpty()) {
+			checkNotForwarded(properties, environment);
+		}
+		try {
+			return new ClientAddressResolver(properties.trustedProxies(), properties.ipv6Prefix(), properties.header(),
+					findings);
+		}
+		catch (InvalidRateLimitException ex) {
+			throw ex.inProperty("ratelimit.client-address");
+		}
+	}
+
+	private static void checkNotForwarded(RateLimitProperties.ClientAddress properties, Environment environment) {
+		String strategy = environment.getProperty("server.forward-headers-strategy");
+		CloudPlatform platform = (strategy == null) ? CloudPlatform.getActive(environment) : null;
+		boolean deduced = platform != null && platform.isUsingForwardHeaders();
+		if (deduced || strategy != null && !strategy.equalsIgnoreCase("none")) {
+			String reason = deduced ? "on " + platform + ", where the server replaces the client's address by default"
+					: "together with server.forward-headers-strategy=" + strategy;
+			throw InvalidRateLimitException.property("ratelimit.client-address.trusted-proxies",
+					properties.trustedProxies(),
+					"is set " + reason + ", so that forwarded headers would be applied twice",
+					"Remove trusted-proxies, or set server.forward-headers-strategy to none.", null);
+		}
+	}
+
+	/*
+	 * No policy may delay a request for longer. Without it, the server's default of 30
+	 * seconds applies to asynchronous results of handlers, and the wait before a handler
+	 * is not limited.
+	 */
+	static @Nullable Duration requestTimeout(Environment environment) {
+		Duration timeout = Binder.get(environment).bind(REQUEST_TIMEOUT, Duration.class).orElse(null);
+		return (timeout != null && timeout.compareTo(Duration.ZERO) > 0) ? timeout : null;
+	}
+
+	/* For web applications. */
+	@Bean
+	@Lazy
+	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry limiter,
+			RateLimitClock clock) {
+		RateLimitHeaders headers = new RateLimitHeaders(properties.headers(), properties.headersReset(),
+				properties.headersPolicyNames(), clock);
+		limiter.observe(headers::prepare);
+		return headers;
+	}
+
+	@Bean
+	@ConditionalOnClass(name = "org.springframework.boot.actuate.audit.listener.AuditApplicationEvent")
+	OverrideAudit rateLimitOverrideAudit(StoreRateLimiterRegistry limiter, ApplicationEventPublisher publisher) {
+		return new OverrideAudit(limiter, publisher);
+	}
+
+	@Bean
+	@ConditionalOnClass(name = "com.github.benmanes.caffeine.cache.Cache")
 	@ConditionalOnMissingBean(RateLimitStore.class)
 	@ConditionalOnProperty(name = "ratelimit.store", havingValue = "caffeine", matchIfMissing = true)
-	static class LocalStoreConfiguration {
-
-		@Bean
-		LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
-			return properties.caffeine().store(clock);
-		}
-
+	LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
+		return properties.caffeine().store(clock);
 	}
 
 	/**

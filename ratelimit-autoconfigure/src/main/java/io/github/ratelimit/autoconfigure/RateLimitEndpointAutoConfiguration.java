@@ -9,8 +9,8 @@ import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
+import io.github.ratelimit.web.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,8 +25,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration for {@link RateLimitsEndpoint}.
@@ -43,14 +41,13 @@ public final class RateLimitEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(StoreRateLimiterRegistry registry, RateLimitProperties properties,
-			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory, Environment environment,
-			ObjectProvider<OverrideReader> reader, RateLimitHistory history,
+			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory,
+			ClientAddressResolver clientAddresses, ObjectProvider<OverrideReader> reader, RateLimitHistory history,
 			ObjectProvider<RateLimitStoreAvailability> availability, ObjectProvider<EndpointAccessResolver> access,
 			FindingsLifecycle findings) {
 		return new RateLimitsEndpoint(registry, DefaultKey.describe(properties, keyResolver, beanFactory),
-				ClientAddresses.resolver(properties.clientAddress(), environment)::normalize, reader.getIfAvailable(),
-				new EndpointParts(history, availability.getIfAvailable(), isWritable(access.getIfAvailable()),
-						findings::list));
+				clientAddresses::normalize, reader.getIfAvailable(), new EndpointParts(history,
+						availability.getIfAvailable(), isWritable(access.getIfAvailable()), findings::list));
 	}
 
 	static boolean isWritable(@Nullable EndpointAccessResolver access) {
@@ -72,16 +69,11 @@ public final class RateLimitEndpointAutoConfiguration {
 		return new RateLimitsEndpointWebExtension(endpoint, properties.showKeys(), properties.roles());
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(JsonMapper.class)
-	static class ReaderConfiguration {
-
-		@Bean
-		@ConditionalOnMissingBean(OverrideReader.class)
-		JsonOverrideReader rateLimitOverrideReader() {
-			return new JsonOverrideReader();
-		}
-
+	@Bean
+	@ConditionalOnClass(name = "tools.jackson.databind.json.JsonMapper")
+	@ConditionalOnMissingBean(OverrideReader.class)
+	JsonOverrideReader rateLimitOverrideReader() {
+		return new JsonOverrideReader();
 	}
 
 }

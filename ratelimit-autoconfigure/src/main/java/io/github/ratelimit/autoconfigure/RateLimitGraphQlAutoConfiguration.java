@@ -6,6 +6,7 @@ import io.github.ratelimit.graphql.GraphQlRequests;
 import io.github.ratelimit.graphql.RateLimitErrors;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.web.ClientAddressResolver;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -15,7 +16,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.graphql.autoconfigure.GraphQlAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.graphql.execution.GraphQlSource;
 import org.springframework.graphql.server.WebGraphQlInterceptor;
 import org.springframework.security.authentication.AuthenticationTrustResolver;
@@ -44,11 +44,11 @@ public final class RateLimitGraphQlAutoConfiguration {
 	}
 
 	@Bean
-	GraphQlRequests rateLimitGraphQlRequests(RateLimitProperties properties, Environment environment,
-			RateLimitClock clock, WaitingRoom room, @Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http,
+	GraphQlRequests rateLimitGraphQlRequests(ClientAddressResolver clientAddresses, RateLimitClock clock,
+			WaitingRoom room, @Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http,
 			ObjectProvider<AuthenticatedUser> user) {
-		return new GraphQlRequests(ClientAddresses.resolver(properties.clientAddress(), environment), clock, room,
-				http.getIfAvailable(() -> () -> null), user.getIfAvailable(() -> () -> null));
+		return new GraphQlRequests(clientAddresses, clock, room, http.getIfAvailable(() -> () -> null),
+				user.getIfAvailable(() -> () -> null));
 	}
 
 	@Configuration(proxyBeanMethods = false)

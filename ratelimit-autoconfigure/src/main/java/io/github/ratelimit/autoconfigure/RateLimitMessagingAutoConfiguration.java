@@ -14,7 +14,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
-import org.springframework.core.env.Environment;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.simp.config.ChannelRegistration;
 import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessageBrokerConfiguration;
@@ -47,8 +46,7 @@ public final class RateLimitMessagingAutoConfiguration {
 
 	@Bean
 	WebSocketMessageBrokerConfigurer rateLimitWebSocketConfigurer(MessageCurrentRequest current,
-			RateLimitProperties properties, Environment environment) {
-		ClientAddressResolver clientAddresses = ClientAddresses.resolver(properties.clientAddress(), environment);
+			ClientAddressResolver clientAddresses) {
 		return new WebSocketMessageBrokerConfigurer() {
 
 			@Override

@@ -67,7 +67,7 @@ public final class RateLimitMethodAutoConfiguration {
 	RateLimitedBeans rateLimitedBeans(ConfigurableApplicationContext context, RateLimitedMethods methods,
 			RateLimitedBeanPostProcessor processor, EarlyBeans earlyBeans, Environment environment) {
 		return new RateLimitedBeans(context, methods, processor, earlyBeans, Threading.VIRTUAL.isActive(environment),
-				RequestTimeout.find(environment));
+				RateLimitAutoConfiguration.requestTimeout(environment));
 	}
 
 	@Bean

@@ -33,7 +33,6 @@ import org.springframework.boot.webmvc.autoconfigure.error.ErrorViewResolver;
 import org.springframework.boot.webmvc.error.ErrorAttributes;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.accept.ContentNegotiationManager;
@@ -138,20 +137,15 @@ public final class RateLimitMvcAutoConfiguration {
 	/*
 	 * Spring MVC may be used without Boot's module for it.
 	 */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(BasicErrorController.class)
-	static class ErrorPageConfiguration {
-
-		@Bean
-		@Lazy
-		@ConditionalOnMissingBean(RateLimitRejectionHandler.class)
-		RateLimitRejectionHandler rateLimitRejectionHandler(ApplicationContext context, RateLimitHeaders headers,
-				@Qualifier("mvcContentNegotiationManager") ObjectProvider<ContentNegotiationManager> negotiation,
-				MvcRateLimits mvc) {
-			return mvc.errorPage(new ErrorPages(context),
-					() -> negotiation.getIfAvailable(ContentNegotiationManager::new), new RateLimitProblem(headers));
-		}
-
+	@Bean
+	@Lazy
+	@ConditionalOnClass(name = "org.springframework.boot.webmvc.autoconfigure.error.BasicErrorController")
+	@ConditionalOnMissingBean
+	RateLimitRejectionHandler rateLimitRejectionHandler(ApplicationContext context, RateLimitHeaders headers,
+			@Qualifier("mvcContentNegotiationManager") ObjectProvider<ContentNegotiationManager> negotiation,
+			MvcRateLimits mvc) {
+		return mvc.errorPage(ErrorPages.of(context), () -> negotiation.getIfAvailable(ContentNegotiationManager::new),
+				new RateLimitProblem(headers));
 	}
 
 	private static final class LazyUploads implements BeanPostProcessor {
@@ -171,29 +165,23 @@ public final class RateLimitMvcAutoConfiguration {
 	 * has replaced it has the pages that Boot would find: what such a controller is
 	 * called with is its own affair.
 	 */
-	static final class ErrorPages
-			implements BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> {
+	private static final class ErrorPages {
 
 		private static final String DEFAULT_VIEW = "error";
 
-		private final Supplier<@Nullable BasicErrorController> controller;
-
-		private final Supplier<Boolean> defaultView;
-
-		ErrorPages(ApplicationContext context) {
-			this.controller = SingletonSupplier.ofNullable(() -> controller(context));
-			this.defaultView = SingletonSupplier.of(() -> hasDefaultView(context));
-		}
-
 		/*
-		 * Without it, a resolver for JSPs would take the name for a path, and forward
-		 * there.
+		 * Without a default view, a resolver for JSPs would take its name for a path, and
+		 * forward there.
 		 */
-		@Override
-		public @Nullable ModelAndView apply(HttpServletRequest request, HttpServletResponse response) {
-			BasicErrorController controller = this.controller.get();
-			ModelAndView page = (controller != null) ? controller.errorHtml(request, response) : null;
-			return (page != null && DEFAULT_VIEW.equals(page.getViewName()) && !this.defaultView.get()) ? null : page;
+		static BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> of(
+				ApplicationContext context) {
+			Supplier<@Nullable BasicErrorController> found = SingletonSupplier.ofNullable(() -> controller(context));
+			Supplier<Boolean> defaultView = SingletonSupplier.of(() -> hasDefaultView(context));
+			return (request, response) -> {
+				BasicErrorController controller = found.get();
+				ModelAndView page = (controller != null) ? controller.errorHtml(request, response) : null;
+				return (page != null && DEFAULT_VIEW.equals(page.getViewName()) && !defaultView.get()) ? null : page;
+			};
 		}
 
 		private static @Nullable BasicErrorController controller(ApplicationContext context) {

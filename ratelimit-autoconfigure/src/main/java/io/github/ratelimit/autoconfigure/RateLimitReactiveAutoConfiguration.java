@@ -1,8 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.lang.reflect.AnnotatedElement;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -17,10 +15,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.reactive.result.method.AbstractHandlerMethodMapping;
 
 /**
@@ -33,48 +29,31 @@ import org.springframework.web.reactive.result.method.AbstractHandlerMethodMappi
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(AbstractHandlerMethodMapping.class)
 @ConditionalOnBean(RateLimitAutoConfiguration.class)
-@Import(RateLimitHeadersConfiguration.class)
 public final class RateLimitReactiveAutoConfiguration {
+
+	private static final String USE_MVC = "use Spring MVC: replace spring-boot-starter-webflux by "
+			+ "spring-boot-starter-webmvc.";
 
 	@Bean
 	RateLimitExceptionHandler rateLimitExceptionHandler(RateLimiterRegistry limiter, RateLimitHeaders headers) {
 		return new RateLimitExceptionHandler(limiter, headers);
 	}
 
-	@Bean
-	UnsupportedReactiveLimits rateLimitUnsupportedReactiveLimits(RateLimitProperties properties,
-			ObjectProvider<AbstractHandlerMethodMapping<?>> mappings) {
-		return new UnsupportedReactiveLimits(properties,
-				() -> mappings.stream().flatMap((mapping) -> mapping.getHandlerMethods().values().stream()));
-	}
-
-	/**
-	 * Fails start-up of a reactive web application that has rules or annotated handlers.
+	/*
 	 * There is no filter that enforces rules, and a rejected handler would answer with
 	 * 500 and without headers.
 	 */
-	static class UnsupportedReactiveLimits implements SmartInitializingSingleton {
-
-		private static final String USE_MVC = "use Spring MVC: replace spring-boot-starter-webflux by "
-				+ "spring-boot-starter-webmvc.";
-
-		private final RateLimitProperties properties;
-
-		private final Supplier<Stream<HandlerMethod>> handlers;
-
-		UnsupportedReactiveLimits(RateLimitProperties properties, Supplier<Stream<HandlerMethod>> handlers) {
-			this.properties = properties;
-			this.handlers = handlers;
-		}
-
-		@Override
-		public void afterSingletonsInstantiated() {
-			if (!this.properties.rules().isEmpty()) {
+	@Bean
+	SmartInitializingSingleton rateLimitUnsupportedReactiveLimits(RateLimitProperties properties,
+			ObjectProvider<AbstractHandlerMethodMapping<?>> mappings) {
+		return () -> {
+			if (!properties.rules().isEmpty()) {
 				throw InvalidRateLimitException.property("ratelimit.rules", null,
 						"would have no effect, because this is a reactive web application",
 						"Remove the rules and annotate services that the handlers call, or " + USE_MVC, null);
 			}
-			this.handlers.get()
+			mappings.stream()
+				.flatMap((mapping) -> mapping.getHandlerMethods().values().stream())
 				.filter((handler) -> isLimited(handler.getMethod()) || isLimited(handler.getBeanType()))
 				.findFirst()
 				.ifPresent((handler) -> {
@@ -82,12 +61,11 @@ public final class RateLimitReactiveAutoConfiguration {
 							"cannot be enforced, because handlers of a reactive web application are not supported",
 							"Annotate a method of a service that the handler calls, or " + USE_MVC, null);
 				});
-		}
+		};
+	}
 
-		private static boolean isLimited(AnnotatedElement element) {
-			return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(RateLimited.class);
-		}
-
+	private static boolean isLimited(AnnotatedElement element) {
+		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(RateLimited.class);
 	}
 
 }

@@ -2,7 +2,6 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.function.Function;
 
-import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -25,7 +24,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -83,15 +81,10 @@ public final class RateLimitRedisAutoConfiguration {
 		return fallback.store().open(policy);
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(Cache.class)
-	static class LocalFallbackConfiguration {
-
-		@Bean
-		LocalFallback rateLimitLocalFallback(RateLimitClock clock, RateLimitProperties properties) {
-			return new LocalFallback(properties.caffeine().store(clock));
-		}
-
+	@Bean
+	@ConditionalOnClass(name = "com.github.benmanes.caffeine.cache.Cache")
+	LocalFallback rateLimitLocalFallback(RateLimitClock clock, RateLimitProperties properties) {
+		return new LocalFallback(properties.caffeine().store(clock));
 	}
 
 	/**

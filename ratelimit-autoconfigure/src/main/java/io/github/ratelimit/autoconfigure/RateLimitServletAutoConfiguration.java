@@ -1,12 +1,17 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
+import java.util.Arrays;
+
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
@@ -18,6 +23,8 @@ import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -30,22 +37,19 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingFilterBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
-import org.springframework.boot.security.autoconfigure.web.servlet.SecurityFilterProperties;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletContextInitializer;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
 import org.springframework.context.annotation.Conditional;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.security.authentication.ProviderManager;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextListener;
 import org.springframework.web.cors.CorsConfigurationSource;
@@ -62,7 +66,6 @@ import org.springframework.web.util.pattern.PathPatternParser;
 		afterName = "org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnBean(RateLimitAutoConfiguration.class)
-@Import(RateLimitHeadersConfiguration.class)
 public final class RateLimitServletAutoConfiguration {
 
 	/* Qualified, because applications have filters of their own by the short name. */
@@ -70,15 +73,27 @@ public final class RateLimitServletAutoConfiguration {
 
 	private static final String DISPATCHER_SERVLET = "org.springframework.web.servlet.DispatcherServlet";
 
+	private static final String PROVIDER_MANAGER = "org.springframework.security.authentication.ProviderManager";
+
+	/* Spring Boot's bean for the filter of Spring Security. */
+	private static final String SECURITY = "securityFilterChainRegistration";
+
+	/* Other filters that authenticate have any order. */
+	private static final int DEFAULT_SECURITY_ORDER = -100;
+
+	private static final Log logger = LogFactory.getLog(RateLimitServletAutoConfiguration.class);
+
 	/* Spring Boot's own. */
 	private static final int REQUEST_CONTEXT_ORDER = -105;
 
 	@Bean
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
-			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room, RateLimitFindings findings) {
-		return new ServletRateLimits(clock, ClientAddresses.resolver(properties.clientAddress(), environment, findings),
-				headers, properties.cors().exposeHeaders() ? properties.headers() : null, limiter, room,
-				RequestTimeout.nanos(environment), dispatcherType());
+			ClientAddressResolver clientAddresses, RateLimitHeaders headers, RateLimiterRegistry limiter,
+			WaitingRoom room) {
+		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
+		return new ServletRateLimits(clock, clientAddresses, headers,
+				properties.cors().exposeHeaders() ? properties.headers() : null, limiter, room,
+				(timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatcherType());
 	}
 
 	private static @Nullable Class<?> dispatcherType() {
@@ -138,10 +153,35 @@ public final class RateLimitServletAutoConfiguration {
 			if (!properties.rules().isEmpty()) {
 				limits.watch(context, findings);
 			}
-			if (RulesInForce.MAY_CHANGE || ChargedLimits.exist(limiter, beanFactory)) {
+			if (RulesInForce.MAY_CHANGE || mayCharge(limiter, beanFactory)) {
 				limits.settle(context);
 			}
 		};
+	}
+
+	/*
+	 * Without limits that are charged by outcome, requests do not pay for being listened
+	 * to.
+	 */
+	private static boolean mayCharge(RateLimiterRegistry registry, ListableBeanFactory beanFactory) {
+		return registry.policies().stream().anyMatch((limiter) -> limiter.policy().charge() != null)
+				|| Arrays.stream(beanFactory.getBeanDefinitionNames())
+					.map((name) -> beanFactory.getType(name, false))
+					.anyMatch((type) -> type != null && isCharged(type));
+	}
+
+	/*
+	 * A class whose methods cannot be read, because a type is missing, is no reason not
+	 * to start.
+	 */
+	private static boolean isCharged(Class<?> type) {
+		try {
+			return RateLimitedMethods.isCharged(type);
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Could not read the methods of " + type.getName(), ex);
+			return false;
+		}
 	}
 
 	/*
@@ -150,31 +190,38 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean(RuleCompiler.BEAN_NAME)
 	@Lazy(false)
 	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
-			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser,
-			ObjectProvider<FilterOrders> orders, Environment environment, RateLimitProperties properties) {
+			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser, ApplicationContext context,
+			RateLimitProperties properties) {
 		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(() -> PathPatternParser.defaultInstance),
-				orders.getIfAvailable(FilterOrders::withoutSecurity).secured(), environment)
+				context.containsBean(SECURITY), context.getEnvironment())
 			.begin(properties);
 	}
 
 	@Bean(FILTER)
 	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, RateLimitRejections rejections,
-			DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
+			DelayedDispatch dispatch, ApplicationContext context) {
+		int security = context.containsBean(SECURITY) ? securityOrder(context) : DEFAULT_SECURITY_ORDER;
 		return registration(new RateLimitFilter(Position.BEFORE_SECURITY, rejections, dispatch), FILTER,
-				orders.getIfAvailable(FilterOrders::withoutSecurity).before(), DispatcherType.REQUEST,
+				(security > Ordered.HIGHEST_PRECEDENCE) ? security - 1 : security, DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
 
 	@Bean
 	@Conditional(OnRules.class)
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RuleCompiler rules, RateLimitRejections rejections,
-			DelayedDispatch dispatch, ObjectProvider<FilterOrders> orders) {
+			DelayedDispatch dispatch, ApplicationContext context) {
+		int security = context.containsBean(SECURITY) ? securityOrder(context) : Ordered.LOWEST_PRECEDENCE;
 		FilterRegistrationBean<Filter> registration = registration(
 				new RateLimitFilter(Position.AFTER_SECURITY, rejections, dispatch), "rateLimitPrincipalFilter",
-				orders.getIfAvailable(FilterOrders::withoutSecurity).after(), DispatcherType.REQUEST,
+				(security < Ordered.LOWEST_PRECEDENCE) ? security + 1 : security, DispatcherType.REQUEST,
 				DispatcherType.FORWARD);
 		registration.setEnabled(RulesInForce.MAY_CHANGE || rules.isAfterSecurity());
 		return registration;
+	}
+
+	private static int securityOrder(ApplicationContext context) {
+		return context.getEnvironment()
+			.getProperty("spring.security.filter.order", Integer.class, DEFAULT_SECURITY_ORDER);
 	}
 
 	@Bean
@@ -195,6 +242,18 @@ public final class RateLimitServletAutoConfiguration {
 		return registration;
 	}
 
+	@Bean
+	@ConditionalOnClass(name = PROVIDER_MANAGER)
+	static ApplicationListener<?> rateLimitAuthenticationOutcomes() {
+		return ServletRateLimits.authenticationOutcomes();
+	}
+
+	@Bean
+	@ConditionalOnClass(name = PROVIDER_MANAGER)
+	static BeanPostProcessor rateLimitNoticedAuthentications() {
+		return ServletRateLimits.noticedAuthentications();
+	}
+
 	/**
 	 * Rules may come later: when the environment is refreshed, or when an application
 	 * starts that was built ahead of time.
@@ -205,60 +264,6 @@ public final class RateLimitServletAutoConfiguration {
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
 			return context.getEnvironment().containsProperty("ratelimit.rules[0].path") || RulesInForce.MAY_CHANGE
 					|| Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(ProviderManager.class)
-	static class AuthenticationConfiguration {
-
-		@Bean
-		static ApplicationListener<?> rateLimitAuthenticationOutcomes() {
-			return ServletRateLimits.authenticationOutcomes();
-		}
-
-		@Bean
-		static BeanPostProcessor rateLimitNoticedAuthentications() {
-			return ServletRateLimits.noticedAuthentications();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(SecurityFilterProperties.class)
-	static class SecurityConfiguration {
-
-		@Bean
-		FilterOrders rateLimitFilterOrders(ObjectProvider<SecurityFilterProperties> security) {
-			SecurityFilterProperties properties = security.getIfAvailable();
-			return (properties != null) ? FilterOrders.around(properties.getOrder()) : FilterOrders.withoutSecurity();
-		}
-
-	}
-
-	/**
-	 * The orders of the filters.
-	 *
-	 * @param before the order of the filter that runs before authentication
-	 * @param after the order of the filter that reads the authenticated user
-	 * @param secured whether Spring Security is between them
-	 */
-	record FilterOrders(int before, int after, boolean secured) {
-
-		/*
-		 * Spring Security's default order. Other filters that authenticate have any
-		 * order.
-		 */
-		private static final int SECURITY = -100;
-
-		static FilterOrders withoutSecurity() {
-			return new FilterOrders(SECURITY - 1, Ordered.LOWEST_PRECEDENCE, false);
-		}
-
-		static FilterOrders around(int security) {
-			return new FilterOrders((security > Ordered.HIGHEST_PRECEDENCE) ? security - 1 : security,
-					(security < Ordered.LOWEST_PRECEDENCE) ? security + 1 : security, true);
 		}
 
 	}

@@ -160,6 +160,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		if (!"false".equalsIgnoreCase(this.environment.getProperty("ratelimit.enabled"))) {
 			RateLimitAutoConfiguration.checkEnabled(properties);
 		}
+		RateLimitAutoConfiguration.clientAddresses(properties.clientAddress(), this.environment, this.findings);
 		DefaultKey.resolver(properties, this.beanFactory.getBeanProvider(KeyResolver.class), this.beanFactory);
 	}
 

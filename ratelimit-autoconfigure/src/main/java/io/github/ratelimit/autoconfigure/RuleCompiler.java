@@ -1,11 +1,13 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.DurationText;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
@@ -69,7 +71,7 @@ final class RuleCompiler implements RulesInForce {
 		this.registry.checkOverrides((policy) -> {
 			for (int i = 0; i < this.written.size(); i++) {
 				if (policy.name().equals(this.written.get(i).policy())) {
-					RequestTimeout.check(policy, property(i), this.environment);
+					checkDelay(policy, property(i));
 				}
 			}
 		});
@@ -95,7 +97,6 @@ final class RuleCompiler implements RulesInForce {
 
 	@Override
 	public Runnable prepare(RateLimitProperties properties, Map<String, PolicyChange> changes) {
-		ClientAddresses.resolver(properties.clientAddress(), this.environment);
 		Phases compiled = compile(properties, changes);
 		return () -> enforce(properties, compiled);
 	}
@@ -110,11 +111,22 @@ final class RuleCompiler implements RulesInForce {
 			PolicyChange change = changes.get(name);
 			StoreRateLimiter limiter = (change != null) ? change.limiter() : this.registry.policy(name);
 			for (RateLimitPolicy policy : ((change != null) ? change.policy() : limiter.policy()).underAllPlans()) {
-				RequestTimeout.check(policy, property, this.environment);
+				checkDelay(policy, property);
 			}
 			compile(rule, property, limiter, phases);
 		}
 		return phases;
+	}
+
+	private void checkDelay(RateLimitPolicy policy, String rule) {
+		Duration timeout = RateLimitAutoConfiguration.requestTimeout(this.environment);
+		if (timeout != null && policy.longestDelay().compareTo(timeout) > 0) {
+			String property = RateLimitAutoConfiguration.REQUEST_TIMEOUT;
+			throw InvalidRateLimitException.property(rule + ".policy", policy.name(),
+					"could make a request wait for " + DurationText.of(policy.longestDelay()) + ", but " + property
+							+ " is " + DurationText.of(timeout),
+					"Give the policy a smaller burst or nodelay, or raise " + property + ".", null);
+		}
 	}
 
 	private static String property(int rule) {
