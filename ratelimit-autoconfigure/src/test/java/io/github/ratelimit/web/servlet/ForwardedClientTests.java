@@ -6,9 +6,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -120,7 +117,7 @@ class ForwardedClientTests {
 
 	private static TestServer start(String... more) {
 		String[] rule = { "client: 10000 per 30d", "/** -> client" };
-		return TestServer.start(Controller.class, TestServer.with(rule, more));
+		return TestServer.start(Handlers.class, TestServer.with(rule, more));
 	}
 
 	private static long remaining(TestServer server, String header, String value) {
@@ -129,16 +126,6 @@ class ForwardedClientTests {
 
 	private static long keys(TestServer server) {
 		return server.limiter().policy("client").keys();
-	}
-
-	@RestController
-	static class Controller {
-
-		@GetMapping("/")
-		String home() {
-			return "home";
-		}
-
 	}
 
 }

@@ -44,7 +44,6 @@ class LimitedControllersTests {
 	void controllerThatNoProxyCanExtendIsLimited(String path) {
 		assertThat(server.get(path).body()).isEqualTo("plain");
 		server.get(path).is(429);
-		assertThat(server.get(path + "/free").body()).isEqualTo("free");
 	}
 
 	@Test
@@ -167,11 +166,6 @@ class LimitedControllersTests {
 			return this.text;
 		}
 
-		@GetMapping("/free")
-		String free() {
-			return "free";
-		}
-
 	}
 
 	@RestController
@@ -183,11 +177,6 @@ class LimitedControllersTests {
 		@RateLimited(limit = 1, window = "1h")
 		public String plain() {
 			return "plain";
-		}
-
-		@GetMapping("/free")
-		public String free() {
-			return "free";
 		}
 
 	}
@@ -275,12 +264,6 @@ class LimitedControllersTests {
 			return "plain";
 		}
 
-		@GetMapping("/free")
-		@RateLimited(limit = 1000, window = "1h", key = "path")
-		public String free() {
-			return "free";
-		}
-
 	}
 
 	@RestController
@@ -298,11 +281,6 @@ class LimitedControllersTests {
 			return this.text;
 		}
 
-		@GetMapping("/free")
-		String free() {
-			return "free";
-		}
-
 	}
 
 	@RestController
@@ -313,11 +291,6 @@ class LimitedControllersTests {
 		@RateLimited(limit = 1, window = "1h")
 		String plain() {
 			return "plain";
-		}
-
-		@GetMapping("/free")
-		String free() {
-			return "free";
 		}
 
 	}

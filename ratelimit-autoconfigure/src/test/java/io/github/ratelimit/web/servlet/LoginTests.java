@@ -101,8 +101,9 @@ class LoginTests {
 
 	@Test
 	void aLongNameIsBoundedAndAForgedKeyIsNobodysElse() {
-		login("/login", "x".repeat(10_000), "guess");
-		assertThat(server.limiter().policy("login").keys()).isEqualTo(1);
+		long before = server.limiter().policy("login").keys();
+		login("/login", "x".repeat(10_000), "guess").is(302);
+		assertThat(server.limiter().policy("login").keys()).isLessThanOrEqualTo(before + 1);
 		login("/login", ADDRESS, "guess").is(302);
 		assertThat(server.limiter().peek("login", ADDRESS).remaining()).isEqualTo(3);
 	}

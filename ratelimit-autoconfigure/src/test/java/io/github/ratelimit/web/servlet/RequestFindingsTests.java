@@ -20,8 +20,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -72,7 +70,7 @@ class RequestFindingsTests {
 	void keyThatIsAlwaysEmptyIsFoundByRequestsThatChangeSomething() {
 		start("ratelimit.policies.orders.key=header('X-Api-Key')");
 		for (int i = 0; i < 100; i++) {
-			this.server.send("DELETE", "/orders", "");
+			this.server.send("DELETE", "/ruled", "");
 		}
 		assertThat(codes()).containsExactly("RL018 orders");
 	}
@@ -123,13 +121,13 @@ class RequestFindingsTests {
 			this.server.get("/elsewhere", "X-Answer", "early");
 		}
 		for (int i = 0; i < 20; i++) {
-			this.server.send("OPTIONS", "/orders", "", "X-Answer", "early");
+			this.server.send("OPTIONS", "/ruled", "", "X-Answer", "early");
 		}
 		assertThat(codes()).isEmpty();
 	}
 
 	private void start(String... properties) {
-		String[] rule = { "orders: 100000 per 1m", "/orders -> orders",
+		String[] rule = { "orders: 100000 per 1m", "/ruled -> orders",
 				"logging.level.io.github.ratelimit.findings=info" };
 		this.server = TestServer.start(Orders.class, TestServer.with(rule, properties));
 	}
@@ -137,7 +135,7 @@ class RequestFindingsTests {
 	private void get(String requests) {
 		for (String some : requests.split(", ")) {
 			String[] times = some.split(" ");
-			this.server.getTimes(Integer.parseInt(times[0]), "/orders", HEADERS.get(times[1]).toArray(String[]::new));
+			this.server.getTimes(Integer.parseInt(times[0]), "/ruled", HEADERS.get(times[1]).toArray(String[]::new));
 		}
 	}
 
@@ -150,7 +148,7 @@ class RequestFindingsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import(OrderController.class)
+	@Import(Handlers.class)
 	static class Orders {
 
 		@Bean
@@ -163,16 +161,6 @@ class RequestFindingsTests {
 					chain.doFilter(request, response);
 				}
 			});
-		}
-
-	}
-
-	@RestController
-	static class OrderController {
-
-		@GetMapping("/orders")
-		String orders() {
-			return "none";
 		}
 
 	}

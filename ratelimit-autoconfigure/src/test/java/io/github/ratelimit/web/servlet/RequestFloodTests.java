@@ -1,10 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
@@ -71,33 +66,23 @@ class RequestFloodTests {
 				"/open/** -> all", "ratelimit.caffeine.maximum-size=100", "logging.level.root=off", NO_CLASS_PATH,
 				"server.tomcat.resource.allow-caching=false")) {
 			Random random = new Random(SEED);
-			flood(server.port(), random);
+			flood(server, random);
 			Heap before = Heap.now();
-			flood(server.port(), random);
+			flood(server, random);
 			Heap after = Heap.now();
 			assertThat(after.growth(before)).as("objects left by a flood; seed " + SEED)
 				.allSatisfy((type, more) -> assertThat(more).isLessThan(MOST_INSTANCES));
 		}
 	}
 
-	private static void flood(int port, Random random) {
+	private static void flood(TestServer server, Random random) {
 		for (int i = 0; i < REQUESTS / BATCH; i++) {
 			StringBuilder batch = new StringBuilder();
 			for (int j = 1; j < BATCH; j++) {
 				batch.append(SHAPES.get((i + j) % SHAPES.size()).apply(random));
 			}
 			batch.append(request("GET", "/fail/" + text(random), random, "Connection: close\r\n"));
-			assertThat(send(port, batch.toString()).split("HTTP/1\\.1 [1-5]", -1)).hasSize(BATCH + 1);
-		}
-	}
-
-	private static String send(int port, String requests) {
-		try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-			socket.getOutputStream().write(requests.getBytes(StandardCharsets.ISO_8859_1));
-			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			assertThat(server.exchange(batch.toString()).split("HTTP/1\\.1 [1-5]", -1)).hasSize(BATCH + 1);
 		}
 	}
 

@@ -255,7 +255,11 @@ final class TestServer implements AutoCloseable {
 		return socket;
 	}
 
-	private String exchange(String requests) {
+	/**
+	 * Sends requests, the last of which closes the connection, and reads what is
+	 * answered.
+	 */
+	String exchange(String requests) {
 		try (Socket socket = begin(requests)) {
 			return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
 		}
