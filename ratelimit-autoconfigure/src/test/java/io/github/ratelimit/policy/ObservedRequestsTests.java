@@ -44,48 +44,32 @@ class ObservedRequestsTests extends LocalPolicies {
 	}
 
 	@Test
-	void lookingAndRefundAreNoRequests() {
-		StoreRateLimiter limiter = this.registry.register(policy(2).build());
+	void looksRefundsAndShadowLimitsBesideEnforcedOnesDoNotCountAgain() {
+		StoreRateLimiter limiter = this.registry.register(policy(4).shadowLimits(List.of(bucket(1))).build());
 		RateLimitDecision given = limiter.decide("ada", 1);
 		limiter.peek("ada");
 		limiter.refund("ada", 1, given);
 		limiter.reset("ada");
-		assertThat(limiter.traffic().advice().requests()).isOne();
-	}
-
-	@Test
-	void shadowLimitsBesideEnforcedOnesDoNotCountAgain() {
-		StoreRateLimiter limiter = this.registry.register(policy(4).shadowLimits(List.of(bucket(1))).build());
 		for (int i = 0; i < 5; i++) {
 			limiter.decide("ada", 1);
 		}
-		assertThat(limiter.traffic().advice().requests()).isEqualTo(5);
+		assertThat(limiter.traffic().advice().requests()).isEqualTo(6);
 		assertThat(limiter.traffic().rejectedKeys(true)).extracting(RejectedKey::rejected).containsExactly(1L);
 	}
 
 	@Test
-	void requestsOfEachWayInAreObserved() {
-		StoreRateLimiter enforced = this.registry.register(policy(2).build());
+	void requestsOfEachWayInAreObservedOnce() {
 		StoreRateLimiter shadow = this.registry
 			.register(RateLimitPolicy.builder("shadow").limit(bucket(2)).mode(RateLimitMode.SHADOW).build());
-		for (int i = 0; i < 3; i++) {
-			new Acquisition(this.clock)
-				.take(List.of(PermitRequest.of(enforced, "ada", 2), PermitRequest.of(shadow, "ada", 2)));
-		}
-		assertThat(enforced.traffic().advice().requests()).isEqualTo(3);
-		assertThat(shadow.traffic().advice().requests()).isEqualTo(3);
-	}
-
-	@Test
-	void requestsOfPoliciesThatAreAskedAtOnceAreObservedOnce() {
 		StoreRateLimiterRegistry joint = new StoreRateLimiterRegistry(new JointStore(this.store), List.of(),
 				PlanSettings.of(null, this.clock), 10, this.advisor);
 		StoreRateLimiter login = joint.register(policy(10).build());
 		StoreRateLimiter narrow = joint.register(RateLimitPolicy.of("narrow", bucket(1)));
 		for (int i = 0; i < 3; i++) {
-			new Acquisition(this.clock)
-				.take(List.of(PermitRequest.of(login, "ada", 2), PermitRequest.of(narrow, "ada", 1)));
+			new Acquisition(this.clock).take(List.of(PermitRequest.of(login, "ada", 2),
+					PermitRequest.of(narrow, "ada", 1), PermitRequest.of(shadow, "ada", 2)));
 		}
+		assertThat(shadow.traffic().advice().requests()).isEqualTo(3);
 		assertThat(narrow.traffic().advice().requests()).isEqualTo(3);
 		assertThat(login.traffic().advice().requests()).isOne();
 	}
@@ -99,11 +83,6 @@ class ObservedRequestsTests extends LocalPolicies {
 		Advice advice = limiter.traffic().advice();
 		assertThat(advice.requests()).isEqualTo(2);
 		assertThat(advice.curves()).extracting(Advice.Curve::limit).contains(20L).endsWith(20_000L);
-	}
-
-	@Test
-	void nothingIsObservedWithoutAnAdvisor() {
-		assertThat(registry().register(policy(2).build()).traffic()).isNull();
 	}
 
 }

@@ -1,14 +1,9 @@
 package io.github.ratelimit.simulation;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -21,6 +16,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.Threads;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
@@ -40,20 +36,19 @@ class SimulationTests {
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	@ParameterizedTest(name = "{0} {1}")
-	@CsvSource({ "T1, token-bucket 3 60, 0 5 10 15 60 60 60 60, 0 0 0 -1 0 0 0 -1",
-			"T3, token-bucket 3 60, 60 60 60 80 80, 0 0 0 0 -1",
-			"T4, token-bucket 3 60, 600 600 600 600 600, 0 0 0 -1 -1",
-			"L2, leaky-bucket 1 1 2, 1 1 1 1 2 2 2 2 3 3 3 3, 0 1000 2000 -1 2000 -1 -1 -1 2000 -1 -1 -1",
-			"L3, leaky-bucket 1 1 2 nodelay, 1 1 1 1 2 2 2 2 3 3 3 3, 0 0 0 -1 0 -1 -1 -1 0 -1 -1 -1",
-			"L4, leaky-bucket 1 1 2 1, 1 1 1 1 2 2 2 2 3 3 3 3, 0 0 1000 -1 1000 -1 -1 -1 1000 -1 -1 -1",
-			"F1, fixed-window-counter 5 60, 30 37 44 51 59 60 65 70 80 90, 0 0 0 0 0 0 0 0 0 0",
-			"F3, fixed-window-counter 5 60, 1 2 3 4 5 6 59 60, 0 0 0 0 0 -1 -1 0",
-			"W1, sliding-window-log 2 60, 1 30 50 100, 0 0 -1 0",
-			"W3, sliding-window-log 2 60 count-rejected, 1 30 50 100 105, 0 0 -1 0 -1",
-			"W4, sliding-window-log 2 60, 1 30 50 100 105, 0 0 -1 0 0",
-			"C, sliding-window-counter 7 60, 0 1 2 3 4 60 61 72 78 78 78, 0 0 0 0 0 0 0 0 0 -1 -1" })
-	void workedExamplesHaveTheirOutcomes(String example, String limit, String arrivals, String delays)
-			throws Exception {
+	@CsvSource({ "T1, TOKEN_BUCKET 3 60, 0 5 10 15 60 60 60 60, 0 0 0 -1 0 0 0 -1",
+			"T3, TOKEN_BUCKET 3 60, 60 60 60 80 80, 0 0 0 0 -1",
+			"T4, TOKEN_BUCKET 3 60, 600 600 600 600 600, 0 0 0 -1 -1",
+			"L2, LEAKY_BUCKET 1 1 2, 1 1 1 1 2 2 2 2 3 3 3 3, 0 1000 2000 -1 2000 -1 -1 -1 2000 -1 -1 -1",
+			"L3, LEAKY_BUCKET 1 1 2 2, 1 1 1 1 2 2 2 2 3 3 3 3, 0 0 0 -1 0 -1 -1 -1 0 -1 -1 -1",
+			"L4, LEAKY_BUCKET 1 1 2 1, 1 1 1 1 2 2 2 2 3 3 3 3, 0 0 1000 -1 1000 -1 -1 -1 1000 -1 -1 -1",
+			"F1, FIXED_WINDOW_COUNTER 5 60, 30 37 44 51 59 60 65 70 80 90, 0 0 0 0 0 0 0 0 0 0",
+			"F3, FIXED_WINDOW_COUNTER 5 60, 1 2 3 4 5 6 59 60, 0 0 0 0 0 -1 -1 0",
+			"W1, SLIDING_WINDOW_LOG 2 60, 1 30 50 100, 0 0 -1 0",
+			"W3, SLIDING_WINDOW_LOG 2 60 count-rejected, 1 30 50 100 105, 0 0 -1 0 -1",
+			"W4, SLIDING_WINDOW_LOG 2 60, 1 30 50 100 105, 0 0 -1 0 0",
+			"C, SLIDING_WINDOW_COUNTER 7 60, 0 1 2 3 4 60 61 72 78 78 78, 0 0 0 0 0 0 0 0 0 -1 -1" })
+	void workedExamplesHaveTheirOutcomes(String example, String limit, String arrivals, String delays) {
 		long[] seconds = numbers(arrivals);
 		long[] gaps = IntStream.range(0, seconds.length)
 			.mapToLong((i) -> 1000 * (seconds[i] - ((i > 0) ? seconds[i - 1] : 0)))
@@ -62,8 +57,8 @@ class SimulationTests {
 	}
 
 	@Test
-	void countsAreThoseOfTheOutcomes() throws Exception {
-		SimulatedLimit limit = run(new long[] { 1000, 0, 0, 0 }, limit("leaky-bucket 3 1 2")).get(0);
+	void countsAreThoseOfTheOutcomes() {
+		SimulatedLimit limit = run(new long[] { 1000, 0, 0, 0 }, limit("LEAKY_BUCKET 3 1 2")).get(0);
 		assertThat(limit.delays()).containsExactly(0, 334, 667, -1);
 		assertThat(limit.allowed()).isOne();
 		assertThat(limit.delayed()).isEqualTo(2);
@@ -74,7 +69,7 @@ class SimulationTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void outcomesAreThoseOfTheStore(RateLimitAlgorithm algorithm) throws Exception {
+	void outcomesAreThoseOfTheStore(RateLimitAlgorithm algorithm) {
 		long seed = 20261122 + algorithm.ordinal();
 		Random random = new Random(seed);
 		for (int round = 0; round < 50; round++) {
@@ -87,7 +82,7 @@ class SimulationTests {
 			RateLimit limit = builder.build();
 			long[] gaps = random.longs(200, 0, 1500).map((gap) -> (gap < 700) ? gap / 50 : gap).toArray();
 			long[] costs = random.longs(gaps.length, 1, 4).toArray();
-			List<SimulatedLimit> simulated = new Simulation(List.of(limit, limit), gaps, costs).run(new ManualClock(0));
+			List<SimulatedLimit> simulated = run(new Simulation(List.of(limit, limit), gaps, costs));
 			assertThat(simulated).as("seed %d, round %d", seed, round)
 				.extracting(SimulatedLimit::delays)
 				.containsExactly(byTheStore(limit, gaps, costs), byTheStore(limit, gaps, costs));
@@ -108,7 +103,7 @@ class SimulationTests {
 	}
 
 	@Test
-	void trafficBeginsWithAWindowWhateverItsLength() throws Exception {
+	void trafficBeginsWithAWindowWhateverItsLength() {
 		RateLimit odd = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMillis(7919));
 		RateLimit odder = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMillis(104_729));
 		long[] gaps = { 0, 7918, 1, 104_729 - 7919 - 1, 1 };
@@ -118,64 +113,22 @@ class SimulationTests {
 	}
 
 	@Test
-	void fixedWindowCounterLetsTwiceItsLimitThroughAroundAnEdge() throws Exception {
-		long[] gaps = { 9000, 200, 200, 200, 200, 200, 200, 200, 200, 200 };
-		assertThat(run(gaps, limit("fixed-window-counter 5 10"), limit("sliding-window-log 5 10")))
-			.extracting(SimulatedLimit::allowed)
-			.containsExactly(10L, 5L);
-	}
-
-	@Test
-	void slidingWindowCounterAssumesThatThePreviousWindowWasEven() throws Exception {
-		long[] gaps = LongStream.range(0, 20).map((i) -> (i == 0) ? 9000 : (i == 10) ? 2100 : 100).toArray();
-		assertThat(run(gaps, limit("sliding-window-counter 10 10"), limit("sliding-window-log 10 10")))
-			.extracting(SimulatedLimit::allowed)
-			.containsExactly(13L, 10L);
-	}
-
-	@Test
-	void leakyBucketLetsOneLeaveAfterAnother() throws Exception {
-		long[] gaps = { 1000, 0, 0, 0, 3000, 0, 1500, 100 };
-		SimulatedLimit limit = run(gaps, limit("leaky-bucket 1 2 5")).get(0);
-		long[] arrivals = LongStream.range(0, gaps.length)
-			.map((i) -> Arrays.stream(gaps, 0, (int) i + 1).sum())
-			.toArray();
-		long[] departures = IntStream.range(0, gaps.length)
-			.filter((i) -> limit.delays()[i] != SimulatedLimit.REJECTED)
-			.mapToLong((i) -> arrivals[i] + limit.delays()[i])
-			.toArray();
-		assertThat(departures).containsExactly(1000, 3000, 5000, 7000, 9000, 11000, 13000, 15000);
-	}
-
-	@Test
-	void requestOfMoreThanTheCapacityNeverPasses() throws Exception {
-		Simulation simulation = new Simulation(List.of(limit("token-bucket 3 60")), new long[] { 0, 0 },
-				new long[] { 4, 3 });
-		assertThat(simulation.run(new ManualClock(0)).get(0).delays()).containsExactly(-1, 0);
-	}
-
-	@Test
-	void simulationsAtTheSameTimeShareNothing() throws Exception {
-		RateLimit limit = limit("sliding-window-log 5 60");
-		ExecutorService executor = Executors.newFixedThreadPool(8);
-		try {
-			List<Callable<long[]>> tasks = new ArrayList<>();
-			for (int i = 0; i < 64; i++) {
-				tasks.add(() -> run(new long[] { 0, 1, 1, 1, 1, 1 }, limit).get(0).delays());
+	void simulationsAtTheSameTimeShareNothing() {
+		RateLimit limit = limit("SLIDING_WINDOW_LOG 5 60");
+		List<long[]> delays = Threads.run(8, (thread) -> {
+			long[] last = {};
+			for (int i = 0; i < 8; i++) {
+				last = run(new long[] { 0, 1, 1, 1, 1, 1 }, limit).get(0).delays();
 			}
-			for (Future<long[]> task : executor.invokeAll(tasks)) {
-				assertThat(task.get()).containsExactly(0, 0, 0, 0, 0, -1);
-			}
-		}
-		finally {
-			executor.shutdownNow();
-		}
+			return last;
+		});
+		assertThat(delays).allSatisfy((each) -> assertThat(each).containsExactly(0, 0, 0, 0, 0, -1));
 	}
 
 	@Test
 	void computationIsGivenUpAfterFiftyMilliseconds() {
 		AtomicLong stopwatch = new AtomicLong();
-		Simulation simulation = new Simulation(List.of(limit("token-bucket 3 60")), new long[10_000], null);
+		Simulation simulation = new Simulation(List.of(limit("TOKEN_BUCKET 3 60")), new long[10_000], null);
 		assertThatExceptionOfType(TimeoutException.class)
 			.isThrownBy(() -> simulation.run(() -> stopwatch.getAndAdd(1_000_000)));
 		assertThat(stopwatch.get()).isBetween(50_000_000L, 55_000_000L);
@@ -191,7 +144,7 @@ class SimulationTests {
 	}
 
 	@Test
-	void largestSimulationIsComputed() throws Exception {
+	void largestSimulationIsComputed() {
 		RateLimit[] limits = Arrays.stream(RateLimitAlgorithm.values())
 			.map((algorithm) -> RateLimit.of(algorithm, 100_000, Duration.ofDays(31)))
 			.toArray(RateLimit[]::new);
@@ -202,22 +155,18 @@ class SimulationTests {
 
 	@Test
 	void whatIsOutOfItsRangeIsNotSimulated() {
-		RateLimit limit = limit("token-bucket 3 60");
-		assertInvalid("limits", new long[0], null);
-		assertInvalid("limits", new long[0], null, limit, limit, limit, limit, limit, limit);
-		assertInvalid("limits[1].limit", new long[0], null, limit,
-				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 100_001, MINUTE));
-		assertInvalid("limits[0].burst", new long[0], null,
-				RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
-					.limit(10_000)
-					.window(MINUTE)
-					.burst(100_001L)
-					.build());
-		assertInvalid("limits[0].zone", new long[0], null,
-				RateLimit.builder(RateLimitAlgorithm.FIXED_WINDOW_COUNTER)
-					.limit(1)
-					.window(CalendarWindow.parse("P1D", "UTC", null))
-					.build());
+		RateLimit limit = limit("TOKEN_BUCKET 3 60");
+		RateLimit large = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 100_001, MINUTE);
+		RateLimit calendar = RateLimit.builder(RateLimitAlgorithm.FIXED_WINDOW_COUNTER)
+			.limit(1)
+			.window(CalendarWindow.parse("P1D", "UTC", null))
+			.build();
+		long[] none = {};
+		assertInvalid("limits", none, null);
+		assertInvalid("limits", none, null, limit, limit, limit, limit, limit, limit);
+		assertInvalid("limits[1].limit", none, null, limit, large);
+		assertInvalid("limits[0].burst", none, null, limit("TOKEN_BUCKET 10000 60 100001"));
+		assertInvalid("limits[0].zone", none, null, calendar);
 		assertInvalid("gaps", new long[10_001], null, limit);
 		assertInvalid("gaps[1]", new long[] { 0, -1 }, null, limit);
 		assertInvalid("gaps[1]", new long[] { 1, Duration.ofDays(31).toMillis() }, null, limit);
@@ -233,39 +182,33 @@ class SimulationTests {
 			.satisfies((mistake) -> assertThat(mistake.attribute()).isEqualTo(attribute));
 	}
 
-	private static List<SimulatedLimit> run(long[] gaps, RateLimit... limits) throws TimeoutException {
-		return new Simulation(List.of(limits), gaps, null).run(new ManualClock(0));
+	private static List<SimulatedLimit> run(long[] gaps, RateLimit... limits) {
+		return run(new Simulation(List.of(limits), gaps, null));
+	}
+
+	private static List<SimulatedLimit> run(Simulation simulation) {
+		try {
+			return simulation.run(new ManualClock(0));
+		}
+		catch (TimeoutException ex) {
+			throw new AssertionError(ex);
+		}
 	}
 
 	private static long[] numbers(String text) {
 		return Arrays.stream(text.split(" ")).mapToLong(Long::parseLong).toArray();
 	}
 
-	/* The algorithm, the limit, the window in seconds, the burst, the delay or a word. */
+	/* The algorithm, the limit, the window in seconds, the burst and the delay. */
 	private static RateLimit limit(String text) {
-		String[] words = text.split(" ");
-		RateLimitAlgorithm algorithm = Arrays.stream(RateLimitAlgorithm.values())
-			.filter((each) -> each.id().equals(words[0]))
-			.findFirst()
-			.orElseThrow();
-		RateLimit.Builder limit = RateLimit.builder(algorithm)
+		String[] words = text.replace(" count-rejected", "").split(" ");
+		return RateLimit.builder(RateLimitAlgorithm.valueOf(words[0]))
 			.limit(Long.parseLong(words[1]))
-			.window(Duration.ofSeconds(Long.parseLong(words[2])));
-		for (int i = 3; i < words.length; i++) {
-			switch (words[i]) {
-				case "nodelay" -> limit.nodelay(true);
-				case "count-rejected" -> limit.countRejected(true);
-				default -> {
-					if (i == 3) {
-						limit.burst(Long.parseLong(words[i]));
-					}
-					else {
-						limit.delay(Long.parseLong(words[i]));
-					}
-				}
-			}
-		}
-		return limit.build();
+			.window(Duration.ofSeconds(Long.parseLong(words[2])))
+			.burst((words.length > 3) ? Long.valueOf(words[3]) : null)
+			.delay((words.length > 4) ? Long.valueOf(words[4]) : null)
+			.countRejected(text.endsWith(" count-rejected"))
+			.build();
 	}
 
 }
