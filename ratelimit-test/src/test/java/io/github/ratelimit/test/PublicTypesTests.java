@@ -1,9 +1,9 @@
 package io.github.ratelimit.test;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,39 +32,20 @@ class PublicTypesTests {
 			"model.RandomLimits", "model.ReferenceModel");
 
 	@Test
-	void everyPublicTypeIsListed() {
-		assertThat(publicTypes().map(PublicTypesTests::name))
-			.containsExactlyInAnyOrderElementsOf(Stream.concat(FOR_USERS.stream(), OF_THE_CONTRACT.stream()).toList());
-	}
-
-	@Test
-	void everyPublicTypeSaysSinceWhenItIsThere() {
-		assertThat(publicTypes()).isNotEmpty().allSatisfy((file) -> assertThat(text(file)).contains("\n * @since "));
-	}
-
-	private static Stream<Path> publicTypes() {
+	void everyPublicTypeIsListedAndSaysSinceWhenItIsThere() throws IOException {
+		List<String> found = new ArrayList<>();
 		try (Stream<Path> files = Files.walk(SOURCES)) {
-			return files.filter((file) -> file.toString().endsWith(".java") && PUBLIC_TYPE.matcher(text(file)).find())
-				.toList()
-				.stream();
+			for (Path file : files.filter((each) -> each.toString().endsWith(".java")).toList()) {
+				String text = Files.readString(file);
+				if (PUBLIC_TYPE.matcher(text).find()) {
+					String name = SOURCES.relativize(file).toString().replaceAll("[/\\\\]", ".");
+					found.add(name.substring(0, name.length() - ".java".length()));
+					assertThat(text).as(name).contains("\n * @since ");
+				}
+			}
 		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String name(Path file) {
-		String path = SOURCES.relativize(file).toString();
-		return path.substring(0, path.length() - ".java".length()).replace('/', '.').replace('\\', '.');
-	}
-
-	private static String text(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		assertThat(found)
+			.containsExactlyInAnyOrderElementsOf(Stream.concat(FOR_USERS.stream(), OF_THE_CONTRACT.stream()).toList());
 	}
 
 }

@@ -25,9 +25,10 @@ import static io.github.ratelimit.test.assertj.RateLimitAssertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every client's response can be asserted of, and Spring's assertions stay.
+ * Every client's response can be asserted of, and Spring's assertions stay. Limits are on
+ * in every test anew, because the annotation is nearer than the property.
  */
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "ratelimit.enabled=false")
 @AutoConfigureMockMvc
 @AutoConfigureRateLimit(manualClock = true)
 class ClientAssertionsTests {

@@ -9,12 +9,8 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import org.junit.jupiter.api.MethodOrderer;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -72,12 +68,6 @@ class ForcedOutcomesTests {
 		this.outcomes.force("login", RateLimitOutcome.BANNED, Duration.ofHours(1));
 		assertThat(this.mvc.get().uri("/login")).isBanned().hasRetryAfter(Duration.ofHours(1));
 		assertThat(this.registry.decide("login", "me")).isBanned();
-	}
-
-	@Test
-	void unavailableStoreIsA503() {
-		this.outcomes.force("login", RateLimitOutcome.UNAVAILABLE);
-		assertThat(this.mvc.get().uri("/login")).isUnavailable().hasStatus(503).hasRetryAfter(Duration.ofMinutes(1));
 	}
 
 	@Test
@@ -159,25 +149,6 @@ class ForcedOutcomesTests {
 		assertThat(this.mvc.get().uri("/login")).isAllowed();
 		this.outcomes.forceAll(RateLimitOutcome.REJECTED);
 		this.outcomes.force("queue", RateLimitOutcome.BANNED);
-	}
-
-	@Nested
-	@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-	class NestedTests {
-
-		@Test
-		@Order(1)
-		void forcesToo() {
-			ForcedOutcomesTests.this.outcomes.force("login", RateLimitOutcome.REJECTED);
-			assertThat(ForcedOutcomesTests.this.mvc.get().uri("/login")).isRateLimited();
-		}
-
-		@Test
-		@Order(2)
-		void beginsAnewToo() {
-			assertThat(ForcedOutcomesTests.this.mvc.get().uri("/login")).isAllowed();
-		}
-
 	}
 
 	static final class Listener implements RateLimitListener {

@@ -4,7 +4,6 @@ import java.time.Duration;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.RepeatedTest;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -43,18 +42,6 @@ class ManualClockTests {
 		assertThat(this.applicationClock).isSameAs(this.clock);
 		assertThat(this.clock.nanos() % week.toNanos()).isZero();
 		this.clock.advance(Duration.ofSeconds(30));
-	}
-
-	@Nested
-	class NestedTests {
-
-		@RepeatedTest(2)
-		void moveTheSameClock() {
-			assertThat(ManualClockTests.this.mvc.get().uri("/search")).isAllowed();
-			ManualClockTests.this.clock.advance(Duration.ofHours(1));
-			assertThat(ManualClockTests.this.mvc.get().uri("/search")).isAllowed();
-		}
-
 	}
 
 }

@@ -44,14 +44,6 @@ class RateLimitResetTestExecutionListenerTests {
 	}
 
 	@Test
-	void leavesAContextWithoutLimitsAlone() {
-		try (GenericApplicationContext context = new GenericApplicationContext()) {
-			context.refresh();
-			this.listener.beforeTestMethod(test(context));
-		}
-	}
-
-	@Test
 	void resetsTheStoreOfAParentContextToo() {
 		try (GenericApplicationContext parent = new GenericApplicationContext();
 				GenericApplicationContext child = new GenericApplicationContext(parent)) {

@@ -27,6 +27,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.test.annotation.DirtiesContext;
 import org.springframework.test.context.TestContextManager;
+import org.springframework.test.context.TestPropertySource;
 import org.springframework.test.context.aot.TestContextAotGenerator;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
@@ -45,13 +46,23 @@ class TestBeansTests {
 		assertThat(context.getBeansOfType(RateLimitOutcomes.class)).isEmpty();
 		assertThat(context.getBeansOfType(ManualClock.class)).isEmpty();
 		assertThat(context.getBean(RateLimitStore.class)).isInstanceOf(LocalRateLimitStore.class);
+		ApplicationContext annotated = context(Annotated.class);
+		assertThat(annotated.getBeansOfType(ManualClock.class)).isEmpty();
+		assertThat(annotated.getBeansOfType(RateLimitOutcomes.class)).hasSize(1);
 	}
 
 	@Test
-	void clockOfTheApplicationRunsUnlessItIsToStandStill() {
-		ApplicationContext context = context(Annotated.class);
-		assertThat(context.getBeansOfType(ManualClock.class)).isEmpty();
-		assertThat(context.getBeansOfType(RateLimitOutcomes.class)).hasSize(1);
+	void testClassThatSharesAContextBeginsAnewAndOthersHaveStatesOfTheirOwn() throws Exception {
+		RateLimiterRegistry one = decide(context(Plain.class));
+		RateLimiterRegistry other = decide(context(Annotated.class));
+		one.decide("login", "me");
+		assertThat(one.peek("login", "me").remaining()).isZero();
+		assertThat(other.peek("login", "me").remaining()).isOne();
+		TestContextManager manager = new TestContextManager(PlainAgain.class);
+		assertThat(decide(manager.getTestContext().getApplicationContext())).isSameAs(one);
+		assertThat(one.peek("login", "me").remaining()).isZero();
+		manager.beforeTestMethod(new PlainAgain(), PlainAgain.class.getDeclaredMethod("test"));
+		assertThat(one.peek("login", "me").remaining()).isOne();
 	}
 
 	@Test
@@ -116,7 +127,7 @@ class TestBeansTests {
 	}
 
 	@Test
-	void nothingCanBeForcedWhereLimitsAreTurnedOff() {
+	void nothingCanBeForcedWhereLimitsAreTurnedOffOrAMock() {
 		ApplicationContext context = context(Off.class);
 		assertThat(context.getBean(ManualClock.class)).isSameAs(context.getBean(RateLimitClock.class));
 		assertThatIllegalStateException()
@@ -125,10 +136,6 @@ class TestBeansTests {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> context.getBean(RateLimitOutcomes.class).force("login", RateLimitOutcome.REJECTED))
 			.withMessageContaining("turned off");
-	}
-
-	@Test
-	void nothingCanBeForcedOfAMock() {
 		assertThatIllegalStateException()
 			.isThrownBy(
 					() -> context(Mocked.class).getBean(RateLimitOutcomes.class).forceAll(RateLimitOutcome.REJECTED))
@@ -137,15 +144,12 @@ class TestBeansTests {
 
 	@Test
 	void policyThatComesLaterCanBeForced() {
-		ApplicationContext context = context(Still.class);
-		String name = "later";
-		if (decide(context).find(name) == null) {
-			decide(context).register(
-					RateLimitPolicy.of(name, RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))));
-		}
+		ApplicationContext context = context(Dirtying.class);
+		decide(context).register(
+				RateLimitPolicy.of("later", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))));
 		RateLimitOutcomes outcomes = context.getBean(RateLimitOutcomes.class);
-		outcomes.force(name, RateLimitOutcome.UNAVAILABLE);
-		assertThat(decide(context).decide(name, "me")).isUnavailable();
+		outcomes.force("later", RateLimitOutcome.UNAVAILABLE);
+		assertThat(decide(context).decide("later", "me")).isUnavailable();
 		outcomes.release();
 	}
 
@@ -166,14 +170,21 @@ class TestBeansTests {
 	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE)
 	static class Plain {
 
-	}
-
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE)
-	@AutoConfigureRateLimit
-	static class Annotated {
-
 		void test() {
 		}
+
+	}
+
+	static class PlainAgain extends Plain {
+
+		@Override
+		void test() {
+		}
+
+	}
+
+	@AutoConfigureRateLimit
+	static class Annotated extends Plain {
 
 	}
 
@@ -185,33 +196,28 @@ class TestBeansTests {
 
 	}
 
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE,
-			properties = "test=dirtying")
-	@AutoConfigureRateLimit
-	static class Dirtying {
+	@TestPropertySource(properties = "test=dirtying")
+	static class Dirtying extends Annotated {
 
+		@Override
 		@DirtiesContext
 		void test() {
 		}
 
 	}
 
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE)
 	@AutoConfigureRateLimit(manualClock = true)
-	static class Still {
+	static class Still extends Plain {
 
 	}
 
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE)
 	@AutoConfigureRateLimit(manualClock = true)
-	static class StillAgain {
+	static class StillAgain extends Plain {
 
 	}
 
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE,
-			properties = { "test=other", "ratelimit.store=redis" })
-	@AutoConfigureRateLimit(manualClock = true)
-	static class OtherStill {
+	@TestPropertySource(properties = { "test=other", "ratelimit.store=redis" })
+	static class OtherStill extends Still {
 
 	}
 
@@ -221,29 +227,23 @@ class TestBeansTests {
 
 	}
 
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE)
 	@Import(OwnConfiguration.class)
-	@AutoConfigureRateLimit(manualClock = true)
-	static class OwnBeans {
+	static class OwnBeans extends Still {
 
 	}
 
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE,
-			properties = "spring.main.lazy-initialization=true")
-	@AutoConfigureRateLimit
-	static class Lazy {
+	@TestPropertySource(properties = "spring.main.lazy-initialization=true")
+	static class Lazy extends Annotated {
 
 	}
 
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE)
 	@AutoConfigureRateLimit(enabled = false, manualClock = true)
-	static class Off {
+	static class Off extends Plain {
 
 	}
 
-	@SpringBootTest(classes = SearchApplication.class, webEnvironment = WebEnvironment.NONE)
 	@AutoConfigureRateLimit(enabled = false)
-	static class Mocked {
+	static class Mocked extends Plain {
 
 		@MockitoBean
 		private RateLimiterRegistry registry;
