@@ -73,7 +73,7 @@ final class BucketScript extends LimitScript {
 
 	@Override
 	BucketScript withoutDelays() {
-		return this.limit.delays() ? new BucketScript(this.limit, isCharged(),
+		return this.limit.delays() ? new BucketScript(this.limit, this.charged,
 				(WordAlgorithm) this.algorithm.withoutDelays(), this.rate, this.limit.delay() + 1) : this;
 	}
 

@@ -66,7 +66,7 @@ final class CalendarWindowScript extends LimitScript {
 	@Override
 	LimitScript at(long now) {
 		return (now >= this.begin && now < this.end) ? this
-				: new CalendarWindowScript(this.limit, this.windows, isCharged(), now);
+				: new CalendarWindowScript(this.limit, this.windows, this.charged, now);
 	}
 
 	@Override

@@ -1,11 +1,12 @@
 package io.github.ratelimit.redis;
 
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
@@ -37,8 +38,6 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 
 	private volatile @Nullable LettuceNode node;
 
-	private volatile @Nullable CompletableFuture<LettuceNode.Connected> connecting;
-
 	private volatile LettuceNode.@Nullable Connected connected;
 
 	private volatile int answersBefore;
@@ -59,30 +58,27 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 			send(known, false);
 			return this;
 		}
-		this.servers.find(this.call.keys()[0]).whenComplete((found, failure) -> {
-			if (found != null) {
-				send(found, false);
-			}
-			else {
-				failed(failure);
-			}
-		});
+		then(this.servers.find(this.call.keys()[0]), (found) -> send(found, false));
 		return this;
 	}
 
 	private void send(LettuceNode node, boolean asking) {
 		this.node = node;
 		this.asking = asking;
+		this.connected = null;
 		LettuceNode.Connected current = node.current();
 		if (current != null) {
 			sendOver(current);
-			return;
 		}
-		CompletableFuture<LettuceNode.Connected> attempt = node.connect();
-		this.connecting = attempt;
-		attempt.whenComplete((opened, failure) -> {
-			if (opened != null) {
-				sendOver(opened);
+		else {
+			then(node.connect(), this::sendOver);
+		}
+	}
+
+	private <V> void then(CompletionStage<V> found, Consumer<V> next) {
+		found.whenComplete((value, failure) -> {
+			if (failure == null) {
+				next.accept(value);
 			}
 			else {
 				failed(failure);
@@ -94,7 +90,6 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		if (isDone()) {
 			return;
 		}
-		this.connecting = null;
 		this.answersBefore = connected.answers();
 		this.connected = connected;
 		try {
@@ -154,22 +149,18 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		}
 	}
 
+	/*
+	 * A connection that ends cancels what it was asked.
+	 */
 	private void failed(Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
 		try {
-			proceed(cause(failure));
+			proceed((cause instanceof CancellationException) ? new RedisException("the connection was closed") : cause);
 		}
 		catch (RuntimeException | Error ex) {
 			completeExceptionally(ex);
 		}
-	}
-
-	/*
-	 * A connection that ends cancels what it was asked.
-	 */
-	private static Throwable cause(Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		return (cause instanceof CancellationException) ? new RedisException("the connection was closed") : cause;
 	}
 
 	private void proceed(Throwable cause) {
@@ -262,13 +253,14 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 			sent.cancel(true);
 		}
 		LettuceNode asked = this.node;
-		CompletableFuture<LettuceNode.Connected> attempt = this.connecting;
-		if (asked != null && attempt != null) {
-			asked.giveUp(attempt);
-		}
 		LettuceNode.Connected over = this.connected;
-		if (asked != null && over != null && over.answers() == this.answersBefore) {
-			asked.retire(over, this.deadline.timeout());
+		if (over != null) {
+			if (asked != null && over.answers() == this.answersBefore) {
+				asked.retire(over, this.deadline.timeout());
+			}
+		}
+		else if (asked != null) {
+			asked.giveUp();
 		}
 		this.servers.suspect();
 	}

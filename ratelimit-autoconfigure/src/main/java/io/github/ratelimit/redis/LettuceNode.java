@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -113,15 +111,6 @@ final class LettuceNode {
 	 * Stops waiting for an attempt: the next call begins another, because the server may
 	 * have another address by then.
 	 */
-	synchronized void giveUp(CompletableFuture<Connected> attempt) {
-		if (attempt == this.connecting) {
-			giveUp();
-		}
-	}
-
-	/**
-	 * Stops waiting for any attempt.
-	 */
 	synchronized void giveUp() {
 		if (this.attempts.getActiveCount() < MOST_ATTEMPTS) {
 			this.connecting = null;
@@ -188,16 +177,10 @@ final class LettuceNode {
 	 * the others. Not for ever, because threads that have been stopped complete nothing.
 	 */
 	static void close(Collection<LettuceNode> nodes) {
-		CompletableFuture<?>[] ends = nodes.stream().map(LettuceNode::close).toArray(CompletableFuture[]::new);
-		try {
-			CompletableFuture.allOf(ends).get(CLOSING_MILLIS, TimeUnit.MILLISECONDS);
-		}
-		catch (ExecutionException | TimeoutException ex) {
-			// They are of no use any more.
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
+		CompletableFuture.allOf(nodes.stream().map(LettuceNode::close).toArray(CompletableFuture[]::new))
+			.handle((ended, failure) -> ended)
+			.completeOnTimeout(null, CLOSING_MILLIS, TimeUnit.MILLISECONDS)
+			.join();
 		nodes.forEach((node) -> node.attempts.shutdownNow());
 	}
 

@@ -57,13 +57,16 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 	 * @param node the server that was asked
 	 * @param address the host, which may be missing if it is the same, and the port
 	 */
-	abstract LettuceNode redirected(LettuceNode node, String address);
+	LettuceNode redirected(LettuceNode node, String address) {
+		return node;
+	}
 
 	/**
 	 * Notes that a server did not answer as it should, or is not the one to ask: in the
 	 * background it is looked up which one is.
 	 */
-	abstract void suspect();
+	void suspect() {
+	}
 
 	@Override
 	public void close() {

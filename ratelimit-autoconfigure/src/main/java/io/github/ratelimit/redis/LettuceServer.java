@@ -93,16 +93,6 @@ final class LettuceServer extends LettuceScriptRunner {
 	}
 
 	@Override
-	public boolean isCluster() {
-		return false;
-	}
-
-	@Override
-	public Set<String> nodes() {
-		return Set.of(this.node.name());
-	}
-
-	@Override
 	public String server() {
 		return (this.sentinels == null) ? this.factory.getHostName() + ":" + this.factory.getPort() : "";
 	}
@@ -115,15 +105,6 @@ final class LettuceServer extends LettuceScriptRunner {
 	@Override
 	CompletionStage<LettuceNode> find(byte[] key) {
 		return CompletableFuture.completedFuture(this.node);
-	}
-
-	@Override
-	LettuceNode redirected(LettuceNode node, String address) {
-		return node;
-	}
-
-	@Override
-	void suspect() {
 	}
 
 	@Override

@@ -19,11 +19,21 @@ abstract class LimitScript {
 
 	private final long window;
 
-	private final boolean charged;
+	/**
+	 * Whether it is charged by outcome, and so may come to owe as much again as its
+	 * capacity.
+	 */
+	final boolean charged;
 
-	private final char kind;
+	/**
+	 * The letter that its stored state begins with.
+	 */
+	final char kind;
 
-	private final List<String> files;
+	/**
+	 * The names of the files. A section in a later one stands for that in an earlier one.
+	 */
+	final List<String> files;
 
 	/**
 	 * Creates a limit's part.
@@ -42,10 +52,6 @@ abstract class LimitScript {
 		this.files = files;
 	}
 
-	final boolean isCharged() {
-		return this.charged;
-	}
-
 	/**
 	 * The most that may be taken, in the numbers that the files name: all there is, and
 	 * of a limit that is charged by outcome as much again.
@@ -59,14 +65,6 @@ abstract class LimitScript {
 	 */
 	String full() {
 		return "capacity_n";
-	}
-
-	final List<String> files() {
-		return this.files;
-	}
-
-	final char kind() {
-		return this.kind;
 	}
 
 	/**

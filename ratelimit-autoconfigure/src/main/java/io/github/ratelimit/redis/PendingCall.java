@@ -69,7 +69,12 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 	 * @throws StoreCallException if it cannot be read
 	 */
 	final T read(byte[] answer) {
-		return RedisFailures.translate(() -> this.call.reader().apply(answer));
+		try {
+			return this.call.reader().apply(answer);
+		}
+		catch (RuntimeException ex) {
+			throw RedisFailures.of(ex);
+		}
 	}
 
 	/**

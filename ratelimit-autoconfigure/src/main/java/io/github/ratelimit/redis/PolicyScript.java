@@ -12,6 +12,10 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.FixedWindowCounter;
+import io.github.ratelimit.algorithm.SlidingEstimate;
+import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +55,7 @@ final class PolicyScript {
 		this.numbers = numbers(limits, ban);
 		this.numbersWithoutDelay = this.undelayed.equals(limits) ? this.numbers : numbers(this.undelayed, ban);
 		this.kinds = limits.stream()
-			.map((limit) -> (limit.isCharged() ? "charged " : "") + limit.kind() + String.join("+", limit.files()))
+			.map((limit) -> (limit.charged ? "charged " : "") + limit.kind + String.join("+", limit.files))
 			.collect(Collectors.joining(",", bans() ? "bans " : "", ""));
 	}
 
@@ -96,11 +100,38 @@ final class PolicyScript {
 	static LimitScript limit(RateLimit limit, boolean charged) {
 		return switch (limit.algorithm()) {
 			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
-			case FIXED_WINDOW_COUNTER ->
-				(limit.calendar() != null) ? new CalendarWindowScript(limit, limit.calendar(), charged)
-						: new FixedWindowScript(limit, charged);
-			case SLIDING_WINDOW_COUNTER -> new SlidingWindowScript(limit, charged);
+			case FIXED_WINDOW_COUNTER -> (limit.calendar() != null)
+					? new CalendarWindowScript(limit, limit.calendar(), charged) : fixedWindow(limit, charged);
+			case SLIDING_WINDOW_COUNTER -> slidingWindow(limit, charged);
 			case SLIDING_WINDOW_LOG -> new LogScript(limit, charged);
+		};
+	}
+
+	/*
+	 * A count under a former, higher limit may exceed this one, and so may one that owes.
+	 */
+	private static LimitScript fixedWindow(RateLimit limit, boolean charged) {
+		FixedWindowCounter algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND, charged);
+		return new LimitScript(limit, charged, 'F', List.of("fixed-window-counter.lua")) {
+
+			@Override
+			RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
+				return algorithm.explain(now, number(answer), Math.min(number(answer), capacity()), permits, agrees);
+			}
+
+		};
+	}
+
+	private static LimitScript slidingWindow(RateLimit limit, boolean charged) {
+		SlidingEstimate estimate = new SlidingEstimate(limit, Tick.MICROSECOND);
+		return new LimitScript(limit, charged, 'C', List.of("sliding-window-counter.lua")) {
+
+			@Override
+			RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
+				return estimate.explain(now, number(answer) * window(), number(answer), number(answer), permits,
+						agrees);
+			}
+
 		};
 	}
 

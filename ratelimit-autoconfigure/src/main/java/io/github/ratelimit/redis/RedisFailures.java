@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 
 import io.github.ratelimit.remote.StoreCallException;
@@ -18,19 +17,6 @@ final class RedisFailures {
 	private static final List<String> REPLICA = List.of("READONLY", "MASTERDOWN");
 
 	private RedisFailures() {
-	}
-
-	/**
-	 * Makes a call. Every exception of a client library, and every answer that cannot be
-	 * read, is a failure of Redis.
-	 */
-	static <T> T translate(Callable<T> call) {
-		try {
-			return call.call();
-		}
-		catch (Exception ex) {
-			throw of(ex);
-		}
 	}
 
 	/**

@@ -1,14 +1,20 @@
 package io.github.ratelimit.redis;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
@@ -18,6 +24,13 @@ import io.github.ratelimit.store.RateLimitSession.Question;
  */
 final class RedisRemoteStore implements RemoteStore {
 
+	private static final String WRITE = "redis.call('SET', KEYS[1], '', 'PX', 1)\nreturn ''";
+
+	private static final ScriptCall.Script PROBE = ScriptCall.Script.of(WRITE, WRITE);
+
+	/* So many keys lie on every node that has more than a few slots. */
+	private static final int PROBES_OF_CLUSTER = 256;
+
 	private final ScriptRunner runner;
 
 	private final ScriptCalls calls;
@@ -26,7 +39,7 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private final Duration timeout;
 
-	private final List<ScriptCall<byte[]>> checks;
+	private final List<ScriptCall<byte[]>> probes;
 
 	/**
 	 * Creates a store.
@@ -39,7 +52,17 @@ final class RedisRemoteStore implements RemoteStore {
 		this.calls = new ScriptCalls(runner);
 		this.prefix = prefix;
 		this.timeout = timeout;
-		this.checks = RedisCheck.calls(prefix);
+		this.probes = IntStream.range(0, runner.isCluster() ? PROBES_OF_CLUSTER : 1)
+			.mapToObj((number) -> probe(prefix, number))
+			.toList();
+	}
+
+	/*
+	 * No policy has such a key: in between the braces, theirs have a colon.
+	 */
+	private static ScriptCall<byte[]> probe(String prefix, int number) {
+		byte[] key = (prefix + ":{probe" + number + "}").getBytes(StandardCharsets.US_ASCII);
+		return new ScriptCall<>(PROBE, new byte[][] { key }, new byte[0][], Function.identity());
 	}
 
 	@Override
@@ -79,7 +102,9 @@ final class RedisRemoteStore implements RemoteStore {
 
 	@Override
 	public Check check() {
-		return new RedisCheck(this.runner, this.calls, this.checks);
+		Map<String, ScriptCall<byte[]>> calls = new LinkedHashMap<>();
+		this.probes.forEach((call) -> calls.putIfAbsent(this.runner.node(call.keys()[0]), call));
+		return new RedisCheck(this.calls, calls);
 	}
 
 	/*
@@ -113,6 +138,35 @@ final class RedisRemoteStore implements RemoteStore {
 	@Override
 	public void refundLater(Given given) {
 		this.calls.post(refunding(given));
+	}
+
+	/**
+	 * Asks each server whether it would decide, by a key of its own that it writes.
+	 */
+	private record RedisCheck(ScriptCalls calls, Map<String, ScriptCall<byte[]>> byServer) implements Check {
+
+		@Override
+		public Set<String> servers() {
+			return this.byServer.keySet();
+		}
+
+		@Override
+		public Map<String, StoreCallException> ask(Set<String> servers, Deadline deadline) {
+			List<String> asked = List.copyOf(servers);
+			List<Supplier<byte[]>> answers = this.calls.startAll(asked.stream().map(this.byServer::get).toList(),
+					deadline);
+			Map<String, StoreCallException> failures = new LinkedHashMap<>();
+			for (int i = 0; i < answers.size(); i++) {
+				try {
+					answers.get(i).get();
+				}
+				catch (StoreCallException ex) {
+					failures.put(asked.get(i), ex);
+				}
+			}
+			return failures;
+		}
+
 	}
 
 }

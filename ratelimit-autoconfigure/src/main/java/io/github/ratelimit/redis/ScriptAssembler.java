@@ -77,12 +77,11 @@ final class ScriptAssembler {
 		int place = policy.inner().size() + 1;
 		boolean isFirst = place == 1;
 		Stream<String> all = isFirst ? Stream.of("any-limit.lua", "first-limit.lua") : Stream.of("any-limit.lua");
-		ScriptScope scope = policy.add("_n", this.limits.size() + 1,
-				Stream.concat(all, limit.files().stream()).toList());
+		ScriptScope scope = policy.add("_n", this.limits.size() + 1, Stream.concat(all, limit.files.stream()).toList());
 		this.limits.add(scope);
 		this.keys += limit.keepsLog() ? 1 : 0;
 		int end = begin + Double.BYTES * (scope.values("state").length - 1);
-		scope.place("KIND", (int) limit.kind())
+		scope.place("KIND", (int) limit.kind)
 			.place("BEGIN", begin)
 			.place("END", end)
 			.place("SIZE", end - begin + 1)

@@ -48,7 +48,9 @@ interface ScriptRunner extends AutoCloseable {
 	 * Whether keys live on several servers, by hash slot, so that only keys of one slot
 	 * can be used in one call.
 	 */
-	boolean isCluster();
+	default boolean isCluster() {
+		return false;
+	}
 
 	/**
 	 * Names the server that has a key, as far as it is known. A failure of one server
@@ -63,7 +65,7 @@ interface ScriptRunner extends AutoCloseable {
 	 * @return the names, and an empty text for those that are not known; empty if none is
 	 */
 	default Set<String> nodes() {
-		return Set.of();
+		return Set.of("");
 	}
 
 	/**

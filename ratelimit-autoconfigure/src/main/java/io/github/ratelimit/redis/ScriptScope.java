@@ -1,13 +1,19 @@
 package io.github.ratelimit.redis;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.io.ClassPathResource;
 
 /**
  * A part of a script with sections and variables of its own: the whole, one of its
@@ -20,11 +26,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptScope {
 
+	private static final String INCLUDE = "--> ";
+
+	private static final String BEGIN = "--: ";
+
+	private static final Map<String, Map<String, List<String>>> FILES = new ConcurrentHashMap<>();
+
 	private final List<ScriptScope> inner = new ArrayList<>();
 
 	private final Map<String, String> places = new HashMap<>();
 
-	private final List<ScriptSections> files;
+	private final Map<String, List<String>> sections = new HashMap<>();
 
 	private final @Nullable ScriptScope outer;
 
@@ -49,7 +61,7 @@ final class ScriptScope {
 		this.place = Pattern.compile("\\b([A-Z_]+)" + suffix + "\\b");
 		this.own = Pattern.compile(suffix + "\\b");
 		this.number = number;
-		this.files = files.stream().map(ScriptSections::ofFile).toList();
+		files.forEach((file) -> this.sections.putAll(sections(file)));
 	}
 
 	/**
@@ -88,8 +100,8 @@ final class ScriptScope {
 	 * The sections of the whole are at hand in every part.
 	 */
 	private void append(String line, StringBuilder text) {
-		if (line.startsWith(ScriptSections.INCLUDE)) {
-			String name = line.substring(ScriptSections.INCLUDE.length());
+		if (line.startsWith(INCLUDE)) {
+			String name = line.substring(INCLUDE.length());
 			if (this.whole != this) {
 				this.whole.lines(name).forEach((each) -> append(each, text));
 			}
@@ -127,11 +139,7 @@ final class ScriptScope {
 	}
 
 	private List<String> lines(String name) {
-		List<String> lines = List.of();
-		for (ScriptSections file : this.files) {
-			lines = file.has(name) ? file.lines(name) : lines;
-		}
-		return lines;
+		return this.sections.getOrDefault(name, List.of());
 	}
 
 	/**
@@ -153,6 +161,36 @@ final class ScriptScope {
 	 */
 	String format(String name) {
 		return "d".repeat(values(name).length);
+	}
+
+	/**
+	 * The sections into which lines <code>--: name</code> divide a file. Comments are for
+	 * its readers and left out.
+	 */
+	static Map<String, List<String>> sections(String file) {
+		return FILES.computeIfAbsent(file, (name) -> {
+			Map<String, List<String>> sections = new HashMap<>();
+			List<String> section = new ArrayList<>();
+			for (String line : read(name).lines().map(String::strip).toList()) {
+				if (line.startsWith(BEGIN)) {
+					section = new ArrayList<>();
+					sections.put(line.substring(BEGIN.length()), section);
+				}
+				else if (!line.isEmpty() && (!line.startsWith("--") || line.startsWith(INCLUDE))) {
+					section.add(line);
+				}
+			}
+			return sections;
+		});
+	}
+
+	private static String read(String file) {
+		try {
+			return new ClassPathResource(file, ScriptScope.class).getContentAsString(StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 }

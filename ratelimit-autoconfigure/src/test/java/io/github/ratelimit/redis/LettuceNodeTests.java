@@ -9,7 +9,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -42,8 +41,6 @@ class LettuceNodeTests {
 
 	private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
 
-	private final AtomicInteger opened = new AtomicInteger();
-
 	private final CompletableFuture<LettuceNode> self = new CompletableFuture<>();
 
 	private final RedisAsyncCommands<byte[], byte[]> commands = mock();
@@ -71,7 +68,6 @@ class LettuceNodeTests {
 	}
 
 	private StatefulRedisConnection<byte[], byte[]> connection(Runnable onClose) {
-		this.opened.incrementAndGet();
 		StatefulRedisConnection<byte[], byte[]> connection = mock();
 		given(connection.isOpen()).willReturn(true);
 		given(connection.async()).willReturn(this.commands);
@@ -89,24 +85,13 @@ class LettuceNodeTests {
 	@Test
 	void aConnectionsThreadThatIsWaitedForMayConnectAgain() throws Exception {
 		AtomicBoolean asked = new AtomicBoolean();
-		LettuceNode node = node(() -> connection(() -> {
-			Thread thread = new Thread(() -> this.self.join().connect());
-			thread.start();
-			joinAtMostTenSeconds(thread);
-			asked.set(!thread.isAlive());
-		}));
+		LettuceNode node = node(() -> connection(() -> asked
+			.set(CompletableFuture.supplyAsync(() -> this.self.join().connect().isCompletedExceptionally())
+				.completeOnTimeout(false, 10, TimeUnit.SECONDS)
+				.join())));
 		node.connect().get(60, TimeUnit.SECONDS);
 		close(node);
 		assertThat(asked).isTrue();
-	}
-
-	private static void joinAtMostTenSeconds(Thread thread) {
-		try {
-			thread.join(10_000);
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	@Test
@@ -116,7 +101,7 @@ class LettuceNodeTests {
 		AtomicBoolean isClosing = new AtomicBoolean();
 		LettuceNode node = node(() -> {
 			begun.countDown();
-			TestRedis.await(() -> isClosing.get() && closing.getState() == Thread.State.TIMED_WAITING);
+			TestRedis.await(() -> isClosing.get() && closing.getState() == Thread.State.WAITING);
 			return connection();
 		});
 		CompletableFuture<LettuceNode.Connected> attempt = node.connect();

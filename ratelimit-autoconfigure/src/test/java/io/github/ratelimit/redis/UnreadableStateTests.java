@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
@@ -125,15 +126,12 @@ class UnreadableStateTests {
 	private List<Integer> numbers(RateLimitPolicy policy) {
 		begin(this.store.open(policy));
 		long length = this.redis.number("STRLEN", state(policy));
-		ScriptSections[] sections = policy.limits()
-			.stream()
-			.map((limit) -> ScriptSections.ofFile(PolicyScript.limit(limit, false).files().get(0)))
-			.toArray(ScriptSections[]::new);
 		Stream.Builder<Integer> numbers = Stream.builder();
 		int at = ScriptAssembler.HEADER;
-		for (ScriptSections each : sections) {
+		for (RateLimit limit : policy.limits()) {
+			List<String> state = ScriptScope.sections(PolicyScript.limit(limit, false).files.get(0)).get("state");
 			at++;
-			for (int i = 1; i < String.join(" ", each.lines("state")).split(", ").length; i++) {
+			for (int i = 1; i < String.join(" ", state).split(", ").length; i++) {
 				numbers.add(at);
 				at += Double.BYTES;
 			}

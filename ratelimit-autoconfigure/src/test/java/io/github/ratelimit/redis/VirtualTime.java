@@ -47,7 +47,7 @@ final class VirtualTime extends ForwardingRunner {
 	}
 
 	private static String section(String name) {
-		return String.join("\n", ScriptSections.ofFile("server-time.lua").lines(name));
+		return String.join("\n", ScriptScope.sections("server-time.lua").get(name));
 	}
 
 }
