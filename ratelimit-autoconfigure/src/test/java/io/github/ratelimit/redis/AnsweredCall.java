@@ -20,12 +20,6 @@ final class AnsweredCall<T> extends PendingCall<T> {
 		return answered;
 	}
 
-	static <T> AnsweredCall<T> failed(ScriptCall<T> call, Throwable failure) {
-		AnsweredCall<T> failed = new AnsweredCall<>(call);
-		failed.completeExceptionally(failure);
-		return failed;
-	}
-
 	@Override
 	void givenUp(StoreCallException failure) {
 		throw new UnsupportedOperationException();

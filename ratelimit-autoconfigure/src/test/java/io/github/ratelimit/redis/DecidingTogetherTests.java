@@ -38,19 +38,6 @@ class DecidingTogetherTests extends OneVirtualServer {
 		return server.runner().run(RedisStates.deciding(questions), Deadline.after(Duration.ofSeconds(20)));
 	}
 
-	@Test
-	void whatIsGivenTogetherIsRefundedAlone() {
-		List<RedisStates> states = policies(3);
-		List<String> keys = List.of("a", "b", "c");
-		long[] permits = { 1, 2, 3 };
-		List<RateLimitDecision> given = decide(states, keys, permits);
-		assertThat(given).extracting(RateLimitDecision::remaining).containsExactly(9L, 8L, 7L);
-		for (int i = 0; i < 3; i++) {
-			states.get(i).refund(keys.get(i), permits[i], given.get(i));
-			assertThat(states.get(i).decide(keys.get(i), 0).remaining()).isEqualTo(10);
-		}
-	}
-
 	private List<RedisStates> policies(int count) {
 		return IntStream.range(0, count)
 			.mapToObj((number) -> server.open("test",
@@ -59,26 +46,11 @@ class DecidingTogetherTests extends OneVirtualServer {
 	}
 
 	@Test
-	void asManyLimitsAsOnePolicyMayHaveFitTogether() {
-		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
-			RateLimit limit = TestPolicies.limit(algorithm, 10, Duration.ofHours(1));
-			for (int[] sizes : new int[][] { { 8, 8 }, { 1, 14 }, { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 } }) {
-				List<RedisStates> states = IntStream.range(0, sizes.length)
-					.mapToObj((number) -> server.open("test",
-							RateLimitPolicy.builder(algorithm.id() + sizes[1] + "-" + number)
-								.limits(Collections.nCopies(sizes[number], limit))
-								.build()))
-					.toList();
-				assertThat(RedisStates.decideTogether(states)).isTrue();
-				List<String> keys = Collections.nCopies(sizes.length, "key");
-				long[] permits = IntStream.range(0, sizes.length).mapToLong((number) -> 3).toArray();
-				assertThat(decide(states, keys, permits)).allMatch((decision) -> decision.remaining() == 7);
-			}
-			List<RedisStates> many = List.of(
-					server.open("test", RateLimitPolicy.builder("many").limits(Collections.nCopies(16, limit)).build()),
-					server.open("test", RateLimitPolicy.of("one", limit)));
-			assertThat(RedisStates.decideTogether(many)).isFalse();
-		}
+	void moreLimitsThanOnePolicyMayHaveDoNotFit() {
+		RateLimit limit = TestPolicies.limit(TOKEN_BUCKET, 10, Duration.ofHours(1));
+		RateLimitPolicy many = RateLimitPolicy.builder("many").limits(Collections.nCopies(16, limit)).build();
+		List<RedisStates> both = List.of(server.open(many), server.open(RateLimitPolicy.of("one", limit)));
+		assertThat(RedisStates.decideTogether(both)).isFalse();
 		assertThat(RedisStates.decideTogether(policies(17))).isFalse();
 	}
 

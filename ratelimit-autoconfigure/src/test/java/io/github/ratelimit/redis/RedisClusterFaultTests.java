@@ -77,8 +77,22 @@ class RedisClusterFaultTests {
 		checkAll("killed master of a whole cluster", fault, (this.client == ClientKind.JEDIS) ? BACK_OF_JEDIS : BACK);
 	}
 
+	@Test
+	void aMasterIsReplacedAtAnotherAddress() {
+		TestRedis master = this.cluster.nodes().get(LOST);
+		TestRedis successor = this.cluster.join();
+		TestCluster.replicate(successor, master);
+		checkAll("master at another address", Fault.losing(1, () -> {
+			successor.call("CLUSTER", "FAILOVER", "TAKEOVER");
+			this.cluster.awaitPromoted(successor);
+			master.kill();
+			this.cluster.replica(LOST).kill();
+		}, () -> {
+		}), (this.client == ClientKind.JEDIS) ? BACK_OF_JEDIS : BACK);
+	}
+
 	private void awaitPromoted() {
-		this.cluster.awaitPromoted(LOST);
+		this.cluster.awaitPromoted(this.cluster.replica(LOST));
 	}
 
 	/*

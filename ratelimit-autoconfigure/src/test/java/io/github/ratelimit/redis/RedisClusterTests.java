@@ -130,6 +130,20 @@ class RedisClusterTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void aServerThatJoinsIsFoundThroughTheOthers(ClientKind client) {
+		RateLimitPolicy policy = RateLimitPolicy.of("joined", TestPolicies.limit(TOKEN_BUCKET, 10, WINDOW));
+		byte[] name = new RedisKeys("test", "joined").of(client.name())[0];
+		TestRedis other = cluster.join();
+		setSlot(other, SlotHash.getSlot(name), "NODE", TestCluster.id(other));
+		other.call("CLUSTER", "BUMPEPOCH");
+		cluster.nodes().forEach((node) -> setSlot(node, SlotHash.getSlot(name), "NODE", TestCluster.id(other)));
+		PolicyDecider states = ((client == ClientKind.LETTUCE) ? lettuce : jedis).open(policy);
+		assertThat(states.decide(client.name(), 1).fallback()).isFalse();
+		assertThat(other.keys()).containsExactly(new String(name, StandardCharsets.US_ASCII));
+	}
+
 	/*
 	 * All the while, others decide. One key moves after the other, so that for a while
 	 * they are on different nodes, until a call has been redirected.

@@ -62,21 +62,6 @@ class RedisDecisionCostTests extends OneStore {
 
 	@ParameterizedTest
 	@MethodSource("policies")
-	void everyDecisionIsOneCall(RateLimitPolicy policy) {
-		PolicyDecider states = store.open(policy);
-		states.refund("key", 1, states.decide("key", 1));
-		redis.call("CONFIG", "RESETSTAT");
-		RateLimitDecision last = states.decide("key", 1);
-		for (int i = 0; i < 20; i++) {
-			states.decide("key", i % 3);
-		}
-		states.refund("key", 1, last);
-		assertThat(redis.info("commandstats", "cmdstat_evalsha")).startsWith("calls=22,");
-		assertThat(redis.info("commandstats", "cmdstat_eval")).isEmpty();
-	}
-
-	@ParameterizedTest
-	@MethodSource("policies")
 	void whateverIsDecidedIsOneCallAndWhatIsRememberedIsNone(RateLimitPolicy policy) {
 		try (TestStore remembering = TestStore.of(redis, TestStore.PATIENT)) {
 			PolicyDecider states = remembering.open(policy);

@@ -135,20 +135,4 @@ class RoundTripsTests extends OneServer {
 		assertThat(requests.get(rejecting).limiter().count(RateLimitOutcome.REJECTED)).isEqualTo(2);
 	}
 
-	@ParameterizedTest
-	@ValueSource(ints = { 1, 2, 3, 5 })
-	void whomRedisDoesNotAnswerTheFallbackAnswersAfterOneWait(int policies) {
-		List<PermitRequest> requests = requests(policies);
-		this.way.fails = (policy) -> true;
-		Acquisition ledger = ledger();
-		assertThat(ledger.take(requests)).isTrue();
-		assertThat(this.way.roundTrips()).isEqualTo(1);
-		assertThat(ledger.entries()).hasSize(policies)
-			.allMatch((entry) -> entry.decision().fallback() && entry.decision().remaining() == 9);
-		assertThat(requests).allMatch((request) -> request.limiter().fallbacks() == 1);
-		assertThat(this.store.availability().isAvailable()).as("one failure").isTrue();
-		assertThat(ledger().take(List.of(requests.get(0), PermitRequest.of(limiter("small"), "key", 11)))).isFalse();
-		assertThat(requests.get(0).limiter().peek("key").remaining()).as("as before").isEqualTo(9);
-	}
-
 }

@@ -156,24 +156,8 @@ class ScriptRunnerTests {
 	}
 
 	@Test
-	void whatNobodyWaitsForIsDone() {
-		for (int i = 0; i < 10; i++) {
-			this.calls.post(call("posted", 1));
-		}
-		TestRedis.await(() -> cluster.nodes()
-			.get(1)
-			.call("GET", new String(key("posted", 1), StandardCharsets.US_ASCII))
-			.contains("10"));
-	}
-
-	@Test
-	void whatNobodyWaitsForTellsWhenItIsDone() {
+	void whatNobodyWaitsForTellsWhenItIsDoneAndWhenItFails() {
 		assertThat(this.calls.post(call("told", 1))).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("1:told");
-	}
-
-	@Test
-	void whatNobodyWaitsForTellsWhenItFails() {
-		assertThat(runs(call("warm", 1))).isTrue();
 		cluster.nodes().get(1).freeze();
 		CompletionStage<String> posted = this.calls.post(call("told", 1));
 		TestRedis.await(() -> posted.toCompletableFuture().isDone());
@@ -202,19 +186,6 @@ class ScriptRunnerTests {
 		});
 		assertThat(cluster.nodes().get(1).number("STRLEN", new String(key("posted", 1), StandardCharsets.US_ASCII)))
 			.isLessThan(4);
-	}
-
-	@Test
-	void aSlotWithoutAServerFailsUntilItHasOne() {
-		String slot = "" + SlotHash.getSlot(key("lost", 0));
-		TestRedis node = cluster.nodes().get(0);
-		assertThat(node.call("CLUSTER", "DELSLOTS", slot)).startsWith("+OK");
-		assertThatExceptionOfType(StoreCallException.class)
-			.isThrownBy(() -> this.calls.run(call("lost", 0), Deadline.after(TIMEOUT)))
-			.withMessageContaining("CLUSTERDOWN");
-		assertThat(runs(call("warm0", 0))).isTrue();
-		assertThat(node.call("CLUSTER", "ADDSLOTS", slot)).startsWith("+OK");
-		TestRedis.await(() -> runs(call("lost", 0)));
 	}
 
 	@Test

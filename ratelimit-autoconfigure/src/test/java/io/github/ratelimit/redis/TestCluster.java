@@ -135,11 +135,10 @@ final class TestCluster implements AutoCloseable {
 	}
 
 	/**
-	 * Waits until a replica has taken its master's place, and the others know it.
+	 * Waits until a replica has taken the first master's place, and the others know it.
 	 */
-	void awaitPromoted(int number) {
-		TestRedis promoted = replica(number);
-		TestRedis another = this.nodes.get((number + 1) % 3);
+	void awaitPromoted(TestRedis promoted) {
+		TestRedis another = this.nodes.get(1);
 		TestRedis.await(() -> promoted.info("replication", "role").equals("master"));
 		TestRedis.await(() -> another.call("CLUSTER", "NODES")
 			.lines()

@@ -10,10 +10,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntFunction;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 
 import redis.embedded.core.ExecutableProvider;
 
@@ -56,18 +58,26 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	static TestRedis start(String... options) {
-		return attempt((port) -> at(port, options));
+		return start(
+				(port, directory) -> Stream.concat(
+						Stream.of("--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
+								"--dir", directory.toString(), "--loglevel", "warning", "--daemonize", "no"),
+						Stream.of(options)));
 	}
 
 	/*
 	 * Somebody else may take a free port before the server does.
 	 */
-	private static TestRedis attempt(IntFunction<TestRedis> start) {
+	private static TestRedis start(BiFunction<Integer, Path, Stream<String>> options) {
 		for (int attempt = 1;; attempt++) {
+			int port = TestPorts.next();
+			Path directory = unchecked(() -> Files.createTempDirectory("ratelimit-redis"));
 			try {
-				return start.apply(TestPorts.next());
+				return new TestRedis(port, directory,
+						Stream.concat(Stream.of(EXECUTABLE.getPath()), options.apply(port, directory)).toList());
 			}
 			catch (UncheckedIOException ex) {
+				unchecked(() -> FileSystemUtils.deleteRecursively(directory));
 				if (attempt == ATTEMPTS) {
 					throw ex;
 				}
@@ -75,22 +85,15 @@ final class TestRedis implements AutoCloseable {
 		}
 	}
 
-	private static TestRedis at(int port, String... options) {
-		Path directory = newDirectory();
-		List<String> command = new ArrayList<>(
-				List.of(EXECUTABLE.getPath(), "--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly",
-						"no", "--dir", directory.toString(), "--loglevel", "warning", "--daemonize", "no"));
-		command.addAll(List.of(options));
-		return started(port, directory, command);
-	}
-
-	private static TestRedis started(int port, Path directory, List<String> command) {
+	private static <T> T unchecked(Callable<T> action) {
 		try {
-			return new TestRedis(port, directory, command);
+			return action.call();
 		}
-		catch (UncheckedIOException ex) {
-			delete(directory);
-			throw ex;
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
@@ -107,27 +110,19 @@ final class TestRedis implements AutoCloseable {
 	 * Starts a Sentinel, and waits until it knows the master's replica.
 	 */
 	static TestRedis sentinelOf(TestRedis master) {
-		TestRedis sentinel = attempt((port) -> sentinelAt(port, master));
-		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
-		return sentinel;
-	}
-
-	private static TestRedis sentinelAt(int port, TestRedis master) {
-		Path directory = newDirectory();
-		Path file = directory.resolve("sentinel.conf");
-		try {
-			Files.writeString(file, """
+		TestRedis sentinel = start((port, directory) -> {
+			String configuration = """
 					port %d
 					bind 127.0.0.1
 					sentinel monitor master 127.0.0.1 %d 1
 					sentinel down-after-milliseconds master 300
 					sentinel failover-timeout master 1000
-					""".formatted(port, master.port));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-		return started(port, directory, List.of(EXECUTABLE.getPath(), file.toString(), "--sentinel"));
+					""".formatted(port, master.port);
+			Path file = unchecked(() -> Files.writeString(directory.resolve("sentinel.conf"), configuration));
+			return Stream.of(file.toString(), "--sentinel");
+		});
+		await(() -> sentinel.call("SENTINEL", "REPLICAS", "master").contains("flags"));
+		return sentinel;
 	}
 
 	/**
@@ -141,52 +136,23 @@ final class TestRedis implements AutoCloseable {
 
 	private static File executable() {
 		String program = System.getenv(PROGRAM);
-		if (program != null && !program.isEmpty()) {
-			return new File(program);
-		}
-		try {
-			return ExecutableProvider.newJarResourceProvider().get();
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException("There is no Redis server for this machine", ex);
-		}
-	}
-
-	private static Path newDirectory() {
-		try {
-			return Files.createTempDirectory("ratelimit-redis");
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static void delete(Path directory) {
-		try {
-			FileSystemUtils.deleteRecursively(directory);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return (program != null && !program.isEmpty()) ? new File(program)
+				: unchecked(() -> ExecutableProvider.newJarResourceProvider().get());
 	}
 
 	private Process run() {
 		Path printed = this.directory.resolve("printed.log");
-		try {
+		return unchecked(() -> {
 			Process started = new ProcessBuilder(this.command).redirectErrorStream(true)
 				.redirectOutput(printed.toFile())
 				.start();
 			if (!answers(started)) {
-				started.destroyForcibly();
-				await(started);
+				started.destroyForcibly().waitFor();
 				throw new IOException("Redis does not start: " + this.command + ", exit code " + started.exitValue()
 						+ ", printed:\n" + Files.readString(printed));
 			}
 			return started;
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		});
 	}
 
 	/*
@@ -210,8 +176,7 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	void kill() {
-		this.process.destroyForcibly();
-		await(this.process);
+		unchecked(() -> this.process.destroyForcibly().waitFor());
 	}
 
 	/*
@@ -236,22 +201,7 @@ final class TestRedis implements AutoCloseable {
 	}
 
 	private void signal(String name) {
-		try {
-			await(new ProcessBuilder("kill", "-" + name, "" + this.process.pid()).start());
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static void await(Process process) {
-		try {
-			process.waitFor();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw new IllegalStateException(ex);
-		}
+		unchecked(() -> new ProcessBuilder("kill", "-" + name, "" + this.process.pid()).start().waitFor());
 	}
 
 	/**
@@ -348,7 +298,7 @@ final class TestRedis implements AutoCloseable {
 	public void close() {
 		thaw();
 		kill();
-		delete(this.directory);
+		unchecked(() -> FileSystemUtils.deleteRecursively(this.directory));
 	}
 
 }

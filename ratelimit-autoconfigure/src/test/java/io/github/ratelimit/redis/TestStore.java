@@ -2,7 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitPolicy;
@@ -11,7 +10,6 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.test.ManualClock;
@@ -94,10 +92,6 @@ final class TestStore implements AutoCloseable {
 
 	void closeStore() {
 		this.store.close();
-	}
-
-	RateLimitSession session() {
-		return Objects.requireNonNull(this.store.sessions()).get();
 	}
 
 	SharedOverrides overrides() {

@@ -1,19 +1,16 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 
 import io.github.ratelimit.remote.Deadline;
-import io.github.ratelimit.remote.StoreCallException;
 
 /**
- * The way to a server that counts how often a caller waits for it, and that can fail for
- * some policies. It can also pretend that each policy has a server of its own.
+ * The way to a server that counts how often a caller waits for it. It can also pretend
+ * that each policy has a server of its own.
  */
 final class WatchedRunner extends ForwardingRunner {
 
@@ -22,11 +19,6 @@ final class WatchedRunner extends ForwardingRunner {
 	private final Set<String> nodes = ConcurrentHashMap.newKeySet();
 
 	private final boolean spread;
-
-	volatile Predicate<String> fails = (policy) -> false;
-
-	volatile Runnable afterwards = () -> {
-	};
 
 	WatchedRunner(ScriptRunner runner, boolean spread) {
 		super(runner);
@@ -43,15 +35,10 @@ final class WatchedRunner extends ForwardingRunner {
 	@Override
 	public <T> List<PendingCall<T>> startAll(List<ScriptCall<T>> calls, Deadline deadline) {
 		this.roundTrips.incrementAndGet();
-		List<PendingCall<T>> answers = calls.stream().map((call) -> answer(call, deadline)).toList();
-		this.afterwards.run();
-		return answers;
+		return calls.stream().map((call) -> answer(call, deadline)).toList();
 	}
 
 	private <T> PendingCall<T> answer(ScriptCall<T> call, Deadline deadline) {
-		if (this.fails.test(policy(call.keys()[0]))) {
-			return AnsweredCall.failed(call, StoreCallException.noAnswer(Duration.ZERO));
-		}
 		PendingCall<T> answered = this.runner.start(call, deadline);
 		answered.exceptionally((failure) -> null).join();
 		return answered;
