@@ -50,9 +50,7 @@ final class AdviceText {
 	 * The largest unit of a time, such as 3 d.
 	 */
 	static String time(Duration time) {
-		ChronoUnit largest = (time.toDays() > 0) ? ChronoUnit.DAYS : (time.toHours() > 0) ? ChronoUnit.HOURS
-				: (time.toMinutes() > 0) ? ChronoUnit.MINUTES : ChronoUnit.SECONDS;
-		return DurationText.of(time.truncatedTo(largest));
+		return DurationText.of(time.truncatedTo(ChronoUnit.SECONDS)).replaceFirst("^(\\S+ \\S+) .*", "$1");
 	}
 
 	/**

@@ -1,14 +1,19 @@
 package io.github.ratelimit.advice;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.advice.Advice.Curve;
 import io.github.ratelimit.advice.Advice.Point;
 import io.github.ratelimit.advice.Advice.Suggestion;
+import io.github.ratelimit.advice.ObservedTraffic.Earlier;
 import io.github.ratelimit.advice.ObservedTraffic.Observation;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * permits of one window, and the burst. How many requests they reject does not matter,
  * because one caller may make most of them.
  */
-final class Advising {
+record Advising(RateLimitPolicy policy, Ladder ladder, Observation observed) {
 
 	/* One in 200. */
 	private static final double MOST_CALLERS = 0.005;
@@ -33,17 +38,13 @@ final class Advising {
 
 	private static final Duration LONGEST_NEEDED = Duration.ofDays(1);
 
-	private final RateLimitPolicy policy;
+	private static final int FEW_CALLERS = 1000;
 
-	private final Ladder ladder;
+	private static final double CHANGE = 2;
 
-	private final Observation observed;
+	private static final double LEAST_SHARE = 0.001;
 
-	Advising(RateLimitPolicy policy, Ladder ladder, Observation observed) {
-		this.policy = policy;
-		this.ladder = ladder;
-		this.observed = observed;
-	}
+	private static final double LEFT_OUT = 0.01;
 
 	Advice advice() {
 		List<String> missing = missing();
@@ -74,19 +75,16 @@ final class Advising {
 	}
 
 	private Duration needed() {
-		Duration needed = Duration.ofNanos(this.ladder.window).multipliedBy(LEAST_WINDOWS);
-		needed = (needed.compareTo(SHORTEST) < 0) ? SHORTEST : needed;
-		return (needed.compareTo(LONGEST_NEEDED) > 0) ? LONGEST_NEEDED : needed;
+		Duration windows = Duration.ofNanos(this.ladder.window).multipliedBy(LEAST_WINDOWS);
+		return Collections.min(List.of(LONGEST_NEEDED, Collections.max(List.of(SHORTEST, windows))));
 	}
 
 	private @Nullable Integer best() {
-		Integer best = null;
-		for (int cell = 0; cell < Ladder.CELLS; cell++) {
-			if (this.observed.rejectedCallers()[cell] <= MOST_CALLERS && (best == null || most(cell) < most(best))) {
-				best = cell;
-			}
-		}
-		return best;
+		return IntStream.range(0, Ladder.CELLS)
+			.filter((cell) -> this.observed.rejectedCallers()[cell] <= MOST_CALLERS)
+			.boxed()
+			.min(Comparator.comparingDouble(this::most))
+			.orElse(null);
 	}
 
 	/* What a caller can get in one window. */
@@ -97,16 +95,14 @@ final class Advising {
 	}
 
 	private List<Curve> curves() {
-		List<Curve> curves = new ArrayList<>();
-		for (int rate = 0; rate < Ladder.RATES; rate++) {
-			List<Point> points = new ArrayList<>();
-			for (int j = 0; j < Ladder.BURSTS; j++) {
-				points.add(point(j * Ladder.RATES + rate));
-			}
-			curves.add(new Curve(this.ladder.limits[rate],
-					DurationText.seconds(Duration.ofNanos(this.ladder.windows[rate])), List.copyOf(points)));
-		}
-		return List.copyOf(curves);
+		return IntStream.range(0, Ladder.RATES)
+			.mapToObj((rate) -> new Curve(this.ladder.limits[rate], seconds(rate),
+					IntStream.range(0, Ladder.BURSTS).mapToObj((burst) -> point(burst * Ladder.RATES + rate)).toList()))
+			.toList();
+	}
+
+	private BigDecimal seconds(int rate) {
+		return DurationText.seconds(Duration.ofNanos(this.ladder.windows[rate]));
 	}
 
 	private Point point(int cell) {
@@ -127,64 +123,48 @@ final class Advising {
 				+ AdviceText.percent(point.callers()) + " of callers, " + AdviceText.percent(point.requests())
 				+ " of requests; observed " + AdviceText.time(this.observed.time()) + ", "
 				+ AdviceText.number(this.observed.callers()) + " callers";
-		return new Suggestion(limit, DurationText.seconds(window), point.burst(), point.callers(), point.requests(),
-				text, AdviceText.yaml(this.policy, limit, window, point.burst()),
-				new Doubts(this.observed, cell).list());
+		return new Suggestion(limit, seconds(rate), point.burst(), point.callers(), point.requests(), text,
+				AdviceText.yaml(this.policy, limit, window, point.burst()), doubts(cell));
 	}
 
-	/**
-	 * Why the figures of one rate and burst may not hold.
-	 */
-	private record Doubts(Observation observed, int cell) {
-
-		private static final int FEW_CALLERS = 1000;
-
-		private static final double CHANGE = 2;
-
-		private static final double LEAST_SHARE = 0.001;
-
-		private static final double LEFT_OUT = 0.01;
-
-		List<String> list() {
-			List<String> doubts = new ArrayList<>();
-			if (this.observed.callers() < FEW_CALLERS) {
-				doubts.add("Few callers: one of them is " + AdviceText.percent(1.0 / this.observed.callers()));
-			}
-			if (this.observed.time().compareTo(LONGEST_NEEDED) < 0) {
-				doubts.add("Short time: less than a day, so that other hours were not observed");
-			}
-			addChange(doubts);
-			double leftOut = share(this.observed.leftOut(), this.observed.requests());
-			if (leftOut > LEFT_OUT) {
-				doubts.add("Not all was observed: " + AdviceText.percent(leftOut)
-						+ " of requests were left out, because too many came at once");
-			}
-			return doubts;
+	/* Why the figures of one rate and burst may not hold. */
+	private List<String> doubts(int cell) {
+		List<String> doubts = new ArrayList<>();
+		if (this.observed.callers() < FEW_CALLERS) {
+			doubts.add("Few callers: one of them is " + AdviceText.percent(1.0 / this.observed.callers()));
 		}
-
-		private void addChange(List<String> doubts) {
-			long requests = this.observed.earlier().requests();
-			long later = this.observed.requests() - requests;
-			double before = requests / Math.max(1.0, this.observed.earlier().nanos());
-			double after = later / Math.max(1.0, this.observed.time().toNanos() - this.observed.earlier().nanos());
-			if (changes(before, after)) {
-				doubts.add("Changing traffic: requests come " + AdviceText.times(before, after)
-						+ " in the later part of the time as in the earlier");
-			}
-			double rejected = this.observed.earlier().rejected()[this.cell];
-			double shareBefore = share(rejected, requests);
-			double shareAfter = share(this.observed.rejected()[this.cell] - rejected, later);
-			if (Math.max(shareBefore, shareAfter) > LEAST_SHARE && changes(shareBefore, shareAfter)) {
-				doubts.add("Changing traffic: " + AdviceText.percent(shareBefore)
-						+ " of requests would have been rejected in the earlier part of the time, "
-						+ AdviceText.percent(shareAfter) + " in the later");
-			}
+		if (this.observed.time().compareTo(LONGEST_NEEDED) < 0) {
+			doubts.add("Short time: less than a day, so that other hours were not observed");
 		}
-
-		private static boolean changes(double before, double after) {
-			return after > CHANGE * before || before > CHANGE * after;
+		addChange(doubts, cell);
+		double leftOut = share(this.observed.leftOut(), this.observed.requests());
+		if (leftOut > LEFT_OUT) {
+			doubts.add("Not all was observed: " + AdviceText.percent(leftOut)
+					+ " of requests were left out, because too many came at once");
 		}
+		return doubts;
+	}
 
+	private void addChange(List<String> doubts, int cell) {
+		Earlier earlier = this.observed.earlier();
+		long later = this.observed.requests() - earlier.requests();
+		double before = earlier.requests() / Math.max(1.0, earlier.nanos());
+		double after = later / Math.max(1.0, this.observed.time().toNanos() - earlier.nanos());
+		if (changes(before, after)) {
+			doubts.add("Changing traffic: requests come " + AdviceText.times(before, after)
+					+ " in the later part of the time as in the earlier");
+		}
+		double shareBefore = share(earlier.rejected()[cell], earlier.requests());
+		double shareAfter = share(this.observed.rejected()[cell] - earlier.rejected()[cell], later);
+		if (Math.max(shareBefore, shareAfter) > LEAST_SHARE && changes(shareBefore, shareAfter)) {
+			doubts.add("Changing traffic: " + AdviceText.percent(shareBefore)
+					+ " of requests would have been rejected in the earlier part of the time, "
+					+ AdviceText.percent(shareAfter) + " in the later");
+		}
+	}
+
+	private static boolean changes(double before, double after) {
+		return after > CHANGE * before || before > CHANGE * after;
 	}
 
 }

@@ -5,10 +5,9 @@ import java.util.Arrays;
 import io.github.ratelimit.advice.Callers.Caller;
 
 /**
- * A sample of callers, each as likely to be in it as any other: those whose hash is below
- * a threshold, which falls as callers become more (Waldspurger et al., SHARDS, 2015). Of
- * each, the largest backlog of a virtual bucket at every rate is kept, which is the burst
- * that it would have needed.
+ * Estimates how many callers would have been rejected, by a sample of them. Of each, the
+ * largest backlog of a virtual bucket at every rate is kept, which is the burst that it
+ * would have needed.
  */
 final class CallerSample {
 
@@ -27,15 +26,13 @@ final class CallerSample {
 
 	private final int[] drained = new int[Ladder.RATES];
 
-	private volatile long threshold = Long.MAX_VALUE;
-
 	CallerSample(Ladder ladder, int maximum) {
 		this.ladder = ladder;
 		this.maximum = maximum;
 	}
 
 	boolean covers(long hash) {
-		return hash < this.threshold;
+		return this.callers.cover(hash);
 	}
 
 	/**
@@ -44,19 +41,14 @@ final class CallerSample {
 	 */
 	void observe(long hash, long now, int cost) {
 		Caller caller = this.callers.get(hash);
-		if (caller == null) {
-			while (this.callers.size() >= this.maximum) {
-				this.threshold = (long) (this.threshold * FALL);
-				this.callers.retain((other) -> covers(other.hash));
-			}
-			if (!covers(hash)) {
-				return;
-			}
-			caller = new Caller(hash, now, Ladder.RATES);
-			this.callers.add(caller);
+		while (caller == null && this.callers.size() >= this.maximum) {
+			this.callers.lowerThreshold(FALL);
 		}
-		this.ladder.drain(caller.elapsed(now, this.ladder.tick), this.drained);
-		fill(caller.backlogs, cost);
+		if (caller != null || covers(hash)) {
+			caller = (caller != null) ? caller : this.callers.add(new Caller(hash, now, Ladder.RATES));
+			this.ladder.drain(caller, now, this.drained);
+			fill(caller.backlogs, cost);
+		}
 	}
 
 	private void fill(int[] states, int cost) {
@@ -81,7 +73,7 @@ final class CallerSample {
 	 * How many callers there are, with those that are not in the sample.
 	 */
 	long estimate() {
-		return Math.round(size() / (this.threshold / 0x1p63));
+		return Math.round(size() * this.callers.weight());
 	}
 
 	/**

@@ -8,14 +8,42 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callers by the hash of their key, with open addressing. One thread at a time may change
- * them; any may look one up meanwhile.
+ * A sample of callers, each as likely to be in it as any other: those whose hash is below
+ * a threshold, which falls as callers become more (Waldspurger et al., SHARDS, 2015).
+ * <p>
+ * They are kept by the hash of their key, with open addressing. One thread at a time may
+ * change them; any may look one up meanwhile.
  */
 final class Callers {
 
 	private volatile @Nullable Caller[] slots = new Caller[64];
 
+	private volatile long threshold = Long.MAX_VALUE;
+
 	private int size;
+
+	/**
+	 * Whether callers with this hash are in the sample.
+	 */
+	boolean cover(long hash) {
+		return hash < this.threshold;
+	}
+
+	/**
+	 * How many callers there are for each in the sample.
+	 */
+	double weight() {
+		return 0x1p63 / this.threshold;
+	}
+
+	/**
+	 * Makes the sample smaller.
+	 * @param part how large the new one is, in relation to the old one
+	 */
+	void lowerThreshold(double part) {
+		this.threshold = (long) (this.threshold * part);
+		retain((caller) -> caller.busy || cover(caller.hash));
+	}
 
 	@Nullable Caller get(long hash) {
 		@Nullable Caller[] slots = this.slots;
@@ -36,12 +64,13 @@ final class Callers {
 	/**
 	 * Adds a caller that is not there yet.
 	 */
-	void add(Caller caller) {
+	Caller add(Caller caller) {
 		if (2 * (this.size + 1) > this.slots.length) {
 			rebuild(2 * this.slots.length, (all) -> true);
 		}
 		this.slots[slot(this.slots, caller.hash)] = caller;
 		this.size++;
+		return caller;
 	}
 
 	void retain(Predicate<Caller> kept) {
@@ -88,20 +117,6 @@ final class Callers {
 			this.hash = hash;
 			this.time = time;
 			this.backlogs = new int[buckets];
-		}
-
-		/**
-		 * How long the buckets have to drain for until a request. Less than a tick is no
-		 * time and adds up, as units are whole. Requests are not observed in their order,
-		 * so it may be less than nothing.
-		 */
-		long elapsed(long now, long tick) {
-			long elapsed = now - this.time;
-			if (elapsed < tick) {
-				return 0;
-			}
-			this.time = now;
-			return elapsed;
 		}
 
 	}

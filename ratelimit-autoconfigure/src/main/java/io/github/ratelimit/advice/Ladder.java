@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.advice.Callers.Caller;
 
 /**
  * The rates and bursts that are tried: those of a limit, and preferred numbers around
@@ -24,8 +25,6 @@ final class Ladder {
 	static final int MOST_UNITS = 1 << 27;
 
 	private static final int LARGEST_BURST_BITS = 26;
-
-	private static final int PREFERRED_PER_DECADE = 3;
 
 	private static final int LOWER_RATES = 6;
 
@@ -109,13 +108,9 @@ final class Ladder {
 
 	/* 1, 2, 5, 10, 20, 50 and so on. */
 	private static long preferred(int index) {
-		long number = switch (index % PREFERRED_PER_DECADE) {
-			case 0 -> 1;
-			case 1 -> 2;
-			default -> 5;
-		};
-		for (int i = index / PREFERRED_PER_DECADE; i > 0; i--) {
-			number *= 10;
+		long number = 1;
+		for (int i = 1; i <= index; i++) {
+			number = (i % 3 == 2) ? number / 2 * 5 : number * 2;
 		}
 		return number;
 	}
@@ -152,14 +147,19 @@ final class Ladder {
 	}
 
 	/**
-	 * How much leaves the buckets of each rate.
-	 * @param nanos the time, at least {@link #tick}, or 0
-	 * @param drained where to write the units
+	 * Lets a caller's buckets drain until a request. Less than a tick is no time and adds
+	 * up, as units are whole. Requests are not observed in their order, so it may be less
+	 * than nothing.
+	 * @param now the time of the request
+	 * @param drained where to write the units that leave the buckets of each rate
 	 */
-	void drain(long nanos, int[] drained) {
+	void drain(Caller caller, long now, int[] drained) {
+		long nanos = now - caller.time;
+		boolean none = nanos < this.tick;
+		caller.time = none ? caller.time : now;
 		double[] drains = this.drains;
 		for (int i = 0; i < RATES; i++) {
-			drained[i] = (int) Math.min(nanos * drains[i] + 0.5, MOST_UNITS);
+			drained[i] = none ? 0 : (int) Math.min(nanos * drains[i] + 0.5, MOST_UNITS);
 		}
 	}
 

@@ -223,10 +223,10 @@ public final class ObservedTraffic {
 	private Observation observation() {
 		this.lock.lock();
 		try {
-			double[] rejected = this.followed.rejected();
-			return new Observation(Instant.ofEpochSecond(0, this.start),
+			return new Observation(Instant.EPOCH.plusNanos(this.start),
 					Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start)), this.callers.estimate(), requests(),
-					this.leftOut.sum(), this.callers.size(), this.callers.rejected(), rejected, this.earlier);
+					this.leftOut.sum(), this.callers.size(), this.callers.rejected(), this.followed.rejected(),
+					this.earlier);
 		}
 		finally {
 			this.lock.unlock();

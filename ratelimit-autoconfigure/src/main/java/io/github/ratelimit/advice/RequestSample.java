@@ -1,11 +1,9 @@
 package io.github.ratelimit.advice;
 
 import java.util.Comparator;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.List;
 
 import io.github.ratelimit.advice.Callers.Caller;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Estimates how many requests would have been rejected. Each caller that is followed has
@@ -47,8 +45,6 @@ final class RequestSample {
 
 	private int busy;
 
-	private volatile long threshold = Long.MAX_VALUE;
-
 	/* A request makes its caller a busy one if these bits of its random number are 0. */
 	private volatile int chance;
 
@@ -78,15 +74,7 @@ final class RequestSample {
 	}
 
 	boolean follows(long hash) {
-		return isSampled(hash) || this.callers.get(hash) != null;
-	}
-
-	private boolean isSampled(long hash) {
-		return hash < this.threshold;
-	}
-
-	private boolean samplesAll() {
-		return this.threshold == Long.MAX_VALUE;
+		return this.callers.cover(hash) || this.callers.get(hash) != null;
 	}
 
 	/**
@@ -98,36 +86,25 @@ final class RequestSample {
 	void observe(long hash, long now, int cost, int count, boolean drawn) {
 		this.last = Math.max(this.last, now);
 		Caller caller = this.callers.get(hash);
-		boolean becomesBusy = drawn && !samplesAll() && (caller == null || !caller.busy);
+		boolean becomesBusy = drawn && this.callers.weight() > 1 && (caller == null || !caller.busy);
 		if (becomesBusy) {
 			makeRoomForBusy();
 			caller = this.callers.get(hash);
 		}
-		if (caller == null) {
-			caller = add(hash, now, becomesBusy);
+		else if (caller == null && this.callers.cover(hash) && sampled() >= this.mostSampled) {
+			makeRoom();
+		}
+		if (caller == null && (becomesBusy || this.callers.cover(hash))) {
+			caller = this.callers.add(new Caller(hash, now, Ladder.CELLS));
 		}
 		if (caller != null) {
 			if (becomesBusy) {
 				caller.busy = true;
 				this.busy++;
 			}
-			this.ladder.drain(caller.elapsed(now, this.ladder.tick), this.drained);
+			this.ladder.drain(caller, now, this.drained);
 			fill(caller, cost, count);
 		}
-	}
-
-	private @Nullable Caller add(long hash, long now, boolean busy) {
-		if (!busy) {
-			if (isSampled(hash) && sampled() >= this.mostSampled) {
-				makeRoom();
-			}
-			if (!isSampled(hash)) {
-				return null;
-			}
-		}
-		Caller caller = new Caller(hash, now, Ladder.CELLS);
-		this.callers.add(caller);
-		return caller;
 	}
 
 	private int sampled() {
@@ -136,15 +113,14 @@ final class RequestSample {
 
 	private void makeRoomForBusy() {
 		if (this.busy == this.mostBusy) {
-			Set<Caller> idlest = new HashSet<>();
-			this.callers.stream()
+			List<Caller> idlest = this.callers.stream()
 				.filter((caller) -> caller.busy)
 				.sorted(Comparator.comparingInt(this::backlog))
 				.limit(this.mostBusy / 2)
-				.forEach(idlest::add);
+				.toList();
 			idlest.forEach((caller) -> caller.busy = false);
 			this.busy -= idlest.size();
-			this.callers.retain((caller) -> caller.busy || isSampled(caller.hash));
+			this.callers.retain((caller) -> caller.busy || this.callers.cover(caller.hash));
 			if (sampled() > this.mostSampled) {
 				makeRoom();
 			}
@@ -165,10 +141,10 @@ final class RequestSample {
 		double added = 1 - (double) this.keptSampled / this.mostSampled;
 		this.callers.retain((caller) -> caller.busy || backlog(caller) > 0);
 		if (this.last - this.sampledSince < this.turnover * added) {
-			lowerThreshold();
+			this.callers.lowerThreshold(FALL);
 		}
 		while (sampled() > this.mostSampled - this.mostSampled / 8) {
-			lowerThreshold();
+			this.callers.lowerThreshold(FALL);
 		}
 		this.sampledSince = this.last;
 		this.keptSampled = sampled();
@@ -178,13 +154,8 @@ final class RequestSample {
 		return Math.max(0, caller.backlogs[SLOWEST] - this.ladder.drainSlowest(this.last - caller.time));
 	}
 
-	private void lowerThreshold() {
-		this.threshold = (long) (this.threshold * FALL);
-		this.callers.retain((caller) -> caller.busy || isSampled(caller.hash));
-	}
-
 	private void fill(Caller caller, int cost, int count) {
-		double weight = (caller.busy || samplesAll()) ? 1 : 0x1p63 / this.threshold;
+		double weight = caller.busy ? 1 : this.callers.weight();
 		int[] backlogs = caller.backlogs;
 		for (int cell = 0; cell < Ladder.CELLS; cell++) {
 			int left = Math.max(0, backlogs[cell] - this.drained[cell % Ladder.RATES]);
