@@ -2,7 +2,8 @@ package io.github.ratelimit.remote;
 
 import java.math.BigInteger;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 import io.github.ratelimit.LimitStatus;
@@ -164,7 +165,7 @@ final class LocalShare implements PolicyDecider {
 
 		private final Function<RateLimitPolicy, PolicyDecider> local;
 
-		private final List<PolicyDecider> opened = new CopyOnWriteArrayList<>();
+		private final Map<Integer, PolicyDecider> opened = new ConcurrentHashMap<>();
 
 		/**
 		 * Creates parts that have counted nothing.
@@ -176,21 +177,17 @@ final class LocalShare implements PolicyDecider {
 
 		/**
 		 * Opens a limit.
-		 * @param place its place in the policy, no later than behind those that are open
+		 * @param place its place in the policy
 		 * @param policy a policy of this limit alone
 		 */
-		synchronized PolicyDecider open(int place, RateLimitPolicy policy) {
-			if (place < this.opened.size()) {
-				PolicyDecider changed = this.opened.get(place).under(policy);
-				return (changed != null) ? changed : this.local.apply(policy);
-			}
-			PolicyDecider first = this.local.apply(policy);
-			this.opened.add(first);
-			return first;
+		PolicyDecider open(int place, RateLimitPolicy policy) {
+			PolicyDecider changed = this.opened.computeIfAbsent(place, (first) -> this.local.apply(policy))
+				.under(policy);
+			return (changed != null) ? changed : this.local.apply(policy);
 		}
 
 		long evictions() {
-			return this.opened.stream().mapToLong(PolicyDecider::evictions).sum();
+			return this.opened.values().stream().mapToLong(PolicyDecider::evictions).sum();
 		}
 
 	}
@@ -223,9 +220,6 @@ final class LocalShare implements PolicyDecider {
 		 * no longer than the limit's own
 		 */
 		static RateLimit of(RateLimit limit, int instances) {
-			if (instances == 1) {
-				return limit;
-			}
 			long share = of(limit.limit(), instances);
 			RateLimit.Builder builder = RateLimit.builder(limit.algorithm())
 				.limit(share)

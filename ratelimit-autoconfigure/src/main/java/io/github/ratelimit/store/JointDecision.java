@@ -52,7 +52,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	 */
 	public RateLimitDecision addAllowed(long remaining, long delayNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
-		return add(remaining, delayNanos + 1, resetAfterNanos, nextPermitAfterNanos);
+		return add(remaining, wait(true, delayNanos), resetAfterNanos, nextPermitAfterNanos);
 	}
 
 	/**
@@ -67,8 +67,11 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	 */
 	public RateLimitDecision addRejected(long remaining, long retryAfterNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
-		long wait = (retryAfterNanos != NEVER) ? -1 - retryAfterNanos : REJECTED_FOREVER;
-		return add(remaining, wait, resetAfterNanos, nextPermitAfterNanos);
+		return add(remaining, wait(false, retryAfterNanos), resetAfterNanos, nextPermitAfterNanos);
+	}
+
+	private static long wait(boolean allowed, long nanos) {
+		return allowed ? nanos + 1 : (nanos != NEVER) ? -1 - nanos : REJECTED_FOREVER;
 	}
 
 	private RateLimitDecision add(long remaining, long wait, long resetAfterNanos, long nextPermitAfterNanos) {
@@ -83,43 +86,40 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 		return this;
 	}
 
-	@Override
-	public boolean allowed() {
-		for (int at = WAIT; at < this.statuses.length; at += WORDS) {
-			if (this.statuses[at] < 0) {
-				return false;
-			}
-		}
-		return true;
-	}
-
-	@Override
-	public long remaining() {
+	private long least(int word) {
 		long least = Long.MAX_VALUE;
-		for (int at = REMAINING; at < this.statuses.length; at += WORDS) {
+		for (int at = word; at < this.statuses.length; at += WORDS) {
 			least = Math.min(least, this.statuses[at]);
 		}
 		return least;
 	}
 
-	@Override
-	public long delayNanos() {
-		long shortest = Long.MAX_VALUE;
+	private long longest(int word) {
 		long longest = 0;
-		for (int at = WAIT; at < this.statuses.length; at += WORDS) {
-			shortest = Math.min(shortest, this.statuses[at]);
+		for (int at = word; at < this.statuses.length; at += WORDS) {
 			longest = Math.max(longest, this.statuses[at]);
 		}
-		return (shortest > 0) ? longest - 1 : 0;
+		return longest;
+	}
+
+	@Override
+	public boolean allowed() {
+		return least(WAIT) >= 0;
+	}
+
+	@Override
+	public long remaining() {
+		return least(REMAINING);
+	}
+
+	@Override
+	public long delayNanos() {
+		return (least(WAIT) > 0) ? longest(WAIT) - 1 : 0;
 	}
 
 	@Override
 	public long retryAfterNanos() {
-		long least = 0;
-		for (int at = WAIT; at < this.statuses.length; at += WORDS) {
-			least = Math.min(least, this.statuses[at]);
-		}
-		return retryAfterNanos(least);
+		return retryAfterNanos(least(WAIT));
 	}
 
 	private static long retryAfterNanos(long wait) {
@@ -128,11 +128,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 
 	@Override
 	public long resetAfterNanos() {
-		long longest = 0;
-		for (int at = RESET; at < this.statuses.length; at += WORDS) {
-			longest = Math.max(longest, this.statuses[at]);
-		}
-		return longest;
+		return longest(RESET);
 	}
 
 	/*
@@ -191,14 +187,8 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 		long decidedAtNanos = each[0].decidedAtNanos();
 		JointDecision joint = new JointDecision(decidedAtNanos, each.length);
 		for (StoreDecision limit : each) {
-			if (limit.allowed()) {
-				joint.addAllowed(limit.remaining(), limit.waitNanos(), limit.resetAfterNanos(),
-						limit.nextPermitAfterNanos());
-			}
-			else {
-				joint.addRejected(limit.remaining(), limit.waitNanos(), limit.resetAfterNanos(),
-						limit.nextPermitAfterNanos());
-			}
+			joint.add(limit.remaining(), wait(limit.allowed(), limit.waitNanos()), limit.resetAfterNanos(),
+					limit.nextPermitAfterNanos());
 		}
 		return StoreDecision.common(joint, decidedAtNanos, each);
 	}
