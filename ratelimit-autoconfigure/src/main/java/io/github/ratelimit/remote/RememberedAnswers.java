@@ -25,9 +25,9 @@ final class RememberedAnswers {
 	private static final int RENEWED_PART = 10;
 
 	/*
-	 * Of a key, and of two answers, where references are not compressed.
+	 * Of a key, and of its answer, where references are not compressed.
 	 */
-	private static final long BYTES = 40 + 2 * 72;
+	private static final long BYTES = 40 + 72;
 
 	private static final long BYTES_OF_DECISION = 80;
 
@@ -64,7 +64,7 @@ final class RememberedAnswers {
 	 */
 	static long bytes(int limits) {
 		long parts = (limits > 1) ? BYTES_OF_ARRAY + limits * (Long.BYTES + BYTES_OF_DECISION) : 0;
-		return BYTES + 2 * (BYTES_OF_DECISION + parts);
+		return BYTES + BYTES_OF_DECISION + parts;
 	}
 
 	/**
@@ -76,15 +76,14 @@ final class RememberedAnswers {
 	 */
 	@Nullable RateLimitDecision find(String key, long permits, long now) {
 		Known known = (this.longestNanos > 0) ? this.memory.find(key) : null;
-		Answer rejection = (known != null) ? known.rejection : null;
-		if (known == null || rejection == null) {
+		Answer last = (known != null) ? known.last : null;
+		if (known == null || last == null) {
 			return null;
 		}
-		if (!rejection.isOf(this)) {
-			known.rejection = null;
-			return null;
+		if (!last.isOf(this)) {
+			known.outdatedAt = Math.max(known.outdatedAt, last.askedAt);
 		}
-		return rejection.holds(permits, now) ? rejection.present(permits, now) : null;
+		return (last.askedAt > known.outdatedAt && last.holds(permits, now)) ? last.present(permits, now) : null;
 	}
 
 	/**
@@ -109,14 +108,7 @@ final class RememberedAnswers {
 		if (unchanged <= 0 && !this.all) {
 			return;
 		}
-		Answer answer = new Answer(decision, permits, askedAt, unchanged);
-		Known known = this.memory.findOrAdd(key, Known::new);
-		if (unchanged > 0) {
-			known.reject(answer);
-		}
-		if (this.all) {
-			known.last = answer;
-		}
+		this.memory.findOrAdd(key, Known::new).last = new Answer(decision, permits, askedAt, unchanged);
 	}
 
 	/*
@@ -145,7 +137,7 @@ final class RememberedAnswers {
 	 */
 	void forgetRejection(String key, long now) {
 		if (this.longestNanos > 0 && key.length() <= LONGEST_KEY) {
-			this.memory.findOrAdd(key, Known::new).outdate(now);
+			this.memory.findOrAdd(key, Known::new).outdatedAt = now;
 		}
 	}
 
@@ -160,28 +152,14 @@ final class RememberedAnswers {
 	}
 
 	/**
-	 * The last rejection of a key, and the store's last answer on it. Mostly both are the
-	 * same.
+	 * What is known of a key.
 	 */
 	static final class Known {
-
-		private volatile @Nullable Answer rejection;
 
 		private volatile @Nullable Answer last;
 
 		/* Rejections that were asked for until then no longer hold. */
-		private long outdatedAt = Long.MIN_VALUE;
-
-		private synchronized void reject(Answer later) {
-			if (later.askedAt > this.outdatedAt) {
-				this.rejection = later;
-			}
-		}
-
-		private synchronized void outdate(long now) {
-			this.rejection = null;
-			this.outdatedAt = now;
-		}
+		private volatile long outdatedAt = Long.MIN_VALUE;
 
 	}
 

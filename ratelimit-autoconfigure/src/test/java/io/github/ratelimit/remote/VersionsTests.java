@@ -74,6 +74,7 @@ class VersionsTests extends RemoteStoreTest {
 		this.remote.calls();
 		this.ten.decide("key", 1);
 		assertThat(this.remote.calls()).isOne();
+		this.clock.advanceNanos(1);
 		hundred.decide("key", 89);
 		assertRejectionIsRemembered(hundred);
 	}
