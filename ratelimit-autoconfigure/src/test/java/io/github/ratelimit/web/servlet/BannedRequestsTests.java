@@ -141,8 +141,7 @@ class BannedRequestsTests {
 	void aPageSaysThatTheClientIsBanned() {
 		try (TestServer server = TestServer.start(Listener.class, with("spring.web.error.include-message=always"))) {
 			server.get("/page/two");
-			Answer banned = server.get("/page/two", "Accept", "text/html");
-			banned.is(429, "Retry-After: 300");
+			Answer banned = server.get("/page/two", "Accept", "text/html").is(429, "Retry-After: 300");
 			assertThat(banned.body()).contains("Request not satisfied due to detection of abnormal request pattern");
 		}
 	}

@@ -3,7 +3,6 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -22,7 +21,6 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncTask;
@@ -53,7 +51,6 @@ class ChargedController {
 			case "created" -> ResponseEntity.status(HttpStatus.CREATED).build();
 			case "tagged" -> ResponseEntity.ok().eTag("tag").body("abc");
 			case "handled" -> throw new IllegalStateException("as asked");
-			case "annotated" -> throw new Locked();
 			case "status" -> throw new ResponseStatusException(HttpStatus.NOT_FOUND);
 			case "throw" -> throw new UnsupportedOperationException("as asked");
 			case "client-text" -> throw new UnsupportedOperationException("connection reset by peer");
@@ -65,19 +62,15 @@ class ChargedController {
 			case "callable-fails" -> (Callable<Long>) () -> {
 				throw new IllegalStateException("as asked");
 			};
-			case "task" -> new WebAsyncTask<>(() -> 7L);
-			case "deferred", "deferred-fails" -> deferred(way.equals("deferred"));
+			case "deferred" -> deferred();
 			case "future" -> CompletableFuture.supplyAsync(() -> 7L);
 			case "empty-later" -> CompletableFuture.supplyAsync(() -> ResponseEntity.noContent().build());
 			case "future-fails" -> CompletableFuture.failedFuture(new IllegalStateException("as asked"));
-			case "mono" -> Mono.delay(Duration.ofMillis(1)).thenReturn(7L);
-			case "mono-fails" -> Mono.error(new IllegalStateException("as asked"));
 			case "mono-empty" -> Mono.empty();
 			case "emitter" -> emitter();
 			case "endless" -> endless();
 			case "streaming" -> (StreamingResponseBody) (body) -> body.write("abc".getBytes(StandardCharsets.UTF_8));
 			case "timeout" -> new DeferredResult<>();
-			case "never" -> new CompletableFuture<>();
 			case "long-poll" -> new DeferredResult<>(1L, 7L);
 			case "pending" -> new DeferredResult<>(0L);
 			case "pending-task" -> new WebAsyncTask<>(0L, this::together);
@@ -118,14 +111,9 @@ class ChargedController {
 		return ResponseEntity.status(HttpStatus.CONFLICT).body("conflict");
 	}
 
-	private static DeferredResult<Long> deferred(boolean succeeds) {
+	private static DeferredResult<Long> deferred() {
 		DeferredResult<Long> result = new DeferredResult<>();
-		if (succeeds) {
-			new Thread(() -> result.setResult(7L)).start();
-		}
-		else {
-			result.setErrorResult(new IllegalStateException("as asked"));
-		}
+		new Thread(() -> result.setResult(7L)).start();
 		return result;
 	}
 
@@ -178,11 +166,6 @@ class ChargedController {
 		release.acquireUninterruptibly();
 		release.release();
 		return 0;
-	}
-
-	@ResponseStatus(HttpStatus.LOCKED)
-	static final class Locked extends RuntimeException {
-
 	}
 
 }

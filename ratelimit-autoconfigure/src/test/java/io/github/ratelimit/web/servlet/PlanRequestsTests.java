@@ -5,19 +5,14 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPlanResolver;
-import io.github.ratelimit.annotation.RateLimited;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
-import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -39,34 +34,32 @@ class PlanRequestsTests {
 				"api.plans.pro: 60 per 1m", "api.plans.enterprise.limits[0]: 600 per 1m",
 				"api.plans.enterprise.limits[1]: 9000 per 1d", "ratelimit.policies.api.plans.staff.unlimited=true",
 				"coded: 3 per 1m; key=header('X-Api-Key')", "coded.plans.pro: 30 per 1m", "ratelimit.plans.timeout=10s",
-				"/rule -> api");
+				"/ruled -> api", "/page/coded -> coded");
 	}
 
 	private static Answer get(String path, String apiKey) {
 		return server.get(path, "X-Api-Key", apiKey);
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "/rule", "/annotated" })
-	void headerFieldsNameThePlansNumbers(String path) {
+	@Test
+	void headerFieldsNameThePlansNumbers() {
 		server.limiter().policies().forEach((policy) -> PLANS.keySet().forEach(policy::reset));
 		for (int i = 1; i <= 2; i++) {
-			assertThat(get(path, "acme").headers().map())
+			assertThat(get("/ruled", "acme").headers().map())
 				.containsEntry("ratelimit-policy", List.of("\"api\";q=60;w=60"))
 				.containsEntry("x-ratelimit-remaining", List.of(String.valueOf(60 - i)));
-			assertThat(get(path, "globex").field("ratelimit-policy"))
+			assertThat(get("/ruled", "globex").field("ratelimit-policy"))
 				.isEqualTo("\"api-1m\";q=600;w=60, \"api-1d\";q=9000;w=86400");
-			assertThat(get(path, "new" + path + i).field("ratelimit-policy")).isEqualTo("\"api\";q=2;w=60");
+			assertThat(get("/ruled", "new" + i).field("ratelimit-policy")).isEqualTo("\"api\";q=2;w=60");
 		}
 	}
 
 	@Test
 	void aRejectionNamesThePlansNumbers() {
 		for (int i = 0; i < 2; i++) {
-			assertThat(get("/rule", "typo").status()).isEqualTo(200);
+			assertThat(get("/ruled", "typo").status()).isEqualTo(200);
 		}
-		Answer rejected = get("/rule", "typo");
-		rejected.is(429, "ratelimit-policy: \"api\";q=2;w=60");
+		Answer rejected = get("/ruled", "typo").is(429, "ratelimit-policy: \"api\";q=2;w=60");
 		assertThat(rejected.body()).contains("\"violated-policies\":[\"api\"]");
 		assertThat(server.limiter().policy("api").unknownPlans()).isOne();
 	}
@@ -75,23 +68,20 @@ class PlanRequestsTests {
 	void anUnlimitedCallerIsToldAndCountedNothing() {
 		long before = server.limiter().policy("api").count(RateLimitOutcome.ALLOWED);
 		for (int i = 0; i < 10; i++) {
-			Answer response = get("/rule", "boss");
-			response.is(200);
-			assertThat(response.headers().map().keySet()).noneMatch((name) -> name.contains("ratelimit"));
-			assertThat(get("/annotated", "boss").status()).isEqualTo(200);
+			get("/ruled", "boss").is(200).tellsOfNoLimit();
 		}
 		assertThat(server.limiter().policy("api").count(RateLimitOutcome.ALLOWED)).isEqualTo(before);
 	}
 
 	@Test
 	void aResolverBeanIsAskedWhereThereIsNoExpression() {
-		assertThat(get("/coded", "acme").field("x-ratelimit-limit")).isEqualTo("30");
-		assertThat(get("/coded", "tiny").field("x-ratelimit-limit")).isEqualTo("3");
+		assertThat(get("/page/coded", "acme").field("x-ratelimit-limit")).isEqualTo("30");
+		assertThat(get("/page/coded", "tiny").field("x-ratelimit-limit")).isEqualTo("3");
 		assertThat(server.limiter().policy("coded").plan("acme")).isEqualTo("pro");
 	}
 
 	@Configuration
-	@Import(Controller.class)
+	@Import(Handlers.class)
 	static class Application {
 
 		@Bean
@@ -102,28 +92,6 @@ class PlanRequestsTests {
 		@Bean
 		RateLimitPlanResolver planResolver(Plans plans) {
 			return (policy, key) -> plans.of(key);
-		}
-
-	}
-
-	@RestController
-	static class Controller {
-
-		@GetMapping("/rule")
-		String rule() {
-			return "rule";
-		}
-
-		@RateLimited(policy = "api")
-		@GetMapping("/annotated")
-		String annotated() {
-			return "annotated";
-		}
-
-		@RateLimited(policy = "coded")
-		@GetMapping("/coded")
-		String coded() {
-			return "coded";
 		}
 
 	}

@@ -108,8 +108,7 @@ class RejectedServiceTests {
 			"/api/answered", "/dispatched/" })
 	void aRejectionBeforeTheResponseIsAnAnswerAndWhatRulesAndHandlerTookGoesBack(String path, CapturedOutput output) {
 		exhaust("one");
-		Answer rejected = server.get(path);
-		rejected.is(429, "Retry-After: 3600");
+		Answer rejected = server.get(path).is(429, "Retry-After: 3600");
 		assertThat(rejected.body())
 			.isEqualTo(path.equals("/api/answered") ? "rejected by one" : PROBLEM.formatted("one"));
 		assertThat(rejected.all("RateLimit")).singleElement().asString().contains("\"one\";r=0");

@@ -132,14 +132,6 @@ final class TestServer implements AutoCloseable {
 		return new TestServer(List.of(Application.class, Clock.class, source), NEIGHBOURS, properties);
 	}
 
-	static TestServer startWithRunningClock(Class<?> source, String... properties) {
-		return new TestServer(List.of(Application.class, source), all(SECURITY, NEIGHBOURS), properties);
-	}
-
-	static TestServer startSecuredWithRunningClock(Class<?> source, String... properties) {
-		return new TestServer(List.of(Application.class, source), NEIGHBOURS, properties);
-	}
-
 	private static List<String> all(List<String> some, List<String> others) {
 		return Stream.concat(some.stream(), others.stream()).toList();
 	}

@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
-import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.Part;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -36,6 +35,8 @@ import org.springframework.web.multipart.support.MultipartFilter;
 import org.springframework.web.multipart.support.StandardServletMultipartResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
 
 /**
  * Uploads to a real Tomcat: what is rejected is not read, and what is allowed is parsed
@@ -274,7 +275,7 @@ class UploadTests {
 
 		@Bean
 		MultipartResolver multipartResolver() {
-			return new EagerResolver();
+			return mock(MultipartResolver.class, delegatesTo(new StandardServletMultipartResolver()));
 		}
 
 	}
@@ -307,27 +308,6 @@ class UploadTests {
 		@ExceptionHandler(MaxUploadSizeExceededException.class)
 		ResponseEntity<String> tooLarge() {
 			return ResponseEntity.status(HttpStatus.CONTENT_TOO_LARGE).body("too large");
-		}
-
-	}
-
-	static final class EagerResolver implements MultipartResolver {
-
-		private final StandardServletMultipartResolver standard = new StandardServletMultipartResolver();
-
-		@Override
-		public boolean isMultipart(HttpServletRequest request) {
-			return this.standard.isMultipart(request);
-		}
-
-		@Override
-		public MultipartHttpServletRequest resolveMultipart(HttpServletRequest request) {
-			return this.standard.resolveMultipart(request);
-		}
-
-		@Override
-		public void cleanupMultipart(MultipartHttpServletRequest request) {
-			this.standard.cleanupMultipart(request);
 		}
 
 	}
