@@ -87,15 +87,6 @@ class AcquisitionTests extends Acquiring {
 	}
 
 	@Test
-	void aRejectedRequestHasNothingToWaitFor() {
-		RateLimiter slow = queue("slow");
-		slow.decide("key", 1);
-		assertThat(take(of(slow, "key", 1))).isTrue();
-		assertThat(take(of(this.limiter, "key", 11))).isFalse();
-		assertThat(this.request.delayNanos()).isZero();
-	}
-
-	@Test
 	void whatALaterPolicyRejectsAfterAllIsRefundedByTheEarlierOnes() {
 		PolicyDecider first = decider("first", 3);
 		PolicyDecider second = decider("second", 1);

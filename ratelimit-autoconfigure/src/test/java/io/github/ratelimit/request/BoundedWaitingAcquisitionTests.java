@@ -100,13 +100,14 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	}
 
 	@Test
-	void whoIsRejectedByAnotherPolicyHasNoPlace() {
+	void whoIsRejectedByAnotherPolicyHasNoPlaceAndNothingToWaitFor() {
 		take(this.queue, "a");
 		this.bucket.decide("a", 2);
 		Acquisition acquisition = acquisition();
 		assertThat(acquisition.take(List.of(one(this.queue, "a")))).isTrue();
 		assertThat(acquisition.hasPlace()).isTrue();
 		assertThat(acquisition.take(List.of(one(this.bucket, "a")))).isFalse();
+		assertThat(acquisition.delayNanos()).isZero();
 		assertThat(this.room.waiting()).isZero();
 	}
 

@@ -120,28 +120,20 @@ class ClientAddressResolverTests {
 			.isEqualTo("198.51.100.1");
 	}
 
+	/* Before anything tells the headers apart, it may be the proxy's own budget. */
 	@ParameterizedTest
 	@MethodSource("forgeries")
 	void aForgedHeaderIsNoSecondBudgetBehindAProxyThatSetsTheOther(List<String> forged) {
-		ClientAddressResolver common = resolver(null);
-		assertThat(common.resolve(PROXY, sent(xff("203.0.113.5")))).isEqualTo("203.0.113.5");
-		assertThat(common.resolve(PROXY, sent(xff("1.2.3.4, 198.51.100.1"), Map.of("Forwarded", forged))))
-			.isEqualTo("198.51.100.1");
-		ClientAddressResolver standard = resolver(null);
-		assertThat(standard.resolve(PROXY, sent(forwarded("for=203.0.113.5")))).isEqualTo("203.0.113.5");
-		assertThat(standard.resolve(PROXY,
-				sent(forwarded("for=1.2.3.4, for=198.51.100.1"), Map.of("X-Forwarded-For", forged))))
-			.isEqualTo("198.51.100.1");
-	}
-
-	@ParameterizedTest
-	@MethodSource("forgeries")
-	void beforeAnythingTellsTheHeadersApartAForgeryIsTheProxysOwnBudget(List<String> forged) {
-		assertThat(resolver(null).resolve(PROXY, sent(xff("198.51.100.1"), Map.of("Forwarded", forged)))).isIn(PROXY,
-				"198.51.100.1");
-		assertThat(
-				resolver(null).resolve(PROXY, sent(forwarded("for=198.51.100.1"), Map.of("X-Forwarded-For", forged))))
-			.isIn(PROXY, "198.51.100.1");
+		for (boolean common : new boolean[] { true, false }) {
+			Function<String, Enumeration<String>> attack = sent(
+					common ? xff("1.2.3.4, 198.51.100.1") : forwarded("for=1.2.3.4, for=198.51.100.1"),
+					Map.of(common ? "Forwarded" : "X-Forwarded-For", forged));
+			ClientAddressResolver resolver = resolver(null);
+			assertThat(resolver(null).resolve(PROXY, attack)).isIn(PROXY, "198.51.100.1");
+			assertThat(resolver.resolve(PROXY, sent(common ? xff("203.0.113.5") : forwarded("for=203.0.113.5"))))
+				.isEqualTo("203.0.113.5");
+			assertThat(resolver.resolve(PROXY, attack)).isEqualTo("198.51.100.1");
+		}
 	}
 
 	static List<List<String>> forgeries() {

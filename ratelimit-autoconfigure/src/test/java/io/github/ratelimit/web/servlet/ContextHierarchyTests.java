@@ -1,9 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 
@@ -52,18 +48,16 @@ class ContextHierarchyTests {
 	private static final String[] PROPERTIES = { "server.port=0", "server.address=127.0.0.1",
 			"spring.main.banner-mode=off", "logging.level.root=warn" };
 
-	private final HttpClient client = HttpClient.newHttpClient();
-
 	@ParameterizedTest
 	@ValueSource(classes = { Mvc.class, Child.class, LimitedMvc.class })
 	void handlersOfASecondDispatcherServletAreLimitedOnce(Class<?> second) {
 		try (ConfigurableApplicationContext root = runBeside(second, Search.class)) {
 			for (String path : List.of("/second/found", "/found")) {
 				for (int remaining = 2; remaining >= 0; remaining--) {
-					get(port(root), path).is(200,
+					get(root, path).is(200,
 							"RateLimit: \"Search.found\";r=" + remaining + ";t=" + ((remaining > 0) ? 40 : 60));
 				}
-				assertThat(get(port(root), path).status()).isEqualTo(429);
+				assertThat(get(root, path).status()).isEqualTo(429);
 				root.getBean(ManualClock.class).advance(Duration.ofMinutes(1));
 			}
 		}
@@ -72,9 +66,9 @@ class ContextHierarchyTests {
 	@Test
 	void argumentsOfHandlersOfASecondDispatcherServletAreReadWhereTheMethodsAreLimitedThere() {
 		try (ConfigurableApplicationContext root = runBeside(LimitedMvc.class, ByArgument.class)) {
-			assertThat(get(port(root), "/second/by-argument?user=a").status()).isEqualTo(200);
-			assertThat(get(port(root), "/second/by-argument?user=b").status()).isEqualTo(200);
-			get(port(root), "/second/by-argument?user=a").is(429);
+			assertThat(get(root, "/second/by-argument?user=a").status()).isEqualTo(200);
+			assertThat(get(root, "/second/by-argument?user=b").status()).isEqualTo(200);
+			get(root, "/second/by-argument?user=a").is(429);
 			RateLimiterRegistry limiter = root.getBean(RateLimiterRegistry.class);
 			assertThat(limiter.policy("ByArgument.byArgument").count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
 		}
@@ -92,7 +86,7 @@ class ContextHierarchyTests {
 		try (ConfigurableApplicationContext child = application(Main.class).child(Child.class)
 			.properties(PROPERTIES)
 			.run()) {
-			assertThat(get(port(child), "/found").all("RateLimit")).containsExactly("\"Search.found\";r=2;t=40");
+			assertThat(get(child, "/found").all("RateLimit")).containsExactly("\"Search.found\";r=2;t=40");
 			assertThat(allowed(child)).isEqualTo(1);
 			assertThat(allowed(child.getParent())).isZero();
 		}
@@ -108,12 +102,12 @@ class ContextHierarchyTests {
 			.properties("management.server.port=0", "management.server.address=127.0.0.1",
 					"test.management-search=true")
 			.run()) {
-			int port = Integer.parseInt(root.getEnvironment().getRequiredProperty("local.management.port"));
+			int port = port(root, "management");
 			for (int remaining = 2; remaining >= 0; remaining--) {
-				assertThat(get(port, "/management/found").all("RateLimit"))
+				assertThat(TestServer.get(port, "/management/found").all("RateLimit"))
 					.containsExactly("\"ManagementSearch.found\";r=" + remaining + ";t=" + ((remaining > 0) ? 40 : 60));
 			}
-			assertThat(get(port, "/management/found").status()).isEqualTo(429);
+			assertThat(TestServer.get(port, "/management/found").status()).isEqualTo(429);
 		}
 	}
 
@@ -171,18 +165,12 @@ class ContextHierarchyTests {
 		return new SpringApplicationBuilder(sources).properties(PROPERTIES);
 	}
 
-	private static int port(ConfigurableApplicationContext context) {
-		return Integer.parseInt(context.getEnvironment().getRequiredProperty("local.server.port"));
+	private static int port(ApplicationContext context, String server) {
+		return Integer.parseInt(context.getEnvironment().getRequiredProperty("local." + server + ".port"));
 	}
 
-	private Answer get(int port, String path) {
-		try {
-			HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build();
-			return Answer.of(this.client.send(request, HttpResponse.BodyHandlers.ofString()));
-		}
-		catch (Exception ex) {
-			throw new IllegalStateException(ex);
-		}
+	private static Answer get(ApplicationContext context, String path) {
+		return TestServer.get(port(context, "server"), path);
 	}
 
 	@Configuration(proxyBeanMethods = false)

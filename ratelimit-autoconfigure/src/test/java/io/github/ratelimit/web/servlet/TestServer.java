@@ -66,7 +66,7 @@ final class TestServer implements AutoCloseable {
 
 	private static final Duration POLLS = Duration.ofMillis(5);
 
-	private final HttpClient client = HttpClient.newHttpClient();
+	private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
 	private final ConfigurableApplicationContext context;
 
@@ -192,6 +192,13 @@ final class TestServer implements AutoCloseable {
 		return send("GET", path, "", headers);
 	}
 
+	/**
+	 * Sends a request to a server that was not started here.
+	 */
+	static Answer get(int port, String path) {
+		return sendAsync(HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))).join();
+	}
+
 	Answer send(String method, String path, String body, String... headers) {
 		return sendAsync(method, path, body, headers).join();
 	}
@@ -204,7 +211,11 @@ final class TestServer implements AutoCloseable {
 		if (headers.length > 0) {
 			request.headers(headers);
 		}
-		return this.client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).thenApply(Answer::of);
+		return sendAsync(request);
+	}
+
+	private static CompletableFuture<Answer> sendAsync(HttpRequest.Builder request) {
+		return CLIENT.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString()).thenApply(Answer::of);
 	}
 
 	/**
