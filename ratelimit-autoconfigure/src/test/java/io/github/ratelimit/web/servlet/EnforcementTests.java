@@ -75,8 +75,9 @@ class EnforcementTests {
 	void aRejectionIsAProblemWithHeadersAndTakesNothingFromTheOtherPolicies() {
 		server.get("/ruled");
 		server.get("/ruled");
-		Answer response = server.get("/ruled").is(429, "Content-Type: application/problem+json", "Retry-After: 30", "X-RateLimit-Retry-After: 30",
-				"X-RateLimit-Remaining: 0");
+		Answer response = server.get("/ruled")
+			.is(429, "Content-Type: application/problem+json", "Retry-After: 30", "X-RateLimit-Retry-After: 30",
+					"X-RateLimit-Remaining: 0");
 		assertThat(response.body()).isEqualTo("""
 				{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded",\
 				"title":"Request cannot be satisfied as assigned quota has been exceeded",\
@@ -177,7 +178,8 @@ class EnforcementTests {
 	void aHandlerWhoseKeyReadsItsArgumentsIsEnforcedAroundTheMethod() {
 		server.get("/argument?name=a").is(200);
 		server.get("/argument?name=b").is(200, "RateLimit: \"Handlers.argument\";r=0;t=3600");
-		Answer rejected = server.get("/argument?name=a").is(429, "Retry-After: 3600", "Content-Type: application/problem+json");
+		Answer rejected = server.get("/argument?name=a")
+			.is(429, "Retry-After: 3600", "Content-Type: application/problem+json");
 		assertThat(rejected.body()).contains("\"violated-policies\":[\"Handlers.argument\"]");
 		assertThat(server.get("/argument").field("RateLimit")).isNull();
 	}

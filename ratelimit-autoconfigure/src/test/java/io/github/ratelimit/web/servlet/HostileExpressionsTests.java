@@ -193,7 +193,8 @@ class HostileExpressionsTests {
 	@Test
 	void aForgedKeyIsNeitherLoggedNorSentBackNorATag(CapturedOutput output) {
 		for (int i = 0; i < 2; i++) {
-			Answer response = this.server.get("/forged?k=intruder%0D%0ASet-Cookie:%20stolen=1").is((i == 0) ? 200 : 429);
+			Answer response = this.server.get("/forged?k=intruder%0D%0ASet-Cookie:%20stolen=1")
+				.is((i == 0) ? 200 : 429);
 			assertThat(response.headers() + response.body()).doesNotContain("intruder", "stolen");
 		}
 		assertThat(this.server.raw("GET /forged", "X-A: intruder\r\n Set-Cookie: stolen=1")).doesNotContain("stolen");

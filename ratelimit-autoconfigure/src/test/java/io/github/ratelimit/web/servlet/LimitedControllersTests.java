@@ -127,9 +127,9 @@ class LimitedControllersTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ FinalController.class, RecordController.class, FinalOfInterface.class, OpenOfInterface.class, Hidden.class, DelegatingController.class,
-			ReadingArguments.class, Charged.class, ChargedByPolicy.class, RenamedKey.class, LimitedHelper.class,
-			Typed.class, Callbacks.class, LimitedModel.class })
+	@Import({ FinalController.class, RecordController.class, FinalOfInterface.class, OpenOfInterface.class,
+			Hidden.class, DelegatingController.class, ReadingArguments.class, Charged.class, ChargedByPolicy.class,
+			RenamedKey.class, LimitedHelper.class, Typed.class, Callbacks.class, LimitedModel.class })
 	static class Application {
 
 		@Bean

@@ -136,9 +136,8 @@ class ShadowRequestTests {
 
 	@Test
 	void whileRedisIsGoneNothingIsDecidedInShadow() {
-		try (TestServer server = TestServer.startWithNeighbours(Application.class,
-				TestServer.with(properties("shadow"), "ratelimit.store=redis", "spring.data.redis.port=1",
-						"ratelimit.redis.on-failure=reject"))) {
+		try (TestServer server = TestServer.startWithNeighbours(Application.class, TestServer.with(properties("shadow"),
+				"ratelimit.store=redis", "spring.data.redis.port=1", "ratelimit.redis.on-failure=reject"))) {
 			for (int i = 0; i < 4; i++) {
 				assertThatUntouched(server.get("/ruled"));
 			}
