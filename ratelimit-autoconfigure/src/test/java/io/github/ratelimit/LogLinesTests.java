@@ -38,7 +38,7 @@ class LogLinesTests {
 	/* Written at the start, or when somebody changes limits. */
 	private static final List<String> NOT_CAUSED_BY_TRAFFIC = """
 			autoconfigure.FindingsLifecycle 1: once
-			autoconfigure.Reconfiguration 4: when the environment changes
+			autoconfigure.Reconfiguration 3: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartFindings 2: at the start
 			policy.OverrideLog 6: when somebody overrides limits, or Redis cannot be asked for that

@@ -11,7 +11,9 @@ import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideReader;
+import io.github.ratelimit.simulation.Simulation;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -22,9 +24,15 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Reads an override as if it stood in a configuration file, with the same checks and the
- * same texts.
+ * same texts; and a simulation, whose limits are written in the same way.
  */
 final class JsonOverrideReader implements OverrideReader {
+
+	private static final String LIMITS = "limits";
+
+	private static final String GAPS = "gaps";
+
+	private static final String COSTS = "costs";
 
 	private final BindHandler strict = new PropertyBinding().apply(BindHandler.DEFAULT);
 
@@ -42,12 +50,51 @@ final class JsonOverrideReader implements OverrideReader {
 	}
 
 	/**
-	 * Reads limits only.
-	 * @param read what was sent
-	 * @return the limits
-	 * @throws InvalidOperationException if they are none
+	 * Reads a simulation.
+	 * @param json the object that was sent
+	 * @return the simulation
+	 * @throws InvalidOperationException if it is none
+	 * @throws io.github.ratelimit.InvalidRateLimitException if its numbers cannot be
+	 * simulated
 	 */
-	List<RateLimit> limits(OverrideJson read) {
+	Simulation simulation(String json) {
+		JsonNode sent = OverrideJson.parse(json, "simulation",
+				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.");
+		sent.propertyNames().forEach((name) -> OverrideJson.known(name, "$", List.of(LIMITS, GAPS, COSTS)));
+		long @Nullable [] costs = sent.hasNonNull(COSTS) ? numbers(sent.get(COSTS), COSTS) : null;
+		if (!sent.has(GAPS)) {
+			throw OverrideJson.invalid("The member 'gaps' is missing.",
+					"Give the milliseconds between the requests, such as [0, 100, 100].", "$." + GAPS);
+		}
+		long[] gaps = numbers(sent.get(GAPS), GAPS);
+		List<RateLimit> limits = sent.has(LIMITS) ? limits(new OverrideJson(sent.get(LIMITS))) : List.of();
+		return new Simulation(limits, gaps, costs);
+	}
+
+	private static long[] numbers(JsonNode list, String name) {
+		if (!list.isArray()) {
+			throw OverrideJson.invalid("The member '" + name + "' is not a list.", "Write a list of whole numbers.",
+					"$." + name);
+		}
+		if (list.size() > Simulation.MOST_REQUESTS) {
+			throw OverrideJson.invalid(
+					"The member '" + name + "' has more than " + Simulation.MOST_REQUESTS + " entries.",
+					"Simulate fewer requests.", "$." + name);
+		}
+		long[] numbers = new long[list.size()];
+		for (int i = 0; i < numbers.length; i++) {
+			JsonNode number = list.get(i);
+			if (!number.isIntegralNumber() || !number.canConvertToLong()) {
+				String entry = name + "[" + i + "]";
+				throw OverrideJson.invalid("The entry '" + entry + "' is not a whole number, or too large.",
+						"Write the number in digits only, such as 100.", "$." + entry);
+			}
+			numbers[i] = number.longValue();
+		}
+		return numbers;
+	}
+
+	private List<RateLimit> limits(OverrideJson read) {
 		return bound(read, () -> ConfiguredLimits.of(limitsOf(read), OverrideJson.PREFIX));
 	}
 

@@ -111,7 +111,7 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 					new Requests((request, arguments) -> token(request), false));
 		}
 		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
-			SimulationOperation simulation = new SimulationOperation(SimulationJson::read);
+			SimulationOperation simulation = new SimulationOperation(new JsonOverrideReader()::simulation);
 			map(RequestMethod.POST, root + "/simulate", this.mediaTypes.getConsumed(), this.mediaTypes.getProduced(),
 					new Requests((request, arguments) -> simulate(simulation, request), true));
 		}

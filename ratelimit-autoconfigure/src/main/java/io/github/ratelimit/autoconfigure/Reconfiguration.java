@@ -1,11 +1,18 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -23,11 +30,13 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.context.properties.ConstructorBound;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Applies properties under {@code ratelimit} that change while the application runs: all
@@ -77,16 +86,11 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		}
 		catch (RuntimeException ex) {
 			FailureAnalysis analysis = new InvalidRateLimitFailureAnalyzer(this.environment).analyze(ex);
-			String what = "Rate limits stay as they are, because the changed configuration is invalid. ";
-			if (analysis != null) {
-				logger.error(what + analysis.getDescription() + " " + analysis.getAction());
-			}
-			else if (ex instanceof ConfigurationPropertiesBindException) {
-				logger.error(what + NestedExceptionUtils.getMostSpecificCause(ex).getMessage());
-			}
-			else {
-				logger.error(what + ex.getMessage(), ex);
-			}
+			String mistake = (analysis != null) ? analysis.getDescription() + " " + analysis.getAction()
+					: NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
+			boolean expected = analysis != null || ex instanceof ConfigurationPropertiesBindException;
+			logger.error("Rate limits stay as they are, because the changed configuration is invalid. " + mistake,
+					expected ? null : ex);
 		}
 		finally {
 			this.rulesInForce.forEach(RulesInForce::release);
@@ -110,7 +114,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		if (!texts.isEmpty()) {
 			logger.info("Rate limits have changed: " + String.join("; ", texts));
 		}
-		this.restartNeeds.find(properties, delaying).forEach(logger::warn);
+		this.restartNeeds.tell(properties, delaying);
 	}
 
 	/*
@@ -194,6 +198,82 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private static String text(String name, @Nullable Object value) {
 		return (value != null) ? name + value : "";
+	}
+
+	/**
+	 * Finds changed properties that have no effect while the application runs.
+	 */
+	private static final class RestartNeeds {
+
+		private static final Set<String> OF_POLICY = Set.of("key", "charge", "ban", "plan", "onFailure");
+
+		private final RateLimitProperties started;
+
+		/* The policies as they were when they were defined. */
+		private final Map<String, RateLimitProperties.Policy> policies;
+
+		/* Properties with their values of which it is known, so that it is said once. */
+		private final Set<List<@Nullable Object>> known = new HashSet<>();
+
+		RestartNeeds(RateLimitProperties started) {
+			this.started = started;
+			this.policies = new HashMap<>(started.policies());
+		}
+
+		/**
+		 * Tells what has an effect after a restart only, unless it was told before.
+		 * @param properties the properties as they are now
+		 * @param delaying policies whose new limits would make annotated methods wait
+		 */
+		void tell(RateLimitProperties properties, List<RateLimitPolicy> delaying) {
+			compare("ratelimit", this.started, properties, (part) -> !part.equals("policies") && !part.equals("rules"));
+			this.policies.forEach((name, before) -> {
+				String path = ConfiguredPolicies.property(name);
+				RateLimitProperties.Policy after = properties.policies().get(name);
+				if (after == null) {
+					add(path, null, "was removed, which needs a restart. Until then the policy stays.");
+					return;
+				}
+				compare(path, before, after, OF_POLICY::contains);
+				/* Those that there are follow, as long as the same expression chooses. */
+				boolean chosen = Objects.equals(before.plan(), after.plan());
+				if (chosen ? before.plans().isEmpty() != after.plans().isEmpty()
+						: !before.plans().equals(after.plans())) {
+					addChange(path + ".plans", after.plans());
+				}
+			});
+			delaying.forEach((policy) -> add(ConfiguredPolicies.property(policy.name()), policy,
+					"has changed so that calls of annotated methods would wait, which needs a restart. Until then its old "
+							+ "limits hold."));
+			properties.policies().forEach(this.policies::putIfAbsent);
+		}
+
+		private void compare(String path, Record before, Record after, Predicate<String> compared) {
+			for (RecordComponent part : before.getClass().getRecordComponents()) {
+				if (compared.test(part.getName())) {
+					String name = path + "." + DataObjectPropertyName.toDashedForm(part.getName());
+					Object old = ReflectionUtils.invokeMethod(part.getAccessor(), before);
+					Object now = ReflectionUtils.invokeMethod(part.getAccessor(), after);
+					if (old instanceof Record oldParts && now instanceof Record newParts) {
+						compare(name, oldParts, newParts, (any) -> true);
+					}
+					else if (!Objects.equals(old, now)) {
+						addChange(name, now);
+					}
+				}
+			}
+		}
+
+		private void addChange(String property, @Nullable Object value) {
+			add(property, value, "has changed, which needs a restart. Until then its old value holds.");
+		}
+
+		private void add(String property, @Nullable Object value, String text) {
+			if (this.known.add(Arrays.asList(property, value))) {
+				logger.warn("The property '" + property + "' " + text);
+			}
+		}
+
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -52,6 +53,19 @@ record FailedStart(String description, String action) {
 	static FailedStart of(String yaml, Map<String, Object> variables, Class<?>... sources) {
 		return of(new WebApplicationContextRunner().withUserConfiguration(Server.class)
 			.withInitializer((context) -> setVariables(context.getEnvironment(), variables)), yaml, sources);
+	}
+
+	/**
+	 * An application that has environment variables beside its file, and starts.
+	 */
+	static ApplicationContextRunner starting(String yaml, Map<String, Object> variables) {
+		return new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class))
+			.withInitializer((context) -> {
+				setVariables(context.getEnvironment(), variables);
+				addProperties(context.getEnvironment(), yaml);
+			});
 	}
 
 	static void setVariables(ConfigurableEnvironment environment, Map<String, Object> variables) {

@@ -36,7 +36,7 @@ class OperationRequestsTests {
 				throw new IllegalStateException(ex);
 			}
 		}
-		return SimulationJson.read(SIMULATION);
+		return new JsonOverrideReader().simulation(SIMULATION);
 	});
 
 	@Test

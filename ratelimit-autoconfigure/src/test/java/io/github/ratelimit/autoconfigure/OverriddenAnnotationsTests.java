@@ -13,7 +13,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 
@@ -129,14 +128,7 @@ class OverriddenAnnotationsTests {
 	}
 
 	private static ApplicationContextRunner runner(String yaml, Map<String, Object> variables) {
-		return new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class))
-			.withBean(Service.class)
-			.withInitializer((context) -> {
-				FailedStart.setVariables(context.getEnvironment(), variables);
-				FailedStart.addProperties(context.getEnvironment(), yaml);
-			});
+		return FailedStart.starting(yaml, variables).withBean(Service.class);
 	}
 
 	static class Declared {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -12,11 +13,10 @@ import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.StandardEnvironment;
 
@@ -24,9 +24,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
- * Numbers of a policy that environment variables, the command line or a profile override.
+ * Numbers of a policy and rules that environment variables, the command line or a profile
+ * override. Spring Boot takes a list whole from one place.
  */
-class OverriddenNumbersTests {
+class OverriddenPropertiesTests {
 
 	private static final String SINGLE = """
 			ratelimit:
@@ -41,6 +42,15 @@ class OverriddenNumbersTests {
 			      limits:
 			        - { limit: 5, window: 1m }
 			        - { limit: 50, window: 1h }
+			""";
+
+	private static final String RULES = """
+			ratelimit:
+			  policies:
+			    forms: { limit: 5, window: 1m }
+			  rules:
+			    - { path: /a, methods: [POST], policy: forms }
+			    - { path: /b, methods: [PUT, POST], policy: forms }
 			""";
 
 	@Test
@@ -82,7 +92,8 @@ class OverriddenNumbersTests {
 
 	@Test
 	void commandLineOverridesOneNumberOfASingleLimit() {
-		runner(SINGLE, Map.of()).withPropertyValues("ratelimit.policies.my-login.burst=9")
+		FailedStart.starting(SINGLE, Map.of())
+			.withPropertyValues("ratelimit.policies.my-login.burst=9")
 			.run((context) -> assertThat(only(context.getBean(RateLimiterRegistry.class), "my-login"))
 				.hasToString(RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
 					.limit(5)
@@ -159,15 +170,8 @@ class OverriddenNumbersTests {
 	}
 
 	private static void policies(String yaml, Map<String, Object> variables, Consumer<RateLimiterRegistry> check) {
-		runner(yaml, variables).run((context) -> check.accept(context.getBean(RateLimiterRegistry.class)));
-	}
-
-	private static ApplicationContextRunner runner(String yaml, Map<String, Object> variables) {
-		return new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
-			.withInitializer((context) -> {
-				FailedStart.setVariables(context.getEnvironment(), variables);
-				FailedStart.addProperties(context.getEnvironment(), yaml);
-			});
+		FailedStart.starting(yaml, variables)
+			.run((context) -> check.accept(context.getBean(RateLimiterRegistry.class)));
 	}
 
 	private static RateLimit only(RateLimiterRegistry registry, String policy) {
@@ -177,6 +181,52 @@ class OverriddenNumbersTests {
 	private static RateLimitPolicy policy(RateLimiterRegistry registry, String name) {
 		RateLimiter limiter = registry.policy(name);
 		return limiter.policy();
+	}
+
+	@Test
+	void rulesReplaceThoseOfTheFileWithTheirMethods() {
+		rules(List.of("ratelimit.rules[0].path=/c", "ratelimit.rules[0].policy=forms"),
+				(rules) -> assertThat(rules).singleElement().satisfies((rule) -> {
+					assertThat(rule.path()).isEqualTo("/c");
+					assertThat(rule.methods()).isEmpty();
+				}));
+	}
+
+	@Test
+	void methodsReplaceThoseOfTheFile() {
+		rules(List.of("ratelimit.rules[0].path=/c", "ratelimit.rules[0].methods[0]=GET",
+				"ratelimit.rules[0].policy=forms"),
+				(rules) -> assertThat(rules).singleElement()
+					.satisfies((rule) -> assertThat(rule.methods()).containsExactly("GET")));
+	}
+
+	@Test
+	void emptyListReplacesTheRulesOfTheFile() {
+		rules(List.of("ratelimit.rules="), (rules) -> assertThat(rules).isEmpty());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "method", "methds" })
+	void misspeltPartOfAReplacedRuleIsStillReported(String name) {
+		FailedStart failed = FailedStart.of(RULES.replace("methods", name),
+				Map.of("RATELIMIT_RULES_0_PATH", "/c", "RATELIMIT_RULES_0_POLICY", "forms"));
+		assertThat(failed.description()).contains("Property: ratelimit.rules[0]." + name);
+	}
+
+	@Test
+	void methodThatDoesNotExistIsReportedWhereItIsSet() {
+		FailedStart failed = FailedStart.of(RULES, Map.of("RATELIMIT_RULES_0_PATH", "/c", "RATELIMIT_RULES_0_POLICY",
+				"forms", "RATELIMIT_RULES_0_METHODS", "POTS"));
+		assertThat(failed.description()).isEqualTo("The property 'ratelimit.rules[0].methods[0]' with the value "
+				+ "'POTS' is not an HTTP method. It was set in \"RATELIMIT_RULES_0_METHODS\" "
+				+ "from property source \"systemEnvironment\".");
+		assertThat(failed.action()).startsWith("Did you mean 'POST'?").doesNotContain("list");
+	}
+
+	private static void rules(List<String> overriding, Consumer<List<RateLimitProperties.Rule>> check) {
+		FailedStart.starting(RULES, Map.of())
+			.withPropertyValues(overriding.toArray(String[]::new))
+			.run((context) -> check.accept(context.getBean(RateLimitProperties.class).rules()));
 	}
 
 }
