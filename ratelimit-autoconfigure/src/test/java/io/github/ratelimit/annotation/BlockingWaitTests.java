@@ -35,9 +35,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class BlockingWaitTests {
 
 	private final ApplicationContextRunner runner = LimitedBeans.runner()
-		.withPropertyValues("ratelimit.policies.slow.limits[0].algorithm=leaky-bucket",
-				"ratelimit.policies.slow.limits[0].limit=1", "ratelimit.policies.slow.limits[0].window=1s",
-				"ratelimit.policies.slow.limits[0].burst=5");
+		.withPropertyValues("ratelimit.policies.slow.algorithm=leaky-bucket", "ratelimit.policies.slow.limit=1",
+				"ratelimit.policies.slow.window=1s", "ratelimit.policies.slow.burst=5");
 
 	@ParameterizedTest
 	@ValueSource(classes = { Query.class, Batch.class, MessageHandler.class, Subscription.class, ReadsArguments.class })
@@ -59,7 +58,7 @@ class BlockingWaitTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { Suspending.class, SuspendingHandler.class, SuspendingType.class, SuspendingPolicy.class })
+	@ValueSource(classes = { SuspendingHandler.class, SuspendingType.class })
 	void suspendingFunctionThatWaitsFailsStartUp(Class<?> service) {
 		for (String virtual : new String[] { "false", "true" }) {
 			this.runner.withBean(service)
@@ -172,15 +171,6 @@ class BlockingWaitTests {
 
 	}
 
-	static class Suspending {
-
-		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1m", burst = 1)
-		public Object find(String id, Continuation<? super String> completion) {
-			return id;
-		}
-
-	}
-
 	@Controller
 	static class SuspendingHandler {
 
@@ -195,15 +185,6 @@ class BlockingWaitTests {
 	@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1m", burst = 1)
 	static class SuspendingType {
 
-		public Object find(String id, Continuation<? super String> completion) {
-			return id;
-		}
-
-	}
-
-	static class SuspendingPolicy {
-
-		@RateLimited("slow")
 		public Object find(String id, Continuation<? super String> completion) {
 			return id;
 		}

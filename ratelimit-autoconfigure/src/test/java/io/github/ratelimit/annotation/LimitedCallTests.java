@@ -1,11 +1,9 @@
 package io.github.ratelimit.annotation;
 
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -34,14 +32,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
-import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatRuntimeException;
-import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -51,8 +47,6 @@ import static org.mockito.Mockito.mock;
 class LimitedCallTests {
 
 	private static final Method CALL = ClassUtils.getMethod(Service.class, "call", String.class);
-
-	private static final Method READ = ClassUtils.getMethod(Service.class, "read", String.class);
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -80,13 +74,9 @@ class LimitedCallTests {
 	}
 
 	@Test
-	void aRequestThatIsServedIsLookedAt() {
+	void onlyARequestThatIsStillServedIsLookedAt() {
 		assertThat(keyOf(new Request(TestRequest.anonymous(), true, true), "clientAddress"))
 			.contains(TestRequest.ADDRESS);
-	}
-
-	@Test
-	void ofARequestThatHasEndedNothingIsUsed() {
 		String outside = keyOf(new Request(null, true, true), "clientAddress");
 		assertThat(outside).doesNotContain(TestRequest.ADDRESS);
 		assertThat(keyOf(new Request(TestRequest.anonymous(), false, false), "clientAddress")).isEqualTo(outside);
@@ -94,82 +84,48 @@ class LimitedCallTests {
 	}
 
 	@Test
-	void whatFailsBecauseARequestHasEndedIsNoFailure() {
+	void whatFailsBecauseARequestHasEndedIsNoFailureAndAnyOtherIsOne() {
 		RequestView recycled = mock(RequestView.class, (call) -> {
 			throw new IllegalStateException("recycled");
 		});
 		assertThat(keyOf(new Request(recycled, false, false), "clientAddress"))
 			.isEqualTo(keyOf(new Request(null, true, true), "clientAddress"));
-	}
-
-	@Test
-	void anyOtherFailureIsOne() {
 		String failing = "#user.substring(9)";
 		assertThatRuntimeException().isThrownBy(() -> keyOf(new Request(null, true, true), failing));
 		assertThatRuntimeException().isThrownBy(() -> keyOf(new Request(null, false, false), failing));
 	}
 
 	@Test
-	void aCallOfAProxyGoesOnWithAnInvocationOfItsOwn() {
-		ProxyMethodInvocation original = mock(ProxyMethodInvocation.class);
-		MethodInvocation clone = mock(MethodInvocation.class);
-		given(original.invocableClone()).willReturn(clone);
-		CurrentRequests current = new CurrentRequests(List.of(), this.clock, this.room);
-		assertThat(new LimitedCall(original, List.of(), current).copy().invocation()).isSameAs(clone);
-		assertThat(new LimitedCall(clone, List.of(), current).copy().invocation()).isSameAs(clone);
-	}
-
-	@Test
-	void aPlainCallThatHoldsItsThreadNeedsNoPlace() throws Throwable {
+	void aPlainCallNeedsAPlaceUnlessItHoldsItsThread() throws Throwable {
 		this.room = new WaitingRoom(0);
 		wait(this.queue);
-		assertThat(Enforcement.PLAIN.enforce(call(CALL, "result"), this.delayScheduler)).isEqualTo("result");
+		assertThat(Enforcement.PLAIN.enforce(call("result", Duration.ZERO), this.delayScheduler)).isEqualTo("result");
 		assertThat(this.delayScheduler.slept).isEqualTo(SECOND.toNanos());
-	}
-
-	@Test
-	void aPlainCallThatHoldsNoThreadNeedsAPlace() {
-		this.room = new WaitingRoom(0);
 		this.delayScheduler.holdsThread = false;
-		wait(this.queue);
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> Enforcement.PLAIN.enforce(call(CALL, "result"), this.delayScheduler));
+			.isThrownBy(() -> Enforcement.PLAIN.enforce(call("result", Duration.ZERO), this.delayScheduler));
 	}
 
 	@Test
-	void anInterruptIsThrownOnlyWhereTheMethodDeclaresIt() {
-		this.delayScheduler.interrupted = true;
+	void aCallWhoseDelayIsOverByThenHoldsNoPlace() throws Throwable {
 		wait(this.queue);
-		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> Enforcement.PLAIN.enforce(call(CALL, "result"), this.delayScheduler));
-		assertThat(Thread.interrupted()).isFalse();
-		assertThatExceptionOfType(CancellationException.class)
-			.isThrownBy(() -> Enforcement.PLAIN.enforce(call(READ, "result"), this.delayScheduler))
-			.withMessageContaining("read")
-			.withCauseInstanceOf(InterruptedException.class);
-		assertThat(Thread.interrupted()).isTrue();
-	}
-
-	@Test
-	void aFutureWhoseDelayIsOverByThenHoldsNoPlace() throws Throwable {
-		wait(this.queue);
-		LimitedCall call = call(CALL, CompletableFuture.completedFuture("result"), SECOND);
-		assertThat(Enforcement.FUTURE.enforce(call, this.delayScheduler)).isInstanceOf(CompletableFuture.class);
+		assertThat(Enforcement.FUTURE.enforce(call(CompletableFuture.completedFuture("result"), SECOND),
+				this.delayScheduler))
+			.isInstanceOf(CompletableFuture.class);
 		assertThat(this.room.waiting()).isZero();
-	}
-
-	@Test
-	void aMonoWhoseDelayIsOverByThenHoldsNoPlace() throws Throwable {
 		wait(this.queue);
-		LimitedCall call = call(CALL, Mono.just("result"), SECOND);
-		Mono<?> mono = (Mono<?>) Enforcement.of(Mono.class).enforce(call, this.delayScheduler);
+		Mono<?> mono = (Mono<?>) Enforcement.of(Mono.class)
+			.enforce(call(Mono.just("result"), SECOND.multipliedBy(2)), this.delayScheduler);
 		assertThat(mono).isNotNull();
 		assertThat(mono.block()).isEqualTo("result");
 		assertThat(this.room.waiting()).isZero();
 	}
 
 	@Test
-	void aChargedCallIsSettledWhenItsWaitIsInterrupted() {
+	void aPlainCallThatIsChargedIsSettledAndLeavesItsPlaceWhateverBecomesOfIt() throws Throwable {
+		assertThat(Enforcement.PLAIN.enforce(charged("result"), this.delayScheduler)).isEqualTo("result");
+		assertThat(this.room.waiting()).isZero();
+		assertThat(left()).isEqualTo(10);
 		this.delayScheduler.interrupted = true;
 		LimitedCall call = charged("result");
 		assertThatExceptionOfType(InterruptedException.class)
@@ -179,28 +135,17 @@ class LimitedCallTests {
 	}
 
 	@Test
-	void aPlainCallLeavesItsPlaceBeforeItIsMade() throws Throwable {
-		assertThat(Enforcement.PLAIN.enforce(charged("result"), this.delayScheduler)).isEqualTo("result");
-		assertThat(this.room.waiting()).isZero();
-		assertThat(left()).isEqualTo(10);
-	}
-
-	@Test
-	void aChargedCallIsSettledWhenNobodyWantsItsFutureAnyMore() throws Throwable {
+	void aFutureThatIsChargedIsSettledIfNobodyWantsItOrItCannotWaitAnyLonger() throws Throwable {
 		CompletableFuture<?> future = future();
 		assertThat(left()).isEqualTo(9);
 		future.cancel(true);
 		this.delayScheduler.task.run();
 		assertThat(left()).isEqualTo(7);
 		assertThat(this.room.waiting()).isZero();
-	}
-
-	@Test
-	void aChargedCallIsSettledWhenItsFutureCannotWaitAnyLonger() throws Throwable {
-		CompletableFuture<?> future = future();
-		this.delayScheduler.rejected.accept(new IllegalStateException("shut down"));
-		assertThat(future).isCompletedExceptionally();
-		assertThat(left()).isEqualTo(7);
+		assertThat(future()).isNotDone()
+			.satisfies((second) -> this.delayScheduler.rejected.accept(new IllegalStateException("shut down")))
+			.isCompletedExceptionally();
+		assertThat(left()).isEqualTo(4);
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -219,19 +164,15 @@ class LimitedCallTests {
 		wait(this.queue);
 		PermitRequest request = binding(this.charged, "'key'").resolve(RateLimitContext.of(TestRequest.anonymous()));
 		assertThat(request).isNotNull();
-		return call(CALL, result, Duration.ZERO, request);
+		return call(result, Duration.ZERO, request);
 	}
 
 	private static void wait(StoreRateLimiter queue) {
 		queue.decide("key", 1);
 	}
 
-	private LimitedCall call(Method method, Object result) {
-		return call(method, result, Duration.ZERO);
-	}
-
 	/* Time passes between the decision and the wait. */
-	private LimitedCall call(Method method, Object result, Duration passes, PermitRequest... further) {
+	private LimitedCall call(Object result, Duration passes, PermitRequest... further) {
 		LimitedRequest request = new Request(null, true, true) {
 
 			@Override
@@ -242,13 +183,13 @@ class LimitedCallTests {
 		};
 		List<PermitRequest> requests = new ArrayList<>(List.of(PermitRequest.of(this.queue, "key", 1)));
 		requests.addAll(List.of(further));
-		return new LimitedCall(invocation(method, result), requests,
+		return new LimitedCall(invocation(result), requests,
 				new CurrentRequests(List.of(() -> request), this.clock, this.room));
 	}
 
 	private String keyOf(LimitedRequest request, String key) {
 		LimitedMethod method = new LimitedMethod(CALL, List.of(binding(this.queue, key)), void.class);
-		LimitedCall call = LimitedCall.of(invocation(CALL, ""), method,
+		LimitedCall call = LimitedCall.of(invocation(""), method,
 				new CurrentRequests(List.of(), this.clock, this.room), request);
 		assertThat(call).isNotNull();
 		return call.requests().get(0).key();
@@ -260,9 +201,9 @@ class LimitedCallTests {
 				"Service.call", key, "", "", "");
 	}
 
-	private static MethodInvocation invocation(Method method, Object result) {
+	private static MethodInvocation invocation(Object result) {
 		return mock(MethodInvocation.class, (call) -> switch (call.getMethod().getName()) {
-			case "getMethod" -> method;
+			case "getMethod" -> CALL;
 			case "getArguments" -> new Object[] { "alice" };
 			case "getThis" -> new Service();
 			case "proceed" -> result;
@@ -347,10 +288,6 @@ class LimitedCallTests {
 	static class Service {
 
 		public Object call(String user) throws InterruptedException {
-			return user;
-		}
-
-		public Object read(String user) throws IOException {
 			return user;
 		}
 
