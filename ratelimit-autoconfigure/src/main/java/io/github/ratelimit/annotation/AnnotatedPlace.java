@@ -2,9 +2,10 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.List;
-import java.util.StringJoiner;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
@@ -39,13 +40,14 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	InvalidRateLimitException invalid(String reason, String action, @Nullable Throwable cause) {
-		return InvalidRateLimitException.of("@RateLimited on " + description(), reason, action, cause);
+		return InvalidRateLimitException.of("@RateLimited on " + this, reason, action, cause);
 	}
 
 	/*
 	 * For messages.
 	 */
-	String description() {
+	@Override
+	public String toString() {
 		Method method = this.method;
 		return simpleName() + ((method != null) ? "." + method.getName() + parameters(method) : "");
 	}
@@ -103,16 +105,9 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	private static String parameters(Method method) {
-		StringJoiner parameters = new StringJoiner(", ", "(", ")");
-		for (Class<?> type : method.getParameterTypes()) {
-			parameters.add(type.getSimpleName());
-		}
-		return parameters.toString();
-	}
-
-	@Override
-	public String toString() {
-		return description();
+		return Arrays.stream(method.getParameterTypes())
+			.map(Class::getSimpleName)
+			.collect(Collectors.joining(", ", "(", ")"));
 	}
 
 }

@@ -81,29 +81,33 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		}
 	}
 
+	/*
+	 * Those that the bean post-processor has not seen. An object that was registered in
+	 * place of a bean that is defined is there by intention, as the mock of a test is.
+	 */
 	private void rejectUnprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
-		Unprocessed unprocessed = unprocessed(beanFactory, beanName);
-		Object bean = (unprocessed != null) ? beanFactory.getSingleton(beanName) : null;
-		if (unprocessed != null && bean != null
-				&& !(bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean))) {
-			this.check.rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
-					"the bean '" + beanName + "' " + unprocessed.reason, unprocessed.action);
+		if (!beanFactory.containsBeanDefinition(beanName)) {
+			reject(beanFactory, beanName, "was registered as an object, which post-processors do not see",
+					"Register a bean definition with a supplier of the object instead of a singleton.");
+		}
+		else if (this.earlyBeans.isEarlier(beanName)) {
+			reject(beanFactory, beanName, "is made before all post-processors, for one that changes bean definitions",
+					"Declare what needs the bean by a static @Bean method, and let it ask an ObjectProvider for the bean "
+							+ "when it first uses it; or call RateLimiterRegistry by hand there.");
+		}
+		else if (beanFactory.getBeanDefinition(beanName) instanceof AbstractBeanDefinition definition
+				&& definition.isSynthetic()) {
+			reject(beanFactory, beanName, "has a synthetic bean definition, which post-processors pass over",
+					"Do not declare the definition as synthetic.");
 		}
 	}
 
-	/*
-	 * An object that was registered in place of a bean that is defined is there by
-	 * intention, as the mock of a test is.
-	 */
-	private @Nullable Unprocessed unprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
-		if (!beanFactory.containsBeanDefinition(beanName)) {
-			return Unprocessed.REGISTERED;
+	private void reject(ConfigurableListableBeanFactory beanFactory, String beanName, String reason, String action) {
+		Object bean = beanFactory.getSingleton(beanName);
+		if (bean != null && !(bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean))) {
+			this.check.rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
+					"the bean '" + beanName + "' " + reason, action);
 		}
-		if (this.earlyBeans.isEarlier(beanName)) {
-			return Unprocessed.EARLY;
-		}
-		return (beanFactory.getBeanDefinition(beanName) instanceof AbstractBeanDefinition definition
-				&& definition.isSynthetic()) ? Unprocessed.SYNTHETIC : null;
 	}
 
 	/*
@@ -159,32 +163,6 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			logger.debug("Could not determine the type of the bean '" + beanName + "', which is probably lazy", ex);
 			return null;
 		}
-	}
-
-	/**
-	 * Why the bean post-processor has not seen a bean.
-	 */
-	private enum Unprocessed {
-
-		EARLY("is made before all post-processors, for one that changes bean definitions",
-				"Declare what needs the bean by a static @Bean method, and let it ask an ObjectProvider for the bean "
-						+ "when it first uses it; or call RateLimiterRegistry by hand there."),
-
-		REGISTERED("was registered as an object, which post-processors do not see",
-				"Register a bean definition with a supplier of the object instead of a singleton."),
-
-		SYNTHETIC("has a synthetic bean definition, which post-processors pass over",
-				"Do not declare the definition as synthetic.");
-
-		private final String reason;
-
-		private final String action;
-
-		Unprocessed(String reason, String action) {
-			this.reason = reason;
-			this.action = action;
-		}
-
 	}
 
 }

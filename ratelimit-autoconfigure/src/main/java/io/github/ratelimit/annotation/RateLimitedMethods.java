@@ -138,7 +138,7 @@ public final class RateLimitedMethods {
 		List<PolicyBinding> bound = new ArrayList<>();
 		this.annotated.resolve(annotations)
 			.forEach((group, policy) -> bound
-				.add(this.binder.bindMethod(policy, specific, annotations.method().description(), key(group, policy),
+				.add(this.binder.bindMethod(policy, specific, annotations.method().toString(), key(group, policy),
 						group.cost(), group.condition(), charge(group, policy))));
 		return List.copyOf(bound);
 	}

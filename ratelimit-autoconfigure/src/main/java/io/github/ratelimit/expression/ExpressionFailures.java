@@ -64,14 +64,14 @@ final class ExpressionFailures {
 		if (!count(expression)) {
 			return;
 		}
-		if (!(failure instanceof FailedExpressionException failed)) {
-			logger.warn(text(expression, FailedExpressionException.describe(failure)));
-		}
-		else if (failed.failsAlways()) {
-			logger.error((text(expression, failed.reason()) + " " + failed.remedy()).stripTrailing());
+		FailedExpressionException failed = (failure instanceof FailedExpressionException known) ? known : null;
+		String text = text(expression,
+				(failed != null) ? failed.reason() : FailedExpressionException.describe(failure));
+		if (failed != null && failed.failsAlways()) {
+			logger.error((text + " " + failed.remedy()).stripTrailing());
 		}
 		else {
-			logger.warn(text(expression, failed.reason()));
+			logger.warn(text);
 		}
 	}
 

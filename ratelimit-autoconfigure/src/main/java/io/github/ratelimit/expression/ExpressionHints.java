@@ -20,7 +20,6 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
-import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
@@ -28,7 +27,6 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
-import org.springframework.expression.spel.support.StandardTypeLocator;
 
 /**
  * Registers runtime hints for what SpEL accesses by reflection: the root object, and the
@@ -49,7 +47,7 @@ public final class ExpressionHints {
 
 	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
 
-	private final StandardTypeLocator types;
+	private final @Nullable ClassLoader classLoader;
 
 	private final ReflectionHints hints;
 
@@ -64,7 +62,7 @@ public final class ExpressionHints {
 	public ExpressionHints(ReflectionHints hints, BeanFactory beanFactory, @Nullable ClassLoader classLoader) {
 		this.hints = hints;
 		this.beanFactory = beanFactory;
-		this.types = new StandardTypeLocator(classLoader);
+		this.classLoader = classLoader;
 	}
 
 	/**
@@ -101,7 +99,9 @@ public final class ExpressionHints {
 			registerBean(bean.getName());
 		}
 		else if (node instanceof TypeReference type) {
-			registerMentioned(type.getChild(0).toStringAST());
+			String name = type.getChild(0).toStringAST();
+			this.hints.registerTypeIfPresent(this.classLoader, name, READ);
+			this.hints.registerTypeIfPresent(this.classLoader, "java.lang." + name, READ);
 		}
 		else if (node instanceof PropertyOrFieldReference property) {
 			registerProperty(property.getName(), method, target);
@@ -140,15 +140,6 @@ public final class ExpressionHints {
 		Class<?> type = this.beanFactory.containsBean(name) ? this.beanFactory.getType(name) : null;
 		if (type != null) {
 			this.hints.registerType(type, READ);
-		}
-	}
-
-	private void registerMentioned(String name) {
-		try {
-			this.hints.registerType(this.types.findType(name), READ);
-		}
-		catch (EvaluationException ex) {
-			return;
 		}
 	}
 

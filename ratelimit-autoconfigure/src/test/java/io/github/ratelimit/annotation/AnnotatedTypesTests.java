@@ -481,14 +481,18 @@ class AnnotatedTypesTests {
 
 	}
 
-	@RestController
-	static final class Final {
+	static class Limited {
 
 		@GetMapping("/")
 		@RateLimited(limit = 1, window = "1m", key = "#user")
 		public String limited(String user) {
 			return user;
 		}
+
+	}
+
+	@RestController
+	static final class Final extends Limited {
 
 	}
 
@@ -504,15 +508,9 @@ class AnnotatedTypesTests {
 	}
 
 	@RestController
-	static class PrivateMaking {
+	static class PrivateMaking extends Limited {
 
 		private PrivateMaking() {
-		}
-
-		@GetMapping("/")
-		@RateLimited(limit = 1, window = "1m", condition = "#user == 'a'")
-		public String limited(String user) {
-			return user;
 		}
 
 	}
@@ -530,13 +528,7 @@ class AnnotatedTypesTests {
 	}
 
 	@RestController
-	static class WithPrivate {
-
-		@GetMapping("/")
-		@RateLimited(limit = 1, window = "1m", key = "#user")
-		public String limited(String user) {
-			return user;
-		}
+	static class WithPrivate extends Limited {
 
 		@GetMapping("/hidden")
 		@SuppressWarnings("unused")
@@ -547,13 +539,7 @@ class AnnotatedTypesTests {
 	}
 
 	@RestController
-	static class WithFinal {
-
-		@GetMapping("/")
-		@RateLimited(limit = 1, window = "1m", key = "#user")
-		public String limited(String user) {
-			return user;
-		}
+	static class WithFinal extends Limited {
 
 		@GetMapping("/hidden")
 		public final String hidden() {

@@ -189,8 +189,8 @@ class LimitedCallTests {
 
 	private String keyOf(LimitedRequest request, String key) {
 		LimitedMethod method = new LimitedMethod(CALL, List.of(binding(this.queue, key)), void.class);
-		LimitedCall call = LimitedCall.of(invocation(""), method,
-				new CurrentRequests(List.of(), this.clock, this.room), request);
+		LimitedCall call = LimitedCall.of(invocation(""), method, new CurrentRequests(List.of(), this.clock, this.room),
+				request);
 		assertThat(call).isNotNull();
 		return call.requests().get(0).key();
 	}
