@@ -154,7 +154,7 @@ public final class PolicyBinding {
 		if (constant == null) {
 			return null;
 		}
-		PolicyVersion version = this.limiter.version(constant.key());
+		PolicyVersion version = this.limiter.version(constant.key(), null);
 		if (version != constant.version()) {
 			constant = constant.in(version);
 			this.constant = constant;

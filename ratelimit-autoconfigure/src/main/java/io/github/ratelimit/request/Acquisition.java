@@ -3,6 +3,7 @@ package io.github.ratelimit.request;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
@@ -126,11 +127,11 @@ public class Acquisition {
 		this.rejection = null;
 		if (requests.size() == 1) {
 			PermitRequest only = requests.get(0);
-			PolicyVersion version = only.version();
-			if (version.isPlain() && !needsLedger(only)) {
-				boolean taken = add(new Entry(only, version.decide(only.key(), only.permits(), false)));
-				if (taken && only.charge() != null) {
-					settlement().charge(only, only.charge(), false);
+			if (only.version().isPlain() && !needsLedger(only)) {
+				boolean taken = add(new Entry(only, only.decide()));
+				Charge charge = only.charge();
+				if (taken && charge != null) {
+					settlement().charge(only, charge, false);
 				}
 				return taken;
 			}
@@ -263,7 +264,8 @@ public class Acquisition {
 
 	private RateLimitSession session(StoreRateLimiter limiter) {
 		if (this.session == null) {
-			this.session = (this.outer != null) ? this.outer.session(limiter).call() : JointPermits.open(limiter);
+			this.session = (this.outer != null) ? this.outer.session(limiter).call()
+					: Objects.requireNonNullElse(limiter.session(), JointPermits.SeparateSession.INSTANCE);
 		}
 		return this.session;
 	}

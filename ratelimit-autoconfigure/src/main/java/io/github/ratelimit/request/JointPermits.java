@@ -6,7 +6,6 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class JointPermits {
 
 	private JointPermits() {
-	}
-
-	static RateLimitSession open(StoreRateLimiter limiter) {
-		RateLimitSession session = limiter.session();
-		return (session != null) ? session : SeparateSession.INSTANCE;
 	}
 
 	/**

@@ -224,10 +224,8 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * @return the entries, in the order in which the policies were first asked
 	 */
 	public final List<Entry> told() {
-		if (this.others.isEmpty() && this.entries.size() < 2) {
-			return this.entries;
-		}
-		return merged(merged(List.of(), this.entries), this.others);
+		List<Entry> own = (this.entries.size() < 2) ? this.entries : merged(List.of(), this.entries);
+		return this.others.isEmpty() ? own : merged(own, this.others);
 	}
 
 	/* Of one policy and key the latest word counts, of several keys the tightest. */

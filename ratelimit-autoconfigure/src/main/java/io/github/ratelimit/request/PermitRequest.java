@@ -2,6 +2,7 @@ package io.github.ratelimit.request;
 
 import java.util.List;
 
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.PolicyVersion;
@@ -48,6 +49,10 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	 */
 	public static PermitRequest ofRejection(RateLimiter limiter, RateLimitPolicy policy) {
 		return new PermitRequest(StoreRateLimiter.of(limiter).rejecting(policy), "", 0);
+	}
+
+	RateLimitDecision decide() {
+		return this.version.decide(this.key, this.permits, false);
 	}
 
 	/**

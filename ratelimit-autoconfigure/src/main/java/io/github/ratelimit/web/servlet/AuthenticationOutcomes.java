@@ -45,7 +45,7 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	 * @param failed whether it has failed
 	 */
 	static void note(boolean failed) {
-		LimitedServletRequest concurrent = ConcurrentAuthentication.current();
+		LimitedServletRequest concurrent = ConcurrentAuthentication.CURRENT.get();
 		LimitedServletRequest limited = (concurrent != null) ? concurrent
 				: LimitedServletRequest.served(RequestContextHolder.getRequestAttributes());
 		if (limited != null) {
@@ -76,13 +76,6 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 		static void watch(HttpServletRequest request, LimitedServletRequest limited) {
 			WebAsyncUtils.getAsyncManager(request)
 				.registerCallableInterceptor(ConcurrentAuthentication.class, new ConcurrentAuthentication(limited));
-		}
-
-		/**
-		 * Finds the request that the calling thread runs a {@code Callable} for.
-		 */
-		static @Nullable LimitedServletRequest current() {
-			return CURRENT.get();
 		}
 
 		@Override

@@ -84,21 +84,15 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			return true;
 		}
 		Runnable place = limited.startWaiting();
-		if (!canSuspend(request)) {
+		// what includes goes on when the included returns, and would be dispatched again
+		// in its place
+		if (!request.isAsyncSupported() || request.getDispatcherType() == DispatcherType.INCLUDE) {
 			limited.stopWaiting();
 			sleep(delay, place, request);
 			return true;
 		}
 		suspend(delay, place, request, response);
 		return false;
-	}
-
-	/*
-	 * What includes goes on when the included returns, and would be dispatched again in
-	 * its place.
-	 */
-	private static boolean canSuspend(HttpServletRequest request) {
-		return request.isAsyncSupported() && request.getDispatcherType() != DispatcherType.INCLUDE;
 	}
 
 	/*

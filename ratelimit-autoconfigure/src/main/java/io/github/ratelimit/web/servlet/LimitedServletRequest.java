@@ -348,7 +348,10 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 */
 	void noteConcurrentResult(HttpServletRequest request) {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
-		if (manager.hasConcurrentResult() && isPending(result())) {
+		Object result = result();
+		boolean pending = result instanceof Callable<?> || result instanceof DeferredResult<?>
+				|| result instanceof WebAsyncTask<?>;
+		if (pending && manager.hasConcurrentResult()) {
 			Object concurrent = manager.getConcurrentResult();
 			if (concurrent instanceof Throwable failure) {
 				endCall(null, failure);
@@ -366,11 +369,6 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	boolean isAnsweredInTime() {
 		return !this.working && !request().isAsyncStarted() && !(WebAsyncUtils.getAsyncManager(request())
 			.getConcurrentResult() instanceof AsyncRequestTimeoutException);
-	}
-
-	private static boolean isPending(@Nullable Object result) {
-		return result instanceof Callable<?> || result instanceof DeferredResult<?>
-				|| result instanceof WebAsyncTask<?>;
 	}
 
 	@Override

@@ -64,7 +64,8 @@ public final class RateLimitFilter extends HttpFilter {
 			serve(request, response, chain);
 			return;
 		}
-		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		LimitedServletRequest limited = (this.position == Position.AFTER_SECURITY)
+				? LimitedServletRequest.of(request, response, this.limits) : LimitedServletRequest.find(request);
 		if (limited == null || mayProceed(limited, request, response)) {
 			chain.doFilter(request, response);
 		}
@@ -121,10 +122,7 @@ public final class RateLimitFilter extends HttpFilter {
 				}
 				default -> true;
 			};
-			case AFTER_SECURITY -> {
-				limited.use(request, response);
-				yield pass(limited.rules.afterSecurity(), limited, request, response);
-			}
+			case AFTER_SECURITY -> pass(limited.rules.afterSecurity(), limited, request, response);
 			case INNERMOST -> mayReachServlet(limited, request, response);
 		};
 	}
