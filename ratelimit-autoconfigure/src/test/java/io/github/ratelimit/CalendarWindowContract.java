@@ -2,8 +2,6 @@ package io.github.ratelimit;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.Period;
-import java.time.ZoneId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Random;
@@ -114,23 +112,6 @@ public abstract class CalendarWindowContract {
 	}
 
 	@Test
-	void aYearsChangesOfOffsetAreTheModels() {
-		for (String zone : new String[] { "Europe/Berlin", "America/Santiago", "Africa/Casablanca",
-				"Australia/Lord_Howe", "Africa/Cairo" }) {
-			CalendarModel model = new CalendarModel(Period.ofDays(1), ZoneId.of(zone), 0);
-			moveTo(Instant.parse("2026-01-01T12:00:00Z"));
-			PolicyDecider states = open(model.limit(1));
-			Instant last = Instant.parse("2027-01-01T12:00:00Z");
-			while (now().isBefore(last)) {
-				assertThat(states.decide("key", 1).allowed()).as("%s in %s", now(), zone).isTrue();
-				assertThat(states.decide("key", 1).retryAfterNanos()).as("%s in %s", now(), zone)
-					.isEqualTo(nanos(now(), model.end(now())));
-				moveTo(model.end(now()));
-			}
-		}
-	}
-
-	@Test
 	void aQuotaOfTheMonthAndARateOfTheMinuteAreOneDecision() {
 		moveTo(Instant.parse("2026-11-30T22:58:30Z"));
 		PolicyDecider states = open(RateLimitPolicy.of("quota",
@@ -181,20 +162,6 @@ public abstract class CalendarWindowContract {
 		assertThat(states.decide("key", 1).banned()).isTrue();
 		clock().advance(Duration.ofMinutes(5));
 		assertThat(states.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void permitsOfAWindowThatIsOverDoNotComeBackInTheNext() {
-		Instant boundary = Instant.parse("2026-11-30T23:00:00Z");
-		moveTo(boundary.minusSeconds(1));
-		PolicyDecider states = open(CalendarModel.limit(2, "P1M", "Europe/Berlin", null));
-		RateLimitDecision before = states.decide("key", 1);
-		moveTo(boundary);
-		RateLimitDecision after = states.decide("key", 1);
-		states.refund("key", 1, before);
-		assertThat(states.decide("key", 0).remaining()).isOne();
-		states.refund("key", 1, after);
-		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 	}
 
 	@Test

@@ -64,29 +64,17 @@ class CalendarWindowTests {
 	@Test
 	void whatIsReadIsWhatCodeSays() {
 		assertThat(CalendarWindow.parse(" p1m ", " Europe/Berlin ", " 15 "))
-			.isEqualTo(CalendarWindow.of(Period.ofMonths(1), BERLIN).from(15))
-			.hasSameHashCodeAs(CalendarWindow.of(Period.ofMonths(1), BERLIN).from(15));
+			.isEqualTo(CalendarWindow.of(Period.ofMonths(1), BERLIN).from(15));
 		assertThat(CalendarWindow.parse("P1Y", "Z", "04-06"))
 			.isEqualTo(CalendarWindow.of(Period.ofYears(1), ZoneOffset.UTC).from(MonthDay.of(4, 6)));
 		assertThat(CalendarWindow.parse("P1M", "UTC", "1"))
 			.isEqualTo(CalendarWindow.of(Period.ofMonths(1), ZoneId.of("UTC")));
-		assertThat(CalendarWindow.parse("P1M", "UTC", "2")).isNotEqualTo(CalendarWindow.parse("P1M", "UTC", "3"))
-			.isNotEqualTo(CalendarWindow.parse("P1W", "UTC", "2"))
-			.isNotEqualTo(CalendarWindow.parse("P1M", "Asia/Tokyo", "2"));
 	}
 
 	@Test
 	void theLimitNamesItsCalendar() {
 		RateLimit limit = CalendarModel.limit(10_000, "P1M", "Europe/Berlin", "15");
 		assertThat(limit).hasToString("fixed-window-counter 10000 per calendar month in Europe/Berlin from 15");
-		assertThat(limit.calendar()).satisfies((windows) -> {
-			assertThat(windows.period()).isEqualTo(Period.ofMonths(1));
-			assertThat(windows.zone()).isEqualTo(BERLIN);
-			assertThat(windows.from()).isEqualTo("15");
-		});
-		assertThat(CalendarModel.limit(1, "P1Y", "UTC", "04-06").calendar().from()).isEqualTo("04-06");
-		assertThat(CalendarModel.limit(1, "P1Y", "UTC", null).calendar().from()).isNull();
-		assertThat(limit).isNotEqualTo(CalendarModel.limit(10_000, "P1M", "Europe/Berlin", "16"));
 		assertThat(RateLimit.builder(RateLimitAlgorithm.FIXED_WINDOW_COUNTER)
 			.limit(1)
 			.window(limit.calendar())

@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import java.nio.file.Path;
 import java.util.Calendar;
 import java.util.Date;
 import java.util.List;
@@ -85,6 +86,22 @@ class ConventionTests {
 			.map(JavaClass::getName)
 			.toList();
 		assertThat(needless).isEmpty();
+	}
+
+	/*
+	 * A share of all types would forbid to merge those that are not public.
+	 */
+	@Test
+	void atMost156TypesArePublicAndEachSaysSinceWhenItIsThere() {
+		List<JavaClass> types = Production.CLASSES.stream()
+			.filter((type) -> type.isTopLevelClass() && isPublic(type))
+			.toList();
+		assertThat(types).hasSizeLessThanOrEqualTo(156)
+			.allSatisfy((type) -> assertThat(source(type)).content().contains("\n * @since "));
+	}
+
+	private static Path source(JavaClass type) {
+		return Path.of("src", "main", "java").resolve(type.getName().replace('.', '/') + ".java");
 	}
 
 	private static boolean isPublic(JavaClass type) {

@@ -2,13 +2,10 @@ package io.github.ratelimit;
 
 import java.time.Duration;
 
-import io.github.ratelimit.store.RateLimitDecisions;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class DurationTextTests {
 
@@ -33,25 +30,6 @@ class DurationTextTests {
 			"PT3.500000001S, 3.500000001", "PT-1.5S, -1.5" })
 	void secondsAreANumber(Duration duration, String number) {
 		assertThat(DurationText.seconds(duration)).hasToString(number);
-	}
-
-	@Test
-	void policiesMistakesAndRejectionsUseIt() {
-		RateLimitPolicy policy = RateLimitPolicy.builder("login")
-			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 7, Duration.ofMinutes(1)))
-			.build();
-		assertThat(policy).hasToString("login: [token-bucket 7 per 1 min, burst 7]");
-		RateLimitDecision rejected = RateLimitDecisions.rejected(0, 0, 3_439_000_001L, 60_000_000_000L, 3_439_000_001L);
-		assertThat(rejected).hasToString("rejected, retry after 3.439000001 s, remaining 0, next permit after "
-				+ "3.439000001 s, reset after 1 min");
-		assertThat(new RateLimitExceededException(policy, rejected))
-			.hasMessage("Rate limit 'login' exceeded, try again in 3.44 s");
-		assertThat(RateLimitDecisions.rejected(0, 0, LimitStatus.NEVER, 0, 0)).asString()
-			.startsWith("rejected permanently, ");
-		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1001, Duration.ofMillis(1)))
-			.extracting(InvalidRateLimitException::action)
-			.isEqualTo("Use a limit of at most 1000 for a window of 1 ms.");
 	}
 
 }

@@ -4,7 +4,7 @@ import java.util.Set;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,15 +43,10 @@ class ProbationTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "Cookie", "Content-Type", "Authorization", "X-Forwarded-For", "X-Real-IP", "Via" })
-	void fieldOfAClientTells(String field) {
-		assertThat(Probation.isOfClient(Set.of("Host", field)::contains)).isTrue();
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "User-Agent", "Accept", "Accept-Encoding", "X-Forwarded-Proto" })
-	void fieldOfAProbeDoesNot(String field) {
-		assertThat(Probation.isOfClient(Set.of("Host", field)::contains)).isFalse();
+	@CsvSource({ "Cookie, true", "Content-Type, true", "X-Forwarded-For, true", "Via, true", "User-Agent, false",
+			"Accept-Encoding, false", "X-Forwarded-Proto, false" })
+	void fieldOfAClientTellsAndOfAProbeDoesNot(String field, boolean telling) {
+		assertThat(Probation.isOfClient(Set.of("Host", field)::contains)).isEqualTo(telling);
 	}
 
 	private int failures(int requests, boolean telling) {

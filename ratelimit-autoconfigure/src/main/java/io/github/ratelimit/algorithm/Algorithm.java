@@ -321,7 +321,8 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Records a request that is not {@link #admits admitted}, if the limit counts them.
+	 * Records a rejected request, if the limit counts those that it does not
+	 * {@link #admits admit} itself.
 	 * @param state the words
 	 * @param at where the state begins
 	 * @param now the moment

@@ -96,20 +96,10 @@ final class CompositeAlgorithm extends Algorithm {
 		return this.first.countsRejected() || this.rest.countsRejected();
 	}
 
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * Each limit records a request that it does not admit itself.
-	 */
 	@Override
 	public void recordRejected(long[] state, int at, long now, long permits) {
-		int rest = at + this.first.size(state, at);
-		if (!this.first.admits(state, at, now, permits)) {
-			this.first.recordRejected(state, at, now, permits);
-		}
-		if (!this.rest.admits(state, rest, now, permits)) {
-			this.rest.recordRejected(state, rest, now, permits);
-		}
+		this.first.recordRejected(state, at, now, permits);
+		this.rest.recordRejected(state, at + this.first.size(state, at), now, permits);
 	}
 
 	@Override

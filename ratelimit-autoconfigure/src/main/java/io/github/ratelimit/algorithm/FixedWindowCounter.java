@@ -88,27 +88,14 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	/**
 	 * Creates the decision on a request from a window's count.
 	 * @param now the moment
-	 * @param index the window's number
+	 * @param end when the window ends
 	 * @param count what it has counted, after taking, from 0 to the limit, or to twice
 	 * the limit where there are debts
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
 	 * @return the decision
 	 */
-	public RateLimitDecision explain(long now, long index, long count, long permits, boolean allowed) {
-		return explainUntil(now, this.windows.end(index), count, permits, allowed);
-	}
-
-	/**
-	 * Creates the decision on a request from the count of a window that ends at a moment.
-	 * @param now the moment
-	 * @param end when the window ends
-	 * @param count what it has counted, as for {@link #explain}
-	 * @param permits how many permits the request cost, 0 for a look
-	 * @param allowed whether the request passes
-	 * @return the decision
-	 */
-	public RateLimitDecision explainUntil(long now, long end, long count, long permits, boolean allowed) {
+	public RateLimitDecision explain(long now, long end, long count, long permits, boolean allowed) {
 		return explain(now, end, count, permits, allowed, null);
 	}
 

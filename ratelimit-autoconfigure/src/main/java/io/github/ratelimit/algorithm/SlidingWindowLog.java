@@ -105,7 +105,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public void recordRejected(long[] state, int at, long now, long permits) {
-		if (this.countRejected && permits <= this.limit) {
+		if (this.countRejected && permits <= this.limit && !admits(state, at, now, permits)) {
 			append(state, at, now, (int) permits);
 		}
 	}

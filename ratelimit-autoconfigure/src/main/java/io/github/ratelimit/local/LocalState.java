@@ -1,12 +1,14 @@
 package io.github.ratelimit.local;
 
+import java.util.concurrent.atomic.AtomicLong;
+
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key has taken under some limits.
+ * What a key has taken under some limits, behind a number that changes atomically.
  * <p>
  * A state that leaves the map is <em>retired</em> inside the map's own operation on the
  * key: marked, so that a thread that still holds it cannot take from it and asks the map
@@ -15,11 +17,16 @@ import org.jspecify.annotations.Nullable;
  * No request is rejected by a state that is newer than the time that was read: a thread
  * that was held up between the two would apply a past time to the present state.
  */
-abstract class LocalState implements LocalKeys.Value {
+@SuppressWarnings("serial")
+abstract class LocalState extends AtomicLong implements LocalKeys.Value {
+
+	/** The number of a state that is retired. */
+	static final long RETIRED = Long.MIN_VALUE;
 
 	final LocalStates limits;
 
-	LocalState(LocalStates limits) {
+	LocalState(LocalStates limits, long number) {
+		super(number);
 		this.limits = limits;
 	}
 

@@ -1,6 +1,5 @@
 package io.github.ratelimit.local;
 
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -10,8 +9,8 @@ import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of limits that have more than one changing word, behind a sequence lock: even
- * while the state is at rest, odd while a thread changes it.
+ * The state of limits that have more than one changing word, behind a sequence lock: its
+ * number is even while the state is at rest, odd while a thread changes it.
  * <p>
  * All threads read without the lock, and use what they read only if the lock has not
  * changed meanwhile. Locking it from the value that the read began with proves the same,
@@ -21,30 +20,16 @@ import org.jspecify.annotations.Nullable;
  * A thread that changes the map's entry locks the state inside the map's operation on the
  * key, never the other way round.
  */
+@SuppressWarnings("serial")
 final class SeqlockState extends LocalState {
 
 	/** How many bytes it takes without its words. */
 	static final long BYTES = 40;
 
-	private static final VarHandle LOCK;
-
-	private static final long RETIRED = -1;
-
-	static {
-		try {
-			LOCK = MethodHandles.lookup().findVarHandle(SeqlockState.class, "lock", long.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
-
-	volatile long lock;
-
 	private volatile long[] words;
 
 	SeqlockState(LocalStates limits, long[] words) {
-		super(limits);
+		super(limits, 0);
 		this.words = words;
 	}
 
@@ -52,7 +37,7 @@ final class SeqlockState extends LocalState {
 	@Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits) {
 		Algorithm algorithm = limits.algorithm;
 		for (int tries = 1;; tries++) {
-			long seen = this.lock;
+			long seen = get();
 			if (seen == RETIRED) {
 				return null;
 			}
@@ -137,13 +122,13 @@ final class SeqlockState extends LocalState {
 			return algorithm.decision(words, 0, now, permits, admitted);
 		}
 		finally {
-			this.lock = next;
+			set(next);
 		}
 	}
 
 	@Override
 	@Nullable RateLimitDecision read(Algorithm admitting, long permits) {
-		long seen = this.lock;
+		long seen = get();
 		RateLimitDecision decision = admitting.decision(this.words, 0, this.limits.clock.nanos(), permits,
 				permits == 0);
 		return ((seen & 1) == 0 && isUnchanged(seen)) ? decision : null;
@@ -151,7 +136,7 @@ final class SeqlockState extends LocalState {
 
 	private boolean isUnchanged(long seen) {
 		VarHandle.acquireFence();
-		return (long) LOCK.getOpaque(this) == seen;
+		return getOpaque() == seen;
 	}
 
 	/*
@@ -168,7 +153,7 @@ final class SeqlockState extends LocalState {
 			this.limits.algorithm.refund(this.words, 0, this.limits.clock.nanos(), permits, given);
 		}
 		finally {
-			this.lock = seen + 2;
+			set(seen + 2);
 		}
 		return true;
 	}
@@ -188,7 +173,7 @@ final class SeqlockState extends LocalState {
 			}
 		}
 		finally {
-			this.lock = seen + 2;
+			set(seen + 2);
 		}
 		grow(key, now, permits);
 		return false;
@@ -221,7 +206,7 @@ final class SeqlockState extends LocalState {
 					}
 				}
 				finally {
-					this.lock = seen + 2;
+					set(seen + 2);
 				}
 			}
 		}
@@ -235,14 +220,14 @@ final class SeqlockState extends LocalState {
 	 * stores.
 	 */
 	private boolean tryLock(long seen) {
-		boolean locked = LOCK.compareAndSet(this, seen, seen + 1);
+		boolean locked = compareAndSet(seen, seen + 1);
 		VarHandle.storeStoreFence();
 		return locked;
 	}
 
 	private long lock() {
 		for (int tries = 1;; tries++) {
-			long seen = this.lock;
+			long seen = get();
 			if (seen == RETIRED || ((seen & 1) == 0 && tryLock(seen))) {
 				return seen;
 			}
@@ -257,7 +242,7 @@ final class SeqlockState extends LocalState {
 			return null;
 		}
 		long[] copy = this.words.clone();
-		this.lock = retire ? RETIRED : seen;
+		set(retire ? RETIRED : seen);
 		return copy;
 	}
 
@@ -269,7 +254,7 @@ final class SeqlockState extends LocalState {
 	public boolean retire(long now, boolean onlyIfIdle) {
 		long seen = lock();
 		boolean isIdle = this.limits.algorithm.isIdle(this.words, 0, now);
-		this.lock = (isIdle || !onlyIfIdle) ? RETIRED : seen;
+		set((isIdle || !onlyIfIdle) ? RETIRED : seen);
 		return isIdle;
 	}
 

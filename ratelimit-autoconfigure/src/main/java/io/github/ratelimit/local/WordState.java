@@ -1,8 +1,5 @@
 package io.github.ratelimit.local;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.WordAlgorithm;
@@ -14,29 +11,14 @@ import org.jspecify.annotations.Nullable;
  * The state of one limit that has one changing word: taking is a single compare-and-set,
  * and rejecting only reads.
  */
+@SuppressWarnings("serial")
 final class WordState extends LocalState {
-
-	private static final VarHandle WORD;
-
-	private static final long RETIRED = Long.MIN_VALUE;
-
-	static {
-		try {
-			WORD = MethodHandles.lookup().findVarHandle(WordState.class, "word", long.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
 
 	private final long base;
 
-	private volatile long word;
-
 	WordState(LocalStates limits, long base, long word) {
-		super(limits);
+		super(limits, word);
 		this.base = base;
-		this.word = word;
 	}
 
 	/*
@@ -49,22 +31,22 @@ final class WordState extends LocalState {
 		WordAlgorithm algorithm = (WordAlgorithm) limits.algorithm;
 		WordAlgorithm taking = (WordAlgorithm) admitting;
 		while (true) {
-			long before = this.word;
+			long before = get();
 			long now = limits.clock.nanos();
 			if (algorithm.needsRebase(this.base, now)) {
 				return null;
 			}
-			long word = this.word;
+			long word = get();
 			for (int failures = 1; word != RETIRED; failures++) {
 				long taken = taking.take(this.base, word, now, permits);
 				if (taken == WordAlgorithm.REJECTED) {
 					break;
 				}
-				if (WORD.compareAndSet(this, word, taken)) {
+				if (compareAndSet(word, taken)) {
 					return algorithm.decision(this.base, taken, now, permits, true);
 				}
 				Backoff.pause(failures);
-				word = this.word;
+				word = get();
 			}
 			if (word == RETIRED) {
 				return null;
@@ -90,17 +72,17 @@ final class WordState extends LocalState {
 
 	@Override
 	@Nullable RateLimitDecision read(Algorithm admitting, long permits) {
-		long word = this.word;
+		long word = get();
 		return (word != RETIRED) ? ((WordAlgorithm) admitting).decision(this.base, word, this.limits.clock.nanos(),
 				permits, permits == 0) : null;
 	}
 
 	@Override
 	boolean refund(long permits, RateLimitReceipt given) {
-		long word = this.word;
+		long word = get();
 		while (word != RETIRED) {
 			long refunded = algorithm().refund(this.base, word, this.limits.clock.nanos(), permits, given);
-			long seen = (long) WORD.compareAndExchange(this, word, refunded);
+			long seen = compareAndExchange(word, refunded);
 			if (seen == word) {
 				return true;
 			}
@@ -111,7 +93,7 @@ final class WordState extends LocalState {
 
 	@Override
 	boolean charge(String key, long permits) {
-		long word = this.word;
+		long word = get();
 		long now = this.limits.clock.nanos();
 		if (word == RETIRED) {
 			return false;
@@ -120,7 +102,7 @@ final class WordState extends LocalState {
 			this.limits.current(key);
 			return false;
 		}
-		return WORD.compareAndSet(this, word, algorithm().charge(this.base, word, now, permits));
+		return compareAndSet(word, algorithm().charge(this.base, word, now, permits));
 	}
 
 	@Override
@@ -133,24 +115,24 @@ final class WordState extends LocalState {
 
 	@Override
 	long @Nullable [] words(boolean retire) {
-		long word = retire ? retire() : this.word;
+		long word = retire ? retire() : get();
 		return (word != RETIRED) ? new long[] { this.base, word } : null;
 	}
 
 	@Override
 	public boolean retire(long now, boolean onlyIfIdle) {
-		long word = onlyIfIdle ? this.word : retire();
+		long word = onlyIfIdle ? get() : retire();
 		boolean isIdle = algorithm().isIdle(this.base, word, now);
-		return isIdle && (!onlyIfIdle || WORD.compareAndSet(this, word, RETIRED));
+		return isIdle && (!onlyIfIdle || compareAndSet(word, RETIRED));
 	}
 
 	private long retire() {
-		return (long) WORD.getAndSet(this, RETIRED);
+		return getAndSet(RETIRED);
 	}
 
 	@Override
 	public boolean looksIdle(long now) {
-		long word = this.word;
+		long word = get();
 		return word != RETIRED && algorithm().isIdle(this.base, word, now);
 	}
 

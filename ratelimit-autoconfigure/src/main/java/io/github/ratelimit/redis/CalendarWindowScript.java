@@ -79,7 +79,7 @@ final class CalendarWindowScript extends LimitScript {
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
 		long end = number(answer);
 		long count = Math.min(number(answer), capacity());
-		return this.algorithm.explainUntil(now, end, count, permits, agrees);
+		return this.algorithm.explain(now, end, count, permits, agrees);
 	}
 
 }

@@ -116,7 +116,8 @@ final class PolicyScript {
 
 			@Override
 			RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
-				return algorithm.explain(now, number(answer), Math.min(number(answer), capacity()), permits, agrees);
+				long end = (number(answer) + 1) * window();
+				return algorithm.explain(now, end, Math.min(number(answer), capacity()), permits, agrees);
 			}
 
 		};

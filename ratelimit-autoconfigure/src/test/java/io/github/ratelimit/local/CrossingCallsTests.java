@@ -307,19 +307,19 @@ class CrossingCallsTests {
 		RateLimitDecision given = states.decide(KEY, 1);
 		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
-		versions.add(state.lock);
+		versions.add(state.get());
 		states.refund(KEY, 1, given);
-		versions.add(state.lock);
+		versions.add(state.get());
 		states.decide(KEY, 2);
-		versions.add(state.lock);
+		versions.add(state.get());
 		states.decide(KEY, 1);
-		versions.add(state.lock);
+		versions.add(state.get());
 		assertThat(state.retire(this.clock.nanos(), true)).isFalse();
-		versions.add(state.lock);
-		this.clock.interruptOnce(() -> versions.add(state.lock));
+		versions.add(state.get());
+		this.clock.interruptOnce(() -> versions.add(state.get()));
 		states.refund(KEY, 1, given);
 		states.settle(KEY, 1, 2, given);
-		versions.add(state.lock);
+		versions.add(state.get());
 		assertThat(versions).containsExactly(2L, 4L, 8L, 12L, 12L, 13L, 16L);
 	}
 
@@ -329,9 +329,9 @@ class CrossingCallsTests {
 		states.decide(KEY, 1);
 		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
-		this.clock.interruptOnce(() -> versions.add(state.lock));
+		this.clock.interruptOnce(() -> versions.add(state.get()));
 		assertThat(states.decideWithoutDelay(KEY, 1).queueFull()).isTrue();
-		versions.add(state.lock);
+		versions.add(state.get());
 		assertThat(versions).containsExactly(2L, 2L);
 	}
 
@@ -362,7 +362,7 @@ class CrossingCallsTests {
 	private static void replaceWhileItWaits(LocalStates states, Runnable call, Runnable replacing)
 			throws InterruptedException {
 		SeqlockState state = state(states);
-		state.lock = state.lock + 1;
+		state.set(state.get() + 1);
 		Thread thread = new Thread(call);
 		thread.start();
 		Awaitility.await()
@@ -371,7 +371,7 @@ class CrossingCallsTests {
 				.anyMatch(Set.of("lock", "pause")::contains));
 		states.keys.map().remove(KEY);
 		replacing.run();
-		state.lock = -1;
+		state.set(LocalState.RETIRED);
 		thread.join();
 	}
 
