@@ -7,6 +7,8 @@ import java.util.function.ToLongFunction;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +139,35 @@ class CrossOriginTests {
 	}
 
 	@Test
+	void whatIsRejectedIsObservedByThePatternOfTheRuleOrOfTheHandler() {
+		try (TestServer server = TestServer.startWithNeighbours(Controller.class, "wide: 100 per 1h", "one: 1 per 1h",
+				"/** -> wide", "/elsewhere -> one", "/ruled/** -> one")) {
+			for (String path : List.of("/ruled/crossorigin", "/crossorigin/1")) {
+				get(server, path, ORIGIN).is(200);
+				get(server, path, ORIGIN).is(429);
+				get(server, path, ORIGIN).is(429);
+			}
+			assertCount(server, "/ruled/crossorigin", "200", 1);
+			assertCount(server, "/ruled/**", "429", 2);
+			assertCount(server, "/crossorigin/{id}", "200", 1);
+			assertCount(server, "/crossorigin/{id}", "429", 2);
+			assertThat(server.bean(MeterRegistry.class).find("http.server.requests").tag("uri", "UNKNOWN").timer())
+				.isNull();
+		}
+	}
+
+	/* The observation ends after the response was sent. */
+	private static void assertCount(TestServer server, String uri, String status, int count) {
+		TestServer.await(() -> {
+			Timer timer = server.bean(MeterRegistry.class)
+				.find("http.server.requests")
+				.tags("uri", uri, "status", status)
+				.timer();
+			return timer != null && timer.count() == count;
+		});
+	}
+
+	@Test
 	void anOriginThatIsNoneDoesNoHarm() {
 		server.get("/ruled/crossorigin");
 		for (String origin : List.of("null", "", "%%%", "http://[", "x".repeat(5000))) {
@@ -183,7 +214,7 @@ class CrossOriginTests {
 
 		@CrossOrigin(ORIGIN)
 		@RateLimited(limit = 1, window = "1h")
-		@GetMapping("/crossorigin")
+		@GetMapping({ "/crossorigin", "/crossorigin/{id}" })
 		String annotated() {
 			return "crossorigin";
 		}

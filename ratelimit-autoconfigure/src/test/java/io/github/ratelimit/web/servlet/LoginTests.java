@@ -30,12 +30,15 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.ResponseEntity;
+import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.util.matcher.NegatedRequestMatcher;
+import org.springframework.security.web.util.matcher.RequestHeaderRequestMatcher;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -173,7 +176,7 @@ class LoginTests {
 
 	@Test
 	void keyThatLeavesTheLoginToTheAddressIsFound() {
-		assertThat(found(FindingCode.NAMELESS_LOGIN)).containsExactly("nameless");
+		assertThat(found(server, FindingCode.NAMELESS_LOGIN)).containsExactly("nameless");
 	}
 
 	@Test
@@ -201,7 +204,24 @@ class LoginTests {
 	void whoAcceptsNoTextGuessesForFreeWhereOneStatusIsCharged() {
 		assertThat(IntStream.range(0, 20).map((i) -> guess("one"))).containsOnly(406);
 		assertThat(IntStream.range(0, 6).map((i) -> guess("every"))).containsExactly(406, 406, 406, 406, 406, 429);
-		assertThat(found(FindingCode.ONE_STATUS_CHARGED)).containsExactly("one");
+		assertThat(found(server, FindingCode.ONE_STATUS_CHARGED)).containsExactly("one");
+	}
+
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", textBlock = """
+			authenticationFailed, /login,    -,    3
+			authenticationFailed, /**,       -,    0
+			authenticationFailed, /**,       POST, 3
+			authenticationFailed, /{*path},  -,    0
+			authenticationFailed, /api/**,   -,    1
+			status >= 400,        /login,    -,    0
+			""")
+	void eachPatternThatNoRuleForLoginsCoversIsFound(String charge, String path, String methods, int found) {
+		String method = (methods != null) ? methods : "";
+		try (TestServer server = TestServer.startSecured(BasicLogins.class, "login: 5 per 1d; charge=" + charge,
+				path + " -> login; methods=" + method)) {
+			assertThat(found(server, FindingCode.UNLIMITED_BASIC)).hasSize(found);
+		}
 	}
 
 	private static int guess(String policy) {
@@ -210,7 +230,7 @@ class LoginTests {
 		return status;
 	}
 
-	private static List<String> found(FindingCode code) {
+	private static List<String> found(TestServer server, FindingCode code) {
 		return server.bean(RateLimitFindings.class)
 			.list()
 			.stream()
@@ -283,6 +303,39 @@ class LoginTests {
 				}
 
 			};
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class BasicLogins {
+
+		@Bean
+		@Order(1)
+		SecurityFilterChain api(HttpSecurity http) {
+			return http.securityMatcher("/api/**").httpBasic(Customizer.withDefaults()).build();
+		}
+
+		@Bean
+		@Order(2)
+		SecurityFilterChain several(HttpSecurity http) {
+			return http.securityMatcher("/reports/{id}", "/api/{version}/**")
+				.httpBasic(Customizer.withDefaults())
+				.build();
+		}
+
+		@Bean
+		@Order(3)
+		SecurityFilterChain unknown(HttpSecurity http) {
+			return http.securityMatcher(new NegatedRequestMatcher(new RequestHeaderRequestMatcher("X-Any")))
+				.httpBasic(Customizer.withDefaults())
+				.build();
+		}
+
+		@Bean
+		@Order(4)
+		SecurityFilterChain form(HttpSecurity http) {
+			return http.formLogin(Customizer.withDefaults()).build();
 		}
 
 	}
