@@ -151,31 +151,18 @@ public enum FindingCode {
 	}
 
 	/**
-	 * Where the documentation has more.
+	 * Where the documentation has more, which the build says.
 	 * @return the address of the page, and its anchor
 	 */
 	public String link() {
-		return Documentation.ADDRESS + "/findings.md#" + this.id.toLowerCase(Locale.ROOT);
-	}
-
-	/**
-	 * The build says where the documentation is. Read when somebody asks.
-	 */
-	private static final class Documentation {
-
-		private static final String ADDRESS = address();
-
-		private static String address() {
-			try {
-				return new ClassPathResource("documentation-url.txt", FindingCode.class)
-					.getContentAsString(StandardCharsets.UTF_8)
-					.strip();
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
+		try {
+			return new ClassPathResource("documentation-url.txt", FindingCode.class)
+				.getContentAsString(StandardCharsets.UTF_8)
+				.strip() + "/findings.md#" + this.id.toLowerCase(Locale.ROOT);
 		}
-
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 }

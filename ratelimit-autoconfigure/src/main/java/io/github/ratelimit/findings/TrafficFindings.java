@@ -36,8 +36,8 @@ public final class TrafficFindings {
 
 	private final RateLimitFindings findings;
 
-	/* When each policy was first seen as it is: by its name and mode. */
-	private final Map<Since, Long> since = new ConcurrentHashMap<>();
+	/* When each policy was first seen as it is: by its mode and name. */
+	private final Map<String, Long> since = new ConcurrentHashMap<>();
 
 	/**
 	 * Creates the check.
@@ -57,7 +57,7 @@ public final class TrafficFindings {
 	 * @param limiter the policy's limiter
 	 */
 	public void begin(RateLimiter limiter) {
-		this.since.putIfAbsent(Since.of(limiter), this.clock.nanos());
+		this.since.putIfAbsent(since(limiter), this.clock.nanos());
 	}
 
 	/**
@@ -66,9 +66,9 @@ public final class TrafficFindings {
 	public synchronized void look() {
 		long now = this.clock.nanos();
 		Collection<? extends RateLimiter> policies = this.policies.get();
-		Set<Since> present = new HashSet<>();
+		Set<String> present = new HashSet<>();
 		for (RateLimiter limiter : policies) {
-			Since since = Since.of(limiter);
+			String since = since(limiter);
 			present.add(since);
 			this.since.putIfAbsent(since, now);
 			long age = now - this.since.get(since);
@@ -127,12 +127,8 @@ public final class TrafficFindings {
 		}
 	}
 
-	private record Since(String policy, RateLimitMode mode) {
-
-		static Since of(RateLimiter limiter) {
-			return new Since(limiter.policy().name(), limiter.policy().mode());
-		}
-
+	private static String since(RateLimiter limiter) {
+		return limiter.policy().mode() + " " + limiter.policy().name();
 	}
 
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record AppliedPlace(String place, @Nullable String key, @Nullable String cost, @Nullable String condition,
-		@Nullable String charge) implements Comparable<AppliedPlace> {
+		@Nullable String charge) {
 
 	/**
 	 * Describes a place where nothing is known to differ from the policy.
@@ -22,18 +22,6 @@ public record AppliedPlace(String place, @Nullable String key, @Nullable String 
 	 */
 	public AppliedPlace(String place) {
 		this(place, null, null, null, null);
-	}
-
-	/*
-	 * Sorted by place. There may be several rules for one path.
-	 */
-	@Override
-	public int compareTo(AppliedPlace other) {
-		return text().compareTo(other.text());
-	}
-
-	private String text() {
-		return this.place + '\n' + this.key + '\n' + this.cost + '\n' + this.condition + '\n' + this.charge;
 	}
 
 }

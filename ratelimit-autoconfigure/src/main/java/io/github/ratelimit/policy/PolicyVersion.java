@@ -5,7 +5,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
@@ -59,8 +58,8 @@ public final class PolicyVersion {
 		this(limiter, policy, states, tried, false);
 	}
 
-	private PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states,
-			@Nullable PolicyVersion tried, boolean unlimited) {
+	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states, @Nullable PolicyVersion tried,
+			boolean unlimited) {
 		this.limiter = limiter;
 		this.policy = policy;
 		this.states = states;
@@ -115,13 +114,6 @@ public final class PolicyVersion {
 	}
 
 	/**
-	 * The policy for those whom it does not limit.
-	 */
-	PolicyVersion unlimited(RateLimitClock clock) {
-		return new PolicyVersion(this.limiter, this.policy, new PolicyVersions.UnlimitedStore(clock), null, true);
-	}
-
-	/**
 	 * Whether the policy does not apply. Where all limits are turned off, it does, for
 	 * what counts on it.
 	 * @return {@code true} for a plan without limits
@@ -157,17 +149,13 @@ public final class PolicyVersion {
 		return decision;
 	}
 
-	RateLimitDecision look(String key) {
-		return this.states.decide(key, 0);
-	}
-
 	/**
 	 * Decides on a request that nothing enforces, which may pass if the policy is only
 	 * tried.
 	 */
 	RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
 		if (this.unlimited) {
-			return look(key);
+			return this.states.decide(key, 0);
 		}
 		askInShadow(key, permits);
 		return this.enforced ? decide(key, permits, withoutDelay) : pass();

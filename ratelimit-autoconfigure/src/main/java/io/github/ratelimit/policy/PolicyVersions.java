@@ -221,7 +221,8 @@ final class PolicyVersions {
 
 	private PolicyVersion underPlan(String plan, PolicyVersion defined) {
 		RateLimitPolicy policy = defined.policy.underPlan(plan);
-		return (policy == null) ? defined.unlimited(this.clock)
+		return (policy == null)
+				? new PolicyVersion(this.limiter, defined.policy, new UnlimitedStore(this.clock), null, true)
 				: checked(() -> version(policy), (mistake) -> mistake.inPlan(plan));
 	}
 

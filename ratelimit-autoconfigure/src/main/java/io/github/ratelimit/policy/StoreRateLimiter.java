@@ -2,6 +2,7 @@ package io.github.ratelimit.policy;
 
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -53,7 +54,11 @@ public final class StoreRateLimiter implements RateLimiter {
 	/* Observes requests, if policies are advised. */
 	private final @Nullable ObservedTraffic traffic;
 
-	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>();
+	/*
+	 * By place, which the text of each begins with. There may be several rules for one.
+	 */
+	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>(
+			Comparator.comparing(AppliedPlace::toString));
 
 	private volatile @Nullable Runnable observer;
 
@@ -115,7 +120,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitStanding peek(String key) {
-		RateLimitDecision look = version(key).look(key);
+		RateLimitDecision look = version(key).states.decide(key, 0);
 		return Standing.of(look, look.fallback(), look.banned(),
 				look.limits().stream().map((limit) -> Standing.of(limit, false, false, List.of())).toList());
 	}

@@ -274,17 +274,7 @@ class PlanResolvingTests extends LocalPolicies {
 	}
 
 	@Test
-	void aForgottenPlanIsAskedForByTheNextRequest() {
-		StoreRateLimiter limiter = limiter(LONG);
-		assertThat(capacity(limiter, "acme")).isEqualTo(60);
-		this.answer = "gold";
-		limiter.forgetPlan("acme");
-		assertThat(capacity(limiter, "acme")).isEqualTo(600);
-		assertThat(this.asked).hasValue(2);
-	}
-
-	@Test
-	void anAnswerFromBeforeItWasForgottenIsLost() {
+	void aForgottenPlanIsAskedForByTheNextRequestAndAnAnswerFromBeforeIsLost() {
 		this.resolver = (policy, key) -> {
 			hanging(policy, key);
 			return "pro";

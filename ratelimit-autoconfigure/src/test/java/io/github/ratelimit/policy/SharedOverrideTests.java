@@ -43,7 +43,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  * what they make of a store that fails, and of what they cannot read or put in force.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class SharedOverrideTests {
+class SharedOverrideTests extends LocalPolicies {
 
 	private static final Duration TWO_HOURS = Duration.ofHours(2);
 
@@ -84,11 +84,7 @@ class SharedOverrideTests {
 	}
 
 	private static RateLimitOverride.Builder override(long limit) {
-		return RateLimitOverride.of("api").limit(fixed(limit));
-	}
-
-	private static RateLimit fixed(long limit) {
-		return RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofMinutes(1));
+		return RateLimitOverride.of("api").limit(window(limit));
 	}
 
 	private static RateLimitOverrideException refused(Reason reason, Runnable change) {
@@ -130,10 +126,10 @@ class SharedOverrideTests {
 	@ParameterizedTest
 	@CsvSource({ "true,", "false,", "true, k" })
 	void policyThatIsDefinedLaterIsOverriddenFromItsStart(boolean registered, @Nullable String key) {
-		RateLimitPolicy later = RateLimitPolicy.of("later", fixed(5));
+		RateLimitPolicy later = RateLimitPolicy.of("later", window(5));
 		Instance one = start();
 		one.registry.register(later);
-		one.put(RateLimitOverride.of("later").key(key).limit(fixed(3)));
+		one.put(RateLimitOverride.of("later").key(key).limit(window(3)));
 		Instance two = start();
 		if (registered) {
 			two.registry.register(later);
@@ -141,7 +137,7 @@ class SharedOverrideTests {
 		else {
 			two.registry.change(later).make();
 		}
-		assertThat(two.registry.policy("later").version("k").policy().limits()).containsExactly(fixed(3));
+		assertThat(two.registry.policy("later").version("k").policy().limits()).containsExactly(window(3));
 	}
 
 	@Test
@@ -233,7 +229,7 @@ class SharedOverrideTests {
 		one.look();
 		afterTheNextWrite(() -> this.shared.gone = true);
 		RateLimitOverrides.InForce inForce = one.put(override(10).duration(TWO_HOURS));
-		assertThat(inForce.override().limits()).containsExactly(fixed(10));
+		assertThat(inForce.override().limits()).containsExactly(window(10));
 		assertThat(inForce.until()).isEqualTo(inForce.since().plus(TWO_HOURS));
 		assertThat(one.overrides.inForce()).containsExactly(inForce);
 		assertEndsAfter(one, TWO_HOURS);
@@ -418,7 +414,7 @@ class SharedOverrideTests {
 			this.registry = new StoreRateLimiterRegistry(this, List.of(), PlanSettings.of(null, this.clock), MAXIMUM,
 					null);
 			this.overrides = this.registry.overrides();
-			this.limiter = this.registry.register(RateLimitPolicy.of("api", fixed(100)));
+			this.limiter = this.registry.register(RateLimitPolicy.of("api", window(100)));
 		}
 
 		RateLimitOverrides.InForce put(RateLimitOverride.Builder override) {

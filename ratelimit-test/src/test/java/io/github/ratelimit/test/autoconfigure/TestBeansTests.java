@@ -10,7 +10,6 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
@@ -110,11 +109,12 @@ class TestBeansTests {
 	void clockAndStoreOfTheApplicationStayForWhatAsksForTheirClass() {
 		ApplicationContext context = context(OwnBeans.class);
 		assertThat(context.getBean(RateLimitClock.class)).isSameAs(context.getBean(ManualClock.class));
-		OwnStore store = context.getBean(OwnStore.class);
-		assertThat(context.getBean(RateLimitStore.class).name()).isEqualTo("own");
-		assertThat(decide(context).storeName()).isEqualTo("own");
-		assertThat(decide(context).decide("login", "me")).isAllowed();
-		assertThat(store.opened).isPositive();
+		LocalRateLimitStore store = context.getBean(LocalRateLimitStore.class);
+		assertThat(context.getBean(RateLimitStore.class)).isNotSameAs(store);
+		for (int i = 0; i < 2; i++) {
+			assertThat(decide(context).decide("login", "me")).isAllowed();
+			store.forgetAll();
+		}
 		context.getBean(RateLimitOutcomes.class).force("login", RateLimitOutcome.BANNED);
 		assertThat(decide(context).decide("login", "you")).isBanned();
 	}
@@ -261,31 +261,8 @@ class TestBeansTests {
 
 		@Bean
 		@Primary
-		OwnStore ownStore(RateLimitClock clock) {
-			return new OwnStore(clock);
-		}
-
-	}
-
-	static final class OwnStore implements RateLimitStore {
-
-		private final LocalRateLimitStore store;
-
-		private int opened;
-
-		OwnStore(RateLimitClock clock) {
-			this.store = new LocalRateLimitStore(clock, 100);
-		}
-
-		@Override
-		public String name() {
-			return "own";
-		}
-
-		@Override
-		public PolicyDecider open(RateLimitPolicy policy) {
-			this.opened++;
-			return this.store.open(policy);
+		LocalRateLimitStore ownStore(RateLimitClock clock) {
+			return new LocalRateLimitStore(clock, 100);
 		}
 
 	}
