@@ -19,25 +19,17 @@ import org.springframework.util.Assert;
 /**
  * Reads the numbers of an annotation, each of which may be written as a text instead, so
  * that it can be a placeholder.
+ *
+ * @param annotation the annotation
+ * @param place where it stands
+ * @param placeholders replaces <code>${…}</code>
  */
-final class AnnotatedLimit {
+record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, UnaryOperator<String> placeholders) {
 
 	private static final long UNSET = -1;
 
 	private static final Set<String> OF_NAMED_POLICIES = Set.of("value", "policy", "key", "cost", "condition",
 			"charge");
-
-	private final RateLimited annotation;
-
-	private final AnnotatedPlace place;
-
-	private final UnaryOperator<String> placeholders;
-
-	AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, UnaryOperator<String> placeholders) {
-		this.annotation = annotation;
-		this.place = place;
-		this.placeholders = placeholders;
-	}
 
 	RateLimit read() {
 		Long limit = number("limit", this.annotation.limit(), this.annotation.limitString());

@@ -14,8 +14,11 @@ import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
  * The names that an expression may use at its place.
+ *
+ * @param place the expression
+ * @param beanFactory where beans are looked up
  */
-final class ExpressionNames {
+record ExpressionNames(ExpressionPlace place, BeanFactory beanFactory) {
 
 	private static final List<String> PROPERTIES = List.of("clientAddress", "principal", "path", "method", "session",
 			"request", "target");
@@ -30,15 +33,6 @@ final class ExpressionNames {
 
 	private static final String CALLS = "header('…'), parameter('…'), cookie('…'), pathVariable('…'), claim('…') "
 			+ "and folded(…)";
-
-	private final ExpressionPlace place;
-
-	private final BeanFactory beanFactory;
-
-	ExpressionNames(ExpressionPlace place, BeanFactory beanFactory) {
-		this.place = place;
-		this.beanFactory = beanFactory;
-	}
 
 	void checkProperty(String name) {
 		if (OUTCOME.contains(name)) {

@@ -109,7 +109,8 @@ public final class PolicyBinder {
 	private PolicyBinding bind(RateLimiter policy, AppliedPlace written, @Nullable Method method,
 			@Nullable String property) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
-		Expressions expressions = new Expressions(limiter.policy(), written.place(), method, property);
+		Expressions expressions = new Expressions(this, limiter.policy(), written.place(), method, property,
+				new EnumMap<>(RateLimitExpression.class));
 		AppliedPlace place = new AppliedPlace(written.place(), own(written.key(), limiter.policy().key()),
 				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()));
 		limiter.add(place);
@@ -130,24 +131,8 @@ public final class PolicyBinder {
 	/**
 	 * The expressions of a policy at one place.
 	 */
-	private final class Expressions {
-
-		private final Map<RateLimitExpression, ParsedExpression> parsed = new EnumMap<>(RateLimitExpression.class);
-
-		private final RateLimitPolicy policy;
-
-		private final String place;
-
-		private final @Nullable Method method;
-
-		private final @Nullable String property;
-
-		Expressions(RateLimitPolicy policy, String place, @Nullable Method method, @Nullable String property) {
-			this.policy = policy;
-			this.place = place;
-			this.method = method;
-			this.property = property;
-		}
+	private record Expressions(PolicyBinder binder, RateLimitPolicy policy, String place, @Nullable Method method,
+			@Nullable String property, Map<RateLimitExpression, ParsedExpression> parsed) {
 
 		@Nullable ParsedExpression add(RateLimitExpression purpose, @Nullable String own, @Nullable String ofPolicy) {
 			String text = (own != null) ? own : ofPolicy;
@@ -158,7 +143,7 @@ public final class PolicyBinder {
 			ExpressionPlace where = new ExpressionPlace(text,
 					(own != null) ? this.place : "the policy '" + this.policy.name() + "', applied to " + this.place,
 					purpose, this.method, alone ? this.property + "." + purpose.id() : null);
-			ParsedExpression read = ExpressionReader.read(where, PolicyBinder.this.beanFactory);
+			ParsedExpression read = ExpressionReader.read(where, this.binder.beanFactory);
 			this.parsed.put(purpose, read);
 			return read;
 		}
@@ -168,10 +153,10 @@ public final class PolicyBinder {
 			if (read != null) {
 				return new ExpressionKey(read);
 			}
-			if (PolicyBinder.this.defaultKey instanceof ExpressionKey expression) {
+			if (this.binder.defaultKey instanceof ExpressionKey expression) {
 				this.parsed.put(RateLimitExpression.KEY, expression.parsed());
 			}
-			return PolicyBinder.this.defaultKey;
+			return this.binder.defaultKey;
 		}
 
 		void charge(@Nullable String own, KeyResolver key) {
@@ -181,7 +166,7 @@ public final class PolicyBinder {
 			}
 			String name = this.policy.name();
 			if (KnownTypes.isOfOneStatus(charge.ast())) {
-				PolicyBinder.this.findings.report(FindingCode.ONE_STATUS_CHARGED, name, name + charge.text(),
+				this.binder.findings.report(FindingCode.ONE_STATUS_CHARGED, name, name + charge.text(),
 						"The charge '" + charge.text() + "' of the policy '" + name
 								+ "' counts one status, and clients can have the same failure answered with another, "
 								+ "such as a 406 by sending Accept: image/png.");
@@ -190,7 +175,7 @@ public final class PolicyBinder {
 			// it to the address, and a guesser has many of these.
 			if (charge.reads("authenticationFailed") && key instanceof ExpressionKey expression
 					&& ExpressionNodes.mayBeMissing(expression.parsed().ast())) {
-				PolicyBinder.this.findings.report(FindingCode.NAMELESS_LOGIN, name, this.place,
+				this.binder.findings.report(FindingCode.NAMELESS_LOGIN, name, this.place,
 						"The key of " + this.place + " may be missing in a request, whose failed logins count for the "
 								+ "client's address then.");
 			}

@@ -20,8 +20,14 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
  * Evaluates an expression with SpEL.
+ *
+ * @param expression the expression
+ * @param place where it is written
+ * @param beans finds the beans that it names
+ * @param readsSessionId whether it reads {@code session.id}
  */
-final class SpelEvaluator implements ParsedExpression.Evaluator {
+record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans,
+		boolean readsSessionId) implements ParsedExpression.Evaluator {
 
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
 			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
@@ -29,20 +35,7 @@ final class SpelEvaluator implements ParsedExpression.Evaluator {
 	private static final Set<SpelMessage> NEVER_THERE = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE,
 			SpelMessage.METHOD_NOT_FOUND);
 
-	private final SpelExpression expression;
-
-	private final ExpressionPlace place;
-
-	private final BeanResolver beans;
-
-	private final @Nullable SessionId sessionId;
-
-	SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans, boolean readsSessionId) {
-		this.expression = expression;
-		this.place = place;
-		this.beans = beans;
-		this.sessionId = readsSessionId ? new SessionId() : null;
-	}
+	private static final SessionId SESSION_ID = new SessionId();
 
 	/**
 	 * {@inheritDoc}
@@ -73,8 +66,8 @@ final class SpelEvaluator implements ParsedExpression.Evaluator {
 				? new MethodBasedEvaluationContext(root, method, arguments, ExpressionPlace.NAMES)
 				: new StandardEvaluationContext(root);
 		evaluation.setBeanResolver(this.beans);
-		if (this.sessionId != null) {
-			evaluation.addPropertyAccessor(this.sessionId);
+		if (this.readsSessionId) {
+			evaluation.addPropertyAccessor(SESSION_ID);
 		}
 		return evaluation;
 	}
