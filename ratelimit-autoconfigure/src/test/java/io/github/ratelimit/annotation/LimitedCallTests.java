@@ -66,7 +66,7 @@ class LimitedCallTests {
 
 	private WaitingRoom room = new WaitingRoom(1);
 
-	private final Waits delayScheduler = new Waits();
+	private final ManualDelayScheduler delayScheduler = new ManualDelayScheduler(this.clock);
 
 	@AfterEach
 	void close() {
@@ -100,7 +100,7 @@ class LimitedCallTests {
 		this.room = new WaitingRoom(0);
 		wait(this.queue);
 		assertThat(Enforcement.PLAIN.enforce(call("result", Duration.ZERO), this.delayScheduler)).isEqualTo("result");
-		assertThat(this.delayScheduler.slept).isEqualTo(SECOND.toNanos());
+		assertThat(this.delayScheduler.slept()).containsExactly(SECOND);
 		this.delayScheduler.holdsThread = false;
 		assertThatExceptionOfType(RateLimitExceededException.class)
 			.isThrownBy(() -> Enforcement.PLAIN.enforce(call("result", Duration.ZERO), this.delayScheduler));
@@ -126,7 +126,7 @@ class LimitedCallTests {
 		assertThat(Enforcement.PLAIN.enforce(charged("result"), this.delayScheduler)).isEqualTo("result");
 		assertThat(this.room.waiting()).isZero();
 		assertThat(left()).isEqualTo(10);
-		this.delayScheduler.interrupted = true;
+		Thread.currentThread().interrupt();
 		LimitedCall call = charged("result");
 		assertThatExceptionOfType(InterruptedException.class)
 			.isThrownBy(() -> Enforcement.PLAIN.enforce(call, this.delayScheduler));
@@ -139,11 +139,14 @@ class LimitedCallTests {
 		CompletableFuture<?> future = future();
 		assertThat(left()).isEqualTo(9);
 		future.cancel(true);
-		this.delayScheduler.task.run();
+		this.delayScheduler.later().get(0).task().run();
 		assertThat(left()).isEqualTo(7);
 		assertThat(this.room.waiting()).isZero();
 		assertThat(future()).isNotDone()
-			.satisfies((second) -> this.delayScheduler.rejected.accept(new IllegalStateException("shut down")))
+			.satisfies((second) -> this.delayScheduler.later()
+				.get(1)
+				.rejected()
+				.accept(new IllegalStateException("shut down")))
 			.isCompletedExceptionally();
 		assertThat(left()).isEqualTo(4);
 		assertThat(this.room.waiting()).isZero();
@@ -242,45 +245,6 @@ class LimitedCallTests {
 		@Override
 		public Acquisition acquisition(Method method) {
 			return new Acquisition(LimitedCallTests.this.clock, LimitedCallTests.this.room, Long.MAX_VALUE);
-		}
-
-	}
-
-	/**
-	 * Notes how long a call sleeps, or ends its wait as the test says.
-	 */
-	private static final class Waits implements DelayScheduler {
-
-		private boolean holdsThread = true;
-
-		private boolean interrupted;
-
-		private long slept;
-
-		private Runnable task = () -> {
-		};
-
-		private Consumer<Throwable> rejected = (failure) -> {
-		};
-
-		@Override
-		public boolean holdsThread() {
-			return this.holdsThread;
-		}
-
-		@Override
-		public void sleep(long nanos) throws InterruptedException {
-			if (this.interrupted) {
-				throw new InterruptedException();
-			}
-			this.slept += nanos;
-		}
-
-		@Override
-		public Runnable after(long nanos, Runnable task, Consumer<Throwable> rejected) {
-			this.task = task;
-			this.rejected = rejected;
-			return task;
 		}
 
 	}

@@ -20,6 +20,8 @@ final class ManualDelayScheduler implements DelayScheduler {
 
 	private final ManualClock clock;
 
+	boolean holdsThread = true;
+
 	ManualDelayScheduler(ManualClock clock) {
 		this.clock = clock;
 	}
@@ -35,7 +37,7 @@ final class ManualDelayScheduler implements DelayScheduler {
 
 	@Override
 	public boolean holdsThread() {
-		return true;
+		return this.holdsThread;
 	}
 
 	@Override
