@@ -177,7 +177,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	 */
 	StoreDecision separated() {
 		StoreDecision[] each = each();
-		return (each.length > 1) ? StoreDecision.common(this, this.decidedAtNanos, each) : each[0];
+		return (each.length > 1) ? StoreDecision.copy(this, this.decidedAtNanos, each, 0, 0) : each[0];
 	}
 
 	/**
@@ -190,7 +190,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 			joint.add(limit.remaining(), wait(limit.allowed(), limit.waitNanos()), limit.resetAfterNanos(),
 					limit.nextPermitAfterNanos());
 		}
-		return StoreDecision.common(joint, decidedAtNanos, each);
+		return StoreDecision.copy(joint, decidedAtNanos, each, 0, 0);
 	}
 
 	@Override

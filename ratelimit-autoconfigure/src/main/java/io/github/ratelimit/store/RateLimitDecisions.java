@@ -56,7 +56,8 @@ public final class RateLimitDecisions {
 	 * @return a rejection that says nothing about any limit
 	 */
 	public static RateLimitDecision unavailable(long decidedAtNanos, long retryAfterNanos) {
-		return StoreDecision.unavailable(decidedAtNanos, retryAfterNanos);
+		return new StoreDecision(false, decidedAtNanos, 0, retryAfterNanos, 0, 0, null,
+				StoreDecision.FALLBACK | StoreDecision.UNAVAILABLE, 0);
 	}
 
 	/**
@@ -66,7 +67,7 @@ public final class RateLimitDecisions {
 	 * @return a rejection of a key that has nothing left until then
 	 */
 	public static RateLimitDecision banned(long decidedAtNanos, long retryAfterNanos) {
-		return StoreDecision.banned(decidedAtNanos, retryAfterNanos, 0);
+		return newlyBanned(decidedAtNanos, retryAfterNanos, 0);
 	}
 
 	/**
@@ -77,7 +78,8 @@ public final class RateLimitDecisions {
 	 * @return a rejection of a key that has nothing left until the ban ends
 	 */
 	public static RateLimitDecision newlyBanned(long decidedAtNanos, long banNanos, int times) {
-		return StoreDecision.banned(decidedAtNanos, banNanos, times);
+		return new StoreDecision(false, decidedAtNanos, 0, banNanos, banNanos, banNanos, null, StoreDecision.BANNED,
+				times);
 	}
 
 	/**

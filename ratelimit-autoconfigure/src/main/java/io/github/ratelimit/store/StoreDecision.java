@@ -28,41 +28,23 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 		long nextPermitAfterNanos, StoreDecision @Nullable [] each, byte marks,
 		int newBan) implements RateLimitDecision, RateLimitReceipt {
 
-	private static final int FALLBACK = 1;
+	static final int FALLBACK = 1;
 
-	private static final int UNAVAILABLE = 2;
+	static final int UNAVAILABLE = 2;
 
 	private static final int QUEUE_FULL = 4;
 
-	private static final int BANNED = 8;
+	static final int BANNED = 8;
 
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
 		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, null, 0, 0);
 	}
 
-	private StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
+	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos, StoreDecision @Nullable [] each, int marks, int newBan) {
 		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, each, (byte) marks,
 				newBan);
-	}
-
-	static StoreDecision unavailable(long decidedAtNanos, long retryAfterNanos) {
-		return new StoreDecision(false, decidedAtNanos, 0, retryAfterNanos, 0, 0, null, FALLBACK | UNAVAILABLE, 0);
-	}
-
-	static StoreDecision banned(long decidedAtNanos, long banNanos, int newBan) {
-		return new StoreDecision(false, decidedAtNanos, 0, banNanos, banNanos, banNanos, null, BANNED, newBan);
-	}
-
-	/**
-	 * The common decision of several limits.
-	 * @param status what they say together
-	 * @param decidedAtNanos the time of the first one
-	 * @param each the decision of each
-	 */
-	static StoreDecision common(RateLimitDecision status, long decidedAtNanos, StoreDecision[] each) {
-		return copy(status, decidedAtNanos, each, 0, 0);
 	}
 
 	static StoreDecision of(RateLimitDecision decision) {
@@ -89,8 +71,8 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 		return set ? mark : 0;
 	}
 
-	private static StoreDecision copy(LimitStatus status, long decidedAtNanos, StoreDecision @Nullable [] each,
-			int marks, int newBan) {
+	static StoreDecision copy(LimitStatus status, long decidedAtNanos, StoreDecision @Nullable [] each, int marks,
+			int newBan) {
 		boolean allowed = status.allowed();
 		return new StoreDecision(allowed, decidedAtNanos, status.remaining(),
 				allowed ? status.delayNanos() : status.retryAfterNanos(), status.resetAfterNanos(),

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Base64;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimiterRegistry;
@@ -41,7 +40,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class SecuredEndpointTests {
 
-	private static final String KEY = "/actuator/ratelimits/login?key=me";
+	private static final String LOGIN = "/actuator/ratelimits/login";
+
+	private static final String KEY = LOGIN + "?key=me";
+
+	private static final String SHADOW = "{\"mode\": \"shadow\"}";
 
 	@Test
 	void documentationShowsTheConfigurationThatIsTested() throws IOException {
@@ -49,11 +52,6 @@ class SecuredEndpointTests {
 		String bean = source.substring(source.indexOf("\t@Bean"), source.indexOf("\t// @formatter:on"));
 		assertThat(Files.readString(Path.of("../docs/actuator.md")))
 			.contains(bean.stripTrailing().replaceAll("(?m)^\t", "").replace("\t", "    "));
-	}
-
-	private static MvcTestResult ask(MockMvcTester mvc, HttpMethod method, String uri, String user) {
-		String credentials = Base64.getEncoder().encodeToString((user + ":secret").getBytes(StandardCharsets.UTF_8));
-		return mvc.method(method).uri(uri).header(HttpHeaders.AUTHORIZATION, "Basic " + credentials).exchange();
 	}
 
 	@SpringBootTest(classes = Application.class,
@@ -70,6 +68,16 @@ class SecuredEndpointTests {
 		@Autowired
 		RateLimiterRegistry limiter;
 
+		MvcTestResult ask(HttpMethod method, String path, String user) {
+			String credentials = HttpHeaders.encodeBasicAuth(user, "secret", StandardCharsets.UTF_8);
+			return this.mvc.method(method)
+				.uri(path)
+				.header(HttpHeaders.AUTHORIZATION, "Basic " + credentials)
+				.contentType(MediaType.APPLICATION_JSON)
+				.content((method == HttpMethod.POST) ? SHADOW : "")
+				.exchange();
+		}
+
 	}
 
 	/**
@@ -81,8 +89,8 @@ class SecuredEndpointTests {
 		@Test
 		void lookIsAnsweredButResetIsForbidden() {
 			this.limiter.decide("login", "me");
-			assertThat(ask(this.mvc, HttpMethod.GET, KEY, "admin")).hasStatus(200);
-			assertThat(ask(this.mvc, HttpMethod.DELETE, KEY, "admin")).hasStatus(403);
+			assertThat(ask(HttpMethod.GET, KEY, "admin")).hasStatus(200);
+			assertThat(ask(HttpMethod.DELETE, KEY, "admin")).hasStatus(403);
 			assertThat(this.limiter.peek("login", "me").remaining()).isZero();
 		}
 
@@ -102,35 +110,30 @@ class SecuredEndpointTests {
 		void resetNeedsNoTokenButTheRole() {
 			this.limiter.decide("login", "me");
 			assertThat(this.mvc.delete().uri(KEY)).hasStatus(401);
-			assertThat(ask(this.mvc, HttpMethod.DELETE, KEY, "nobody")).hasStatus(401);
+			assertThat(ask(HttpMethod.DELETE, KEY, "nobody")).hasStatus(401);
 			assertThat(this.limiter.peek("login", "me").remaining()).isZero();
-			assertThat(ask(this.mvc, HttpMethod.DELETE, KEY, "admin")).hasStatus(204);
+			assertThat(ask(HttpMethod.DELETE, KEY, "admin")).hasStatus(204);
 			assertThat(this.limiter.peek("login", "me").remaining()).isOne();
 			assertThat(this.mvc.get().uri(KEY)).hasStatus(401);
-			assertThat(ask(this.mvc, HttpMethod.GET, "/actuator/ratelimits", "admin")).hasStatus(200);
+			assertThat(ask(HttpMethod.GET, "/actuator/ratelimits", "admin")).hasStatus(200);
 		}
 
 		@Test
 		void overrideIsThatOfTheUserWhoAskedForIt() {
-			String body = "{\"mode\": \"shadow\"}";
-			assertThat(this.mvc.post().uri("/actuator/ratelimits/login").contentType("application/json").content(body))
-				.hasStatus(401);
-			String credentials = HttpHeaders.encodeBasicAuth("admin", "secret", StandardCharsets.UTF_8);
-			assertThat(this.mvc.post()
-				.uri("/actuator/ratelimits/login")
-				.header(HttpHeaders.AUTHORIZATION, "Basic " + credentials)
-				.contentType("application/json")
-				.content(body)).hasStatus(201).bodyJson().extractingPath("$.who").isEqualTo("admin");
+			assertThat(this.mvc.post().uri(LOGIN).contentType("application/json").content(SHADOW)).hasStatus(401);
+			assertThat(ask(HttpMethod.POST, LOGIN, "admin")).hasStatus(201)
+				.bodyJson()
+				.extractingPath("$.who")
+				.isEqualTo("admin");
 			assertThat(this.audit.find("admin", null, "RATE_LIMIT_OVERRIDDEN")).hasSize(1);
-			assertThat(ask(this.mvc, HttpMethod.DELETE, "/actuator/ratelimits/login/override", "nobody"))
-				.hasStatus(401);
-			assertThat(ask(this.mvc, HttpMethod.DELETE, "/actuator/ratelimits/login/override", "admin")).hasStatus(204);
+			assertThat(ask(HttpMethod.DELETE, LOGIN + "/override", "nobody")).hasStatus(401);
+			assertThat(ask(HttpMethod.DELETE, LOGIN + "/override", "admin")).hasStatus(204);
 			assertThat(this.audit.find("admin", null, "RATE_LIMIT_OVERRIDE_REMOVED")).hasSize(1);
 		}
 
 		@Test
 		void restOfTheApplicationKeepsItsTokens() {
-			assertThat(ask(this.mvc, HttpMethod.POST, "/other", "admin")).hasStatus(403);
+			assertThat(ask(HttpMethod.POST, "/other", "admin")).hasStatus(403);
 		}
 
 	}
@@ -167,10 +170,10 @@ class SecuredEndpointTests {
 				.headers((headers) -> headers.addAll(token))
 				.exchange(), 405);
 			Answers.check(client.post()
-				.uri("/actuator/ratelimits/login")
+				.uri(LOGIN)
 				.headers((headers) -> headers.addAll(token))
 				.contentType(MediaType.APPLICATION_JSON)
-				.body("{\"mode\": \"shadow\"}")
+				.body(SHADOW)
 				.exchange(), 405);
 			assertThat(limiter.peek("login", "ada").remaining()).isZero();
 			assertThat(limiter.overrides().inForce()).isEmpty();

@@ -12,14 +12,11 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,22 +29,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  * asks which server, what it takes and what it refunds where servers fail, and how long
  * it waits. Answers are what remains, after a {@code ~} if the fallback decided.
  */
-class MultiPolicyTests {
+class MultiPolicyTests extends RemoteStoreTest {
 
-	private static final Duration INTERVAL = Duration.ofSeconds(1);
+	private static final Duration TIMEOUT = SETTINGS.timeout();
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(20);
-
-	private final ManualClock clock = ManualClock.atMidnight();
-
-	private final LocalRateLimitStore shared = new LocalRateLimitStore(this.clock, 100);
-
-	private final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 100);
-
-	private final FakeRemoteStore remote = new FakeRemoteStore(this.shared, true);
-
-	private final ResilientStore store = new ResilientStore(this.remote,
-			new ResilienceSettings(TIMEOUT, INTERVAL, INTERVAL, 1),
+	private final ResilientStore store = new ResilientStore(this.remote, SETTINGS,
 			(policy) -> policy.name().equals("rejecting") ? FailureMode.REJECT : FailureMode.LOCAL, this.local::open,
 			null, this.clock);
 
@@ -61,10 +47,8 @@ class MultiPolicyTests {
 
 	private final RateLimitSession session = new RemoteSession(this.remote, this.clock, this.time);
 
-	@AfterEach
-	void close() {
-		this.shared.close();
-		this.local.close();
+	MultiPolicyTests() {
+		super(true);
 	}
 
 	private PolicyDecider policy(String name) {

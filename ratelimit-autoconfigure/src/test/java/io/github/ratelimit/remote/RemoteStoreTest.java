@@ -26,7 +26,15 @@ abstract class RemoteStoreTest {
 
 	final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 20_000);
 
-	final FakeRemoteStore remote = new FakeRemoteStore(this.shared, false);
+	final FakeRemoteStore remote;
+
+	RemoteStoreTest() {
+		this(false);
+	}
+
+	RemoteStoreTest(boolean spread) {
+		this.remote = new FakeRemoteStore(this.shared, spread);
+	}
 
 	@AfterEach
 	void close() {

@@ -16,8 +16,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.mockito.Mockito.mock;
 
 @ParameterizedClass
 @EnumSource
@@ -136,12 +134,6 @@ class CombinedDecisionTests {
 			assertThat(Decisions.describe(all, List.of(all)))
 				.isEqualTo(expected(new RateLimitDecision[] { this.tight, each }));
 		}
-	}
-
-	@Test
-	void decisionThatNoStoreHasMadeCannotBeRefunded() {
-		RateLimitDecision foreign = mock(RateLimitDecision.class);
-		assertThatIllegalArgumentException().isThrownBy(() -> RateLimitReceipt.of(foreign));
 	}
 
 	private RateLimitDecision all(RateLimitDecision... limits) {
