@@ -9,8 +9,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.autoconfigure.preinitialize.BackgroundPreinitializer;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -24,25 +22,15 @@ import org.springframework.util.ReflectionUtils;
  */
 class RateLimitBackgroundPreinitializer implements BackgroundPreinitializer {
 
-	static final List<Runnable> STEPS = List.of(RateLimitBackgroundPreinitializer::bindProperties,
-			RateLimitBackgroundPreinitializer::readAutoConfigurations, RateLimitBackgroundPreinitializer::openPolicy);
-
-	private static final Log logger = LogFactory.getLog(RateLimitBackgroundPreinitializer.class);
-
 	/*
-	 * A step fails where the application does not have the library that it loads. The
-	 * other steps are run nevertheless.
+	 * Spring Boot passes over what fails where the application does not have the library
+	 * that is loaded. Caffeine comes last, because a store may be elsewhere.
 	 */
 	@Override
 	public void preinitialize() {
-		for (Runnable step : STEPS) {
-			try {
-				step.run();
-			}
-			catch (RuntimeException | LinkageError ex) {
-				logger.trace("Could not load classes in the background", ex);
-			}
-		}
+		bindProperties();
+		readAutoConfigurations();
+		openPolicy();
 	}
 
 	private static void bindProperties() {

@@ -79,20 +79,15 @@ public final class RateLimitMvcAutoConfiguration {
 
 	private static ExceptionHandlerExceptionResolver exceptionHandlers(@Nullable HandlerExceptionResolver resolver) {
 		if (resolver instanceof HandlerExceptionResolverComposite composite) {
-			return composite.getExceptionResolvers()
-				.stream()
-				.filter(ExceptionHandlerExceptionResolver.class::isInstance)
-				.map(ExceptionHandlerExceptionResolver.class::cast)
-				.findFirst()
-				.orElseGet(RateLimitMvcAutoConfiguration::exceptionHandlers);
+			for (HandlerExceptionResolver each : composite.getExceptionResolvers()) {
+				if (each instanceof ExceptionHandlerExceptionResolver handlers) {
+					return handlers;
+				}
+			}
 		}
-		return exceptionHandlers();
-	}
-
-	private static ExceptionHandlerExceptionResolver exceptionHandlers() {
-		ExceptionHandlerExceptionResolver resolver = new ExceptionHandlerExceptionResolver();
-		resolver.afterPropertiesSet();
-		return resolver;
+		ExceptionHandlerExceptionResolver handlers = new ExceptionHandlerExceptionResolver();
+		handlers.afterPropertiesSet();
+		return handlers;
 	}
 
 	@Bean

@@ -73,7 +73,21 @@ final class RuleValidation {
 			}
 		}
 		if (ClassUtils.isPresent(MANAGEMENT_PORT_TYPE, RuleValidation.class.getClassLoader())) {
-			Management.check(path, property, environment);
+			checkManagement(path, property, environment);
+		}
+	}
+
+	/*
+	 * Needs the actuator.
+	 */
+	private static void checkManagement(String path, String property, Environment environment) {
+		String endpoints = prefix(environment, "management.endpoints.web.base-path", "/actuator");
+		String server = prefix(environment, "management.server.base-path", "");
+		if (ManagementPortType.get(environment) == ManagementPortType.DIFFERENT
+				&& (begins(path, endpoints) || !server.isEmpty() && begins(path, server + endpoints))) {
+			throw InvalidRateLimitException.property(property, path,
+					"would have no effect, because the endpoints are on management.server.port, where no rule is enforced",
+					"Remove the rule and restrict access to that port, or remove management.server.port.", null);
 		}
 	}
 
@@ -101,25 +115,6 @@ final class RuleValidation {
 			throw InvalidRateLimitException.property(property, method, "is not an HTTP method",
 					Suggestion.question(method, METHODS) + "Remove methods to limit requests of any method.", null);
 		}
-	}
-
-	/**
-	 * The check of the management port. Needs the actuator.
-	 */
-	private static final class Management {
-
-		static void check(String path, String property, Environment environment) {
-			String endpoints = prefix(environment, "management.endpoints.web.base-path", "/actuator");
-			String server = prefix(environment, "management.server.base-path", "");
-			if (ManagementPortType.get(environment) == ManagementPortType.DIFFERENT
-					&& (begins(path, endpoints) || !server.isEmpty() && begins(path, server + endpoints))) {
-				throw InvalidRateLimitException.property(property, path,
-						"would have no effect, because the endpoints are on management.server.port, where no rule "
-								+ "is enforced",
-						"Remove the rule and restrict access to that port, or remove management.server.port.", null);
-			}
-		}
-
 	}
 
 	/**
