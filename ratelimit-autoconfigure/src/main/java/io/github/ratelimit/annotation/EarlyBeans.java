@@ -6,7 +6,9 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
@@ -38,7 +40,9 @@ public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrder
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		this.earlier.addAll(Arrays.asList(beanFactory.getSingletonNames()));
-		beanFactory.addBeanPostProcessor(this.limits.get());
+		if (beanFactory instanceof AbstractBeanFactory beans) {
+			beanFactory.addBeanPostProcessor(new StandIn(beans, this.limits.get()));
+		}
 	}
 
 	/*
@@ -46,6 +50,25 @@ public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrder
 	 */
 	boolean isEarlier(String beanName) {
 		return this.earlier.contains(beanName);
+	}
+
+	/**
+	 * Stands in for the bean post-processor until Spring has placed it. The same one
+	 * would be counted twice, and Spring would warn of every bean that it is not
+	 * complete.
+	 *
+	 * @param beans the beans' factory
+	 * @param limits the bean post-processor
+	 */
+	private record StandIn(AbstractBeanFactory beans,
+			RateLimitedBeanPostProcessor limits) implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return this.beans.getBeanPostProcessors().contains(this.limits) ? bean
+					: this.limits.postProcessAfterInitialization(bean, beanName);
+		}
+
 	}
 
 }
