@@ -9,7 +9,6 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.Threads;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
@@ -39,32 +38,12 @@ class FailureModeTests {
 
 	private TestStore store(ClientKind client, RedisSettings settings, FailureMode mode) {
 		TestStore store = new TestStore(client.standalone(this.redis.port()), settings, mode);
-		OutageWatch.awaitRecovery(store, store.open(RateLimitPolicy.of("warm", POLICY.limits().get(0))));
+		store.awaitRecovery(store.open(RateLimitPolicy.of("warm", POLICY.limits().get(0))));
 		return store;
 	}
 
 	private TestStore store(FailureMode mode) {
 		return store(ClientKind.LETTUCE, TestStore.IMPATIENT, mode);
-	}
-
-	@ParameterizedTest
-	@EnumSource(ClientKind.class)
-	void manyAtOnceWaitNoLongerThanOne(ClientKind client) {
-		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.REJECT)) {
-			PolicyDecider states = store.open(POLICY);
-			this.redis.freeze();
-			int calls = store.calls();
-			long begin = RunningTime.nanos();
-			Threads.run(64, (number) -> {
-				for (int i = 0; i < 100; i++) {
-					assertThat(states.decide("key" + number, 1).unavailable()).isTrue();
-				}
-				return null;
-			});
-			assertThat(RunningTime.since(begin)).isLessThan(TestStore.IMPATIENT.timeout().plusSeconds(1));
-			assertThat(store.calls() - calls).isLessThanOrEqualTo(64 + TestStore.FAILURES);
-			assertThat(store.availability().isAvailable()).isFalse();
-		}
 	}
 
 	@ParameterizedTest
@@ -77,7 +56,7 @@ class FailureModeTests {
 			this.redis.kill();
 			assertThat(states.decide("key", 1).fallback()).isTrue();
 			this.redis.startAgain();
-			OutageWatch.awaitRecovery(store, states);
+			store.awaitRecovery(states);
 			assertThat(states.decide("key", 3).remaining()).isEqualTo(7);
 			states.refund("key", 6, given);
 			assertThat(states.decide("key", 0).remaining()).isEqualTo(7);

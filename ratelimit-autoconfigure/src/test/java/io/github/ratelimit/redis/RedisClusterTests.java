@@ -117,7 +117,7 @@ class RedisClusterTests {
 		try (TestStore store = new TestStore(client.cluster(cluster.nodes()), TestStore.IMPATIENT,
 				FailureMode.REJECT)) {
 			PolicyDecider states = store.open(policy);
-			OutageWatch.awaitRecovery(store, states);
+			store.awaitRecovery(states);
 			long outages = store.availability().outages();
 			setSlot(target, slot, "IMPORTING", TestCluster.id(source));
 			setSlot(source, slot, "MIGRATING", TestCluster.id(target));

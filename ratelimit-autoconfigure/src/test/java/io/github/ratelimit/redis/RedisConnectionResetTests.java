@@ -65,7 +65,7 @@ class RedisConnectionResetTests {
 
 	private static void everybodyIsAnsweredAndNothingIsTakenTwice(TestStore store, List<TestRedis> servers) {
 		PolicyDecider states = store.open(POLICY);
-		OutageWatch.awaitRecovery(store, states);
+		store.awaitRecovery(states);
 		AtomicInteger asked = new AtomicInteger();
 		AtomicInteger resets = new AtomicInteger();
 		Queue<String> unanswered = new ConcurrentLinkedQueue<>();
@@ -84,7 +84,7 @@ class RedisConnectionResetTests {
 			}
 			return null;
 		});
-		OutageWatch.awaitRecovery(store, states);
+		store.awaitRecovery(states);
 		assertThat(unanswered).isNotEmpty()
 			.allSatisfy((key) -> assertThat(states.decide(key, 0).remaining()).isBetween(9L, 10L));
 	}

@@ -1,28 +1,20 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.FailureMode;
-import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
@@ -34,7 +26,6 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @ParameterizedClass
 @EnumSource(ClientKind.class)
-@ExtendWith(OutputCaptureExtension.class)
 class RedisOutageTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
@@ -54,14 +45,11 @@ class RedisOutageTests {
 
 	private PolicyDecider states;
 
-	private OutageWatch watch;
-
 	@BeforeEach
-	void open(CapturedOutput output) {
+	void open() {
 		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT, FailureMode.LOCAL);
 		this.states = this.store.open(POLICY);
-		OutageWatch.awaitRecovery(this.store, this.states);
-		this.watch = new OutageWatch(this.store, this.states, output);
+		this.store.awaitRecovery(this.states);
 		assertThat(this.states.decide("before", 4).remaining()).isEqualTo(6);
 	}
 
@@ -71,39 +59,81 @@ class RedisOutageTests {
 		this.redis.close();
 	}
 
+	/*
+	 * The first few who ask find it, and then one asks again in each interval.
+	 */
+	private static void outage(TestStore store, PolicyDecider states) {
+		long outages = store.availability().outages();
+		for (int i = 0; i <= TestStore.FAILURES; i++) {
+			assertThat(store.availability().isAvailable()).isEqualTo(i < TestStore.FAILURES);
+			assertThat(decide(states, "outage", 1).fallback()).isTrue();
+		}
+		assertThat(store.availability().failure()).isNotEmpty();
+		int calls = store.calls();
+		for (int i = 1; i <= 2; i++) {
+			store.clock().advance(TestStore.IMPATIENT.retryInterval());
+			for (int key = 0; key < 50; key++) {
+				assertThat(decide(states, "key" + key, 1).fallback()).isTrue();
+			}
+			assertThat(store.calls()).isEqualTo(calls + i);
+		}
+		assertThat(store.availability().outages()).isEqualTo(outages + 1);
+	}
+
+	/*
+	 * Within two intervals.
+	 */
+	private static void recovery(TestStore store, PolicyDecider states) {
+		store.clock().advance(TestStore.IMPATIENT.retryInterval());
+		if (decide(states, "recovery", 1).fallback()) {
+			store.clock().advance(TestStore.IMPATIENT.retryInterval());
+		}
+		for (int key = 0; key < 50; key++) {
+			assertThat(decide(states, "recovered" + key, 1).fallback()).isFalse();
+		}
+		assertThat(store.availability().isAvailable()).isTrue();
+		assertThat(store.availability().failure()).isNull();
+	}
+
+	private static RateLimitDecision decide(PolicyDecider states, String key, long permits) {
+		long begin = RunningTime.nanos();
+		RateLimitDecision decision = states.decide(key, permits);
+		assertThat(RunningTime.since(begin)).isLessThan(TestStore.IMPATIENT.timeout().plusSeconds(1));
+		return decision;
+	}
+
 	@Test
-	void killedAgainAndAgain(CapturedOutput output) {
+	void killedAgainAndAgain() {
 		for (int i = 0; i < 3; i++) {
-			OutageWatch each = new OutageWatch(this.store, this.states, output);
 			this.redis.kill();
-			each.outage();
+			outage(this.store, this.states);
 			this.redis.startAgain();
-			each.recovery();
+			recovery(this.store, this.states);
 		}
 	}
 
 	@Test
 	void frozenAndThawed() {
 		this.redis.freeze();
-		this.watch.outage();
+		outage(this.store, this.states);
 		this.redis.thaw();
-		this.watch.recovery();
-		assertThat(this.watch.decide("before", 0).remaining()).isEqualTo(6);
+		recovery(this.store, this.states);
+		assertThat(decide(this.states, "before", 0).remaining()).isEqualTo(6);
 	}
 
 	@Test
 	void asksThatWriteNothingDoNotMistakeAFullServerForAWellOne() {
 		this.states.decide("exhausted", 10);
 		this.redis.call("CONFIG", "SET", "maxmemory", "1");
-		this.watch.outage();
+		outage(this.store, this.states);
 		for (int i = 0; i < 3; i++) {
 			this.store.clock().advance(TestStore.IMPATIENT.retryInterval());
-			assertThat(this.watch.decide("before", 0).remaining()).isEqualTo(6);
-			assertThat(this.watch.decide("exhausted", 1).allowed()).isFalse();
+			assertThat(decide(this.states, "before", 0).remaining()).isEqualTo(6);
+			assertThat(decide(this.states, "exhausted", 1).allowed()).isFalse();
 			assertThat(this.store.availability().isAvailable()).isFalse();
 		}
 		this.redis.call("CONFIG", "SET", "maxmemory", "0");
-		this.watch.recovery();
+		recovery(this.store, this.states);
 	}
 
 	@ParameterizedTest
@@ -122,47 +152,22 @@ class RedisOutageTests {
 		assertThat(this.store.availability().isAvailable()).isFalse();
 		assertThat(this.store.availability().failure()).contains(error);
 		this.redis.call(end.split(" "));
-		OutageWatch.awaitRecovery(this.store, this.states);
+		this.store.awaitRecovery(this.states);
 		assertThat(this.states.decide("key", 1).fallback()).isFalse();
 		assertThat(this.store.availability().isAvailable()).isTrue();
 	}
 
 	@Test
-	void aServerThatHangsMakesNobodyWait() {
-		PolicyDecider charged = this.store.open(CHARGED);
-		RateLimitDecision given = charged.decide("key", 1);
-		this.redis.freeze();
-		CompletableFuture<CompletionStage<Void>> settling = CompletableFuture
-			.supplyAsync(() -> charged.settleAsync("key", 1, 5, given));
-		TestRedis.await(settling::isDone);
-		assertThat(settling).isCompleted();
-		this.redis.thaw();
-		TestRedis.await(() -> settling.join().toCompletableFuture().isDone());
-		OutageWatch.awaitRecovery(this.store, this.states);
-		assertThat(charged.decide("key", 0).remaining()).isIn(9L, 5L);
-	}
-
-	@Test
-	void aServerThatIsGoneMakesNobodyWait() {
-		PolicyDecider charged = this.store.open(CHARGED);
-		RateLimitDecision given = charged.decide("key", 1);
-		this.redis.kill();
-		assertThat(charged.settleAsync("key", 1, 0, given)).failsWithin(Duration.ofSeconds(30))
-			.withThrowableOfType(ExecutionException.class)
-			.withCauseInstanceOf(StoreCallException.class);
-	}
-
-	@Test
-	void aReplicaThatIsPromotedByHandKnowsWhatWasTaken(CapturedOutput output) {
+	void aReplicaThatIsPromotedByHandKnowsWhatWasTaken() {
 		this.store.open(CHARGED).decide("before", 4);
 		try (TestRedis replica = TestRedis.replicaOf(this.redis);
 				TestStore other = new TestStore(this.client.standalone(replica.port()), TestStore.IMPATIENT,
 						FailureMode.LOCAL)) {
-			OutageWatch each = new OutageWatch(other, other.open(CHARGED), output);
-			each.outage();
+			PolicyDecider there = other.open(CHARGED);
+			outage(other, there);
 			replica.call("REPLICAOF", "NO", "ONE");
-			each.recovery();
-			assertThat(each.decide("before", 0).remaining()).isEqualTo(6);
+			recovery(other, there);
+			assertThat(there.decide("before", 0).remaining()).isEqualTo(6);
 		}
 	}
 

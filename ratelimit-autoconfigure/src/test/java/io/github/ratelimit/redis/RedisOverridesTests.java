@@ -11,14 +11,7 @@ import io.github.ratelimit.store.SharedOverrides.Outcome;
 import io.github.ratelimit.store.SharedOverrides.Snapshot;
 import io.github.ratelimit.store.SharedOverrides.Written;
 import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
-
-import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 import static io.github.ratelimit.store.SharedOverrides.ANY_VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,38 +19,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a server keeps of what was changed, by its own time.
  */
-@ParameterizedClass
-@EnumSource(ClientKind.class)
-class RedisOverridesTests extends OneServer {
+class RedisOverridesTests extends OneVirtualServer {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
 	private static final int MOST = 10_000;
 
-	private final ManualClock clock = ManualClock.atMidnight();
+	private final ManualClock clock = server.clock();
 
-	@Parameter
-	private ClientKind client;
+	private final TestRedis redis = server.redis();
 
-	private RedisConnectionFactory factory;
-
-	private CountingRunner runner;
-
-	private SharedOverrides overrides;
-
-	@BeforeEach
-	void open() {
-		this.factory = this.client.standalone(redis.port());
-		this.runner = new CountingRunner(RedisRateLimitStore.runner(this.factory));
-		this.overrides = new RedisOverrides(new ScriptCalls(new VirtualTime(this.runner, this.clock)), "test",
-				TestStore.PATIENT.timeout());
-	}
-
-	@AfterEach
-	void close() {
-		this.runner.close();
-		ClientKind.stop(this.factory);
-	}
+	private final SharedOverrides overrides = new RedisOverrides(server.runner(), "test", TestStore.PATIENT.timeout());
 
 	private Written write(String name, String text) {
 		return this.overrides.write(name, text, null, ANY_VERSION, MOST);
@@ -75,7 +47,7 @@ class RedisOverridesTests extends OneServer {
 		assertThat(snapshot.entries()).isEmpty();
 		assertThat(snapshot.nowNanos()).isEqualTo(this.clock.nanos());
 		assertThat(this.overrides.read(snapshot.version())).isNull();
-		assertThat(redis.keys()).isEmpty();
+		assertThat(this.redis.keys()).isEmpty();
 	}
 
 	@Test
@@ -93,8 +65,8 @@ class RedisOverridesTests extends OneServer {
 			.isEqualTo(Map.of("api", new Entry("{\"limits\": \"\u00fc\ud83d\ude00\u0000\"}", api.version(), 0),
 					"api key \u20ac", new Entry("", key.version(), this.clock.nanos() + HOUR.toNanos())));
 		assertThat(this.overrides.read(key.version())).isNull();
-		assertThat(redis.keys()).containsExactlyInAnyOrder("test:{overrides}", "test:{overrides}:version")
-			.allSatisfy((name) -> assertThat(redis.number("TTL", name)).isEqualTo(-1));
+		assertThat(this.redis.keys()).containsExactlyInAnyOrder("test:{overrides}", "test:{overrides}:version")
+			.allSatisfy((name) -> assertThat(this.redis.number("TTL", name)).isEqualTo(-1));
 	}
 
 	@Test
@@ -148,7 +120,7 @@ class RedisOverridesTests extends OneServer {
 		assertThat(read().entries()).containsOnlyKeys("api");
 		this.clock.advanceNanos(1000);
 		assertThat(read().entries()).isEmpty();
-		assertThat(redis.keys()).containsExactly("test:{overrides}:version");
+		assertThat(this.redis.keys()).containsExactly("test:{overrides}:version");
 		assertThat(this.overrides.read(version)).isNull();
 		write("api", "first");
 		Written soon = this.overrides.write("api", "second", Duration.ofSeconds(1), ANY_VERSION, MOST);
@@ -169,7 +141,7 @@ class RedisOverridesTests extends OneServer {
 	@Test
 	void aServerThatLostItsDataIsSeenToHaveChanged() {
 		long before = write("api", "text").version();
-		redis.call("FLUSHALL");
+		this.redis.call("FLUSHALL");
 		Snapshot lost = this.overrides.read(before);
 		assertThat(lost).isNotNull();
 		assertThat(lost.entries()).isEmpty();
@@ -180,7 +152,7 @@ class RedisOverridesTests extends OneServer {
 	@Test
 	void anEvictedVersionIsSeenAndTheTextsAreStillInForce() {
 		long before = write("api", "text").version();
-		redis.call("DEL", "test:{overrides}:version");
+		this.redis.call("DEL", "test:{overrides}:version");
 		Snapshot snapshot = this.overrides.read(before);
 		assertThat(snapshot.entries()).containsOnlyKeys("api");
 		assertThat(this.overrides.read(snapshot.version())).isNull();
@@ -198,15 +170,15 @@ class RedisOverridesTests extends OneServer {
 	@Test
 	void askingWhetherAnythingChangedTouchesTheVersionAlone() {
 		long version = write("api", "text").version();
-		redis.call("CONFIG", "RESETSTAT");
-		int calls = this.runner.calls();
+		this.redis.call("CONFIG", "RESETSTAT");
+		int calls = server.calls();
 		AtomicLong time = new AtomicLong();
 		assertThat(this.overrides.read(version, time::set)).isNull();
 		assertThat(time).hasValue(this.clock.nanos());
-		assertThat(this.runner.calls()).isEqualTo(calls + 1);
-		assertThat(redis.info("commandstats", "cmdstat_get")).contains("calls=1,");
-		assertThat(redis.info("commandstats", "cmdstat_hscan")).isEmpty();
-		assertThat(redis.info("commandstats", "cmdstat_hget")).isEmpty();
+		assertThat(server.calls()).isEqualTo(calls + 1);
+		assertThat(this.redis.info("commandstats", "cmdstat_get")).contains("calls=1,");
+		assertThat(this.redis.info("commandstats", "cmdstat_hscan")).isEmpty();
+		assertThat(this.redis.info("commandstats", "cmdstat_hget")).isEmpty();
 	}
 
 	@Test
@@ -216,29 +188,29 @@ class RedisOverridesTests extends OneServer {
 			expected.put("name" + i, "text ".repeat(50) + i);
 			this.overrides.write("name" + i, expected.get("name" + i), (i % 2 == 0) ? HOUR : null, ANY_VERSION, MOST);
 		}
-		int calls = this.runner.calls();
+		int calls = server.calls();
 		Map<String, Entry> entries = read().entries();
 		assertThat(entries).hasSize(2000)
 			.allSatisfy((name, entry) -> assertThat(entry.text()).isEqualTo(expected.get(name)));
-		assertThat(this.runner.calls() - calls).isBetween(10, 40);
+		assertThat(server.calls() - calls).isBetween(10, 40);
 		this.clock.advance(HOUR);
 		assertThat(read().entries()).hasSize(1000);
-		assertThat(redis.number("HLEN", "test:{overrides}")).isEqualTo(1000);
+		assertThat(this.redis.number("HLEN", "test:{overrides}")).isEqualTo(1000);
 	}
 
 	@Test
 	void whatAnotherApplicationPutThereIsNone() {
-		redis.call("RPUSH", "test:{overrides}:version", "x");
-		redis.call("SET", "test:{overrides}", "x");
+		this.redis.call("RPUSH", "test:{overrides}:version", "x");
+		this.redis.call("SET", "test:{overrides}", "x");
 		assertThat(read().entries()).isEmpty();
-		redis.call("SET", "test:{overrides}:version", "nan");
-		redis.call("HSET", "test:{overrides}", "api", "short", "other", "something longer than sixteen bytes");
+		this.redis.call("SET", "test:{overrides}:version", "nan");
+		this.redis.call("HSET", "test:{overrides}", "api", "short", "other", "something longer than sixteen bytes");
 		assertThat(read().entries()).isEmpty();
 		Written written = write("api", "text");
 		assertThat(written.before()).isNull();
 		assertThat(written.version()).isEqualTo(this.clock.nanos() / 1000);
-		redis.call("DEL", "test:{overrides}");
-		redis.call("SET", "test:{overrides}", "x");
+		this.redis.call("DEL", "test:{overrides}");
+		this.redis.call("SET", "test:{overrides}", "x");
 		assertThat(write("api", "text").outcome()).isEqualTo(Outcome.DONE);
 		assertThat(read().entries()).containsOnlyKeys("api");
 	}

@@ -153,18 +153,6 @@ class RedisSettlementTests extends OneVirtualServer {
 	}
 
 	@Test
-	void withoutAChargeThereIsNoDebt() {
-		for (RateLimitPolicy policy : TestPolicies.of(10, MINUTE).toList()) {
-			PolicyDecider states = server.open(policy);
-			RateLimitDecision given = states.decide("key", 1);
-			states.settle("key", 1, 1000, given);
-			RateLimitDecision look = states.decide("key", 0);
-			assertThat(look.remaining()).as(policy.toString()).isZero();
-			assertThat(look.resetAfterNanos()).as(policy.toString()).isLessThanOrEqualTo(2 * MINUTE.toNanos());
-		}
-	}
-
-	@Test
 	void aPolicyThatIsNoLongerChargedPaysItsDebt() {
 		for (RateLimitPolicy policy : TestPolicies.of(10, MINUTE).filter((each) -> !each.delays()).toList()) {
 			beginADay();

@@ -81,15 +81,6 @@ class RedisSharingTests extends OneServer {
 		return given;
 	}
 
-	@ParameterizedTest
-	@MethodSource("policies")
-	void whatIsRefundedThereIsThereForBoth(RateLimitPolicy policy) {
-		PolicyDecider[] states = { this.one.open(policy), this.other.open(policy) };
-		RateLimitDecision given = states[0].decide("key", 200);
-		states[1].refund("key", 200, given);
-		assertThat(states[0].decide("key", 0).remaining()).isEqualTo(300);
-	}
-
 	/*
 	 * By the server's time, at which both were decided: a process' own may be anything.
 	 */

@@ -90,6 +90,16 @@ final class TestStore implements AutoCloseable {
 		return this.runner.calls();
 	}
 
+	/**
+	 * Waits until the server decides again.
+	 */
+	void awaitRecovery(PolicyDecider states) {
+		TestRedis.await(() -> {
+			this.clock.advance(IMPATIENT.retryInterval());
+			return !states.decide("recovery", 1).fallback();
+		});
+	}
+
 	void closeStore() {
 		this.store.close();
 	}
