@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -10,14 +11,20 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisScriptingCommands;
@@ -29,6 +36,10 @@ import org.springframework.data.redis.connection.ReturnType;
  * its deadline.
  */
 final class BlockingScriptRunner implements ScriptRunner {
+
+	private static final RateLimitClock CLOCK = RateLimitClock.system();
+
+	private static final long PAUSE_NANOS = 1_000_000_000;
 
 	private final BlockingThreads threads = new BlockingThreads();
 
@@ -51,7 +62,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.server = server;
 		this.factory = factory;
 		this.renewal = renewal;
-		this.slots = cluster ? new ClusterSlots(factory, this.threads::tryToRun, this.threads::retain) : null;
+		this.slots = cluster ? new ClusterSlots() : null;
 	}
 
 	@Override
@@ -107,6 +118,94 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public void close() {
 		this.threads.close();
+	}
+
+	/**
+	 * Whether something may be done again that is done once a second.
+	 * @param next when it may be, which is moved
+	 */
+	static boolean isDue(AtomicLong next) {
+		long now = CLOCK.nanos();
+		long due = next.get();
+		return now >= due && next.compareAndSet(due, now + PAUSE_NANOS);
+	}
+
+	/**
+	 * Which server of a cluster has which hash slot, as far as the application's client
+	 * knows it.
+	 */
+	private final class ClusterSlots {
+
+		private final BlockingScriptRunner runner = BlockingScriptRunner.this;
+
+		private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
+
+		private volatile String @Nullable [] owners;
+
+		/**
+		 * The address of the server that has a key, or an empty text if it is not known.
+		 */
+		String owner(byte[] key) {
+			String[] known = this.owners;
+			String owner = (known != null) ? known[ClusterSlotHashUtil.calculateSlot(key)] : "";
+			if (known != null && owner.isEmpty()) {
+				suspect(key);
+			}
+			return owner;
+		}
+
+		/**
+		 * The addresses of the servers that have slots, and an empty text where some
+		 * slots have no server.
+		 */
+		Set<String> addresses() {
+			String[] known = this.owners;
+			return (known != null) ? Set.copyOf(Arrays.asList(known)) : Set.of();
+		}
+
+		/**
+		 * Finds out which server has which slot, in the background.
+		 */
+		void look() {
+			this.runner.threads.tryToRun(() -> ask(this::read));
+		}
+
+		/**
+		 * Finds out anew, at most once a second, because a call has failed. The key is
+		 * looked at with all the patience that the client has, because it would not find
+		 * a server's successor in the time that a decision has.
+		 */
+		void suspect(byte[] key) {
+			if (isDue(this.nextLook)) {
+				this.runner.threads.tryToRun(() -> {
+					ask((connection) -> connection.keyCommands().exists(key));
+					ask(this::read);
+				});
+			}
+		}
+
+		private void ask(Consumer<RedisClusterConnection> question) {
+			try (RedisClusterConnection connection = this.runner.factory.getClusterConnection()) {
+				question.accept(connection);
+			}
+			catch (RuntimeException ex) {
+				// The next call finds out.
+			}
+		}
+
+		private void read(RedisClusterConnection connection) {
+			String[] found = new String[ClusterSlotHashUtil.SLOT_COUNT];
+			Arrays.fill(found, "");
+			for (RedisClusterNode node : connection.clusterGetNodes()) {
+				if (node.isMaster()) {
+					String address = node.getHost() + ":" + node.getPort();
+					node.getSlotRange().getSlots().forEach((slot) -> found[slot] = address);
+				}
+			}
+			this.owners = found;
+			this.runner.threads.retain(addresses());
+		}
+
 	}
 
 	/**

@@ -31,19 +31,16 @@ final class ClusterView {
 	 */
 	ClusterView add(Collection<RedisClusterNode> nodes, @Nullable String own) {
 		for (RedisClusterNode node : nodes) {
-			if (!node.is(NodeFlag.NOADDR) && !node.is(NodeFlag.HANDSHAKE)) {
-				add(node, own);
+			String address = address(node, own);
+			if (address != null) {
+				this.addresses.add(address);
+				claim(node, address);
 			}
 		}
 		return this;
 	}
 
-	private void add(RedisClusterNode node, @Nullable String own) {
-		String address = address(node, own);
-		if (address == null) {
-			return;
-		}
-		this.addresses.add(address);
+	private void claim(RedisClusterNode node, String address) {
 		if (node.is(NodeFlag.UPSTREAM)) {
 			node.forEachSlot((slot) -> {
 				if (this.owners[slot] == null || node.getConfigEpoch() > this.epochs[slot]) {
@@ -56,6 +53,9 @@ final class ClusterView {
 
 	private static @Nullable String address(RedisClusterNode node, @Nullable String own) {
 		RedisURI uri = node.getUri();
+		if (node.is(NodeFlag.NOADDR) || node.is(NodeFlag.HANDSHAKE)) {
+			return null;
+		}
 		if (uri == null) {
 			return node.is(NodeFlag.MYSELF) ? own : null;
 		}

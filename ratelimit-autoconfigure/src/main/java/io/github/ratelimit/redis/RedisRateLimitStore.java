@@ -134,11 +134,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 
 		private static final String CONFIGURATION = "configuration";
 
-		private static final RateLimitClock CLOCK = RateLimitClock.system();
-
-		private static final long PAUSE_NANOS = 1_000_000_000;
-
-		private final AtomicLong next = new AtomicLong(CLOCK.nanos());
+		private final AtomicLong next = new AtomicLong(RateLimitClock.system().nanos());
 
 		private final LettuceConnectionFactory factory;
 
@@ -163,9 +159,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 		 */
 		@Override
 		public boolean getAsBoolean() {
-			long now = CLOCK.nanos();
-			long due = this.next.get();
-			if (now >= due && this.next.compareAndSet(due, now + PAUSE_NANOS)) {
+			if (BlockingScriptRunner.isDue(this.next)) {
 				this.factory.resetConnection();
 			}
 			return true;
