@@ -29,10 +29,6 @@ class RedisKeysTests {
 	void keysSayWhatTheyAreOf() {
 		assertThat(names("shop", "login", "2001:db8::1", 2)).containsExactly("shop:{login:2001:db8::1}",
 				"shop:{login:2001:db8::1}:log1", "shop:{login:2001:db8::1}:log2");
-	}
-
-	@Test
-	void aBanHasAKeyOfItsOwnBesideTheState() {
 		assertThat(Stream.of(new RedisKeys("shop", "login", 1).of("bob", true))
 			.map((name) -> new String(name, StandardCharsets.US_ASCII)))
 			.containsExactly("shop:{login:bob}", "shop:{login:bob}:log1", "shop:{login:bob}:ban");

@@ -133,13 +133,4 @@ class RedisStateLifetimeTests extends OneStore {
 				expected.plusSeconds(1).toMillis());
 	}
 
-	@Test
-	void stateIsGoneWhenItsTimeIsOver() {
-		PolicyDecider states = store
-			.open(TestPolicies.of(10, Duration.ofMillis(20)).reduce((first, last) -> last).orElseThrow());
-		states.decide("key", 10);
-		assertThat(redis.keys()).hasSize(3);
-		TestRedis.await(() -> redis.keys().isEmpty());
-	}
-
 }

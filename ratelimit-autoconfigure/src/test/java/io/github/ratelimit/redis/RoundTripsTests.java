@@ -118,21 +118,4 @@ class RoundTripsTests extends OneServer {
 		}
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "1, 0", "2, 0", "2, 1", "5, 0", "5, 4" })
-	void whoIsKnownToBeRejectedDoesNotWait(int policies, int rejecting) {
-		this.store.close();
-		open(TestStore.PATIENT);
-		List<PermitRequest> requests = requests(policies);
-		exhaust(requests.get(rejecting));
-		assertThat(new Acquisition(this.store.clock()).take(requests)).isFalse();
-		Acquisition ledger = ledger();
-		assertThat(ledger.take(requests)).isFalse();
-		assertThat(this.way.roundTrips()).isZero();
-		assertThat(ledger.rejection()).isNotNull()
-			.satisfies((entry) -> assertThat(entry.request()).isEqualTo(requests.get(rejecting)))
-			.satisfies((entry) -> assertThat(entry.decision().fallback()).isFalse());
-		assertThat(requests.get(rejecting).limiter().count(RateLimitOutcome.REJECTED)).isEqualTo(2);
-	}
-
 }
