@@ -1,7 +1,7 @@
 package io.github.ratelimit;
 
 import java.time.Instant;
-import java.util.concurrent.TimeUnit;
+import java.time.temporal.ChronoUnit;
 
 /**
  * {@link System#nanoTime()}, shifted to the epoch.
@@ -11,8 +11,7 @@ final class SystemRateLimitClock implements RateLimitClock {
 	private final long offset;
 
 	SystemRateLimitClock() {
-		Instant wall = Instant.now();
-		this.offset = TimeUnit.SECONDS.toNanos(wall.getEpochSecond()) + wall.getNano() - System.nanoTime();
+		this.offset = ChronoUnit.NANOS.between(Instant.EPOCH, Instant.now()) - System.nanoTime();
 	}
 
 	@Override

@@ -25,7 +25,7 @@ class LogLinesTests {
 			policy.KnownPlans 3: once for each policy
 			policy.RejectionLog 1: three a minute for each policy
 			expression.CallKey 1: once for each place
-			expression.ExpressionFailures 4: once for each expression of a place
+			expression.ExpressionFailures 3: once for each expression of a place
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisStates 1: once for each policy and override
 			remote.Breaker 2: three outages a minute for each server, two lines each

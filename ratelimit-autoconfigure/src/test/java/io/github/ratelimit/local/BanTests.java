@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
-import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -82,18 +81,6 @@ class BanTests {
 	}
 
 	@Test
-	void aLookAtABannedKeyIsNoRejection() {
-		PolicyDecider states = this.store.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
-		states.decide("key", 1);
-		states.decide("key", 1);
-		assertThat(states.decide("key", 1)).returns(true, RateLimitDecision::banned)
-			.returns(false, RateLimitDecision::allowed);
-		assertThat(states.decide("key", 0)).returns(true, RateLimitDecision::banned)
-			.returns(true, RateLimitDecision::allowed)
-			.returns(0L, RateLimitDecision::remaining);
-	}
-
-	@Test
 	void aBanWeighsAsMuchAsItsEntryAndTheRejectionsThatItCounts() {
 		PolicyDecider states = this.store.open(policy(7, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
 		states.decide("key", 1);
@@ -102,21 +89,6 @@ class BanTests {
 		assertThat(this.store.memory().used() - before).isEqualTo(192 + 2 * 3 + 96 + 7 * 8);
 		states.reset("key");
 		assertThat(this.store.memory().used()).isZero();
-	}
-
-	@Test
-	void aSettlementOfABannedKeyIsMade() {
-		PolicyDecider states = this.store.open(RateLimitPolicy.builder("policy")
-			.charge("status")
-			.limit(RateLimit.of(SLIDING_WINDOW_LOG, 3, Duration.ofDays(1)))
-			.ban(RateLimitBan.builder().after(1).build())
-			.build());
-		RateLimitDecision given = states.decide("key", 3);
-		assertThat(states.decide("key", 1).newBan()).isEqualTo(1);
-		states.settle("key", 3, 1, given);
-		assertThat(states.decide("key", 1).banned()).isTrue();
-		this.clock.advance(Duration.ofMinutes(5));
-		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 	}
 
 	@Test
@@ -148,6 +120,19 @@ class BanTests {
 		});
 	}
 
+	@Test
+	void aStoreHoldsNoMoreBansThanKeys() {
+		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10)) {
+			PolicyDecider states = small.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
+			for (int i = 0; i < 100; i++) {
+				states.decide("key" + i, 1);
+				assertThat(states.decide("key" + i, 1).banned()).isTrue();
+				assertThat(states.keys()).isLessThanOrEqualTo(10);
+			}
+			assertThat(states.evictions()).as("keys and bans").isEqualTo(90 + 90);
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 3, 1000 })
 	void aFloodOfKeysStaysWithinTheMemory(int after) {
@@ -162,19 +147,6 @@ class BanTests {
 			assertThat(states.evictions()).isPositive();
 			assertThat(small.forgetAll()).isTrue();
 			assertThat(small.memory().used()).isZero();
-		}
-	}
-
-	@Test
-	void aStoreHoldsNoMoreBansThanKeys() {
-		try (LocalRateLimitStore small = new LocalRateLimitStore(this.clock, 10)) {
-			PolicyDecider states = small.open(policy(1, RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE)));
-			for (int i = 0; i < 100; i++) {
-				states.decide("key" + i, 1);
-				assertThat(states.decide("key" + i, 1).banned()).isTrue();
-				assertThat(states.keys()).isLessThanOrEqualTo(10);
-			}
-			assertThat(states.evictions()).as("keys and bans").isEqualTo(90 + 90);
 		}
 	}
 

@@ -41,32 +41,6 @@ class IdleSweeperTests {
 	}
 
 	@Test
-	void idleKeysAreForgottenBesideOnesThatAreNot() {
-		try (LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100)) {
-			PolicyDecider states = store.open(RateLimitPolicy.of("one", LIMIT));
-			states.decide("early", 1);
-			this.clock.advance(Duration.ofSeconds(20));
-			states.decide("late", 1);
-			this.clock.advance(Duration.ofSeconds(20));
-			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> states.keys() == 1);
-			this.clock.advance(Duration.ofSeconds(20));
-			Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> states.keys() == 0);
-		}
-	}
-
-	@Test
-	void aClosedStoreForgetsNothing() {
-		Set<Thread> before = sweepers();
-		LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
-		PolicyDecider states = store.open(RateLimitPolicy.of("one", LIMIT));
-		store.close();
-		states.decide("key", 1);
-		this.clock.advance(Duration.ofHours(1));
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(sweepers()));
-		assertThat(states.keys()).isOne();
-	}
-
-	@Test
 	void aClosedStoreDecidesAndOpensPoliciesWithoutAThread() {
 		Set<Thread> before = sweepers();
 		LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);

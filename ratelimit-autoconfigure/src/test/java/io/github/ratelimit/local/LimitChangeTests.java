@@ -136,22 +136,6 @@ class LimitChangeTests {
 	}
 
 	@Test
-	void aDebtIsMadeInTheStateThatIsThere() {
-		RateLimitPolicy charged = RateLimitPolicy.builder("api")
-			.charge("status")
-			.limit(RateLimit.of(TOKEN_BUCKET, 60, MINUTE))
-			.build();
-		PolicyDecider free = this.store.open(charged);
-		PolicyDecider log = free.under(charged
-			.withLimits(List.of(RateLimit.of(TOKEN_BUCKET, 60, MINUTE), RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE))));
-		RateLimitDecision given = free.decide("key", 1);
-		log.decide("key", 1);
-		free.settle("key", 1, 11, given);
-		assertThat(log.decide("key", 0).remaining()).isEqualTo(9);
-		assertThat(free.decide("key", 0).remaining()).isEqualTo(48);
-	}
-
-	@Test
 	void allLimitsShareTheKeysAndWhatIsKnownOfThem() {
 		LocalStates free = (LocalStates) this.store.open(fixed(60));
 		LocalStates pro = free.under(fixed(6000));
@@ -225,19 +209,6 @@ class LimitChangeTests {
 				assertThat(fresh.memory().used()).isEqualTo(bytes);
 			}
 		});
-	}
-
-	@Test
-	void bytesAreCountedExactlyWhenAStateThatWasCarriedOverGetsANewBase() {
-		LocalStates month = (LocalStates) this.store
-			.open(policy(RateLimit.of(TOKEN_BUCKET, 1_000_000, Duration.ofDays(30))));
-		LocalStates second = month.under(policy(RateLimit.of(TOKEN_BUCKET, 999_983, Duration.ofSeconds(1))));
-		month.decide("key", 1_000_000);
-		assertThat(second.decide("key", 1).allowed()).isFalse();
-		this.clock.advance(Duration.ofHours(1));
-		assertThat(second.decide("key", 1).allowed()).isTrue();
-		month.reset("key");
-		assertThat(this.store.memory().used()).isZero();
 	}
 
 	@Test

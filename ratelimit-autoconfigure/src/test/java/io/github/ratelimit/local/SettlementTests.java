@@ -142,19 +142,6 @@ class SettlementTests {
 		assertThat(states.keys()).isZero();
 	}
 
-	@ParameterizedTest
-	@MethodSource("policies")
-	void aPolicyWithoutAChargeHasNoDebts(RateLimitPolicy policy) {
-		PolicyDecider states = this.store.open(RateLimitPolicy.builder("uncharged").limits(policy.limits()).build());
-		states.settle("key", 1, Long.MAX_VALUE, states.decide("key", 1));
-		RateLimitDecision full = states.decide("key", 0);
-		states.reset("key");
-		assertThat(states.decide("key", policy.capacity()).allowed()).isTrue();
-		if (policy.limits().size() == 1) {
-			assertThat(Decisions.describe(states.decide("key", 0))).isEqualTo(Decisions.describe(full));
-		}
-	}
-
 	/**
 	 * Two counts of a large limit leave few bits for the window's number, which must not
 	 * run over when a debt is made long after the key was new.
