@@ -41,7 +41,7 @@ class JointPermitsTests extends Acquiring {
 	@Test
 	void allPoliciesAreAskedInOneStepAndEachIsReported() {
 		assertThat(take(of(this.ten, "a", 2), of(this.five, "b", 3))).isTrue();
-		assertThat(this.store.asked()).hasSize(1);
+		assertThat(this.store.asked).hasSize(1);
 		assertThat(questions(0)).containsExactly(tuple("a", 2L, false), tuple("b", 3L, false));
 		assertThat(this.request.entries()).extracting((entry) -> entry.decision().remaining()).containsExactly(8L, 2L);
 		assertThat(this.reported).containsExactly("ALLOWED ten a", "ALLOWED five b");
@@ -75,7 +75,7 @@ class JointPermitsTests extends Acquiring {
 			.extracting((entry) -> entry.request().limiter())
 			.containsExactly(StoreRateLimiter.of(this.five));
 		assertThat(this.reported).containsExactly("REJECTED five a");
-		assertThat(this.store.given()).isEmpty();
+		assertThat(this.store.given).isEmpty();
 		assertThat(this.ten.peek("a").remaining()).isEqualTo(10);
 	}
 
@@ -84,7 +84,7 @@ class JointPermitsTests extends Acquiring {
 		take(of(this.ten, "a", 2), of(this.five, "a", 3));
 		this.reported.clear();
 		assertThat(take(of(this.five, "b", 6))).isFalse();
-		assertThat(this.store.given()).hasSize(1);
+		assertThat(this.store.given).hasSize(1);
 		assertThat(given(0)).containsExactly(tuple("a", 2L), tuple("a", 3L));
 		assertThat(questions(2)).containsExactly(tuple("a", 0L, false), tuple("a", 0L, false));
 		assertThat(this.reported).containsExactly("REJECTED five b", "RETURNED five a", "RETURNED ten a");
@@ -109,7 +109,7 @@ class JointPermitsTests extends Acquiring {
 		take(of(this.five, "a", 6));
 		this.reported.clear();
 		assertThat(take(of(this.five, "a", 6))).isFalse();
-		assertThat(this.store.given()).hasSize(1);
+		assertThat(this.store.given).hasSize(1);
 		assertThat(this.reported).containsExactly("REJECTED five a");
 	}
 
@@ -131,13 +131,13 @@ class JointPermitsTests extends Acquiring {
 	void aRequestThatCostsLessThanNothingIsAMistakeAndAsksNothing() {
 		assertThatIllegalArgumentException().isThrownBy(() -> take(of(this.ten, "a", 1), of(this.five, "a", -1)))
 			.withMessage("A request cannot cost -1 permits; use 1 or more");
-		assertThat(this.store.asked()).isEmpty();
+		assertThat(this.store.asked).isEmpty();
 	}
 
 	@Test
 	void nothingIsAskedForNothing() {
 		assertThat(take()).isTrue();
-		assertThat(this.store.asked()).isEmpty();
+		assertThat(this.store.asked).isEmpty();
 	}
 
 	@Test
@@ -152,15 +152,15 @@ class JointPermitsTests extends Acquiring {
 	void aRequestHasOneSessionAndEachCallWithinItOneOfItsOwn() {
 		take(of(this.ten, "a", 1));
 		take(of(this.five, "a", 1));
-		assertThat(this.store.opened()).containsExactly("request");
+		assertThat(this.store.opened).containsExactly("request");
 		Acquisition call = this.request.call("place");
 		assertThat(call.take(List.of(of(this.ten, "b", 1)))).isTrue();
 		assertThat(call.take(List.of(of(this.five, "b", 1)))).isTrue();
-		assertThat(this.store.opened()).containsExactly("request", "call");
+		assertThat(this.store.opened).containsExactly("request", "call");
 	}
 
 	private List<Tuple> questions(int step) {
-		return this.store.asked()
+		return this.store.asked
 			.get(step)
 			.stream()
 			.map((RateLimitSession.Question question) -> tuple(question.key(), question.permits(),
@@ -169,7 +169,7 @@ class JointPermitsTests extends Acquiring {
 	}
 
 	private List<Tuple> given(int step) {
-		return this.store.given().get(step).stream().map((given) -> tuple(given.key(), given.permits())).toList();
+		return this.store.given.get(step).stream().map((given) -> tuple(given.key(), given.permits())).toList();
 	}
 
 }

@@ -18,37 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JointStore implements RateLimitStore {
 
-	private final List<List<RateLimitSession.Question>> asked = new ArrayList<>();
+	/* What was asked, each list in one step. */
+	final List<List<RateLimitSession.Question>> asked = new ArrayList<>();
 
-	private final List<List<RateLimitSession.Given>> given = new ArrayList<>();
+	/* What was refunded, each list in one step. */
+	final List<List<RateLimitSession.Given>> given = new ArrayList<>();
 
-	private final List<String> opened = new ArrayList<>();
+	/* Which sessions were opened: {@code request}, or {@code call} within one. */
+	final List<String> opened = new ArrayList<>();
 
 	private final RateLimitStore states;
 
 	public JointStore(RateLimitStore states) {
 		this.states = states;
-	}
-
-	/**
-	 * What was asked, each list in one step.
-	 */
-	List<List<RateLimitSession.Question>> asked() {
-		return this.asked;
-	}
-
-	/**
-	 * What was refunded, each list in one step.
-	 */
-	List<List<RateLimitSession.Given>> given() {
-		return this.given;
-	}
-
-	/**
-	 * Which sessions were opened: {@code request}, or {@code call} within one.
-	 */
-	List<String> opened() {
-		return this.opened;
 	}
 
 	@Override

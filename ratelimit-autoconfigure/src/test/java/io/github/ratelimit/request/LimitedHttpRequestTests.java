@@ -2,7 +2,9 @@ package io.github.ratelimit.request;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.PriorityQueue;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -21,9 +23,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LimitedHttpRequestTests extends Acquiring {
 
-	private static final Method HANDLER = method(Handler.class, "handle", String.class);
+	private static final Method HANDLER = method(ArrayList.class, "add", Object.class);
 
-	private static final Method OTHER = method(Handler.class, "other", String.class);
+	private static final Method OTHER = method(ArrayList.class, "contains", Object.class);
+
+	/* Of a type that has nothing to do with the handler's. */
+	private static final Method STRANGER = method(PriorityQueue.class, "add", Object.class);
 
 	private final PermitRequest one = of(bucket("one", 10), "key", 1);
 
@@ -62,7 +67,7 @@ class LimitedHttpRequestTests extends Acquiring {
 
 	@Test
 	void aProxyOfTheHandlerMayBeCalledByAnInterfaceOrASuperclass() {
-		Method declared = method(Api.class, "handle", String.class);
+		Method declared = method(List.class, "add", Object.class);
 		this.request.enter(HANDLER, true, true);
 		assertThat(this.request.consumeEnforced(declared)).isTrue();
 		this.request.enter(declared, true, true);
@@ -72,23 +77,22 @@ class LimitedHttpRequestTests extends Acquiring {
 	@Test
 	void methodsOfOtherTypesNamesOrParametersAreNotTheHandler() {
 		this.request.enter(HANDLER, true, true);
-		assertThat(this.request.consumeEnforced(method(Stranger.class, "handle", String.class))).isFalse();
-		assertThat(this.request.consumeEnforced(method(Api.class, "handle", int.class))).isFalse();
-		assertThat(this.request.consumeEnforced(method(Api.class, "other", String.class))).isFalse();
+		assertThat(this.request.consumeEnforced(STRANGER)).isFalse();
+		assertThat(this.request.consumeEnforced(method(List.class, "add", int.class, Object.class))).isFalse();
+		assertThat(this.request.consumeEnforced(method(List.class, "contains", Object.class))).isFalse();
 		assertThat(this.request.consumeEnforced(HANDLER)).isTrue();
 	}
 
 	@Test
 	void theHandlersOfAllDispatchesAreKnown() {
-		Method last = method(Stranger.class, "handle", String.class);
 		assertThat(this.request.hasEntered(HANDLER)).isFalse();
 		this.request.enter(HANDLER, true, false);
 		assertThat(this.request.hasEntered(HANDLER)).isTrue();
 		this.request.enter(OTHER, true, false);
 		this.request.enter(OTHER, true, false);
-		assertThat(this.request.hasEntered(last)).isFalse();
-		this.request.enter(last, true, false);
-		assertThat(List.of(HANDLER, OTHER, last)).allMatch(this.request::hasEntered);
+		assertThat(this.request.hasEntered(STRANGER)).isFalse();
+		this.request.enter(STRANGER, true, false);
+		assertThat(List.of(HANDLER, OTHER, STRANGER)).allMatch(this.request::hasEntered);
 	}
 
 	@Test
@@ -213,41 +217,8 @@ class LimitedHttpRequestTests extends Acquiring {
 		return of(queue, "key", 1);
 	}
 
-	private static Method method(Class<?> type, String name, Class<?> parameter) {
-		return ClassUtils.getMethod(type, name, parameter);
-	}
-
-	interface Api {
-
-		void handle(String text);
-
-		void handle(int number);
-
-		void other(String text);
-
-	}
-
-	static class Handler implements Api {
-
-		@Override
-		public void handle(String text) {
-		}
-
-		@Override
-		public void handle(int number) {
-		}
-
-		@Override
-		public void other(String text) {
-		}
-
-	}
-
-	static class Stranger {
-
-		public void handle(String text) {
-		}
-
+	private static Method method(Class<?> type, String name, Class<?>... parameters) {
+		return ClassUtils.getMethod(type, name, parameters);
 	}
 
 }

@@ -1,7 +1,14 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
@@ -9,27 +16,42 @@ import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Service;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.context.request.async.DeferredResult;
+import org.springframework.web.context.request.async.WebAsyncTask;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody;
 
 /**
  * An application whose requests end in every way, before the filter of the rules, behind
  * it and in a handler, and whose beans are charged too.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({ ChargedController.class, ChargedApplication.Posts.class, ChargedApplication.Calls.class,
+@Import({ ChargedApplication.ChargedController.class, ChargedApplication.Posts.class, ChargedApplication.Calls.class,
 		ChargedApplication.Beans.class })
 class ChargedApplication {
+
+	static volatile Semaphore release = new Semaphore(0);
+
+	static final Semaphore lateTask = new Semaphore(0);
 
 	@Bean
 	FilterRegistrationBean<?> outer() {
@@ -119,6 +141,140 @@ class ChargedApplication {
 				return (entity.getBody() != null) ? entity.getBody().toString().length() : 10;
 			}
 			return (result instanceof Long number) ? number : 10;
+		}
+
+	}
+
+	@RestController
+	@RateLimited(name = "handler", limit = 100, window = "1d", key = "'all'", cost = "10",
+			charge = "exception != null ? 1 : result == null ? 2 : @charges.of(result)")
+	static class ChargedController {
+
+		private static final byte[] LARGE = new byte[20_000_000];
+
+		@GetMapping("/{way}")
+		@Nullable Object answer(@PathVariable String way, HttpServletRequest request, HttpServletResponse response) throws Exception {
+			return switch (way) {
+				case "value" -> 7L;
+				case "entity" -> ResponseEntity.ok("abc");
+				case "created" -> ResponseEntity.status(HttpStatus.CREATED).build();
+				case "tagged" -> ResponseEntity.ok().eTag("tag").body("abc");
+				case "handled" -> throw new IllegalStateException("as asked");
+				case "status" -> throw new ResponseStatusException(HttpStatus.NOT_FOUND);
+				case "throw" -> throw new UnsupportedOperationException("as asked");
+				case "client-text" -> throw new UnsupportedOperationException("connection reset by peer");
+				case "error-sent" -> {
+					response.sendError(410);
+					yield null;
+				}
+				case "callable" -> (Callable<Long>) () -> 7L;
+				case "callable-fails" -> (Callable<Long>) () -> {
+					throw new IllegalStateException("as asked");
+				};
+				case "deferred" -> deferred();
+				case "future" -> CompletableFuture.supplyAsync(() -> 7L);
+				case "empty-later" -> CompletableFuture.supplyAsync(() -> ResponseEntity.noContent().build());
+				case "future-fails" -> CompletableFuture.failedFuture(new IllegalStateException("as asked"));
+				case "mono-empty" -> Mono.empty();
+				case "emitter" -> emitter();
+				case "endless" -> endless();
+				case "streaming" -> (StreamingResponseBody) (body) -> body.write("abc".getBytes(StandardCharsets.UTF_8));
+				case "timeout" -> new DeferredResult<>();
+				case "long-poll" -> new DeferredResult<>(1L, 7L);
+				case "pending" -> new DeferredResult<>(0L);
+				case "pending-task" -> new WebAsyncTask<>(0L, this::together);
+				case "pending-mono" -> Mono.never();
+				case "pending-raw" -> {
+					request.startAsync().setTimeout(0);
+					yield null;
+				}
+				case "large" -> LARGE;
+				case "large-streamed" -> (StreamingResponseBody) (body) -> body.write(LARGE);
+				case "large-raw" -> {
+					response.getOutputStream().write(LARGE);
+					yield null;
+				}
+				case "late-task" -> lateTask(request);
+				case "together" -> together();
+				default -> throw new ResponseStatusException(HttpStatus.NOT_FOUND);
+			};
+		}
+
+		@GetMapping("/flux")
+		Flux<Long> flux() {
+			return Flux.just(1L, 2L, 7L);
+		}
+
+		@GetMapping(path = "/sse-flux", produces = "text/event-stream")
+		Flux<Long> sseFlux() {
+			return flux();
+		}
+
+		@GetMapping("/route/{id}")
+		long route(@PathVariable String id) {
+			throw new UnsupportedOperationException("as asked");
+		}
+
+		@ExceptionHandler
+		ResponseEntity<String> conflict(IllegalStateException ex) {
+			return ResponseEntity.status(HttpStatus.CONFLICT).body("conflict");
+		}
+
+		private static DeferredResult<Long> deferred() {
+			DeferredResult<Long> result = new DeferredResult<>();
+			new Thread(() -> result.setResult(7L)).start();
+			return result;
+		}
+
+		private static SseEmitter emitter() {
+			SseEmitter emitter = new SseEmitter();
+			new Thread(() -> {
+				try {
+					emitter.send("one");
+				}
+				catch (IOException ex) {
+					throw new UncheckedIOException(ex);
+				}
+				emitter.complete();
+			}).start();
+			return emitter;
+		}
+
+		private static SseEmitter endless() {
+			SseEmitter emitter = new SseEmitter(0L);
+			new Thread(() -> {
+				CountDownLatch never = new CountDownLatch(1);
+				try {
+					while (!never.await(1, TimeUnit.MILLISECONDS)) {
+						emitter.send("more");
+					}
+				}
+				catch (IOException | IllegalStateException ex) {
+					emitter.completeWithError(ex);
+				}
+				catch (InterruptedException ex) {
+					emitter.complete();
+				}
+			}).start();
+			return emitter;
+		}
+
+		private static WebAsyncTask<Long> lateTask(HttpServletRequest request) {
+			WebAsyncTask<Long> task = new WebAsyncTask<>(0L, () -> {
+				request.getAsyncContext().setTimeout(1);
+				lateTask.acquireUninterruptibly();
+				return 0L;
+			});
+			task.onTimeout(() -> 7L);
+			return task;
+		}
+
+		private long together() {
+			Semaphore release = ChargedApplication.release;
+			// Tomcat interrupts what it no longer waits for
+			release.acquireUninterruptibly();
+			release.release();
+			return 0;
 		}
 
 	}

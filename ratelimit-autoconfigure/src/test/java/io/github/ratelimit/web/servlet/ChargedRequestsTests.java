@@ -161,7 +161,7 @@ class ChargedRequestsTests {
 	@ValueSource(strings = { "/pending", "/pending-task", "/pending-mono", "/pending-raw" })
 	void whatIsNotDoneWhenItsStreamIsResetStaysReserved(String path) {
 		Semaphore release = new Semaphore(0);
-		ChargedController.release = release;
+		ChargedApplication.release = release;
 		HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
 		assertThat(client.sendAsync(get("/value"), HttpResponse.BodyHandlers.ofString()).join().version())
 			.isEqualTo(HttpClient.Version.HTTP_2);
@@ -182,7 +182,7 @@ class ChargedRequestsTests {
 		assertThat(server.get("/late-task").body()).isEqualTo("7");
 		awaitSettled();
 		assertThat(remaining("status")).isEqualTo(ALL - 10);
-		ChargedController.lateTask.release();
+		ChargedApplication.lateTask.release();
 	}
 
 	@ParameterizedTest
@@ -204,7 +204,7 @@ class ChargedRequestsTests {
 	@Test
 	void sixtyFourAtOnceAreTenAtMostUntilOneIsOver() throws Exception {
 		Semaphore release = new Semaphore(0);
-		ChargedController.release = release;
+		ChargedApplication.release = release;
 		List<CompletableFuture<Answer>> all = Stream.generate(() -> server.sendAsync("GET", "/together", ""))
 			.limit(64)
 			.toList();
@@ -223,7 +223,7 @@ class ChargedRequestsTests {
 	@ValueSource(strings = { "60s", "1ms" })
 	void aRequestInFlightIsSettledOnceWithinTheGracePeriodOrAfter(String grace) throws Exception {
 		Semaphore release = new Semaphore(0);
-		ChargedController.release = release;
+		ChargedApplication.release = release;
 		TestServer server = TestServer.start(ChargedApplication.class,
 				"fast: 5 per 1h; key='all'; charge=status == 200 ? 0 : 1", "/together -> fast; cost=3",
 				"spring.lifecycle.timeout-per-shutdown-phase=" + grace);
