@@ -160,8 +160,7 @@ class JointPermitsTests extends Acquiring {
 	}
 
 	private List<Tuple> questions(int step) {
-		return this.store.asked
-			.get(step)
+		return this.store.asked.get(step)
 			.stream()
 			.map((RateLimitSession.Question question) -> tuple(question.key(), question.permits(),
 					question.withoutDelay()))

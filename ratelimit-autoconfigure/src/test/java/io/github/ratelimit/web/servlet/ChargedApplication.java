@@ -153,7 +153,8 @@ class ChargedApplication {
 		private static final byte[] LARGE = new byte[20_000_000];
 
 		@GetMapping("/{way}")
-		@Nullable Object answer(@PathVariable String way, HttpServletRequest request, HttpServletResponse response) throws Exception {
+		@Nullable Object answer(@PathVariable String way, HttpServletRequest request, HttpServletResponse response)
+				throws Exception {
 			return switch (way) {
 				case "value" -> 7L;
 				case "entity" -> ResponseEntity.ok("abc");
@@ -178,7 +179,8 @@ class ChargedApplication {
 				case "mono-empty" -> Mono.empty();
 				case "emitter" -> emitter();
 				case "endless" -> endless();
-				case "streaming" -> (StreamingResponseBody) (body) -> body.write("abc".getBytes(StandardCharsets.UTF_8));
+				case "streaming" ->
+					(StreamingResponseBody) (body) -> body.write("abc".getBytes(StandardCharsets.UTF_8));
 				case "timeout" -> new DeferredResult<>();
 				case "long-poll" -> new DeferredResult<>(1L, 7L);
 				case "pending" -> new DeferredResult<>(0L);

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.Registration;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -46,11 +48,16 @@ class EnforcementTests {
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Application.class, "reads: 2 per 1m; algorithm=token-bucket",
-				"whole: 100 per 1h; key='global'", "users: 1 per 1s; key=pathVariable('id')", "stale: 1 per 1d",
-				"shared: 10 per 10h", "api: 100 per 1d; key='global'", "/ruled -> reads; methods=GET",
-				"/ruled/** -> whole", "/users/{id} -> users", "/missing/** -> stale", "/page/cheap -> api",
-				"/page/dear -> api; cost=10", "/page/conditional -> api; condition=header('X-Internal') == null",
+		server = TestServer.start(Application.class,
+				"planned: 2 per 1m; key=header('X-Api-Key'); plan=header('X-Plan')", "planned.plans.pro: 60 per 1m",
+				"planned.plans.enterprise.limits[0]: 600 per 1m", "planned.plans.enterprise.limits[1]: 9000 per 1d",
+				"ratelimit.policies.planned.plans.staff.unlimited=true", "coded: 3 per 1m; key=header('X-Api-Key')",
+				"coded.plans.pro: 30 per 1m", "ratelimit.plans.timeout=10s", "/page/planned -> planned",
+				"/page/coded -> coded", "reads: 2 per 1m; algorithm=token-bucket", "whole: 100 per 1h; key='global'",
+				"users: 1 per 1s; key=pathVariable('id')", "stale: 1 per 1d", "shared: 10 per 10h",
+				"api: 100 per 1d; key='global'", "/ruled -> reads; methods=GET", "/ruled/** -> whole",
+				"/users/{id} -> users", "/missing/** -> stale", "/page/cheap -> api", "/page/dear -> api; cost=10",
+				"/page/conditional -> api; condition=header('X-Internal') == null",
 				"/page/by-header -> api; key=header('X-Api-Key')",
 				"/page/by-parameter -> api; key=parameter('customer')",
 				"/page/twice -> api; key=header('X-Api-Key'); cost=2",
@@ -195,6 +202,37 @@ class EnforcementTests {
 		assertThat(allowed("shared")).isEqualTo(3);
 	}
 
+	@Test
+	void headerFieldsNameTheNumbersOfThePlanAndAnUnlimitedCallerIsToldAndCountedNothing() {
+		for (int i = 1; i <= 2; i++) {
+			planned("acme", "pro").is(200, "RateLimit-Policy: \"planned\";q=60;w=60",
+					"X-RateLimit-Remaining: " + (60 - i));
+			planned("globex", "enterprise").is(200,
+					"RateLimit-Policy: \"planned-1m\";q=600;w=60, \"planned-1d\";q=9000;w=86400");
+			planned("new", "").is(200, "RateLimit-Policy: \"planned\";q=2;w=60");
+			planned("typo", "por").is(200);
+		}
+		Answer rejected = planned("typo", "por").is(429, "RateLimit-Policy: \"planned\";q=2;w=60");
+		assertThat(rejected.body()).contains("\"violated-policies\":[\"planned\"]");
+		assertThat(server.limiter().policy("planned").unknownPlans()).isOne();
+		long before = count("planned");
+		for (int i = 0; i < 10; i++) {
+			planned("boss", "staff").is(200).tellsOfNoLimit();
+		}
+		assertThat(count("planned")).isEqualTo(before);
+	}
+
+	private static Answer planned(String apiKey, String plan) {
+		return server.get("/page/planned", "X-Api-Key", apiKey, "X-Plan", plan);
+	}
+
+	@Test
+	void aResolverOfPlansIsAskedWhereThereIsNoExpression() {
+		server.get("/page/coded", "X-Api-Key", "acme").is(200, "X-RateLimit-Limit: 30");
+		server.get("/page/coded", "X-Api-Key", "tiny").is(200, "X-RateLimit-Limit: 3");
+		assertThat(server.limiter().policy("coded").plan("acme")).isEqualTo("pro");
+	}
+
 	/*
 	 * The second time as rules: [] of a YAML file is read.
 	 */
@@ -225,6 +263,11 @@ class EnforcementTests {
 	@RestController
 	@Import({ Handlers.class, Failures.class })
 	static class Application {
+
+		@Bean
+		static RateLimitPlanResolver plans() {
+			return (policy, key) -> key.equals("acme") ? "pro" : null;
+		}
 
 		@RateLimited("shared")
 		@GetMapping("/later/{kind}")
