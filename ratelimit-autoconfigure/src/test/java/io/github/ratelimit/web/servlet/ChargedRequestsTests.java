@@ -260,6 +260,7 @@ class ChargedRequestsTests {
 	}
 
 	private static void assertEachSettledOnce() {
+		List.of("status", "failed").forEach(server::awaitSettled);
 		assertThat(settled("status")).isEqualTo(1);
 		assertThat(settled("failed")).isEqualTo(1);
 		assertThat(settled("handler")).isLessThanOrEqualTo(1);
