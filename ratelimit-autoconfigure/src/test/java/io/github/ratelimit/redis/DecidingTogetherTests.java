@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimit;
@@ -13,6 +14,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
@@ -26,16 +28,114 @@ import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * One call decides on as many policies as fit one script, and each has its own state.
+ * One call that decides on several policies says what each of them would say alone, if
+ * all were looked at first and then all were asked, or none.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class DecidingTogetherTests extends OneVirtualServer {
 
+	private static final String[] KEYS = { "alice", "bob" };
+
 	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long... permits) {
+		return decide(states, keys, permits, new boolean[permits.length]);
+	}
+
+	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long[] permits,
+			boolean[] withoutDelay) {
 		List<Question> questions = IntStream.range(0, permits.length)
-			.mapToObj((i) -> new Question(states.get(i), keys.get(i), permits[i], false))
+			.mapToObj((i) -> new Question(states.get(i), keys.get(i), permits[i], withoutDelay[i]))
 			.toList();
 		return server.runner().run(RedisStates.deciding(questions), Deadline.after(Duration.ofSeconds(20)));
+	}
+
+	@Test
+	void randomTracesAreDecidedAsIfEachPolicyWereAskedInTurn() {
+		RandomCases.check(150, (random) -> {
+			server.redis().call("FLUSHALL");
+			List<RateLimitPolicy> policies = IntStream.range(0, 1 + random.nextInt(4))
+				.mapToObj((number) -> RateLimitPolicy.builder("policy" + number)
+					.limits(RandomLimits.policy(random, 1000, 52).limits())
+					.build())
+				.toList();
+			List<RedisStates> together = policies.stream().map((policy) -> server.open("together", policy)).toList();
+			List<RedisStates> alone = policies.stream().map((policy) -> server.open("alone", policy)).toList();
+			RateLimitDecision[] last = alone.stream()
+				.map((each) -> each.decide("alice", 0))
+				.toArray(RateLimitDecision[]::new);
+			for (int step = 0; step < 15; step++) {
+				int who = random.nextInt(last.length);
+				server.clock()
+					.advanceNanos(
+							RandomLimits.pause(random, last[who], policies.get(who).limits().get(0)) / 1000 * 1000);
+				if (random.nextInt(20) == 0) {
+					server.clock().advanceNanos(-1000 * RandomLimits.upTo(random, 100_000_000_000L));
+				}
+				last = checkSame(random, policies, together, alone, last);
+			}
+		});
+	}
+
+	private RateLimitDecision[] checkSame(Random random, List<RateLimitPolicy> policies, List<RedisStates> together,
+			List<RedisStates> alone, RateLimitDecision[] last) {
+		int count = last.length;
+		long[] permits = new long[count];
+		boolean[] withoutDelay = new boolean[count];
+		List<String> keys = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			permits[i] = random.nextBoolean() ? 1 : RandomLimits.permits(random, last[i], policies.get(i).capacity());
+			withoutDelay[i] = random.nextInt(3) == 0;
+			keys.add(KEYS[random.nextInt(KEYS.length)]);
+		}
+		List<RateLimitDecision> expected = decideInTurn(policies, alone, keys, permits, withoutDelay);
+		List<RateLimitDecision> decisions = decide(together, keys, permits, withoutDelay);
+		for (int i = 0; i < count; i++) {
+			RateLimitDecision inTurn = expected.get(i);
+			if (inTurn != null) {
+				assertThat(describe(decisions.get(i))).as("%d of %s", i, policies).isEqualTo(describe(inTurn));
+			}
+			else {
+				assertThat(decisions.get(i).allowed()).as("%d of %s", i, policies).isFalse();
+			}
+		}
+		return decisions.toArray(RateLimitDecision[]::new);
+	}
+
+	/*
+	 * What passes is known from a look, because there are no other requests. A limit that
+	 * counts rejected requests is not asked after another has rejected, because it is not
+	 * to see them.
+	 */
+	private static List<RateLimitDecision> decideInTurn(List<RateLimitPolicy> policies, List<RedisStates> states,
+			List<String> keys, long[] permits, boolean[] withoutDelay) {
+		boolean[] agrees = new boolean[permits.length];
+		boolean allowed = true;
+		for (int i = 0; i < permits.length; i++) {
+			agrees[i] = decide(states.get(i), keys.get(i), 0, withoutDelay[i]).remaining() >= permits[i];
+			allowed &= agrees[i];
+		}
+		List<RateLimitDecision> decisions = new ArrayList<>();
+		boolean rejected = false;
+		for (int i = 0; i < permits.length; i++) {
+			if (rejected && !agrees[i] && policies.get(i).limits().stream().anyMatch(RateLimit::countRejected)) {
+				decisions.add(null);
+				continue;
+			}
+			rejected |= !agrees[i];
+			RateLimitDecision decision = (agrees[i] && !allowed && permits[i] > 0)
+					? states.get(i).decide(keys.get(i), 0)
+					: decide(states.get(i), keys.get(i), permits[i], withoutDelay[i]);
+			assertThat(decision.allowed()).isEqualTo(agrees[i]);
+			decisions.add(decision);
+		}
+		return decisions;
+	}
+
+	private static RateLimitDecision decide(RedisStates states, String key, long permits, boolean withoutDelay) {
+		return withoutDelay ? states.decideWithoutDelay(key, permits) : states.decide(key, permits);
+	}
+
+	private static String describe(RateLimitDecision decision) {
+		return Decisions.describe(decision) + (decision.queueFull() ? ", queue full" : "");
 	}
 
 	private List<RedisStates> policies(int count) {

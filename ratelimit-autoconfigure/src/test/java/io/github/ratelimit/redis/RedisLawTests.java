@@ -2,9 +2,11 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -12,7 +14,11 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
@@ -25,15 +31,20 @@ import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
+import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * A request that asks several policies of Redis at once gets the same answers as in one
- * process, where they are asked one after the other.
+ * process, where they are asked one after the other. Shadow in Redis decides as
+ * enforcement would have, although nobody waits for its answers.
  */
 class RedisLawTests extends OneVirtualServer {
 
@@ -49,6 +60,10 @@ class RedisLawTests extends OneVirtualServer {
 	private static final Pattern NUMBER = Pattern.compile("\\d{4,}");
 
 	private static final long MILLISECOND = 1_000_000;
+
+	private static final int TRACES = 6;
+
+	private static final int REQUESTS = 60;
 
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
@@ -162,11 +177,65 @@ class RedisLawTests extends OneVirtualServer {
 		return nanos / MILLISECOND * MILLISECOND;
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void shadowRejectsWhatEnforcementWouldReject(RateLimitAlgorithm algorithm) {
+		LongAdder rejected = new LongAdder();
+		RandomCases.check(TRACES, (random) -> rejected.add(check(random, algorithm)));
+		assertThat(rejected.sum()).isPositive();
+	}
+
+	private long check(Random random, RateLimitAlgorithm algorithm) {
+		server.redis().call("FLUSHALL");
+		RateLimiterRegistry registry = new StoreRateLimiterRegistry(store(server.time(), TestStore.PATIENT), List.of());
+		RateLimitBan ban = random.nextBoolean()
+				? RateLimitBan.builder().after(2).within(Duration.ofSeconds(2)).duration(Duration.ofSeconds(1)).build()
+				: null;
+		RateLimitPolicy policy = RateLimitPolicy.builder("enforced")
+			.limit(TestPolicies.limit(algorithm, 1 + random.nextInt(5), Duration.ofSeconds(1)))
+			.limit(TestPolicies.limit(FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1)))
+			.ban(ban)
+			.build();
+		RateLimiter enforced = registry.register(policy);
+		RateLimiter shadow = registry.register(
+				RateLimitPolicy.builder("shadow").limits(policy.limits()).ban(ban).mode(RateLimitMode.SHADOW).build());
+		RateLimiter both = registry.register(RateLimitPolicy.builder("both")
+			.limit(TestPolicies.limit(TOKEN_BUCKET, 2, Duration.ofSeconds(1)))
+			.ban(ban)
+			.shadowLimits(policy.limits())
+			.build());
+		for (int i = 0; i < REQUESTS; i++) {
+			String key = random.nextBoolean() ? "one" : "other";
+			long permits = 1 + random.nextInt(2);
+			RateLimitDecision last = enforced.decide(key, permits);
+			shadow.decide(key, permits);
+			both.decide(key, permits);
+			server.clock().advanceNanos(RandomLimits.pause(random, last, policy.limits().get(0)) / 1000 * 1000);
+		}
+		TestRedis.await(() -> sum(shadow.shadow()) == REQUESTS && sum(both.shadow()) == REQUESTS);
+		assertThat(counts(shadow.shadow())).isEqualTo(counts(enforced));
+		assertThat(counts(both.shadow())).isEqualTo(counts(enforced));
+		server.clock().advance(Duration.ofDays(1));
+		return enforced.count(RateLimitOutcome.REJECTED);
+	}
+
 	private static RateLimitStore store(ScriptRunner way, RedisSettings settings) {
 		return new ResilientStore(new RedisRemoteStore(way, "test", settings.timeout()), settings.resilience(),
 				(policy) -> FailureMode.REJECT, (policy) -> {
 					throw new IllegalStateException("Nothing decides in place of Redis");
 				}, null, server.clock());
+	}
+
+	private static long sum(RateLimitShadow shadow) {
+		return counts(shadow).stream().mapToLong(Long::longValue).sum();
+	}
+
+	private static List<Long> counts(RateLimiter limiter) {
+		return Arrays.stream(RateLimitOutcome.values()).map(limiter::count).toList();
+	}
+
+	private static List<Long> counts(RateLimitShadow shadow) {
+		return Arrays.stream(RateLimitOutcome.values()).map(shadow::count).toList();
 	}
 
 }
