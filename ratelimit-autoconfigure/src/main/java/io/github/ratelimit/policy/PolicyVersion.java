@@ -46,6 +46,12 @@ public final class PolicyVersion {
 
 	private final boolean plain;
 
+	/*
+	 * What a caller is told that asks by hand in shadow: as if the key had never been
+	 * used.
+	 */
+	private final @Nullable RateLimitDecision pass;
+
 	/**
 	 * Creates a version.
 	 * @param limiter counts and tells what is decided
@@ -68,6 +74,7 @@ public final class PolicyVersion {
 		this.unlimited = unlimited;
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
 		this.shadow = (this.enforced || unlimited) ? tried : this;
+		this.pass = this.enforced ? null : pass(policy);
 		this.plain = this.longestDelayNanos == 0 && this.shadow == null && !limiter.hasSessions();
 	}
 
@@ -158,12 +165,11 @@ public final class PolicyVersion {
 			return this.states.decide(key, 0);
 		}
 		askInShadow(key, permits);
-		return this.enforced ? decide(key, permits, withoutDelay) : pass();
+		return (this.pass == null) ? decide(key, permits, withoutDelay) : this.pass;
 	}
 
-	/* As if the key had never been used. */
-	private RateLimitDecision pass() {
-		return RateLimitDecisions.combined(this.policy.limits()
+	private static RateLimitDecision pass(RateLimitPolicy policy) {
+		return RateLimitDecisions.combined(policy.limits()
 			.stream()
 			.map((limit) -> RateLimitDecisions.allowed(0, limit.capacity(), 0, 0, 0))
 			.toArray(RateLimitDecision[]::new));

@@ -89,6 +89,7 @@ public final class RateLimitRule {
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
 			if (rule.matches(method, path)) {
+				rule.noteMatch();
 				PermitRequest constant = rule.binding.constant();
 				PermitRequest permit = (constant != null) ? constant
 						: rule.binding.resolve(RateLimitContext.of(view.apply(rule)));
@@ -100,6 +101,13 @@ public final class RateLimitRule {
 		return asked;
 	}
 
+	/* Reading is cheaper than writing for each request. */
+	private void noteMatch() {
+		if (!this.matched) {
+			this.matched = true;
+		}
+	}
+
 	/**
 	 * Whether the rule applies to a request: whether its path matches as it may be read
 	 * by anything that serves it.
@@ -108,11 +116,7 @@ public final class RateLimitRule {
 	 * @return {@code true} if both match
 	 */
 	public boolean matches(String method, RequestedPath path) {
-		boolean matches = (this.methods.isEmpty() || this.methods.contains(method)) && matches(path);
-		if (matches && !this.matched) {
-			this.matched = true;
-		}
-		return matches;
+		return (this.methods.isEmpty() || this.methods.contains(method)) && matches(path);
 	}
 
 	private boolean matches(RequestedPath path) {

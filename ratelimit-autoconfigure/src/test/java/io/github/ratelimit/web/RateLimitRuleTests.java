@@ -3,6 +3,7 @@ package io.github.ratelimit.web;
 import java.util.List;
 
 import io.github.ratelimit.expression.PolicyBinding;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,11 +49,28 @@ class RateLimitRuleTests {
 			.containsExactlyElementsOf((matched != null) ? List.of(matched.split(" ")) : List.of());
 	}
 
+	@Test
+	void onlyARequestIsAMatchThatHidesTheFindingOfRulesWithoutOne() {
+		RateLimitRule rule = rule("/api/**");
+		assertThat(rule.matches("GET", path("/api/a"))).isTrue();
+		assertThat(rule.hasMatched()).isFalse();
+		RateLimitRule.ask(List.of(rule), "GET", path("/api/a"), (each) -> mock());
+		assertThat(rule.hasMatched()).isTrue();
+	}
+
 	private static boolean matchesByText(String pattern, String text) {
+		return rule(pattern).matches("GET", path(text));
+	}
+
+	private static RateLimitRule rule(String pattern) {
+		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(),
+				mock(PolicyBinding.class));
+	}
+
+	private static RequestedPath path(String text) {
 		RequestedPath path = mock();
 		given(path.text()).willReturn(text);
-		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(), mock(PolicyBinding.class))
-			.matches("GET", path);
+		return path;
 	}
 
 }
