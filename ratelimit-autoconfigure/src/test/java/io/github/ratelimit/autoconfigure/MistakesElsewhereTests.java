@@ -6,17 +6,12 @@ import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.KeyResolver;
-import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.findings.RateLimitFindings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,15 +27,6 @@ class MistakesElsewhereTests {
 			.isEqualTo("The key expression 'clientAdress' of the property ratelimit.key reads 'clientAdress', which "
 					+ "is not known.");
 		assertThat(failed.action()).startsWith("Did you mean 'clientAddress'?");
-	}
-
-	@Test
-	void annotationThatCannotBeEnforcedIsNamed() {
-		FailedStart failed = FailedStart.of("", AnnotatedWithUnknownPolicy.class);
-		assertThat(failed.description()).startsWith("@RateLimited on ")
-			.contains("AnnotatedWithUnknownPolicy.limited")
-			.endsWith("names the policy 'lgin', which does not exist.");
-		assertThat(failed.action()).contains("Add ratelimit.policies.lgin to application.yml");
 	}
 
 	@Test
@@ -82,21 +68,6 @@ class MistakesElsewhereTests {
 					+ "KeyResolver bean 'tenantKeys', which would be the default key, too. It was set in application.yml - 1:16.");
 		assertThat(failed.action()).isEqualTo("Remove ratelimit.key, or declare the bean with "
 				+ "@Bean(defaultCandidate = false), so that it resolves only the keys that name it.");
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class AnnotatedWithUnknownPolicy {
-
-		@Bean
-		Object found(RateLimiterRegistry limiter, PolicyBinder binder) {
-			return new RateLimitedMethods(limiter, binder, (text) -> text, new RateLimitFindings(), (policy) -> {
-			}).limitedMethod(ClassUtils.getMethod(getClass(), "limited"), getClass());
-		}
-
-		@RateLimited("lgin")
-		public void limited() {
-		}
-
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -138,6 +138,49 @@ class MistakesOfUsersTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			clientAdress     ; reads 'clientAdress', which is not known           ; Did you mean 'clientAddress'?
+			global           ; reads 'global', which is not known                 ; A literal text needs single quotes.
+			header(X)        ; reads 'X', which is not known                      ; A literal text needs single quotes.
+			heder('X')       ; calls 'heder', which is not known                  ; Did you mean 'header'?
+			header('X'       ; cannot be parsed                                   ; Write a SpEL expression
+			X-Api-Key        ; reads 'X', which is not known                      ; header
+			"#tenant"        ; reads '#tenant', but there are no parameters here  ; Use what the request has
+			"@tenantKey"     ; names the bean 'tenantKey', which does not exist   ; Did you mean 'tenantKeys'?
+			status           ; reads 'status', which is known only when the call is over. ; Use it in a charge
+			"@nothing.of(1)" ; names the bean 'nothing', which does not exist     ; Declare a bean of that name.
+			""")
+	void mistakeInAKeyOfAPolicyIsNamed(String key, String reason, String action) {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { key: '%s', limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: /login, policy: login }]
+				""".formatted(key.replace("'", "''").replace("\"", "")), MistakesElsewhereTests.WithKeyResolver.class);
+		assertThat(failed.description()).startsWith("The key expression '" + key.replace("\"", "")
+				+ "' of the policy 'login', applied to rule /login " + reason);
+		assertThat(failed.action()).contains(action);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ';', textBlock = """
+			statsu == 401  ; reads 'statsu', which is not known               ; Did you mean 'status'?
+			result > 1     ; reads 'result', but a rule applies to requests   ; Use status or exception
+			-1             ; has the wrong type or range                      ; such as status >= 400
+			clientAddress  ; is neither true, false nor a number              ; such as status >= 400
+			status >= 400 &; cannot be parsed                                 ; Write a SpEL expression
+			""")
+	void mistakeInAChargeOfAPolicyIsNamed(String charge, String reason, String action) {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { charge: "%s", limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: /login, policy: login }]
+				""".formatted(charge), MistakesElsewhereTests.WithKeyResolver.class);
+		assertThat(failed.description()).startsWith(
+				"The charge expression '" + charge + "' of the policy 'login', applied to rule /login " + reason);
+		assertThat(failed.action()).contains(action);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "principal.name", "request['remoteUser']",
 			"T(org.springframework.security.core.context.SecurityContextHolder).context" })
 	void ruleThatReadsTheUserBeforeThereIsOneIsNamed(String key) {
@@ -233,6 +276,7 @@ class MistakesOfUsersTests {
 					policies.login: { limit: 5, window: 1m, mode: shadow, shadow-limits: [{ limit: 3, window: 1m }] } | login.shadow-limits | cannot be used in the mode shadow, in which the policy's limits are only tried already | Write the numbers to try as the policy's limits and remove shadow-limits; or set mode to enforce
 					policies.login: { limit: 5, window: 1m, shadow-limits: [{ limit: 7, window: 1m }, { limit: 5 }] } | login.shadow-limits[1].window | is missing | Set it
 					policies.login: { limit: 5, window: 1m, shadow-limits: [{ limit: 131057, window: 1m, algorithm: sliding-window-log }] } | login.shadow-limits[0].limit | heavier than 1 MiB | Use
+					policies.login: { algorithm: leaky-bucket, limit: 5, window: 1m, burst: 3, charge: "status > 1" } | login.charge | cannot be used with a leaky bucket that makes requests wait | Set nodelay
 					policies.login: { limit: 5, window: 1m, ban: { after: 0 } }        | login.ban.after      | with the value '0' is out of range         | Use
 					policies.login: { limit: 5, window: 1m, ban: { within: 0s } }      | login.ban.within     | with the value '0 s' is out of range       | Use
 					policies.login: { limit: 5, window: 1m, ban: { within: 300 } }     | login.ban.within     | with the value '300' has no unit           | Write

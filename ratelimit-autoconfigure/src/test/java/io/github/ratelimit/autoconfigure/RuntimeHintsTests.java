@@ -1,12 +1,27 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
+import java.text.SimpleDateFormat;
+import java.time.Duration;
+import java.time.Period;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Currency;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import io.github.ratelimit.Production;
+import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.annotation.RateLimited;
 import io.lettuce.core.RedisClient;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -14,6 +29,8 @@ import org.apache.catalina.connector.ResponseFacade;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,6 +41,7 @@ import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.GeneratedFiles.Kind;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -39,9 +57,11 @@ import org.springframework.javapoet.ClassName;
 import org.springframework.security.web.csrf.CsrfToken;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * A native image has hints for everything that is read or looked up by name.
+ * A native image has hints for everything that is read or looked up by name, and for what
+ * the endpoint maps and answers.
  */
 class RuntimeHintsTests {
 
@@ -54,18 +74,21 @@ class RuntimeHintsTests {
 		System.setProperty(AbstractAotProcessor.AOT_PROCESSING, "true");
 		try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
 			TestPropertyValues
-				.of("ratelimit.policies.login.key=@configured.of(header('A'))",
+				.of("management.endpoints.web.exposure.include=ratelimits",
+						"ratelimit.policies.login.key=@configured.toPattern()",
 						"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1m",
 						"ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login",
-						"ratelimit.rules[0].key=@ruleKey.of('A')", "ratelimit.rules[0].cost=@ruleCost.of('A')",
-						"ratelimit.rules[0].condition=@ruleCondition.of('A')",
-						"ratelimit.policies.paid.charge=result.price()", "ratelimit.policies.paid.key=#buyer.id()",
-						"ratelimit.policies[un/usual].charge=result.weight()")
+						"ratelimit.rules[0].key=@ruleKey.incrementAndGet()",
+						"ratelimit.rules[0].cost=@ruleCost.incrementAndGet()",
+						"ratelimit.rules[0].condition=@ruleCondition.cardinality() > 1",
+						"ratelimit.policies.paid.charge=result.toSeconds()",
+						"ratelimit.policies.paid.key=#buyer.getCountry()",
+						"ratelimit.policies[un/usual].charge=result.getDays()")
 				.applyTo(context);
 			context.register(Application.class, Broken.class, NamedPolicies.class, RateLimitAutoConfiguration.class,
-					RateLimitMethodAutoConfiguration.class);
-			Map.of("tenants", Tenants.class, "configured", Configured.class, "ruleKey", RuleKey.class, "ruleCost",
-					RuleCost.class, "ruleCondition", RuleCondition.class)
+					RateLimitMethodAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class);
+			Map.of("tenants", ReentrantLock.class, "configured", SimpleDateFormat.class, "ruleKey", AtomicLong.class,
+					"ruleCost", AtomicInteger.class, "ruleCondition", BitSet.class)
 				.forEach((name, type) -> context.registerBean(name, type));
 			DefaultGenerationContext generation = new DefaultGenerationContext(
 					new ClassNameGenerator(ClassName.get(RuntimeHintsTests.class)), FILES, HINTS);
@@ -103,6 +126,32 @@ class RuntimeHintsTests {
 	}
 
 	@ParameterizedTest
+	@MethodSource("answers")
+	void fieldOfAnAnswerOfTheEndpointCanBeRead(RecordComponent field) {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(field.getAccessor())).accepts(HINTS);
+	}
+
+	static Stream<RecordComponent> answers() {
+		return Production.CLASSES.stream()
+			.filter((type) -> type.getPackageName().equals(RateLimitsEndpoint.class.getPackageName())
+					&& type.isRecord())
+			.filter((type) -> type.getName().matches(".*(Descriptor|Problem)"))
+			.flatMap((type) -> Arrays.stream(type.reflect().getRecordComponents()));
+	}
+
+	@Test
+	void whatIsMappedAndAnsweredBesideOperationsIsThere() {
+		List<String> types = Production.CLASSES.stream()
+			.filter((type) -> type.getName().startsWith(Production.ROOT + ".actuate.Simulat") && type.isRecord()
+					|| type.getSimpleName().equals("OperationProblem")
+					|| type.isEquivalentTo(RateLimitsHandlerMapping.Requests.class))
+			.map(JavaClass::getName)
+			.toList();
+		assertThat(types).hasSize(4)
+			.allMatch((type) -> RuntimeHintsPredicates.reflection().onType(TypeReference.of(type)).test(HINTS));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "getClientAddress", "getPrincipal", "getPath", "getMethod", "getSession", "getRequest",
 			"getTarget", "header", "parameter", "cookie", "claim", "pathVariable" })
 	void wordsAreThere(String method) throws Exception {
@@ -123,37 +172,31 @@ class RuntimeHintsTests {
 			.accepts(HINTS);
 	}
 
-	@Test
-	void whatExpressionsReadIsThere() throws Exception {
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class, "customer")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Customer.class, "getName")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class, "weight")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(ArrayList.class, "size")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Line.class, "getAmount")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Tenants.class, "of")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Configured.class, "of")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Levels.class, "level")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Limited.class, "owner")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Usage.class, "tokens")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Throwable.class, "getMessage"))
-			.accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onType(Untouched.class)).rejects(HINTS);
-	}
-
 	/*
-	 * What a policy's expressions can read is known where an annotation has the policy.
+	 * What a named policy's expressions can read is known where an annotation has the
+	 * policy.
 	 */
-	@Test
-	void whatExpressionsOfNamedPoliciesReadIsThere() throws Exception {
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Receipt.class, "price")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Buyer.class, "id")).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Parcel.class, "weight")).accepts(HINTS);
+	@ParameterizedTest
+	@MethodSource("read")
+	void whatExpressionsReadIsThere(Class<?> type, String method) {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(type, method)).accepts(HINTS);
 	}
 
-	@ParameterizedTest
-	@ValueSource(classes = { RuleKey.class, RuleCost.class, RuleCondition.class })
-	void whatExpressionsOfRulesReadIsThere(Class<?> type) {
-		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(type, "of")).accepts(HINTS);
+	static Stream<Arguments> read() {
+		return Stream.of(arguments(Order.class, "customer"), arguments(Customer.class, "getName"),
+				arguments(Order.class, "weight"), arguments(ArrayList.class, "size"),
+				arguments(Line.class, "getAmount"), arguments(ReentrantLock.class, "getHoldCount"),
+				arguments(SimpleDateFormat.class, "toPattern"), arguments(System.class, "lineSeparator"),
+				arguments(Limited.class, "owner"), arguments(UUID.class, "version"),
+				arguments(Throwable.class, "getMessage"), arguments(Duration.class, "toSeconds"),
+				arguments(Locale.class, "getCountry"), arguments(Period.class, "getDays"),
+				arguments(AtomicLong.class, "incrementAndGet"), arguments(AtomicInteger.class, "incrementAndGet"),
+				arguments(BitSet.class, "cardinality"));
+	}
+
+	@Test
+	void whatNoExpressionReadsIsNotThere() {
+		assertThat(RuntimeHintsPredicates.reflection().onType(Currency.class)).rejects(HINTS);
 	}
 
 	@Test
@@ -174,7 +217,7 @@ class RuntimeHintsTests {
 			.withConfiguration(
 					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class))
 			.withUserConfiguration(Application.class)
-			.withBean("tenants", Tenants.class)
+			.withBean("tenants", ReentrantLock.class)
 			.run((context) -> {
 				Object proxy = context.getBean(Service.class);
 				assertThat(Proxy.isProxyClass(proxy.getClass())).isTrue();
@@ -209,18 +252,17 @@ class RuntimeHintsTests {
 		public void order(Order order) {
 		}
 
-		@RateLimited(limit = 1, window = "1m", key = "@tenants.of(#p0)", cost = "#lines.size()",
+		@RateLimited(limit = 1, window = "1m", key = "@tenants.getHoldCount() + #p0", cost = "#lines.size()",
 				condition = "#lines[0].amount > 0")
 		public void lines(String tenant, List<Line> lines) {
 		}
 
-		@RateLimited(limit = 1, window = "1m",
-				key = "T(io.github.ratelimit.autoconfigure.RuntimeHintsTests$Levels).level() + #root.target.owner()")
-		public void level(Untouched untouched, Map<String, String> map) {
+		@RateLimited(limit = 1, window = "1m", key = "T(java.lang.System).lineSeparator() + #root.target.owner()")
+		public void level(Currency untouched, Map<String, String> map) {
 		}
 
-		@RateLimited(limit = 1, window = "1m", charge = "exception.message == null ? result.tokens() : 0")
-		public List<Usage> ask() {
+		@RateLimited(limit = 1, window = "1m", charge = "exception.message == null ? result.version() : 0")
+		public List<UUID> ask() {
 			return List.of();
 		}
 
@@ -233,12 +275,12 @@ class RuntimeHintsTests {
 	static class NamedPolicies {
 
 		@RateLimited("paid")
-		public Receipt buy(Buyer buyer) {
-			return new Receipt(1);
+		public Duration buy(Locale buyer) {
+			return Duration.ZERO;
 		}
 
 		@RateLimited(name = "un/usual", limit = 1, window = "1m")
-		public CompletableFuture<Parcel> send() {
+		public CompletableFuture<Period> send() {
 			return new CompletableFuture<>();
 		}
 
@@ -268,18 +310,6 @@ class RuntimeHintsTests {
 
 	}
 
-	record Usage(long tokens) {
-	}
-
-	record Receipt(long price) {
-	}
-
-	record Buyer(String id) {
-	}
-
-	record Parcel(long weight) {
-	}
-
 	record Order(Customer customer) {
 
 		public long weight() {
@@ -301,58 +331,6 @@ class RuntimeHintsTests {
 		public int getAmount() {
 			return 1;
 		}
-
-	}
-
-	static class RuleKey {
-
-		public String of(String name) {
-			return name;
-		}
-
-	}
-
-	static class RuleCost {
-
-		public int of(String name) {
-			return 1;
-		}
-
-	}
-
-	static class RuleCondition {
-
-		public boolean of(String name) {
-			return true;
-		}
-
-	}
-
-	static class Tenants {
-
-		public String of(String tenant) {
-			return tenant;
-		}
-
-	}
-
-	static class Configured {
-
-		public String of(String header) {
-			return header;
-		}
-
-	}
-
-	static class Levels {
-
-		public static String level() {
-			return "level";
-		}
-
-	}
-
-	static class Untouched {
 
 	}
 
