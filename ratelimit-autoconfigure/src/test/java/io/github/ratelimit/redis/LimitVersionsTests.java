@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -46,6 +47,17 @@ class LimitVersionsTests extends OneVirtualServer {
 		assertThat(states.decide("key", 1).delayNanos()).isEqualTo(Duration.ofSeconds(6).toNanos());
 		RateLimitDecision behind = under(states, fast).decide("key", 1);
 		assertThat(behind.delayNanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
+	}
+
+	@Test
+	void aBucketOfALowerBurstIsEmptyAndOwesNothing() {
+		RateLimit.Builder limit = RateLimit.builder(TOKEN_BUCKET).limit(60).window(MINUTE);
+		PolicyDecider large = open(limit.burst(600L).build());
+		large.decide("key", 500);
+		RateLimitDecision empty = under(large, limit.burst(60L).build()).decide("key", 1);
+		assertThat(empty.allowed()).isFalse();
+		assertThat(empty.remaining()).isZero();
+		assertThat(empty.nextPermitAfterNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
 	}
 
 	@Test
@@ -239,6 +251,11 @@ class LimitVersionsTests extends OneVirtualServer {
 			assertThat(changed.decide("key", 1).limits()).as("%s", behind)
 				.extracting(LimitStatus::remaining)
 				.containsExactly(8L, 10L);
+			assertThat(open(CalendarModel.limit(10, "P1M", "UTC", null), second).decide("key", 0).limits())
+				.as("%s behind a month", behind)
+				.extracting(LimitStatus::remaining)
+				.element(1)
+				.isEqualTo(10L);
 			server.redis().call("FLUSHALL");
 		}
 	}

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.store.SharedOverrides.Entry;
 import io.github.ratelimit.store.SharedOverrides.Outcome;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.store.SharedOverrides.ANY_VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * What a server keeps of what was changed, by its own time.
@@ -213,6 +215,24 @@ class RedisOverridesTests extends OneVirtualServer {
 		this.redis.call("SET", "test:{overrides}", "x");
 		assertThat(write("api", "text").outcome()).isEqualTo(Outcome.DONE);
 		assertThat(read().entries()).containsOnlyKeys("api");
+	}
+
+	@Test
+	void aServerThatDoesNotAnswerIsAFailureWithinTheTimeOut() {
+		SharedOverrides impatient = new RedisOverrides(server.runner(), "test", Duration.ofMillis(200));
+		impatient.read(ANY_VERSION);
+		this.redis.freeze();
+		try {
+			long begin = RunningTime.nanos();
+			assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> impatient.read(ANY_VERSION));
+			assertThatExceptionOfType(StoreCallException.class)
+				.isThrownBy(() -> impatient.write("api", "text", null, ANY_VERSION, MOST));
+			assertThat(RunningTime.since(begin)).isLessThan(Duration.ofSeconds(5));
+		}
+		finally {
+			this.redis.thaw();
+		}
+		read();
 	}
 
 }
