@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -12,8 +13,10 @@ import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,15 +26,31 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RefundTests {
 
+	static Stream<RateLimit> limits() {
+		return Stream.concat(
+				Stream.of(RateLimitAlgorithm.values()).map((each) -> RoomyLimits.of(each, 3, Duration.ofMinutes(1))),
+				Stream.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 1L << 29, Duration.ofMinutes(10))));
+	}
+
 	@ParameterizedTest
-	@EnumSource
-	void aStateThatIsYoungerThanTheRequestGivesItNothing(RateLimitAlgorithm algorithm) {
-		RateLimit limit = RoomyLimits.of(algorithm, 3, Duration.ofMinutes(1));
+	@MethodSource("limits")
+	void aStateThatIsYoungerThanTheRequestGivesItNothing(RateLimit limit) {
 		RateLimitDecision given = new OneKey(limit, Tick.NANOSECOND, 0).decide(0, 1);
 		OneKey afterReset = new OneKey(limit, Tick.NANOSECOND, 1);
 		afterReset.decide(1, limit.capacity());
 		afterReset.refund(2, 1, given);
 		assertThat(afterReset.look(2).remaining()).isZero();
+	}
+
+	@Test
+	void aLogGivesBackOnceWhatIsRefundedTwice() {
+		OneKey key = new OneKey(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(1)),
+				Tick.NANOSECOND, 0);
+		key.decide(0, 1);
+		RateLimitDecision given = key.decide(7, 1);
+		key.refund(8, 1, given);
+		key.refund(8, 1, given);
+		assertThat(key.look(8).remaining()).isEqualTo(4);
 	}
 
 	@ParameterizedTest

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -76,8 +77,21 @@ class BanTests {
 			assertThat(states.decide("key", 1).banned()).isTrue();
 			assertThat(states.decideWithoutDelay("key", 1).banned()).isTrue();
 		}
+		assertThat(states.decide("key", 0)).returns(true, RateLimitDecision::banned)
+			.returns(true, RateLimitDecision::allowed);
 		this.clock.advance(Duration.ofSeconds(100));
 		assertThat(states.decide("key", 0).remaining()).isEqualTo(3);
+	}
+
+	@Test
+	void aSettlementOfABannedKeyIsMade() {
+		PolicyDecider states = this.store.open(policy(1, RateLimit.of(SLIDING_WINDOW_LOG, 3, Duration.ofDays(1))));
+		RateLimitDecision given = states.decide("key", 3);
+		assertThat(states.decide("key", 1).newBan()).isOne();
+		states.settle("key", 3, 1, given);
+		assertThat(states.decide("key", 1).banned()).isTrue();
+		this.clock.advance(Duration.ofMinutes(5));
+		assertThat(states.decide("key", 0).remaining()).isEqualTo(2);
 	}
 
 	@Test

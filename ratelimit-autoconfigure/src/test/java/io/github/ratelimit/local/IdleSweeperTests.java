@@ -41,14 +41,16 @@ class IdleSweeperTests {
 	}
 
 	@Test
-	void aClosedStoreDecidesAndOpensPoliciesWithoutAThread() {
+	void aClosedStoreDecidesAndOpensPoliciesWithoutAThreadAndForgetsNothing() {
 		Set<Thread> before = sweepers();
 		LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 100);
 		PolicyDecider states = store.open(RateLimitPolicy.of("one", LIMIT));
 		assertThat(sweepers()).anyMatch((thread) -> !before.contains(thread));
 		store.close();
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(sweepers()));
 		assertThat(states.decide("key", 1).remaining()).isOne();
+		this.clock.advance(Duration.ofHours(1));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(sweepers()));
+		assertThat(states.keys()).isOne();
 		assertThat(store.open(RateLimitPolicy.of("two", LIMIT)).decide("key", 1).remaining()).isOne();
 		LocalRateLimitStore unused = new LocalRateLimitStore(this.clock, 100);
 		unused.close();

@@ -212,6 +212,19 @@ class LimitChangeTests {
 	}
 
 	@Test
+	void bytesAreCountedExactlyWhenAStateThatWasCarriedOverGetsANewBase() {
+		LocalStates month = (LocalStates) this.store
+			.open(policy(RateLimit.of(TOKEN_BUCKET, 1_000_000, Duration.ofDays(30))));
+		LocalStates second = month.under(policy(RateLimit.of(TOKEN_BUCKET, 999_983, Duration.ofSeconds(1))));
+		month.decide("key", 1_000_000);
+		assertThat(second.decide("key", 1).allowed()).isFalse();
+		this.clock.advance(Duration.ofHours(1));
+		assertThat(second.decide("key", 1).allowed()).isTrue();
+		month.reset("key");
+		assertThat(this.store.memory().used()).isZero();
+	}
+
+	@Test
 	void theSmallestMemoryIsEnoughForTheLimitsThatItLetsIn() {
 		String key = "k".repeat(256);
 		RateLimit log = RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE);

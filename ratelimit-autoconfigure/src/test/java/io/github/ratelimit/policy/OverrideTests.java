@@ -154,7 +154,13 @@ class OverrideTests extends LocalPolicies {
 		assertThat(put(override(10).key("b"), "b")).isSameAs(ten);
 		this.overrides.remove(target("a"));
 		this.overrides.remove(target("b"));
-		assertThat(put(override(10).key("a"), "a")).isNotSameAs(ten);
+		PolicyVersion replaced = put(override(10).key("a"), "a");
+		assertThat(replaced).isNotSameAs(ten);
+		this.overrides.put(override(20).key("a").build());
+		PolicyVersion ended = put(override(10).key("a").duration(Duration.ofMinutes(1)), "a");
+		assertThat(ended).isNotSameAs(replaced);
+		this.clock.advance(Duration.ofMinutes(1));
+		assertThat(put(override(10).key("a"), "a")).isNotSameAs(ended);
 	}
 
 	@Test

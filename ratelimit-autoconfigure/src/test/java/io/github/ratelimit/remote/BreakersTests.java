@@ -98,6 +98,18 @@ class BreakersTests extends RemoteStoreTest {
 	}
 
 	@Test
+	void eachServerIsCheckedOnceInAnIntervalHoweverOftenHealthIsAsked() {
+		serversAre("one", "two");
+		for (int interval = 0; interval < 3; interval++) {
+			for (int i = 0; i < 100; i++) {
+				this.breakers.check();
+			}
+			assertThat(this.remote.asked()).containsExactlyInAnyOrder("check one", "check two");
+			this.clock.advance(INTERVAL);
+		}
+	}
+
+	@Test
 	void aServerThatAnswersACheckAtTheSecondTimeHasNotFailed() {
 		failNext("", Blame.SERVER, 1);
 		this.breakers.check();

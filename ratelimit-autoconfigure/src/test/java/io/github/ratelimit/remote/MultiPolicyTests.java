@@ -354,6 +354,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		breakDown("two");
 		this.session.refund(given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to one");
+		assertThat(decide("two 0")).containsExactly("~6");
 		this.remote.failing.clear();
 		this.clock.advance(INTERVAL);
 		assertThat(decide("two 0")).containsExactly("6");

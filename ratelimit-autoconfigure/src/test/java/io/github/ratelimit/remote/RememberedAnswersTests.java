@@ -1,11 +1,13 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.Threads;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +20,8 @@ class RememberedAnswersTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
 			RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)));
+
+	private static final int KEYS = 100;
 
 	private static final Duration LONGEST = Duration.ofMillis(1000);
 
@@ -49,6 +53,18 @@ class RememberedAnswersTests {
 		assertThat(isKnown(1, millis(1000) - 1)).isTrue();
 		assertThat(isKnown(1, millis(1000))).isFalse();
 		assertThat(isKnown(0, millis(1000))).isFalse();
+	}
+
+	@Test
+	void ofAllCallersOfARejectedKeyOneRenewsTheRejection() {
+		for (int i = 0; i < KEYS; i++) {
+			this.rejections.remember("key" + i, 1, false, rejected(0, millis(5000), millis(5000)), 0);
+		}
+		long renewals = Threads.sum(8,
+				(number) -> IntStream.range(0, KEYS)
+					.filter((i) -> this.rejections.find("key" + i, 1, millis(900)) == null)
+					.count());
+		assertThat(renewals).isEqualTo(KEYS);
 	}
 
 	@Test

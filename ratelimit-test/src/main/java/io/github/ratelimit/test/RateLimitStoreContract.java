@@ -284,6 +284,16 @@ public abstract class RateLimitStoreContract {
 		});
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void withoutAChargeNoMoreIsTakenThanIsLeft(RateLimitAlgorithm algorithm) {
+		RateLimit limit = RateLimit.of(algorithm, 10, Duration.ofMinutes(1));
+		PolicyDecider states = open(RateLimitPolicy.of("uncharged", limit));
+		states.decide("full", limit.capacity());
+		states.settle("key", 1, 1000, states.decide("key", 1));
+		assertThat(Decisions.describe(states.decide("key", 0))).isEqualTo(Decisions.describe(states.decide("full", 0)));
+	}
+
 	@Test
 	void aSettlementThatNobodyWaitsForIsTheSame() throws Exception {
 		PolicyDecider states = open(logins());
