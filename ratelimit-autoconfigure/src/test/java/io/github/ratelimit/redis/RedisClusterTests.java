@@ -7,6 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
@@ -16,6 +17,7 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -74,6 +76,29 @@ class RedisClusterTests {
 			assertThat(there.decide(key, 0).remaining()).isEqualTo(6);
 			there.reset(key);
 			assertThat(there.decide(key, 0).remaining()).isEqualTo(10);
+		}
+	}
+
+	@Test
+	void allNodesSettleAndBan() {
+		RateLimitPolicy policy = RateLimitPolicy.builder("outcome")
+			.limit(TestPolicies.limit(SLIDING_WINDOW_LOG, 10, WINDOW))
+			.limit(TestPolicies.limit(TOKEN_BUCKET, 10, WINDOW))
+			.charge("status >= 400")
+			.ban(RateLimitBan.builder().after(2).build())
+			.build();
+		PolicyDecider here = lettuce.open(policy);
+		PolicyDecider there = jedis.open(policy);
+		for (int i = 0; i < 30; i++) {
+			String key = "key" + i;
+			there.settle(key, 1, 0, here.decide(key, 1));
+			RateLimitDecision second = there.decide(key, 4);
+			assertThat(here.settleAsync(key, 4, 9, second)).succeedsWithin(Duration.ofMinutes(1));
+			assertThat(there.decide(key, 0).remaining()).isEqualTo(1);
+			assertThat(there.decide(key, 2).banned()).isFalse();
+			assertThat(here.decide(key, 2).banned()).isTrue();
+			assertThat(there.decide(key, 1).banned()).isTrue();
+			here.reset(key);
 		}
 	}
 

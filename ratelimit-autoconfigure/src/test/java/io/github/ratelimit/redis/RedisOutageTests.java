@@ -122,6 +122,19 @@ class RedisOutageTests {
 	}
 
 	@Test
+	void frozenAndKilledAndRestarted() {
+		this.redis.freeze();
+		outage(this.store, this.states);
+		long outages = this.store.availability().outages();
+		this.redis.kill();
+		this.store.clock().advance(TestStore.IMPATIENT.retryInterval());
+		assertThat(decide(this.states, "key", 1).fallback()).isTrue();
+		this.redis.startAgain();
+		recovery(this.store, this.states);
+		assertThat(this.store.availability().outages()).isEqualTo(outages);
+	}
+
+	@Test
 	void asksThatWriteNothingDoNotMistakeAFullServerForAWellOne() {
 		this.states.decide("exhausted", 10);
 		this.redis.call("CONFIG", "SET", "maxmemory", "1");

@@ -173,4 +173,12 @@ class RedisShadowTests {
 		awaitMoreDecisions(tried);
 	}
 
+	@Test
+	void afterItsEndShadowDoesNothing() {
+		RateLimiter tried = tried(open(ClientKind.LETTUCE, TestStore.PATIENT));
+		this.store.closeStore();
+		assertThat(passes(tried)).isTrue();
+		TestRedis.await(() -> shadow(tried).dropped() == 1);
+	}
+
 }
