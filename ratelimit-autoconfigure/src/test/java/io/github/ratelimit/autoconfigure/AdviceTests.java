@@ -1,9 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.security.Principal;
 import java.time.Duration;
 
 import io.github.ratelimit.RateLimit;
@@ -23,23 +19,28 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.core.io.ByteArrayResource;
+import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * The advisor in an application.
  */
 class AdviceTests {
 
-	private final WebApplicationContextRunner context = new WebApplicationContextRunner()
+	private final WebApplicationContextRunner unobserved = new WebApplicationContextRunner()
 		.withConfiguration(
 				AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class))
-		.withPropertyValues("management.endpoints.web.exposure.include=ratelimits", "ratelimit.advice.enabled=true",
-				"ratelimit.policies.login.limit=2", "ratelimit.policies.login.window=1m");
+		.withPropertyValues("management.endpoints.web.exposure.include=ratelimits", "ratelimit.policies.login.limit=2",
+				"ratelimit.policies.login.window=1m");
+
+	private final WebApplicationContextRunner context = this.unobserved
+		.withPropertyValues("ratelimit.advice.enabled=true");
 
 	@ParameterizedTest
 	@ValueSource(strings = { "login", "Search.find(String, int)", "it's \"quoted\"" })
@@ -47,16 +48,8 @@ class AdviceTests {
 		Advice.Suggestion suggestion = suggestion(name);
 		WebApplicationContextRunner runner = new WebApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
-			.withInitializer((application) -> {
-				try {
-					new YamlPropertySourceLoader()
-						.load("advice", new ByteArrayResource(suggestion.yaml().getBytes(StandardCharsets.UTF_8)))
-						.forEach(application.getEnvironment().getPropertySources()::addLast);
-				}
-				catch (IOException ex) {
-					throw new UncheckedIOException(ex);
-				}
-			});
+			.withInitializer(
+					(application) -> FailedStart.addProperties(application.getEnvironment(), suggestion.yaml()));
 		runner.run((bound) -> {
 			RateLimitPolicy policy = bound.getBean(RateLimiterRegistry.class).policy(name).policy();
 			assertThat(policy.mode()).isEqualTo(RateLimitMode.SHADOW);
@@ -87,15 +80,12 @@ class AdviceTests {
 	@Test
 	void endpointTellsAdviceAndWhoIsRejectedMost() {
 		this.context.run((application) -> {
-			reject(application.getBean(RateLimiterRegistry.class));
-			RateLimitsEndpointWebExtension endpoint = application.getBean(RateLimitsEndpointWebExtension.class);
-			assertThat(endpoint.overridden(SecurityContext.NONE, "login", "advice", null, null).getBody())
+			reject(application);
+			assertThat(ask(application, SecurityContext.NONE, "login", "advice").getBody())
 				.extracting("policy", "requests", "callers", "suggestion")
 				.containsExactly("login", 5L, 1L, null);
-			assertThat(endpoint.overridden(SecurityContext.NONE, "login", "nothing", null, null).getStatus())
-				.isEqualTo(404);
-			assertThat(endpoint.overridden(SecurityContext.NONE, "other", "advice", null, null).getStatus())
-				.isEqualTo(404);
+			assertThat(ask(application, SecurityContext.NONE, "login", "nothing").getStatus()).isEqualTo(404);
+			assertThat(ask(application, SecurityContext.NONE, "other", "advice").getStatus()).isEqualTo(404);
 		});
 	}
 
@@ -103,65 +93,46 @@ class AdviceTests {
 	@CsvSource({ "never, false", "when-authorized, false", "when_authorized, false", "ALWAYS, true", "always, true" })
 	void keysAreShownOnlyToThoseWhoMaySeeThem(String show, boolean shown) {
 		this.context.withPropertyValues("management.endpoint.ratelimits.show-keys=" + show).run((application) -> {
-			reject(application.getBean(RateLimiterRegistry.class));
-			RateLimitsEndpointWebExtension endpoint = application.getBean(RateLimitsEndpointWebExtension.class);
-			String text = endpoint.overridden(SecurityContext.NONE, "login", "rejected", null, null)
-				.getBody()
-				.toString();
+			reject(application);
+			String text = ask(application, SecurityContext.NONE, "login", "rejected").getBody().toString();
 			assertThat(text).contains("rejected=3, error=0").matches("(?s).*hash=[0-9a-f]{16}.*");
 			assertThat(text.contains("203.0.113.7")).isEqualTo(shown);
 		});
 	}
 
-	@Test
-	void keysAreShownToUsersWithTheRole() {
+	@ParameterizedTest
+	@CsvSource({ "ADMIN, true", "USER, false" })
+	void keysAreShownToUsersWithTheRole(String role, boolean shown) {
+		SecurityContext user = mock();
+		given(user.getPrincipal()).willReturn(() -> "ada");
+		given(user.isUserInRole(role)).willReturn(true);
 		this.context
 			.withPropertyValues("management.endpoint.ratelimits.show-keys=when-authorized",
 					"management.endpoint.ratelimits.roles=ADMIN")
 			.run((application) -> {
-				reject(application.getBean(RateLimiterRegistry.class));
-				RateLimitsEndpointWebExtension endpoint = application.getBean(RateLimitsEndpointWebExtension.class);
-				assertThat(endpoint.overridden(user("ADMIN"), "login", "rejected", null, null).getBody().toString())
-					.contains("203.0.113.7");
-				assertThat(endpoint.overridden(user("USER"), "login", "rejected", null, null).getBody().toString())
-					.doesNotContain("203.0.113.7");
+				reject(application);
+				String text = ask(application, user, "login", "rejected").getBody().toString();
+				assertThat(text.contains("203.0.113.7")).isEqualTo(shown);
 			});
-	}
-
-	private static SecurityContext user(String role) {
-		return new SecurityContext() {
-
-			@Override
-			public Principal getPrincipal() {
-				return () -> "ada";
-			}
-
-			@Override
-			public boolean isUserInRole(String asked) {
-				return role.equals(asked);
-			}
-
-		};
 	}
 
 	@Test
 	void nothingIsObservedUnlessItIsTurnedOn() {
-		new WebApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class))
-			.withPropertyValues("management.endpoints.web.exposure.include=ratelimits",
-					"ratelimit.policies.login.limit=2", "ratelimit.policies.login.window=1m")
-			.run((application) -> {
-				RateLimiterRegistry limiters = application.getBean(RateLimiterRegistry.class);
-				reject(limiters);
-				assertThat(((StoreRateLimiter) limiters.policy("login")).traffic()).isNull();
-				assertThat(application.getBean(RateLimitsEndpointWebExtension.class)
-					.overridden(SecurityContext.NONE, "login", "advice", null, null)
-					.getStatus()).isEqualTo(404);
-			});
+		this.unobserved.run((application) -> {
+			reject(application);
+			RateLimiterRegistry limiters = application.getBean(RateLimiterRegistry.class);
+			assertThat(((StoreRateLimiter) limiters.policy("login")).traffic()).isNull();
+			assertThat(ask(application, SecurityContext.NONE, "login", "advice").getStatus()).isEqualTo(404);
+		});
 	}
 
-	private static void reject(RateLimiterRegistry limiters) {
+	private static WebEndpointResponse<?> ask(ApplicationContext application, SecurityContext asking, String policy,
+			String what) {
+		return application.getBean(RateLimitsEndpointWebExtension.class).overridden(asking, policy, what, null, null);
+	}
+
+	private static void reject(ApplicationContext application) {
+		RateLimiterRegistry limiters = application.getBean(RateLimiterRegistry.class);
 		for (int i = 0; i < 5; i++) {
 			limiters.policy("login").decide("203.0.113.7", 1);
 		}

@@ -1,22 +1,30 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Set;
+import java.util.stream.Collectors;
+
+import javax.management.ObjectName;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.test.ManualClock;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -35,15 +43,31 @@ class ContextLifecycleTests {
 			"ratelimit.rules[0].policy=queue" };
 
 	@Test
-	void closedContextLeavesNoThreadBehind() throws Exception {
-		Set<Thread> before = ContextProbe.threads();
-		try (ConfigurableApplicationContext context = server()) {
-			assertThat(ContextProbe.status(context, "/queue")).isEqualTo(404);
-			assertThat(ContextProbe.status(context, "/queue")).isEqualTo(404);
-			assertThat(ContextProbe.threads()).extracting(Thread::getName)
-				.contains("ratelimit-sweeper", "ratelimit-delays");
+	void closedContextsLeaveNoThreadAndNoManagedBeanBehind() throws Exception {
+		Set<Thread> before = threads();
+		Set<ObjectName> beans = managedBeans();
+		for (int i = 0; i < 4; i++) {
+			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+				.properties(PROPERTIES)
+				.properties("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=ratelimits")
+				.run()) {
+				RestTestClient client = RestTestClient.bindToServer()
+					.baseUrl("http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port"))
+					.build();
+				client.get().uri("/queue").exchange().expectStatus().isNotFound();
+				client.get().uri("/queue").exchange().expectStatus().isNotFound();
+				assertThat(threads()).extracting(Thread::getName).contains("ratelimit-sweeper", "ratelimit-delays");
+				assertLimitedOnce(context);
+				assertThat(context.getBean(MeterRegistry.class)
+					.get("ratelimit.requests")
+					.tags("policy", "Limited.limited", "outcome", "rejected")
+					.functionCounter()
+					.count()).as("what this context has rejected").isEqualTo(1);
+				assertThat(managedBeans()).anyMatch((name) -> name.toString().contains("Ratelimits"));
+			}
+			assertThat(managedBeans()).as("MBeans after context %d", i).isEqualTo(beans);
 		}
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(ContextProbe.threads()));
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(threads()));
 	}
 
 	@Test
@@ -81,11 +105,21 @@ class ContextLifecycleTests {
 		return new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE).properties(PROPERTIES);
 	}
 
-	private static ConfigurableApplicationContext server() {
-		return new SpringApplicationBuilder(Application.class).properties(PROPERTIES).run();
+	/* The threads of ours, of all contexts. */
+	private static Set<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("ratelimit-"))
+			.collect(Collectors.toSet());
 	}
 
-	private static void assertLimitedOnce(ConfigurableApplicationContext context) {
+	private static Set<ObjectName> managedBeans() throws Exception {
+		return ManagementFactory.getPlatformMBeanServer()
+			.queryNames(new ObjectName("org.springframework.boot:*"), null);
+	}
+
+	static void assertLimitedOnce(ApplicationContext context) {
 		Limited bean = context.getBean(Limited.class);
 		bean.limited();
 		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(bean::limited);
@@ -100,6 +134,11 @@ class ContextLifecycleTests {
 		@Bean
 		ManualClock clock() {
 			return ManualClock.atMidnight();
+		}
+
+		@Bean
+		MeterRegistry meters() {
+			return new SimpleMeterRegistry();
 		}
 
 	}

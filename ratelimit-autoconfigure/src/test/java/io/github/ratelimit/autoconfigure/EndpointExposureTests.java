@@ -9,9 +9,7 @@ import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
-import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -19,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatException;
 class EndpointExposureTests {
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
-		.withUserConfiguration(Application.class)
+		.withUserConfiguration(WholeApplication.class)
 		.withPropertyValues("ratelimit.policies.login.limits[0].limit=1",
 				"ratelimit.policies.login.limits[0].window=1m");
 
@@ -66,12 +64,6 @@ class EndpointExposureTests {
 		Arrays.fill(types, String.class.getName());
 		return ManagementFactory.getPlatformMBeanServer()
 			.invoke(new ObjectName("ratelimits:type=Endpoint,name=Ratelimits"), operation, arguments, types);
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	static class Application {
-
 	}
 
 }

@@ -3,22 +3,21 @@ package io.github.ratelimit.autoconfigure;
 import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Configuration;
+import org.springframework.core.NestedExceptionUtils;
 import org.springframework.test.web.servlet.client.RestTestClient;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * With {@code spring.main.lazy-initialization} beans come into being when they are first
@@ -27,34 +26,32 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class LazyInitializationTests {
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
-		.withUserConfiguration(Application.class)
+		.withUserConfiguration(WholeApplication.class)
 		.withInitializer(
 				(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()));
 
 	@Test
 	void mistakeInAnAnnotationFailsStartUp() {
-		this.runner.withBean(Mistaken.class)
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(InvalidRateLimitException.class)
-				.hasMessageContaining("window"));
+		assertFails(this.runner.withBean(Mistaken.class), "window");
 	}
 
 	@Test
 	void methodThatCannotBeInterceptedFailsStartUp() {
-		this.runner.withBean(Unreachable.class)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitException.class)
-				.hasMessageContaining("a final method"));
+		assertFails(this.runner.withBean(MistakesInAnnotationsTests.FinalMethod.class)
+			.withPropertyValues(FindingCodes.POLICY), "a final method");
 	}
 
 	@Test
 	void mistakeInAPropertyFailsStartUp() {
-		this.runner.withPropertyValues("ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login")
-			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(InvalidRateLimitException.class)
-				.hasMessageContaining("names no policy"));
+		assertFails(this.runner.withPropertyValues("ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login"),
+				"names no policy");
+	}
+
+	private static void assertFails(WebApplicationContextRunner runner, String message) {
+		runner.run((context) -> assertThat(context).getFailure()
+			.extracting(NestedExceptionUtils::getMostSpecificCause, as(InstanceOfAssertFactories.THROWABLE))
+			.isInstanceOf(InvalidRateLimitException.class)
+			.hasMessageContaining(message));
 	}
 
 	@Test
@@ -66,16 +63,12 @@ class LazyInitializationTests {
 
 	@Test
 	void annotatedMethodsAreLimited() {
-		this.runner.withBean(Limited.class).run((context) -> {
-			context.getBean(Limited.class).limited();
-			assertThatExceptionOfType(RateLimitExceededException.class)
-				.isThrownBy(() -> context.getBean(Limited.class).limited());
-		});
+		this.runner.withBean(ContextLifecycleTests.Limited.class).run(ContextLifecycleTests::assertLimitedOnce);
 	}
 
 	@Test
 	void rulesAndHandlersOfAServerAreLimited() {
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class, OpenToAll.class,
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(WholeApplication.class,
 				Handlers.class)
 			.properties("spring.main.lazy-initialization=true", "server.port=0", "server.address=127.0.0.1",
 					"ratelimit.policies.once.limits[0].limit=1", "ratelimit.policies.once.limits[0].window=1d",
@@ -91,32 +84,10 @@ class LazyInitializationTests {
 		}
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	static class Application {
-
-	}
-
 	static class Mistaken {
 
 		@RateLimited(limit = 1, window = "40d")
 		public void mistaken() {
-		}
-
-	}
-
-	static class Unreachable {
-
-		@RateLimited(limit = 1, window = "1m")
-		public final void unreachable() {
-		}
-
-	}
-
-	static class Limited {
-
-		@RateLimited(limit = 1, window = "1m")
-		public void limited() {
 		}
 
 	}

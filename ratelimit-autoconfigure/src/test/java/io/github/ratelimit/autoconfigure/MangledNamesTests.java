@@ -17,6 +17,7 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.PropertiesPropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -152,7 +153,9 @@ class MangledNamesTests {
 			}
 
 		});
-		application.run().close();
+		try (ConfigurableApplicationContext context = application.run()) {
+			assertThat(FindingCodes.of(context)).containsExactly("RL004 null");
+		}
 		assertThat(output).contains("No policy has the properties 'ratelimit.policies.searchcontroller.search.limit' "
 				+ "(System Environment Property \"RATELIMIT_POLICIES_SEARCHCONTROLLER_SEARCH_LIMIT\"), which are ignored.");
 	}

@@ -1,60 +1,98 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.test.context.ContextConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * What is found when an application starts: each mistake gives its code and no other, and
- * an application without a mistake gives none.
+ * What is found when an application starts, on a platform or behind a proxy, too: each
+ * mistake gives its code and no other, and an application without a mistake gives none.
  */
 class StartFindingsTests {
 
-	@Test
-	void applicationWithoutMistakesGivesNone() {
-		assertThat(FindingCodes.of(FindingCodes.OWNERS, "management.endpoints.web.exposure.include=*")).isEmpty();
+	private static final String EXPOSED = "management.endpoints.web.exposure.include=ratelimits";
+
+	private static final String UNRESTRICTED = "management.endpoint.ratelimits.access=unrestricted";
+
+	private static final String KUBERNETES = "spring.main.cloud-platform=kubernetes";
+
+	private static final String OWN_STORE = "test.store=true";
+
+	private static final String TRUSTED = "ratelimit.client-address.trusted-proxies=10.0.0.0/8";
+
+	@ParameterizedTest
+	@MethodSource("applications")
+	void mistakeIsFoundByItsCode(List<String> properties, List<String> codes) {
+		assertThat(FindingCodes.of(properties.toArray(String[]::new))).isEqualTo(codes);
+	}
+
+	static List<Arguments> applications() {
+		return List.of(arguments(List.of(), List.of("RL002 login")),
+				arguments(List.of(FindingCodes.OWNERS, EXPOSED), List.of()),
+				arguments(List.of(FindingCodes.OWNERS, "ratelimit.rules[0].methods=GET, OPTIONS"),
+						List.of("RL006 login")),
+				arguments(List.of(FindingCodes.OWNERS, KUBERNETES), List.of("RL009 null")),
+				arguments(List.of(FindingCodes.OWNERS, KUBERNETES, OWN_STORE, EXPOSED), List.of()),
+				arguments(List.of(FindingCodes.OWNERS, KUBERNETES, OWN_STORE, EXPOSED, UNRESTRICTED),
+						List.of("RL008 null")),
+				arguments(List.of(FindingCodes.OWNERS, TRUSTED,
+						"server.tomcat.remoteip.remote-ip-header=X-Forwarded-For"), List.of("RL013 null")),
+				arguments(List.of(FindingCodes.OWNERS, TRUSTED, "test.forwarded=true"), List.of("RL013 null")));
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "page", "simulate" })
-	void policyWithANameOfTheEndpointIsFound(String name) {
-		assertThat(FindingCodes.of(FindingCodes.OWNERS, "management.endpoints.web.exposure.include=*",
+	@CsvSource({ "page, true, RL025 page", "simulate, true, RL025 simulate", "pages, true,", "override, true,",
+			"simulate, false," })
+	void policyWithANameOfTheEndpointThatIsThereIsFound(String name, boolean exposed, String code) {
+		assertThat(FindingCodes.of(FindingCodes.OWNERS, exposed ? EXPOSED : "test.exposed=false",
 				"ratelimit.policies." + name + ".limit=5", "ratelimit.policies." + name + ".window=1m",
 				"ratelimit.rules[1].path=/owners/*/pets", "ratelimit.rules[1].policy=" + name))
-			.containsExactly("RL025 " + name);
+			.isEqualTo((code != null) ? List.of(code) : List.of());
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "pages", "override" })
-	void policyWithAnotherNameGivesNone(String name) {
-		assertThat(FindingCodes.of(FindingCodes.OWNERS, "management.endpoints.web.exposure.include=*",
-				"ratelimit.policies." + name + ".limit=5", "ratelimit.policies." + name + ".window=1m",
-				"ratelimit.rules[1].path=/owners/*/pets", "ratelimit.rules[1].policy=" + name))
-			.isEmpty();
+	@ValueSource(strings = { "/**", "/actuator/health", "/actuator/{endpoint}/liveness" })
+	void rulesForProbesOfAPlatformAreFound(String path) {
+		assertThat(FindingCodes.of("ratelimit.rules[0].path=" + path, KUBERNETES, OWN_STORE))
+			.containsExactly("RL007 login");
 	}
 
-	@Test
-	void policyWithANameOfAnEndpointThatIsNotThereGivesNone() {
-		assertThat(FindingCodes.of("ratelimit.policies.simulate.limit=5", "ratelimit.policies.simulate.window=1m",
-				FindingCodes.OWNERS, "ratelimit.rules[1].path=/owners/*/pets", "ratelimit.rules[1].policy=simulate"))
-			.isEmpty();
+	@ParameterizedTest
+	@ValueSource(strings = { "ratelimit.rules[0].methods=POST", "ratelimit.rules[0].condition=true",
+			"management.server.port=0", "server.address=127.0.0.1", "ratelimit.policies.login.mode=shadow" })
+	void rulesThatLeaveProbesOutGiveNone(String property) {
+		assertThat(FindingCodes.of("ratelimit.rules[0].path=/**", KUBERNETES, OWN_STORE, property)).isEmpty();
 	}
 
-	@Test
-	void policyThatNobodyUsesIsFound() {
-		assertThat(FindingCodes.of()).containsExactly("RL002 login");
+	@ParameterizedTest
+	@ValueSource(strings = { "management.endpoints.access.max-permitted=read-only", "management.server.port=0",
+			"server.address=127.0.0.1", "spring.autoconfigure.exclude=" })
+	void endpointThatNotAnybodyCanUseGivesNone(String property) {
+		assertThat(FindingCodes.of(FindingCodes.OWNERS, KUBERNETES, OWN_STORE, EXPOSED, UNRESTRICTED, property))
+			.isEmpty();
 	}
 
 	@ParameterizedTest
@@ -75,28 +113,49 @@ class StartFindingsTests {
 			.containsExactly("RL003 null");
 	}
 
-	@Test
-	void propertiesOfNoPolicyAreFound() {
-		StandardEnvironment environment = new StandardEnvironment() {
+	/**
+	 * A test on a machine of Kubernetes, such as that of a build, which is no deployment.
+	 */
+	@Nested
+	@SpringBootTest(classes = PetClinic.class,
+			properties = { FindingCodes.WITHOUT_SECURITY, "ratelimit.policies.login.limit=5",
+					"ratelimit.policies.login.window=1m", "ratelimit.rules[0].path=/**",
+					"ratelimit.rules[0].policy=login", "management.endpoints.web.exposure.include=ratelimits,health" })
+	@ContextConfiguration(initializers = OnKubernetes.class)
+	class OnKubernetesTests {
 
-			@Override
-			public Map<String, Object> getSystemEnvironment() {
-				return Map.of("RATELIMIT_POLICIES_SEARCHCONTROLLER_SEARCH_LIMIT", "10");
-			}
-
-		};
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(RateLimitAutoConfiguration.class)
-			.web(WebApplicationType.NONE)
-			.environment(environment)
-			.run()) {
-			assertThat(FindingCodes.of(context)).containsExactly("RL004 null");
+		@Test
+		void testThatRunsOnAPlatformIsNoDeployment(@Autowired ConfigurableApplicationContext context) {
+			assertThat(CloudPlatform.getActive(context.getEnvironment())).isEqualTo(CloudPlatform.KUBERNETES);
+			assertThat(FindingCodes.of(context)).isEmpty();
 		}
+
+		@Test
+		void applicationThatRunsThereIsOne() {
+			try (ConfigurableApplicationContext context = new SpringApplicationBuilder(PetClinic.class)
+				.initializers(new OnKubernetes())
+				.properties("server.port=0", "logging.level.root=warn", FindingCodes.WITHOUT_SECURITY,
+						"management.endpoints.web.exposure.include=ratelimits,health", UNRESTRICTED,
+						"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=login")
+				.properties(FindingCodes.POLICY)
+				.run()) {
+				assertThat(FindingCodes.of(context)).containsExactlyInAnyOrder("RL007 login", "RL008 null",
+						"RL009 null");
+			}
+		}
+
 	}
 
-	@Test
-	void rulesForPreflightsAreFound() {
-		assertThat(FindingCodes.of(FindingCodes.OWNERS, "ratelimit.rules[0].methods=GET, OPTIONS"))
-			.containsExactly("RL006 login");
+	static class OnKubernetes implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+		@Override
+		public void initialize(ConfigurableApplicationContext context) {
+			context.getEnvironment()
+				.getPropertySources()
+				.replace("systemEnvironment", new SystemEnvironmentPropertySource("systemEnvironment",
+						Map.of("KUBERNETES_SERVICE_HOST", "10.96.0.1", "KUBERNETES_SERVICE_PORT", "443")));
+		}
+
 	}
 
 	static class Newsletter {

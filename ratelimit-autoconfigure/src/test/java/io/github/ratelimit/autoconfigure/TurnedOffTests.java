@@ -7,10 +7,8 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitReceipt;
-import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
@@ -22,15 +20,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -40,7 +35,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TurnedOffTests {
 
 	private final WebApplicationContextRunner runner = new WebApplicationContextRunner()
-		.withUserConfiguration(Application.class)
+		.withUserConfiguration(WholeApplication.class, Annotated.class)
 		.withPropertyValues("management.endpoints.web.exposure.include=*", "ratelimit.policies.login.limits[0].limit=1",
 				"ratelimit.policies.login.limits[0].window=1m", "ratelimit.rules[0].path=/login",
 				"ratelimit.rules[0].policy=login");
@@ -105,9 +100,7 @@ class TurnedOffTests {
 
 	@Test
 	void timeIsStillThereForABeanThatNeedsIt() {
-		this.off.withUserConfiguration(OwnStore.class)
-			.run((context) -> assertThat(context).hasSingleBean(RateLimitClock.class)
-				.hasSingleBean(RateLimitStore.class));
+		this.off.withBean(Timed.class).run((context) -> assertThat(context).hasSingleBean(RateLimitClock.class));
 		this.off.withBean(ManualClock.class, ManualClock::atMidnight).run((context) -> {
 			assertThat(context).hasSingleBean(RateLimitClock.class);
 			RateLimitDecision decision = context.getBean(RateLimiterRegistry.class).decide("login", "me");
@@ -124,9 +117,9 @@ class TurnedOffTests {
 
 	@Test
 	void itIsSaidOnceInAHierarchyOfContexts(CapturedOutput output) {
-		new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+		new SpringApplicationBuilder(WholeApplication.class).web(WebApplicationType.NONE)
 			.properties("ratelimit.enabled=false")
-			.child(Application.class)
+			.child(WholeApplication.class)
 			.web(WebApplicationType.NONE)
 			.run()
 			.close();
@@ -175,25 +168,7 @@ class TurnedOffTests {
 			.toList();
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	static class Application {
-
-		@Bean
-		Annotated annotated() {
-			return new Annotated();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnStore {
-
-		@Bean
-		RateLimitStore store(RateLimitClock clock) {
-			return new LocalRateLimitStore(clock, 1);
-		}
-
+	record Timed(RateLimitClock clock) {
 	}
 
 	@RestController

@@ -18,6 +18,7 @@ import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
@@ -26,6 +27,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -62,32 +64,24 @@ class UserBeansTests {
 		});
 	}
 
-	@Test
-	void rejectionHandlerOfTheUsersAnswers() {
-		RateLimitRejectionHandler own = mock();
-		this.runner.withBean(RateLimitRejectionHandler.class, () -> own)
-			.run((context) -> assertThat(context).getBean(RateLimitRejectionHandler.class).isSameAs(own));
-	}
-
-	@Test
-	void currentRequestOfTheUsersIsSeen() {
-		CurrentRequest own = mock();
-		this.runner.withBean(CurrentRequest.class, () -> own)
-			.run((context) -> assertThat(context).getBean(CurrentRequest.class).isSameAs(own));
+	@ParameterizedTest
+	@ValueSource(classes = { RateLimitRejectionHandler.class, CurrentRequest.class })
+	<T> void beanOfTheUsersIsTheOnlyOne(Class<T> type) {
+		T own = mock(type);
+		this.runner.withBean(type, () -> own).run((context) -> assertThat(context).getBean(type).isSameAs(own));
 	}
 
 	@Test
 	void singleKeyResolverOfTheUsersIsTheDefaultKey() {
 		this.runner.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant")
-			.run((context) -> assertThat(shownKey(context.getBean(RateLimitsEndpoint.class))).isEqualTo("@tenantKeys"));
+			.run((context) -> assertThat(shownKey(context)).isEqualTo("@tenantKeys"));
 	}
 
 	@Test
 	void keyResolversOfTheUsersThatAreSeveralAreNotTheDefaultKey() {
 		this.runner.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant")
 			.withBean("planKeys", KeyResolver.class, () -> (context) -> "plan")
-			.run((context) -> assertThat(shownKey(context.getBean(RateLimitsEndpoint.class)))
-				.isEqualTo("clientAddress"));
+			.run((context) -> assertThat(shownKey(context)).isEqualTo("clientAddress"));
 	}
 
 	@Test
@@ -96,8 +90,7 @@ class UserBeansTests {
 			.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant",
 					(bean) -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
 			.withPropertyValues("ratelimit.key=principal.name")
-			.run((context) -> assertThat(shownKey(context.getBean(RateLimitsEndpoint.class)))
-				.isEqualTo("principal.name"));
+			.run((context) -> assertThat(shownKey(context)).isEqualTo("principal.name"));
 	}
 
 	@Test
@@ -135,25 +128,16 @@ class UserBeansTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "rateLimiter", "rateLimitFilter" })
-	void beanOfAnotherKindMayHaveTheNameThatIsUsualForLimits(String name) {
-		new WebApplicationContextRunner().withUserConfiguration(Application.class)
-			.withBean(name, Object.class)
-			.run((context) -> assertThat(context.getBean(name)).isExactlyInstanceOf(Object.class));
+	@CsvSource({ "rateLimiter, true", "rateLimitFilter, true", "rateLimiter, false" })
+	void beanOfAnotherKindMayHaveTheNameThatIsUsualForLimits(String name, boolean enabled) {
+		this.runner.withPropertyValues("ratelimit.enabled=" + enabled).withBean(name, Object.class).run((context) -> {
+			assertThat(context.getBean(name)).isExactlyInstanceOf(Object.class);
+			assertThat(context).hasSingleBean(RateLimiterRegistry.class);
+		});
 	}
 
-	@Test
-	void limiterOfAnotherKindMayHaveTheNameOfOursWhereLimitsAreTurnedOff() {
-		this.runner.withPropertyValues("ratelimit.enabled=false")
-			.withBean("rateLimiter", Object.class)
-			.run((context) -> {
-				assertThat(context.getBean("rateLimiter")).isExactlyInstanceOf(Object.class);
-				assertThat(context).hasSingleBean(RateLimiterRegistry.class);
-			});
-	}
-
-	private static String shownKey(RateLimitsEndpoint endpoint) {
-		return endpoint.rateLimits().policies().get("login").key();
+	private static String shownKey(ApplicationContext context) {
+		return context.getBean(RateLimitsEndpoint.class).rateLimits().policies().get("login").key();
 	}
 
 	@Configuration(proxyBeanMethods = false)
