@@ -88,8 +88,7 @@ public final class RateLimitRule {
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (rule.matches(method, path)) {
-				rule.noteMatch();
+			if (rule.matchesRequest(method, path)) {
 				PermitRequest constant = rule.binding.constant();
 				PermitRequest permit = (constant != null) ? constant
 						: rule.binding.resolve(RateLimitContext.of(view.apply(rule)));
@@ -101,16 +100,24 @@ public final class RateLimitRule {
 		return asked;
 	}
 
-	/* Reading is cheaper than writing for each request. */
-	private void noteMatch() {
-		if (!this.matched) {
+	/**
+	 * Whether the rule applies to a request that has come, as {@link #hasMatched} tells
+	 * from then on.
+	 * @param method the request's method
+	 * @param path the path within the application
+	 * @return {@code true} if both match
+	 */
+	public boolean matchesRequest(String method, RequestedPath path) {
+		boolean matches = matches(method, path);
+		if (matches && !this.matched) {
 			this.matched = true;
 		}
+		return matches;
 	}
 
 	/**
-	 * Whether the rule applies to a request: whether its path matches as it may be read
-	 * by anything that serves it.
+	 * Whether the rule would apply to a request: whether its path matches as it may be
+	 * read by anything that serves it.
 	 * @param method the request's method
 	 * @param path the path within the application
 	 * @return {@code true} if both match

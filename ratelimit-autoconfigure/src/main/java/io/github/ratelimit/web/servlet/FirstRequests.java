@@ -60,11 +60,11 @@ final class FirstRequests implements ServletRequestListener {
 			RequestedPath path = new ServletRequestedPath(this.limits.paths, request);
 			// a request that Spring Security turns down never comes to the rules behind
 			// it
-			rules.afterSecurity().forEach((rule) -> rule.matches(request.getMethod(), path));
+			rules.afterSecurity().forEach((rule) -> rule.matchesRequest(request.getMethod(), path));
 			if (unseen) {
 				rules.beforeSecurity()
 					.stream()
-					.filter((rule) -> rule.matches(request.getMethod(), path))
+					.filter((rule) -> rule.matchesRequest(request.getMethod(), path))
 					.findFirst()
 					.ifPresent(this::noteUnseen);
 			}
