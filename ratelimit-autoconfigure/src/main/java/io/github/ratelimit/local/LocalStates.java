@@ -166,8 +166,15 @@ class LocalStates implements PolicyDecider {
 		return (words != null) ? create(this.algorithm.create(now, state.limits.algorithm, words)) : null;
 	}
 
+	/*
+	 * Of one word, without an array for it: a look at a key without a state needs one,
+	 * too.
+	 */
 	private LocalState create() {
-		return create(this.algorithm.create(this.clock.nanos()));
+		long now = this.clock.nanos();
+		return (this.algorithm instanceof WordAlgorithm word)
+				? new WordState(this, word.base(now), word.initialWord(now))
+				: new SeqlockState(this, this.algorithm.create(now));
 	}
 
 	private LocalState create(long[] words) {

@@ -47,7 +47,7 @@ class HeaderAllocationTests {
 	 * The same for a rejection, before which nothing was taken that is to be refunded,
 	 * and what its key's state would begin with.
 	 */
-	private static final int REJECTION_BYTES = 248;
+	private static final int REJECTION_BYTES = 216;
 
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
