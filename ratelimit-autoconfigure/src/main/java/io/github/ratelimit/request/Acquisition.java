@@ -32,8 +32,6 @@ public class Acquisition {
 
 	final @Nullable WaitingRoom room;
 
-	private final long longestWaitNanos;
-
 	/* The request that a call is made within. */
 	private final @Nullable Acquisition outer;
 
@@ -64,7 +62,7 @@ public class Acquisition {
 	 * @param clock this process' clock, which measures delays
 	 */
 	public Acquisition(RateLimitClock clock) {
-		this(clock, null, Long.MAX_VALUE);
+		this(clock, null);
 	}
 
 	/**
@@ -72,13 +70,10 @@ public class Acquisition {
 	 * would have to wait is rejected.
 	 * @param clock this process' clock, which measures delays
 	 * @param room where requests wait, or {@code null} if they need no place
-	 * @param longestWaitNanos a policy that could delay the request for longer does not
-	 * delay it
 	 */
-	public Acquisition(RateLimitClock clock, @Nullable WaitingRoom room, long longestWaitNanos) {
+	public Acquisition(RateLimitClock clock, @Nullable WaitingRoom room) {
 		this.clock = clock;
 		this.room = room;
-		this.longestWaitNanos = longestWaitNanos;
 		this.outer = null;
 		this.place = null;
 	}
@@ -86,7 +81,6 @@ public class Acquisition {
 	private Acquisition(Acquisition outer, Object place) {
 		this.clock = outer.clock;
 		this.room = outer.room;
-		this.longestWaitNanos = Long.MAX_VALUE;
 		this.outer = outer;
 		this.place = place;
 		this.ledger = outer.ledger();
@@ -217,7 +211,7 @@ public class Acquisition {
 		boolean mayWait = !needsPlace || findPlace(requests);
 		boolean waits = false;
 		try {
-			boolean taken = requests.isEmpty() || takeAll(requests, mayWait ? this.longestWaitNanos : 0);
+			boolean taken = requests.isEmpty() || takeAll(requests, mayWait ? longestWaitNanos() : 0);
 			waits = taken && delayNanos() > 0;
 			return taken;
 		}
@@ -234,6 +228,11 @@ public class Acquisition {
 		}
 		this.seat = this.room.enter();
 		return this.seat != null;
+	}
+
+	/* A policy that could delay the request for longer does not delay it. */
+	long longestWaitNanos() {
+		return Long.MAX_VALUE;
 	}
 
 	private boolean takeAll(List<PermitRequest> requests, long longestWaitNanos) {

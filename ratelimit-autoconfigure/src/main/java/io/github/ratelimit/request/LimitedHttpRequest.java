@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LimitedHttpRequest extends Acquisition implements LimitedRequest {
 
+	private final long longestWaitNanos;
+
 	/* What was said to methods that the handler calls. */
 	private volatile List<Entry> others = List.of();
 
@@ -44,7 +46,13 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * delay it
 	 */
 	protected LimitedHttpRequest(RateLimitClock clock, @Nullable WaitingRoom room, long longestWaitNanos) {
-		super(clock, room, longestWaitNanos);
+		super(clock, room);
+		this.longestWaitNanos = longestWaitNanos;
+	}
+
+	@Override
+	final long longestWaitNanos() {
+		return this.longestWaitNanos;
 	}
 
 	/**

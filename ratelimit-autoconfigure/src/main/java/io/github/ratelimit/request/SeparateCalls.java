@@ -19,7 +19,7 @@ public record SeparateCalls(@Nullable RequestView view, RateLimitClock clock,
 
 	@Override
 	public Acquisition acquisition(Method method) {
-		return new Acquisition(this.clock, this.room, Long.MAX_VALUE);
+		return new Acquisition(this.clock, this.room);
 	}
 
 }

@@ -244,7 +244,7 @@ class LimitedCallTests {
 
 		@Override
 		public Acquisition acquisition(Method method) {
-			return new Acquisition(LimitedCallTests.this.clock, LimitedCallTests.this.room, Long.MAX_VALUE);
+			return new Acquisition(LimitedCallTests.this.clock, LimitedCallTests.this.room);
 		}
 
 	}

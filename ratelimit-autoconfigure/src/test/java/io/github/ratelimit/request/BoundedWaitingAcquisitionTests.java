@@ -136,12 +136,12 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	void aPolicyThatCouldDelayForTooLongDelaysNobodyAndOneForAsLongAsIsAllowedDoes() {
 		long longest = this.queue.policy().longestDelay().toNanos();
 		take(this.queue, "a");
-		Acquisition hasty = new Acquisition(this.clock, this.room, longest - 1);
+		Acquisition hasty = waitingAtMost(longest - 1);
 		assertThat(hasty.take(List.of(one(this.queue, "a")))).isFalse();
 		assertThat(hasty.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
 		assertThat(this.room.waiting()).isZero();
-		Acquisition patient = new Acquisition(this.clock, this.room, longest);
+		Acquisition patient = waitingAtMost(longest);
 		assertThat(patient.take(List.of(one(this.queue, "a")))).isTrue();
 		assertThat(patient.hasPlace()).isTrue();
 		assertThat(patient.delayNanos()).isPositive();
@@ -200,11 +200,22 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	}
 
 	private Acquisition acquisition() {
-		return new Acquisition(this.clock, this.room, Long.MAX_VALUE);
+		return new Acquisition(this.clock, this.room);
 	}
 
 	private static PermitRequest one(RateLimiter limiter, String key) {
 		return PermitRequest.of(limiter, key, 1);
+	}
+
+	private Acquisition waitingAtMost(long nanos) {
+		return new Acquisition(this.clock, this.room) {
+
+			@Override
+			long longestWaitNanos() {
+				return nanos;
+			}
+
+		};
 	}
 
 }

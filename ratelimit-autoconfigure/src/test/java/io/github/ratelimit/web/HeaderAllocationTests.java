@@ -44,10 +44,9 @@ class HeaderAllocationTests {
 	private static final int ACQUISITION_BYTES = 160;
 
 	/*
-	 * The same for a rejection, before which nothing was taken that is to be refunded,
-	 * and what its key's state would begin with.
+	 * The same for a rejection, before which nothing was taken that is to be refunded.
 	 */
-	private static final int REJECTION_BYTES = 216;
+	private static final int REJECTION_BYTES = 208;
 
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -428,7 +428,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 
 	@Override
 	public Acquisition acquisition(Method method) {
-		return (this.inherited != null) ? new Acquisition(this.limits.clock, this.limits.room, Long.MAX_VALUE)
+		return (this.inherited != null) ? new Acquisition(this.limits.clock, this.limits.room)
 				: super.acquisition(method);
 	}
 
