@@ -476,7 +476,7 @@ class RejectedServiceTests {
 			this.done.completeAsync(() -> {
 				TestServer.await(() -> this.goOn.getCount() == 0 && isOver(attributes));
 				return help(attributes);
-			});
+			}, (work) -> new Thread(work).start());
 			return "handed over";
 		}
 
