@@ -1,14 +1,9 @@
 package io.github.ratelimit.actuate;
 
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongBiFunction;
 
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
@@ -21,7 +16,6 @@ import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter.MeterProvider;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -36,27 +30,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
+public final class RateLimitMetrics implements MeterBinder {
 
-	private final List<MeterProvider<Timer>> delays = new CopyOnWriteArrayList<>();
-
-	private final Supplier<? extends RateLimiterRegistry> limiters;
+	private final RateLimiterRegistry limiters;
 
 	private final WaitingRoom room;
 
-	private final Supplier<@Nullable RateLimitStoreAvailability> availability;
+	private final @Nullable RateLimitStoreAvailability availability;
 
 	/**
 	 * Creates the metrics.
-	 * @param limiters supplies the policies to publish, including those that are
-	 * registered later; not called before meters are bound, because the limiters notify
-	 * this listener
+	 * @param limiters the policies to publish, including those that are registered later
 	 * @param room where requests and calls wait
-	 * @param availability supplies the state of a store that can be unavailable, or
-	 * {@code null}
+	 * @param availability the state of a store that can be unavailable, or {@code null}
 	 */
-	public RateLimitMetrics(Supplier<? extends RateLimiterRegistry> limiters, WaitingRoom room,
-			Supplier<@Nullable RateLimitStoreAvailability> availability) {
+	public RateLimitMetrics(RateLimiterRegistry limiters, WaitingRoom room,
+			@Nullable RateLimitStoreAvailability availability) {
 		this.limiters = limiters;
 		this.room = room;
 		this.availability = availability;
@@ -64,30 +53,18 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		this.delays.add(Timer.builder("ratelimit.delay")
-			.description("Time for which delayed requests have to wait")
-			.withRegistry(registry));
 		gauge("ratelimit.waiting", "Requests and calls that are waiting without a thread", this.room,
 				WaitingRoom::waiting, Tags.empty(), registry);
 		gauge("ratelimit.waiting.maximum", "Maximum number of requests and calls that may wait without a thread",
 				this.room, WaitingRoom::maximum, Tags.empty(), registry);
-		RateLimitStoreAvailability availability = this.availability.get();
+		RateLimitStoreAvailability availability = this.availability;
 		if (availability != null) {
 			gauge("ratelimit.store.available", "Whether the store of rate limits is available, 1 or 0", availability,
 					(store) -> store.isAvailable() ? 1 : 0, Tags.empty(), registry);
 			count("ratelimit.store.outages", "Number of times that the store of rate limits became unavailable",
 					availability, RateLimitStoreAvailability::outages, Tags.empty(), registry);
 		}
-		this.limiters.get().observe((limiter) -> bind(StoreRateLimiter.of(limiter), availability != null, registry));
-	}
-
-	@Override
-	public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision, RateLimitOutcome outcome) {
-		if (outcome == RateLimitOutcome.DELAYED && policy.mode() == RateLimitMode.ENFORCE) {
-			for (MeterProvider<Timer> delay : this.delays) {
-				delay.withTag("policy", policy.name()).record(decision.delay());
-			}
-		}
+		this.limiters.observe((limiter) -> bind(StoreRateLimiter.of(limiter), availability != null, registry));
 	}
 
 	/*
@@ -101,7 +78,11 @@ public final class RateLimitMetrics implements RateLimitListener, MeterBinder {
 			if (limiter.isEnforced() && canBe(outcome, limiter, false, remote)) {
 				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, registry);
 				if (outcome == RateLimitOutcome.DELAYED) {
-					this.delays.forEach((delay) -> delay.withTags(policy));
+					limiter.observeDelays(registry,
+							Timer.builder("ratelimit.delay")
+								.description("Time for which delayed requests have to wait")
+								.tags(policy)
+								.register(registry)::record);
 				}
 			}
 			if (shadow != null && canBe(outcome, limiter, true, remote)) {

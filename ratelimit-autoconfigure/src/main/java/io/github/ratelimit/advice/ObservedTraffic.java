@@ -198,7 +198,7 @@ public final class ObservedTraffic {
 	 * Counts a rejection of a key.
 	 * @param key the key
 	 */
-	void reject(String key) {
+	public void reject(String key) {
 		this.rejectedKeys.add(key);
 	}
 

@@ -26,9 +26,9 @@ public final class RateLimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitMetrics rateLimitMetrics(ObjectProvider<StoreRateLimiterRegistry> limiters, WaitingRoom room,
+	RateLimitMetrics rateLimitMetrics(StoreRateLimiterRegistry limiters, WaitingRoom room,
 			ObjectProvider<RateLimitStoreAvailability> availability) {
-		return new RateLimitMetrics(limiters::getObject, room, availability::getIfAvailable);
+		return new RateLimitMetrics(limiters, room, availability.getIfAvailable());
 	}
 
 }

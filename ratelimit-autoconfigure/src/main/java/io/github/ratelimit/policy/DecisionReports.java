@@ -1,9 +1,13 @@
 package io.github.ratelimit.policy;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
@@ -14,6 +18,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -40,27 +45,46 @@ final class DecisionReports {
 
 	private final RateLimitListener[] listeners;
 
+	/* Observes requests, if policies are advised. */
+	final @Nullable ObservedTraffic traffic;
+
+	/* Are told how long each delayed request waits; by what records it. */
+	final Map<Object, Consumer<Duration>> delays = new ConcurrentHashMap<>();
+
 	private final LogBudget bans;
 
-	DecisionReports(RateLimitPolicy policy, List<RateLimitListener> listeners, RateLimitClock clock) {
+	DecisionReports(RateLimitPolicy policy, List<RateLimitListener> listeners, @Nullable ObservedTraffic traffic,
+			RateLimitClock clock) {
 		this.shadow = new ShadowCounts(policy);
+		this.traffic = traffic;
 		this.bans = new LogBudget(clock);
 		this.listeners = listeners.toArray(RateLimitListener[]::new);
 	}
 
-	void add(RateLimitPolicy policy, String key, RateLimitDecision decision, RateLimitOutcome outcome) {
+	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
+		if (this.traffic != null && outcome != RateLimitOutcome.RETURNED) {
+			this.traffic.observe(key, permits);
+		}
 		this.outcomes.add(outcome);
 		switch (outcome) {
-			case REJECTED, QUEUE_FULL, UNAVAILABLE -> RejectionLog.add(policy.name(), "rejected", key, decision);
-			case BANNED -> {
-				RejectionLog.add(policy.name(), "rejected", key, decision);
+			case DELAYED -> this.delays.values().forEach((delays) -> delays.accept(decision.delay()));
+			case REJECTED, QUEUE_FULL, UNAVAILABLE, BANNED -> {
+				addRejection(policy, "rejected", key, decision, outcome != RateLimitOutcome.UNAVAILABLE);
 				addNewBan(policy, key, decision);
 			}
-			case ALLOWED, DELAYED, RETURNED -> {
+			case ALLOWED, RETURNED -> {
 			}
 		}
 		for (RateLimitListener listener : this.listeners) {
 			listener.onDecision(policy, key, decision, outcome);
+		}
+	}
+
+	private void addRejection(RateLimitPolicy policy, String verb, String key, RateLimitDecision decision,
+			boolean observed) {
+		RejectionLog.add(policy.name(), verb, key, decision);
+		if (this.traffic != null && observed) {
+			this.traffic.reject(key);
 		}
 	}
 
@@ -78,8 +102,9 @@ final class DecisionReports {
 	 * Counts and tells what would have become of a request. No failure of a listener
 	 * reaches it.
 	 * @param decision the decision, or {@code null} if the store has failed
+	 * @param alone whether nothing is enforced beside it
 	 */
-	void addShadow(RateLimitPolicy policy, String key, @Nullable RateLimitDecision decision) {
+	void addShadow(RateLimitPolicy policy, String key, @Nullable RateLimitDecision decision, boolean alone) {
 		if (decision == null || decision.unavailable()) {
 			this.shadow.addDropped();
 			return;
@@ -88,7 +113,7 @@ final class DecisionReports {
 		this.shadow.add(outcome);
 		if (!decision.allowed()) {
 			this.shadow.addRejected(key);
-			RejectionLog.add(policy.name(), "would have rejected", key, decision);
+			addRejection(policy, "would have rejected", key, decision, alone);
 		}
 		try {
 			for (RateLimitListener listener : this.listeners) {

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
@@ -25,8 +26,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyVersion {
 
-	/* Counts and tells what is decided, whatever the version. */
 	private final StoreRateLimiter limiter;
+
+	/* Counts and tells what is decided, whatever the version. */
+	private final DecisionReports reports;
 
 	final RateLimitPolicy policy;
 
@@ -67,6 +70,7 @@ public final class PolicyVersion {
 	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states, @Nullable PolicyVersion tried,
 			boolean unlimited) {
 		this.limiter = limiter;
+		this.reports = limiter.reports;
 		this.policy = policy;
 		this.states = states;
 		this.inProcess = states.isInProcess();
@@ -150,8 +154,7 @@ public final class PolicyVersion {
 		RateLimitDecision decision = withoutDelay ? this.states.decideWithoutDelay(key, permits)
 				: this.states.decide(key, permits);
 		if (permits > 0) {
-			this.limiter.observe(key, permits);
-			report(key, decision, RateLimitOutcome.of(decision));
+			this.reports.add(this.policy, key, permits, decision, RateLimitOutcome.of(decision));
 		}
 		return decision;
 	}
@@ -198,7 +201,7 @@ public final class PolicyVersion {
 		catch (RuntimeException ex) {
 			// counted as dropped
 		}
-		shadow.reportInShadow(key, decision);
+		this.reports.addShadow(shadow.policy, key, decision, !this.enforced);
 	}
 
 	/**
@@ -211,19 +214,17 @@ public final class PolicyVersion {
 		observeInShadow(key, permits);
 		PolicyVersion shadow = Objects.requireNonNull(this.shadow);
 		CompletionStage<RateLimitDecision> answer = begun(() -> shadow.states.decideAsync(key, permits));
-		answer.whenComplete((decision, failure) -> shadow.reportInShadow(key, decision));
+		answer
+			.whenComplete((decision, failure) -> this.reports.addShadow(shadow.policy, key, decision, !this.enforced));
 		return answer;
 	}
 
 	/* For advice, of a request that is decided on in shadow alone. */
 	private void observeInShadow(String key, long permits) {
-		if (!this.enforced) {
-			this.limiter.observe(key, permits);
+		ObservedTraffic traffic = this.reports.traffic;
+		if (traffic != null && !this.enforced) {
+			traffic.observe(key, permits);
 		}
-	}
-
-	private void reportInShadow(String key, @Nullable RateLimitDecision decision) {
-		this.limiter.reports.addShadow(this.policy, key, decision);
 	}
 
 	/**
@@ -285,7 +286,7 @@ public final class PolicyVersion {
 		}
 		this.states.refund(key, permits, given);
 		if (permits > 0) {
-			report(key, given, RateLimitOutcome.RETURNED);
+			report(key, permits, given, RateLimitOutcome.RETURNED);
 		}
 	}
 
@@ -305,7 +306,7 @@ public final class PolicyVersion {
 		if (!this.enforced || this.unlimited) {
 			return;
 		}
-		DecisionReports.Counts<RateLimitSettlement> settlements = this.limiter.reports.settlements;
+		DecisionReports.Counts<RateLimitSettlement> settlements = this.reports.settlements;
 		if (used == reserved) {
 			settlements.add(RateLimitSettlement.KEPT);
 			return;
@@ -325,11 +326,12 @@ public final class PolicyVersion {
 	/**
 	 * Counts what became of a request, and tells the log and the listeners.
 	 * @param key the key that is limited
+	 * @param permits how many permits the request costs, from 1
 	 * @param decision what was decided
 	 * @param outcome what became of the request
 	 */
-	public void report(String key, RateLimitDecision decision, RateLimitOutcome outcome) {
-		this.limiter.reports.add(this.policy, key, decision, outcome);
+	public void report(String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
+		this.reports.add(this.policy, key, permits, decision, outcome);
 	}
 
 	/**
@@ -338,7 +340,7 @@ public final class PolicyVersion {
 	 * @param decision the decision
 	 */
 	public void reportNewBan(String key, RateLimitDecision decision) {
-		this.limiter.reports.addNewBan(this.policy, key, decision);
+		this.reports.addNewBan(this.policy, key, decision);
 	}
 
 }

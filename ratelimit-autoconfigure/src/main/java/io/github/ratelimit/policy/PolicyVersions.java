@@ -49,7 +49,7 @@ final class PolicyVersions {
 	private Map<RateLimitPolicy, PolicyVersion> overridingVersions = Map.of();
 
 	/* The only version, without plans and overrides: nearly always the one as defined. */
-	private volatile @Nullable PolicyVersion only;
+	volatile @Nullable PolicyVersion only;
 
 	/**
 	 * Opens a policy.
@@ -70,17 +70,12 @@ final class PolicyVersions {
 	}
 
 	/**
-	 * The version that decides on a key at present: that of an override of the key, else
-	 * of its plan, else of the policy.
+	 * The version that decides on a key where there are several: that of an override of
+	 * the key, else of its plan, else of the policy.
 	 * @param key the key that is limited
 	 * @param question the question of the call for its caller's plan, if there is one
 	 */
-	PolicyVersion of(String key, @Nullable PlanQuestion question) {
-		PolicyVersion only = this.only;
-		return (only != null) ? only : choose(key, question);
-	}
-
-	private PolicyVersion choose(String key, @Nullable PlanQuestion question) {
+	PolicyVersion choose(String key, @Nullable PlanQuestion question) {
 		Overridden overridden = this.overridden;
 		PolicyVersion ofKey = (overridden != null) ? overridden.ofKey(key) : null;
 		if (ofKey != null) {

@@ -1,11 +1,13 @@
 package io.github.ratelimit.policy;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -51,9 +53,6 @@ public final class StoreRateLimiter implements RateLimiter {
 	/* Whether requests may have to wait, or had to under an override. */
 	private volatile boolean delaying;
 
-	/* Observes requests, if policies are advised. */
-	private final @Nullable ObservedTraffic traffic;
-
 	/*
 	 * By place, which the text of each begins with. There may be several rules for one.
 	 */
@@ -66,9 +65,8 @@ public final class StoreRateLimiter implements RateLimiter {
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
 			@Nullable ObservedTraffic traffic, PlanSettings plans) {
 		this.alias = alias;
-		this.traffic = traffic;
 		this.sessions = sessions;
-		this.reports = new DecisionReports(policy, listeners, plans.clock());
+		this.reports = new DecisionReports(policy, listeners, traffic, plans.clock());
 		this.versions = new PolicyVersions(this, policy, store, plans);
 		use(this.versions.defined);
 	}
@@ -153,7 +151,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the version
 	 */
 	public PolicyVersion version(String key, @Nullable PlanQuestion question) {
-		return this.versions.of(key, question);
+		PolicyVersion only = this.versions.only;
+		return (only != null) ? only : this.versions.choose(key, question);
 	}
 
 	/**
@@ -174,22 +173,11 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * Observes a request that the policy decides on, for advice.
-	 * @param key the key that is limited
-	 * @param permits how many permits the request costs
-	 */
-	public void observe(String key, long permits) {
-		if (this.traffic != null) {
-			this.traffic.observe(key, permits);
-		}
-	}
-
-	/**
 	 * What the policy has seen of its callers.
 	 * @return what was observed, or {@code null} if policies are not advised
 	 */
 	public @Nullable ObservedTraffic traffic() {
-		return this.traffic;
+		return this.reports.traffic;
 	}
 
 	@Override
@@ -300,6 +288,15 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	void observe(Runnable observer) {
 		this.observer = observer;
+	}
+
+	/**
+	 * Has it told how long each delayed request waits.
+	 * @param recorder what the waits are recorded by, which is told once only
+	 * @param delays are told
+	 */
+	public void observeDelays(Object recorder, Consumer<Duration> delays) {
+		this.reports.delays.putIfAbsent(recorder, delays);
 	}
 
 	private void tellObserver() {

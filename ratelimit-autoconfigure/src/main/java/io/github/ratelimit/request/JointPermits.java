@@ -75,10 +75,7 @@ final class JointPermits {
 	private static void report(Acquisition.Entry entry, RateLimitOutcome outcome) {
 		PermitRequest request = entry.request();
 		if (request.permits() > 0) {
-			if (outcome != RateLimitOutcome.RETURNED) {
-				request.limiter().observe(request.key(), request.permits());
-			}
-			request.version().report(request.key(), entry.decision(), outcome);
+			request.version().report(request.key(), request.permits(), entry.decision(), outcome);
 		}
 	}
 

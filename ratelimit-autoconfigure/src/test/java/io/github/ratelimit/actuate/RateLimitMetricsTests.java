@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimit;
@@ -52,12 +51,10 @@ class RateLimitMetricsTests {
 
 	/* Meters come first: policies that are registered later are published, too. */
 	private StoreRateLimiterRegistry limiters(RateLimitStore store) {
-		AtomicReference<StoreRateLimiterRegistry> limiters = new AtomicReference<>();
-		RateLimitMetrics metrics = new RateLimitMetrics(limiters::get, new WaitingRoom(7), () -> this.availability);
-		limiters.set(new StoreRateLimiterRegistry(store, List.of(metrics), new PlanSettings((policy, key) -> key,
-				Duration.ofMinutes(1), Duration.ofSeconds(30), 100, this.clock)));
-		metrics.bindTo(this.registry);
-		return limiters.get();
+		StoreRateLimiterRegistry limiters = new StoreRateLimiterRegistry(store, List.of(),
+				new PlanSettings((policy, key) -> key, Duration.ofMinutes(1), Duration.ofSeconds(30), 100, this.clock));
+		new RateLimitMetrics(limiters, new WaitingRoom(7), this.availability).bindTo(this.registry);
+		return limiters;
 	}
 
 	private StoreRateLimiterRegistry limiters() {

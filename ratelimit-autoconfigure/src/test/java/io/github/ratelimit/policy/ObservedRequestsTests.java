@@ -24,7 +24,7 @@ class ObservedRequestsTests extends LocalPolicies {
 
 	private final Advisor advisor = new Advisor(this.clock, true);
 
-	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(this.advisor),
+	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
 			PlanSettings.of(null, this.clock), 10, this.advisor);
 
 	private static RateLimitPolicy.Builder policy(long limit) {

@@ -6,8 +6,6 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.benchmarks.measure.Goal;
@@ -18,7 +16,6 @@ import io.github.ratelimit.benchmarks.process.ChildProcess;
 import io.github.ratelimit.benchmarks.process.ClassPath;
 import io.github.ratelimit.benchmarks.process.Heap;
 import io.github.ratelimit.benchmarks.process.ParentProcess;
-import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
 /**
  * How many bytes of the heap the advisor keeps for a policy, in a process where nothing
@@ -65,19 +62,16 @@ public final class AdvisorFootprint {
 	 * Everybody comes, and is rejected, and the same few come again and again.
 	 */
 	private static Object observe(int callers) {
-		Advisor advisor = new Advisor(RateLimitClock.system(), true);
-		ObservedTraffic observed = advisor.observe(Observer.POLICY, UnaryOperator.identity());
-		RateLimitDecision decision = StoreRateLimiterRegistry.unlimited(RateLimitClock.system())
-			.register(Observer.POLICY)
-			.decide("anybody", 1);
+		ObservedTraffic observed = new Advisor(RateLimitClock.system(), true).observe(Observer.POLICY,
+				UnaryOperator.identity());
 		for (int i = 0; i < callers; i++) {
 			String key = "somebody-with-a-long-name-" + i;
 			observed.observe(key, 1);
 			observed.observe("caller-" + i % 1000, 1);
-			advisor.onDecision(Observer.POLICY, key, decision, RateLimitOutcome.REJECTED);
+			observed.reject(key);
 		}
 		observed.advice();
-		return advisor;
+		return observed;
 	}
 
 }

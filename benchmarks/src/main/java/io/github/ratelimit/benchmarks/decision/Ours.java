@@ -41,7 +41,7 @@ final class Ours implements Decider {
 	static RateLimiter observed(RateLimit limit) {
 		RateLimitClock clock = RateLimitClock.system();
 		Advisor advisor = new Advisor(clock, false);
-		return new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of(advisor),
+		return new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of(),
 				PlanSettings.of(null, clock), 0, advisor)
 			.register(RateLimitPolicy.of("policy", limit));
 	}
