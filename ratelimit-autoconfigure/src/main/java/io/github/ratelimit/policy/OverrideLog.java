@@ -87,7 +87,7 @@ final class OverrideLog {
 	}
 
 	void ignored(String name, String reason) {
-		int end = name.indexOf('/');
+		int end = name.indexOf(' ');
 		String policy = ReadableText.of((end < 0) ? name : name.substring(0, end));
 		if (this.said.size() < MOST_NAMES && this.said.add(policy + reason)) {
 			logger.warn("A shared override of the rate limit policy '" + policy + "' is ignored by this instance: "

@@ -1,20 +1,34 @@
 package io.github.ratelimit.policy;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
+import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride.Target;
+import io.github.ratelimit.RateLimitOverrideException;
+import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides.InForce;
+import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The overrides of all policies. Guarded by its own lock; decisions only see what it
- * publishes to their policy.
+ * The overrides of all policies. If the store shares them, they are as all instances have
+ * them, by asking it once a second; while it cannot be asked, what was last known stays
+ * in force. Guarded by its own lock; decisions only see what it publishes to their
+ * policy.
  */
 final class OverrideTable {
 
@@ -22,16 +36,54 @@ final class OverrideTable {
 
 	private final Map<String, StoreRateLimiter> limiters;
 
+	final @Nullable SharedOverrides shared;
+
+	private final @Nullable RateLimitStoreAvailability availability;
+
+	private final OverrideLog log;
+
 	final StoreTime time;
+
+	/* What was read last. */
+	private SharedOverrides.@Nullable Snapshot snapshot;
+
+	private boolean warned;
+
+	/* Of this instance alone. */
+	private long lastVersion;
+
+	private @Nullable ScheduledThreadPoolExecutor executor;
 
 	/**
 	 * Creates an empty table.
 	 * @param limiters the policies by name
-	 * @param clock the time of ends, unless a store tells its own
+	 * @param store where the policies are open
+	 * @param clock the time of ends, unless the store tells its own
+	 * @param log is told what others change
 	 */
-	OverrideTable(Map<String, StoreRateLimiter> limiters, RateLimitClock clock) {
+	OverrideTable(Map<String, StoreRateLimiter> limiters, RateLimitStore store, RateLimitClock clock, OverrideLog log) {
 		this.limiters = limiters;
+		this.shared = store.sharedOverrides();
+		this.availability = store.availability();
 		this.time = new StoreTime(clock);
+		this.log = log;
+	}
+
+	/**
+	 * The limiter of a target.
+	 * @throws RuntimeException if there is no such policy or plan
+	 */
+	StoreRateLimiter limiter(Target target) {
+		StoreRateLimiter limiter = this.limiters.get(target.policy());
+		if (limiter == null) {
+			throw InvalidRateLimitException.unknownPolicy(target.policy(), this.limiters.keySet());
+		}
+		if (target.plan() != null && !limiter.policy().plans().containsKey(target.plan())) {
+			throw new RateLimitOverrideException(Reason.UNKNOWN_PLAN,
+					"The rate limit policy '" + target.policy() + "' has no plan named '" + target.plan() + "'", null,
+					null);
+		}
+		return limiter;
 	}
 
 	/**
@@ -49,7 +101,7 @@ final class OverrideTable {
 		return this.entries.values().stream().filter((inForce) -> !hasEnded(inForce)).toList();
 	}
 
-	boolean hasEnded(InForce inForce) {
+	private boolean hasEnded(InForce inForce) {
 		Instant until = inForce.until();
 		return until != null && !until.isAfter(this.time.moment());
 	}
@@ -62,10 +114,7 @@ final class OverrideTable {
 		publish(target.policy());
 	}
 
-	/**
-	 * Puts these in force, and no others.
-	 */
-	void replaceAll(List<InForce> all) {
+	private void replaceAll(List<InForce> all) {
 		Set<String> policies = new LinkedHashSet<>();
 		this.entries.keySet().forEach((target) -> policies.add(target.policy()));
 		this.entries.clear();
@@ -75,16 +124,6 @@ final class OverrideTable {
 			policies.add(target.policy());
 		}
 		policies.forEach(this::publish);
-	}
-
-	/**
-	 * Removes what has ended.
-	 */
-	void removeEnded() {
-		List<InForce> left = list();
-		if (left.size() < this.entries.size()) {
-			replaceAll(left);
-		}
 	}
 
 	/**
@@ -98,6 +137,185 @@ final class OverrideTable {
 				.filter((inForce) -> inForce.override().target().policy().equals(policy))
 				.toList(), this.time);
 		}
+	}
+
+	/**
+	 * Has the store write an override, or that its target has none any more. Of this
+	 * instance alone, only its version is given.
+	 * @param most how many overrides there may be
+	 */
+	SharedOverrides.Written write(Target target, @Nullable String text, @Nullable Duration lasts, long expectedVersion,
+			int most) {
+		if (this.shared != null) {
+			try {
+				return this.shared.write(OverrideText.name(target), text, lasts, expectedVersion, most);
+			}
+			catch (RuntimeException ex) {
+				throw new RateLimitOverrideException(Reason.UNAVAILABLE,
+						"The store that all instances share has not answered. It is not known whether the change was made",
+						null, ex);
+			}
+		}
+		InForce before = get(target);
+		if (expectedVersion != SharedOverrides.ANY_VERSION
+				&& expectedVersion != ((before != null) ? before.version() : 0)) {
+			return new SharedOverrides.Written(SharedOverrides.Outcome.CONFLICT, this.lastVersion, null);
+		}
+		if (text != null && before == null && list().size() >= most) {
+			return new SharedOverrides.Written(SharedOverrides.Outcome.FULL, this.lastVersion, null);
+		}
+		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, ++this.lastVersion, null);
+	}
+
+	/**
+	 * Reads what others have changed meanwhile, if the store can be asked, and removes
+	 * what has ended.
+	 */
+	void refresh() {
+		try {
+			read();
+		}
+		catch (RuntimeException ex) {
+			// the next writer is told
+		}
+	}
+
+	/*
+	 * The known version is only worth something together with what was read with it. What
+	 * could not be put in force is read again.
+	 */
+	private boolean read() {
+		SharedOverrides.Snapshot known = this.snapshot;
+		SharedOverrides.Snapshot read = (this.shared != null)
+				? this.shared.read((known != null) ? known.version() : SharedOverrides.ANY_VERSION, this.time::set)
+				: null;
+		List<InForce> left = list();
+		if (left.size() < this.entries.size()) {
+			replaceAll(left);
+		}
+		if (read != null) {
+			apply(read);
+			this.snapshot = read;
+		}
+		return read != null;
+	}
+
+	/**
+	 * Puts in force what was read last about policies that were defined since.
+	 */
+	synchronized void applyAgain() {
+		if (this.snapshot != null) {
+			apply(this.snapshot);
+		}
+	}
+
+	private void apply(SharedOverrides.Snapshot read) {
+		List<InForce> all = new ArrayList<>();
+		read.entries().forEach((name, written) -> {
+			InForce inForce = inForce(name, written);
+			if (inForce != null && !hasEnded(inForce)) {
+				all.add(inForce);
+			}
+		});
+		replaceAll(all);
+	}
+
+	/*
+	 * An override of a known version is what is in force already. Its end is the store's
+	 * all the same: a writer reckons it by what it knows of the store's time.
+	 */
+	private @Nullable InForce inForce(String name, SharedOverrides.Entry written) {
+		try {
+			Target target = OverrideText.target(name);
+			StoreRateLimiter limiter = limiter(target);
+			InForce known = get(target);
+			if (known != null && known.version() == written.version()) {
+				return new InForce(known.override(), known.version(), known.since(), OverrideText.end(written));
+			}
+			InForce read = OverrideText.read(target, written);
+			limiter.versions.version(read.override());
+			return read;
+		}
+		catch (RuntimeException ex) {
+			this.log.ignored(name, String.valueOf(ex.getMessage()));
+			return null;
+		}
+	}
+
+	/**
+	 * Reads what is in force, and goes on reading, if the store shares it.
+	 */
+	synchronized void start() {
+		if (this.shared == null || this.executor != null) {
+			return;
+		}
+		poll();
+		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+				new BackgroundThreads("ratelimit-overrides"));
+		executor.schedule(() -> follow(executor), 1, TimeUnit.SECONDS);
+		this.executor = executor;
+	}
+
+	/*
+	 * Whatever a look fails with is not there for ever: a class that is missing, or
+	 * memory, may be there the next time.
+	 */
+	private void follow(ScheduledThreadPoolExecutor executor) {
+		try {
+			poll();
+		}
+		catch (Throwable ex) {
+			this.log.lookFailed(ex);
+		}
+		finally {
+			executor.schedule(() -> follow(executor), 1, TimeUnit.SECONDS);
+		}
+	}
+
+	synchronized void stop() {
+		if (this.executor != null) {
+			this.executor.shutdownNow();
+			this.executor = null;
+		}
+	}
+
+	private synchronized void poll() {
+		boolean first = this.snapshot == null;
+		Set<Long> before = versions();
+		try {
+			if (read() && (first ? this.warned : !before.equals(versions()))) {
+				this.log.read(first, list().size());
+			}
+			isOutage(false);
+		}
+		catch (RuntimeException ex) {
+			if (!isOutage(true) && first && !this.warned) {
+				this.warned = true;
+				this.log.unreadable(ex);
+			}
+		}
+	}
+
+	/*
+	 * As their writers have given them.
+	 */
+	private Set<Long> versions() {
+		return list().stream().map(InForce::version).collect(Collectors.toSet());
+	}
+
+	/*
+	 * The store says so itself, once it is asked: where there are no requests, no one
+	 * else notices when it begins or ends.
+	 */
+	private boolean isOutage(boolean failed) {
+		RateLimitStoreAvailability availability = this.availability;
+		if (availability == null) {
+			return false;
+		}
+		if (failed || !availability.isAvailable()) {
+			availability.check();
+		}
+		return !availability.isAvailable();
 	}
 
 	/**

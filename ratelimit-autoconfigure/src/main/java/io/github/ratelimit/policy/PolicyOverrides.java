@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
@@ -32,16 +31,9 @@ final class PolicyOverrides implements RateLimitOverrides {
 	/* Fail with the mistake if a policy cannot have the numbers. */
 	final List<Consumer<RateLimitPolicy>> checks = new CopyOnWriteArrayList<>();
 
-	private final Map<String, StoreRateLimiter> limiters;
-
-	private final OverrideTable table;
-
-	private final @Nullable OverrideSharing sharing;
+	final OverrideTable table;
 
 	private final int maximumKeys;
-
-	/* Of this instance alone. */
-	private long lastVersion;
 
 	/**
 	 * Creates overrides of which none is in force.
@@ -52,19 +44,15 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 */
 	PolicyOverrides(Map<String, StoreRateLimiter> limiters, RateLimitStore store, RateLimitClock clock,
 			int maximumKeys) {
-		this.limiters = limiters;
 		this.maximumKeys = maximumKeys;
-		this.table = new OverrideTable(limiters, clock);
-		SharedOverrides shared = store.sharedOverrides();
-		this.sharing = (shared != null)
-				? new OverrideSharing(shared, store.availability(), limiters, this.table, this.log) : null;
+		this.table = new OverrideTable(limiters, store, clock, this.log);
 	}
 
 	@Override
 	public InForce put(RateLimitOverride override, long expectedVersion) {
 		synchronized (this.table) {
 			RateLimitOverride.Target target = override.target();
-			StoreRateLimiter limiter = limiter(target);
+			StoreRateLimiter limiter = this.table.limiter(target);
 			RateLimitPolicy after = limiter.versions.version(override).policy;
 			this.checks.forEach((check) -> check.accept(after));
 			RateLimitPolicy before = policy(limiter, target, refreshed(target));
@@ -82,7 +70,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	@Override
 	public @Nullable InForce remove(RateLimitOverride.Target target, long expectedVersion, @Nullable String who) {
 		synchronized (this.table) {
-			StoreRateLimiter limiter = limiter(target);
+			StoreRateLimiter limiter = this.table.limiter(target);
 			InForce before = refreshed(target);
 			write(target, null, null, expectedVersion);
 			if (before != null) {
@@ -94,29 +82,11 @@ final class PolicyOverrides implements RateLimitOverrides {
 		}
 	}
 
-	private StoreRateLimiter limiter(RateLimitOverride.Target target) {
-		StoreRateLimiter limiter = this.limiters.get(target.policy());
-		if (limiter == null) {
-			throw InvalidRateLimitException.unknownPolicy(target.policy(), this.limiters.keySet());
-		}
-		if (target.plan() != null && !limiter.policy().plans().containsKey(target.plan())) {
-			throw new RateLimitOverrideException(Reason.UNKNOWN_PLAN,
-					"The rate limit policy '" + target.policy() + "' has no plan named '" + target.plan() + "'", null,
-					null);
-		}
-		return limiter;
-	}
-
 	/*
 	 * What all instances have.
 	 */
 	private @Nullable InForce refreshed(RateLimitOverride.Target target) {
-		if (this.sharing != null) {
-			this.sharing.refresh();
-		}
-		else {
-			this.table.removeEnded();
-		}
+		this.table.refresh();
 		return this.table.get(target);
 	}
 
@@ -133,25 +103,15 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private long write(RateLimitOverride.Target target, @Nullable String text, @Nullable Duration lasts,
 			long expectedVersion) {
-		InForce before = this.table.get(target);
-		List<InForce> all = this.table.list();
-		long keys = all.stream().filter((each) -> each.override().target().key() != null).count();
-		if (this.sharing != null) {
-			long most = (target.key() != null) ? this.maximumKeys + all.size() - keys : Integer.MAX_VALUE;
-			SharedOverrides.Written written = this.sharing.write(target, text, lasts, expectedVersion, most);
-			return switch (written.outcome()) {
-				case DONE -> written.version();
-				case FULL -> throw full();
-				case CONFLICT -> throw conflict(refreshed(target));
-			};
-		}
-		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.version() : 0)) {
-			throw conflict(before);
-		}
-		if (text != null && target.key() != null && before == null && keys >= this.maximumKeys) {
-			throw full();
-		}
-		return ++this.lastVersion;
+		long others = this.table.list().stream().filter((each) -> each.override().target().key() == null).count();
+		long most = (target.key() != null) ? this.maximumKeys + others : Integer.MAX_VALUE;
+		SharedOverrides.Written written = this.table.write(target, text, lasts, expectedVersion,
+				(int) Math.min(Integer.MAX_VALUE, most));
+		return switch (written.outcome()) {
+			case DONE -> written.version();
+			case FULL -> throw full();
+			case CONFLICT -> throw conflict(refreshed(target));
+		};
 	}
 
 	private RateLimitOverrideException full() {
@@ -188,17 +148,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	@Override
 	public boolean areShared() {
-		return this.sharing != null;
-	}
-
-	/**
-	 * Puts in force what other instances have already said about a policy that is new
-	 * here.
-	 */
-	void registered() {
-		if (this.sharing != null) {
-			this.sharing.applyAgain();
-		}
+		return this.table.shared != null;
 	}
 
 	/**
@@ -209,24 +159,6 @@ final class PolicyOverrides implements RateLimitOverrides {
 		synchronized (this.table) {
 			limiter.versions.forgetOverridden();
 			this.table.publish(limiter.policy().name());
-		}
-	}
-
-	/**
-	 * Begins to follow what other instances change.
-	 */
-	void start() {
-		if (this.sharing != null) {
-			this.sharing.start();
-		}
-	}
-
-	/**
-	 * Follows no longer.
-	 */
-	void stop() {
-		if (this.sharing != null) {
-			this.sharing.stop();
 		}
 	}
 

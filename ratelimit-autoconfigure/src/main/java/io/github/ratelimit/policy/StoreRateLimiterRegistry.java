@@ -119,7 +119,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			return create(policy);
 		});
 		notifyObservers(limiter);
-		this.overrides.registered();
+		this.overrides.table.applyAgain();
 		return limiter;
 	}
 
@@ -148,7 +148,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 				throw existing(limiter.policy().name());
 			}
 			notifyObservers(limiter);
-			this.overrides.registered();
+			this.overrides.table.applyAgain();
 		});
 	}
 
@@ -254,14 +254,14 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * nothing if it has begun.
 	 */
 	public void start() {
-		this.overrides.start();
+		this.overrides.table.start();
 	}
 
 	/**
 	 * Follows other instances no longer. What is in force stays in force.
 	 */
 	public void stop() {
-		this.overrides.stop();
+		this.overrides.table.stop();
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -274,21 +273,19 @@ class OverrideTests extends LocalPolicies {
 
 	@Test
 	void whatIsOverriddenIsReadFromItsName() {
-		Map.of("api", ALL, "api/plan/pro/key/x", new RateLimitOverride.Target("api", "pro/key/x", null),
-				"api/key/192.0.2.1/plan/x", target("192.0.2.1/plan/x"))
-			.forEach((name, target) -> {
-				assertThat(OverrideText.name(target)).isEqualTo(name);
-				assertThat(OverrideText.target(name)).isEqualTo(target);
-			});
-		assertThatIllegalArgumentException().isThrownBy(() -> OverrideText.target("api/other"));
-		assertThatIllegalArgumentException().isThrownBy(() -> OverrideText.target("/"));
+		for (RateLimitOverride.Target target : List.of(ALL, target("192.0.2.1 /~+%"),
+				new RateLimitOverride.Target("api", "pro ~", null))) {
+			assertThat(OverrideText.target(OverrideText.name(target))).isEqualTo(target);
+		}
+		assertThat(OverrideText.name(target("k"))).isEqualTo("api ~ k");
+		assertThatIllegalArgumentException().isThrownBy(() -> OverrideText.target("api other"));
 	}
 
 	@Test
 	void ofWhatAnybodyMayHaveWrittenOnlyThePolicyIsSaidOnceAndAHundredTimesAtMost(CapturedOutput output) {
 		OverrideLog log = new OverrideLog();
-		log.ignored("one/k/secret", "reason");
-		log.ignored("/k/secret", "reason");
+		log.ignored("one ~ secret", "reason");
+		log.ignored(" ~ secret", "reason");
 		for (int i = 0; i < 300; i++) {
 			log.ignored("policy" + i / 2, "reason");
 		}

@@ -49,7 +49,7 @@ class SharedOverrideTests extends LocalPolicies {
 
 	private static final RateLimitOverride.Target ALL = new RateLimitOverride.Target("api", null, null);
 
-	private static final String SHADOW = "since=2026-01-01T00\\:00\\:00Z\nmode=SHADOW";
+	private static final String SHADOW = "2026-01-01T00%3A00%3A00Z SHADOW ~ ~ ~";
 
 	private static final int MAXIMUM = 4;
 
@@ -355,7 +355,7 @@ class SharedOverrideTests extends LocalPolicies {
 		this.shared.failure = new NoClassDefFoundError("for this test");
 		await(() -> assertThat(this.shared.failures).isGreaterThanOrEqualTo(2));
 		this.shared.failure = null;
-		write("api", SHADOW);
+		write("api ~ ~", SHADOW);
 		await(() -> assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW));
 		assertThat(output).containsOnlyOnce("Overrides of rate limits could not be looked for, or not be put in force")
 			.contains("NoClassDefFoundError: for this test");
@@ -366,30 +366,31 @@ class SharedOverrideTests extends LocalPolicies {
 		Instance one = start();
 		AtomicBoolean failed = new AtomicBoolean();
 		one.failInShadow(() -> failed.getAndSet(true) ? null : new NoClassDefFoundError("for this test"));
-		write("api", SHADOW);
+		write("api ~ ~", SHADOW);
 		await(() -> assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW));
 		assertThat(output).containsOnlyOnce("could not be looked for, or not be put in force");
 	}
 
 	@Test
 	void textsThatAreNotForThisInstanceAreIgnoredAndSaidOnce(CapturedOutput output) {
-		write("unknown", SHADOW);
-		write("api", SHADOW + "\nlimits[0].colour=red");
-		write("api/key/bad", "not what we write");
-		write("api/plan/pro", SHADOW);
+		write("unknown ~ ~", SHADOW);
+		write("api ~ ~", SHADOW + " red");
+		write("api ~ bad", "not what we write");
+		write("api pro ~", SHADOW);
 		write("api/other/pro", SHADOW);
-		write("api/key/k", SHADOW);
+		write("api ~ k", SHADOW);
 		Instance one = start();
 		assertThat(one.overrides.inForce()).hasSize(1);
 		assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 		assertThat(one.limiter.version("other").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
-		write("api/key/again", SHADOW);
+		write("api ~ again", SHADOW);
 		one.look();
 		assertThat(one.overrides.inForce()).hasSize(2);
 		assertThat(output).containsOnlyOnce("'unknown' is ignored by this instance")
-			.contains("the policy has no such plan here")
-			.contains("[limits[0].colour]")
-			.contains("neither a policy's, nor that of a key or a plan");
+			.containsOnlyOnce("has no plan named 'pro'")
+			.contains(
+					"'api' is ignored by this instance: it is not written as this version of the application writes it")
+			.contains("'api/other/pro' is ignored by this instance");
 	}
 
 	/**
