@@ -20,27 +20,18 @@ import org.springframework.beans.factory.ListableBeanFactory;
  */
 record ExpressionNames(ExpressionPlace place, BeanFactory beanFactory) {
 
-	private static final List<String> PROPERTIES = List.of("clientAddress", "principal", "path", "method", "session",
-			"request", "target");
-
-	/* What is known only when the call is over. */
-	private static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed");
-
-	private static final String CLAIM = "claim";
-
-	private static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", CLAIM,
-			"folded");
+	private static final List<String> FUNCTIONS = Stream.concat(Word.FUNCTIONS.stream(), Stream.of("folded")).toList();
 
 	private static final String CALLS = "header('…'), parameter('…'), cookie('…'), pathVariable('…'), claim('…') "
 			+ "and folded(…)";
 
 	void checkProperty(String name) {
-		if (OUTCOME.contains(name)) {
+		if (Word.OUTCOME.contains(name)) {
 			checkOutcome(name);
 		}
-		else if (!PROPERTIES.contains(name)) {
-			List<String> known = this.place.isCharge() ? Stream.concat(OUTCOME.stream(), PROPERTIES.stream()).toList()
-					: PROPERTIES;
+		else if (!Word.PROPERTIES.contains(name)) {
+			List<String> known = this.place.isCharge()
+					? Stream.concat(Word.OUTCOME.stream(), Word.PROPERTIES.stream()).toList() : Word.PROPERTIES;
 			throw unknown("reads '" + name + "', which is not known", name, known,
 					"Known are " + String.join(", ", known) + ", " + CALLS + "."
 							+ ((this.place.method() != null) ? " A parameter is written #name." : "")
@@ -70,7 +61,7 @@ record ExpressionNames(ExpressionPlace place, BeanFactory beanFactory) {
 			throw unknown("calls '" + name + "', which is not known", name, FUNCTIONS,
 					"Known are " + CALLS + "; a bean's method is called as @bean.method(…).");
 		}
-		if (name.equals(CLAIM) && !SecurityUsers.TOKENS_PRESENT) {
+		if (name.equals("claim") && !SecurityUsers.TOKENS_PRESENT) {
 			throw this.place.invalid("calls 'claim', but Spring Security's OAuth2 support is missing",
 					"Add the dependency org.springframework.boot:spring-boot-starter-security-oauth2-resource-server.",
 					null);

@@ -74,7 +74,7 @@ final class ExpressionNodes {
 	 */
 	static boolean mayBeMissing(SpelNode node) {
 		SpelNode first = (node instanceof CompoundExpression) ? node.getChild(0) : node;
-		return first instanceof MethodReference function && (RequestReads.FUNCTIONS.contains(function.getName())
+		return first instanceof MethodReference function && (Word.FUNCTIONS.contains(function.getName())
 				|| function.getName().equals("folded") && mayBeMissing(function.getChild(0)));
 	}
 

@@ -2,8 +2,11 @@ package io.github.ratelimit.expression;
 
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Function;
 
 import io.github.ratelimit.expression.ParsedExpression.PrincipalUse;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -33,9 +36,13 @@ final class ExpressionReader {
 
 	private final ExpressionPlace place;
 
-	private final Set<String> words = new HashSet<>();
+	private final Set<Word> words = new HashSet<>();
 
 	private boolean needsArguments;
+
+	private boolean needsRequest;
+
+	private boolean callsBean;
 
 	private boolean readsSessionId;
 
@@ -51,11 +58,11 @@ final class ExpressionReader {
 		SpelNode ast = expression.getAST();
 		ExpressionReader reader = new ExpressionReader(place, beanFactory);
 		reader.visit(ast, true);
-		ParsedExpression.Evaluator shortcut = Shortcuts.find(ast);
-		ParsedExpression.Evaluator evaluator = (shortcut != null) ? shortcut
+		Function<RateLimitContext, @Nullable Object> shortcut = Shortcuts.find(ast);
+		Function<RateLimitContext, @Nullable Object> evaluator = (shortcut != null) ? shortcut
 				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory), reader.readsSessionId);
 		ParsedExpression parsed = new ParsedExpression(expression, place, evaluator, reader.needsArguments,
-				Set.copyOf(reader.words), reader.principal, RequestReads.of(ast));
+				Set.copyOf(reader.words), reader.principal, reader.needsRequest || !reader.callsBean);
 		KnownTypes.check(parsed);
 		return parsed;
 	}
@@ -98,21 +105,37 @@ final class ExpressionReader {
 	private void check(SpelNode node, boolean onRoot) {
 		if (node instanceof PropertyOrFieldReference property && onRoot) {
 			this.names.checkProperty(property.getName());
-			this.words.add(property.getName());
+			note(node);
 		}
 		else if (node instanceof MethodReference function && onRoot) {
 			this.names.checkFunction(function.getName());
+			note(node);
 		}
 		else if (node instanceof VariableReference) {
-			this.needsArguments |= this.names.checkVariable(node.toStringAST().substring(1));
+			boolean argument = this.names.checkVariable(node.toStringAST().substring(1));
+			this.needsArguments |= argument;
+			this.needsRequest |= !argument;
 		}
 		else if (node instanceof FunctionReference) {
 			this.names.rejectFunction(node.toStringAST());
 		}
 		else if (node instanceof BeanReference bean) {
 			this.names.checkBean(bean.getName());
+			this.callsBean = true;
 		}
 		visitChildren(node, onRoot && !(node instanceof Projection || node instanceof Selection));
+	}
+
+	/*
+	 * What the text does not tell cannot be read before it is needed.
+	 */
+	private void note(SpelNode node) {
+		Word word = Word.of(node);
+		if (word != null) {
+			this.words.add(word);
+		}
+		String name = ExpressionNodes.name(node);
+		this.needsRequest |= name.equals("request") || word == null && !name.equals("folded");
 	}
 
 	/*
@@ -135,13 +158,7 @@ final class ExpressionReader {
 				findPrincipal(part, ofRoot, ofRequest);
 			}
 			if (part instanceof Indexer && (ofRoot || ofRequest)) {
-				SpelNode index = part.getChild(0);
-				if (ExpressionNodes.isOfEntry(part, 0)) {
-					check(index, onRoot);
-				}
-				else {
-					visit(index, onRoot);
-				}
+				visit(part.getChild(0), onRoot);
 			}
 			else if (!ofRoot && (part instanceof PropertyOrFieldReference || part instanceof MethodReference)) {
 				visitChildren(part, onRoot);

@@ -1,83 +1,43 @@
 package io.github.ratelimit.expression;
 
-import java.security.Principal;
-
-import io.github.ratelimit.request.CallOutcome;
-import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root object of every expression, whose properties and methods users may use. Those
- * of the request are {@code null} outside a request.
+ * The root object of every expression, whose properties and functions users may use.
+ * Those of the request are {@code null} outside a request.
  */
 record ExpressionRoot(RateLimitContext context) {
 
-	public @Nullable String getClientAddress() {
-		return this.context.ofRequest(RequestView::clientAddress);
+	@Nullable Object read(String property) {
+		return new Word(property, "").in(this.context);
 	}
 
-	public @Nullable Principal getPrincipal() {
-		return this.context.ofRequest(RequestView::principal);
+	public @Nullable Object header(@Nullable String name) {
+		return call("header", name);
 	}
 
-	public @Nullable String getPath() {
-		return this.context.ofRequest(RequestView::path);
+	public @Nullable Object parameter(@Nullable String name) {
+		return call("parameter", name);
 	}
 
-	public @Nullable String getMethod() {
-		return this.context.ofRequest(RequestView::method);
+	public @Nullable Object cookie(@Nullable String name) {
+		return call("cookie", name);
 	}
 
-	public @Nullable String getSession() {
-		return this.context.ofRequest(RequestView::session);
+	public @Nullable Object claim(@Nullable String name) {
+		return call("claim", name);
 	}
 
-	public @Nullable Object getRequest() {
-		return this.context.ofRequest(RequestView::request);
-	}
-
-	public @Nullable Integer getStatus() {
-		return this.context.ofOutcome(CallOutcome::status);
-	}
-
-	public @Nullable Object getResult() {
-		return this.context.ofOutcome(CallOutcome::result);
-	}
-
-	public @Nullable Throwable getException() {
-		return this.context.ofOutcome(CallOutcome::exception);
-	}
-
-	public @Nullable Boolean getAuthenticationFailed() {
-		return this.context.ofOutcome(CallOutcome::authenticationFailed);
-	}
-
-	public @Nullable Object getTarget() {
-		return this.context.target();
-	}
-
-	public @Nullable String header(@Nullable String name) {
-		return (name != null) ? this.context.ofRequest((request) -> request.header(name)) : null;
-	}
-
-	public @Nullable String parameter(@Nullable String name) {
-		return (name != null) ? this.context.ofRequest((request) -> request.parameter(name)) : null;
+	public @Nullable Object pathVariable(@Nullable String name) {
+		return call("pathVariable", name);
 	}
 
 	public @Nullable String folded(@Nullable String text) {
 		return (text != null) ? KeyNormalizer.folded(text) : null;
 	}
 
-	public @Nullable String cookie(@Nullable String name) {
-		return (name != null) ? this.context.ofRequest((request) -> request.cookie(name)) : null;
-	}
-
-	public @Nullable Object claim(@Nullable String name) {
-		return (name != null) ? SecurityUsers.claim(getPrincipal(), name) : null;
-	}
-
-	public @Nullable String pathVariable(@Nullable String name) {
-		return (name != null) ? this.context.ofRequest((request) -> request.pathVariable(name)) : null;
+	private @Nullable Object call(String function, @Nullable String name) {
+		return (name != null) ? new Word(function, name).in(this.context) : null;
 	}
 
 }

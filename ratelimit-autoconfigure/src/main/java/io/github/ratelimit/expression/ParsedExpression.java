@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.util.Set;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,19 +15,21 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * @param place where it is written
  * @param evaluator computes its value
  * @param needsArguments whether it reads the method's arguments
- * @param words the properties of the root object that it reads
+ * @param words what it reads of the call, as far as its text tells
  * @param principal whether it reads the authenticated user
- * @param ofRequest what it reads of the request
+ * @param onCallersThread whether it is evaluated on the request's own thread: it calls no
+ * bean, or it needs the request itself, which is gone afterwards
  */
-record ParsedExpression(SpelExpression expression, ExpressionPlace place, Evaluator evaluator, boolean needsArguments,
-		Set<String> words, PrincipalUse principal, RequestReads ofRequest) {
+record ParsedExpression(SpelExpression expression, ExpressionPlace place,
+		Function<RateLimitContext, @Nullable Object> evaluator, boolean needsArguments, Set<Word> words,
+		PrincipalUse principal, boolean onCallersThread) {
 
 	@Nullable Object evaluate(RateLimitContext context) {
-		return this.evaluator.evaluate(context);
+		return this.evaluator.apply(context);
 	}
 
 	boolean reads(String word) {
-		return this.words.contains(word);
+		return this.words.contains(new Word(word, ""));
 	}
 
 	SpelNode ast() {
@@ -35,21 +38,6 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place, Evalua
 
 	String text() {
 		return this.place.text();
-	}
-
-	/**
-	 * Computes an expression's value for one call.
-	 */
-	@FunctionalInterface
-	interface Evaluator {
-
-		/**
-		 * Computes the value.
-		 * @param context the call
-		 * @return the value
-		 */
-		@Nullable Object evaluate(RateLimitContext context);
-
 	}
 
 	/**

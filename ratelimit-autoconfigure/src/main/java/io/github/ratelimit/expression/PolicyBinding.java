@@ -213,8 +213,7 @@ public final class PolicyBinding {
 
 	/* Notes what the charge needs of a call, which may be gone when it is over. */
 	private Charge charge(ParsedExpression charge, RateLimitContext context) {
-		return new ExpressionCharge(charge, this.failures,
-				context.withRequest(charge.ofRequest().note(context.request(), context.method() == null)));
+		return new ExpressionCharge(charge, this.failures, context.noted(charge.words(), true));
 	}
 
 	@Nullable PlanQuestion planQuestion(RateLimitContext context) {
@@ -230,7 +229,7 @@ public final class PolicyBinding {
 		/* A bean that the expression calls may take its time. */
 		@Override
 		public boolean isQuick() {
-			return this.expression.ofRequest().onCallersThread();
+			return this.expression.onCallersThread();
 		}
 
 		@Override
@@ -246,14 +245,8 @@ public final class PolicyBinding {
 
 		@Override
 		public PlanQuestion detached() {
-			try {
-				return new PlanExpression(this.expression, this.failures,
-						this.context.withRequest(this.expression.ofRequest().detach(this.context.request())));
-			}
-			catch (RuntimeException ex) {
-				this.failures.record(RateLimitExpression.PLAN, ex, this.context);
-				throw ex;
-			}
+			return new PlanExpression(this.expression, this.failures,
+					this.context.noted(this.expression.words(), false));
 		}
 
 	}

@@ -1,7 +1,9 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
-import java.util.function.Function;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.RequestView;
@@ -26,13 +28,21 @@ public final class RateLimitContext {
 
 	private final @Nullable CallOutcome outcome;
 
+	/*
+	 * What was read of the request when it came: when its outcome is known, the server's
+	 * object may tell of an error page, or of another client's request.
+	 */
+	private final @Nullable Map<Word, @Nullable Object> noted;
+
 	private RateLimitContext(@Nullable RequestView request, @Nullable Object target, @Nullable Method method,
-			@Nullable Object @Nullable [] arguments, @Nullable CallOutcome outcome) {
+			@Nullable Object @Nullable [] arguments, @Nullable CallOutcome outcome,
+			@Nullable Map<Word, @Nullable Object> noted) {
 		this.request = request;
 		this.target = target;
 		this.method = method;
 		this.arguments = arguments;
 		this.outcome = outcome;
+		this.noted = noted;
 	}
 
 	/**
@@ -41,7 +51,7 @@ public final class RateLimitContext {
 	 * @return the context
 	 */
 	public static RateLimitContext of(@Nullable RequestView request) {
-		return new RateLimitContext(request, null, null, null, null);
+		return new RateLimitContext(request, null, null, null, null, null);
 	}
 
 	/**
@@ -54,7 +64,7 @@ public final class RateLimitContext {
 	 */
 	public static RateLimitContext ofCall(@Nullable RequestView request, @Nullable Object target, Method method,
 			@Nullable Object @Nullable [] arguments) {
-		return new RateLimitContext(request, target, method, arguments, null);
+		return new RateLimitContext(request, target, method, arguments, null, null);
 	}
 
 	/**
@@ -89,21 +99,51 @@ public final class RateLimitContext {
 		return this.arguments;
 	}
 
-	<T> @Nullable T ofRequest(Function<RequestView, @Nullable T> part) {
-		return (this.request != null) ? part.apply(this.request) : null;
+	@Nullable CallOutcome outcome() {
+		return this.outcome;
 	}
 
-	<T> @Nullable T ofOutcome(Function<CallOutcome, @Nullable T> part) {
-		return (this.outcome != null) ? part.apply(this.outcome) : null;
+	@Nullable Object ofRequest(Word word) {
+		Map<Word, @Nullable Object> noted = this.noted;
+		if (noted != null && noted.containsKey(word)) {
+			return noted.get(word);
+		}
+		RequestView request = this.request;
+		if (request == null && noted != null) {
+			throw new IllegalStateException("The request is read when it may be over");
+		}
+		return (request != null) ? word.in(request) : null;
 	}
 
-	RateLimitContext withRequest(@Nullable RequestView request) {
-		return (request != this.request)
-				? new RateLimitContext(request, this.target, this.method, this.arguments, this.outcome) : this;
+	/**
+	 * The same call for later. What cannot be read of its request now fails then.
+	 * @param words what will be read
+	 * @param live whether anything else can still be read of the request
+	 */
+	RateLimitContext noted(Set<Word> words, boolean live) {
+		RequestView request = this.request;
+		if (request == null) {
+			return this;
+		}
+		Map<Word, @Nullable Object> noted = new HashMap<>();
+		for (Word word : words) {
+			try {
+				Object value = word.in(request);
+				boolean early = this.method == null && word.isOfUser();
+				if (value != null || !live || !early) {
+					noted.put(word, value);
+				}
+			}
+			catch (RuntimeException ex) {
+				continue;
+			}
+		}
+		return new RateLimitContext(live ? request : null, this.target, this.method, this.arguments, this.outcome,
+				noted);
 	}
 
 	RateLimitContext withOutcome(CallOutcome outcome) {
-		return new RateLimitContext(this.request, this.target, this.method, this.arguments, outcome);
+		return new RateLimitContext(this.request, this.target, this.method, this.arguments, outcome, this.noted);
 	}
 
 }

@@ -3,8 +3,6 @@ package io.github.ratelimit.expression;
 import java.security.Principal;
 import java.util.function.Function;
 
-import io.github.ratelimit.request.CallOutcome;
-import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.SpelNode;
@@ -15,6 +13,8 @@ import org.springframework.expression.spel.ast.Literal;
  */
 final class Shortcuts {
 
+	private static final Word PRINCIPAL = new Word("principal", "");
+
 	private Shortcuts() {
 	}
 
@@ -23,38 +23,24 @@ final class Shortcuts {
 	 * @param node the expression
 	 * @return its evaluator, or {@code null} if it needs SpEL
 	 */
-	static ParsedExpression.@Nullable Evaluator find(SpelNode node) {
+	static @Nullable Function<RateLimitContext, @Nullable Object> find(SpelNode node) {
 		if (node instanceof Literal literal) {
 			Object value = literal.getLiteralValue().getValue();
 			return (context) -> value;
 		}
-		Function<RequestView, @Nullable Object> ofRequest = ofRequest(node);
-		if (ofRequest != null) {
-			return (context) -> context.ofRequest(ofRequest);
-		}
-		return switch (node.toStringAST()) {
-			case "authenticationFailed" -> (context) -> context.ofOutcome(CallOutcome::authenticationFailed);
-			case "result" -> (context) -> context.ofOutcome(CallOutcome::result);
-			default -> null;
-		};
-	}
-
-	private static @Nullable Function<RequestView, @Nullable Object> ofRequest(SpelNode node) {
-		RequestReads.Read read = RequestReads.read(node);
-		if (read != null) {
-			return read.word().equals("claim") ? (request) -> SecurityUsers.claim(request.principal(), read.name())
-					: read.reader();
+		Word word = Word.of(node);
+		if (word != null) {
+			return word::in;
 		}
 		return switch (node.toStringAST()) {
 			case "principal.name" -> Shortcuts::principalName;
-			case "session.id" -> RequestView::session;
+			case "session.id" -> new Word("session", "")::in;
 			default -> null;
 		};
 	}
 
-	private static @Nullable String principalName(RequestView request) {
-		Principal principal = request.principal();
-		return (principal != null) ? principal.getName() : null;
+	private static @Nullable String principalName(RateLimitContext context) {
+		return (PRINCIPAL.in(context) instanceof Principal principal) ? principal.getName() : null;
 	}
 
 }

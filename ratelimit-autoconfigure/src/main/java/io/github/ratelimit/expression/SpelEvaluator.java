@@ -1,16 +1,20 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.expression.AccessException;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
@@ -27,7 +31,7 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * @param readsSessionId whether it reads {@code session.id}
  */
 record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans,
-		boolean readsSessionId) implements ParsedExpression.Evaluator {
+		boolean readsSessionId) implements Function<RateLimitContext, @Nullable Object> {
 
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
 			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
@@ -35,7 +39,9 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	private static final Set<SpelMessage> NEVER_THERE = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE,
 			SpelMessage.METHOD_NOT_FOUND);
 
-	private static final SessionId SESSION_ID = new SessionId();
+	private static final List<PropertyAccessor> PLAIN = List.of(new Properties(false));
+
+	private static final List<PropertyAccessor> OF_SESSION = List.of(new Properties(true));
 
 	/**
 	 * {@inheritDoc}
@@ -43,7 +49,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	 * A property of null is null, such as the name of an anonymous user.
 	 */
 	@Override
-	public @Nullable Object evaluate(RateLimitContext context) {
+	public @Nullable Object apply(RateLimitContext context) {
 		try {
 			return this.expression.getValue(evaluationContext(context));
 		}
@@ -66,9 +72,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 				? new MethodBasedEvaluationContext(root, method, arguments, ExpressionPlace.NAMES)
 				: new StandardEvaluationContext(root);
 		evaluation.setBeanResolver(this.beans);
-		if (this.readsSessionId) {
-			evaluation.addPropertyAccessor(SESSION_ID);
-		}
+		evaluation.setPropertyAccessors(this.readsSessionId ? OF_SESSION : PLAIN);
 		return evaluation;
 	}
 
@@ -88,22 +92,34 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	}
 
 	/**
-	 * Lets expressions write {@code session.id} for {@code session}, as is the custom.
+	 * Reads the properties of the root object, and {@code session.id} for
+	 * {@code session}, as is the custom.
 	 */
-	static final class SessionId extends ReflectivePropertyAccessor {
+	private static final class Properties extends ReflectivePropertyAccessor {
 
-		SessionId() {
+		private final boolean ofSession;
+
+		Properties(boolean ofSession) {
 			super(false);
+			this.ofSession = ofSession;
 		}
 
 		@Override
-		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) {
-			return target instanceof String && name.equals("id");
+		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
+			return (target instanceof ExpressionRoot) ? Word.isProperty(name)
+					: isSessionId(target, name) || super.canRead(context, target, name);
 		}
 
 		@Override
-		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) {
-			return new TypedValue(target);
+		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
+			if (target instanceof ExpressionRoot root) {
+				return new TypedValue(root.read(name));
+			}
+			return isSessionId(target, name) ? new TypedValue(target) : super.read(context, target, name);
+		}
+
+		private boolean isSessionId(@Nullable Object target, String name) {
+			return this.ofSession && target instanceof String && name.equals("id");
 		}
 
 	}

@@ -40,8 +40,8 @@ class ExpressionNeedsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "request['remoteUser']", "request[\"userPrincipal\"]", "#root['principal']",
-			"#this['principal'].name", "#root.request['remoteUser']", "#root['request']['remoteUser']",
-			"#root['request'].remoteUser", "header(request['remoteUser'])",
+			"#root[principal]", "#this['principal'].name", "#root.request['remoteUser']",
+			"#root['request']['remoteUser']", "#root['request'].remoteUser", "header(request['remoteUser'])",
 			"path == '/' ? request['remoteUser'] : path", "header('X') ?: request.remoteUser",
 			"request.remoteUser?.toLowerCase()", "(request).remoteUser", "{request.remoteUser}[0]",
 			"{user: request['remoteUser']}", "{1}.?[#root.request.remoteUser != null]", "{1}.![#root['principal']]",
@@ -71,7 +71,7 @@ class ExpressionNeedsTests {
 	@ValueSource(strings = { "@tenants", "@tenants.of(1)", "T(com.example.Users).current()", "T(com.example.Users[])",
 			"new com.example.User().name", "request.parameterMap['principal']", "request.session.principal",
 			"request.getAttribute('user').principal", "request.cookies.?[principal == 1]", "request[header('X')]",
-			"request[method]", "#root[path]", "#root[principal]", "request.authType.isUserInRole()" })
+			"request[method]", "#root[path]", "request.authType.isUserInRole()" })
 	void whatMayReadTheUserNeedsThePrincipalToBeSafe(String key) {
 		assertThat(this.bindings.key(key).needsPrincipal()).isTrue();
 		assertThat(this.bindings.key(key).principalReader()).isNull();

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.request.RequestView;
@@ -116,12 +117,12 @@ class KeyWordsTests {
 	void shortcutIsWhatSpelWouldSay(String expression) {
 		ExpressionPlace place = new ExpressionPlace(expression, "here", RateLimitExpression.KEY, null, null);
 		ParsedExpression parsed = ExpressionReader.read(place, mock());
-		ParsedExpression.Evaluator shortcut = Shortcuts.find(parsed.expression().getAST());
-		ParsedExpression.Evaluator spel = new SpelEvaluator(parsed.expression(), place, mock(), true);
+		Function<RateLimitContext, @Nullable Object> shortcut = Shortcuts.find(parsed.expression().getAST());
+		Function<RateLimitContext, @Nullable Object> spel = new SpelEvaluator(parsed.expression(), place, mock(), true);
 		assertThat(shortcut).isNotNull();
 		for (RequestView each : new RequestView[] { this.request, TestRequest.anonymous(), null }) {
 			RateLimitContext context = RateLimitContext.of(each);
-			assertThat(shortcut.evaluate(context)).isEqualTo(spel.evaluate(context));
+			assertThat(shortcut.apply(context)).isEqualTo(spel.apply(context));
 		}
 	}
 

@@ -1,0 +1,89 @@
+package io.github.ratelimit.expression;
+
+import java.util.List;
+
+import io.github.ratelimit.request.CallOutcome;
+import io.github.ratelimit.request.RequestView;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.PropertyOrFieldReference;
+import org.springframework.expression.spel.ast.StringLiteral;
+
+/**
+ * What an expression reads of a call by one of its words.
+ *
+ * @param text the property or function that reads it
+ * @param name what the function is called with, or an empty text
+ */
+record Word(String text, String name) {
+
+	static final List<String> PROPERTIES = List.of("clientAddress", "principal", "path", "method", "session", "request",
+			"target");
+
+	static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", "claim");
+
+	/** What is known only when the call is over. */
+	static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed");
+
+	static boolean isProperty(String name) {
+		return PROPERTIES.contains(name) || OUTCOME.contains(name);
+	}
+
+	/**
+	 * Finds what a part of an expression reads that is looked up on the root object.
+	 * @return the word, or {@code null} if its text does not tell, or it is none
+	 */
+	static @Nullable Word of(SpelNode node) {
+		if (node instanceof PropertyOrFieldReference property && isProperty(property.getName())) {
+			return new Word(property.getName(), "");
+		}
+		if (node instanceof MethodReference function && FUNCTIONS.contains(function.getName())
+				&& node.getChildCount() == 1 && node.getChild(0) instanceof StringLiteral name) {
+			return new Word(function.getName(), String.valueOf(name.getLiteralValue().getValue()));
+		}
+		return null;
+	}
+
+	boolean isOfUser() {
+		return this.text.equals("principal") || this.text.equals("claim");
+	}
+
+	/**
+	 * Reads what the word means in a call.
+	 */
+	@Nullable Object in(RateLimitContext call) {
+		CallOutcome outcome = call.outcome();
+		return switch (this.text) {
+			case "target" -> call.target();
+			case "status" -> (outcome != null) ? outcome.status() : null;
+			case "result" -> (outcome != null) ? outcome.result() : null;
+			case "exception" -> (outcome != null) ? outcome.exception() : null;
+			case "authenticationFailed" -> (outcome != null) ? outcome.authenticationFailed() : null;
+			default -> call.ofRequest(this);
+		};
+	}
+
+	/**
+	 * Reads what the word means in a request, or {@code null} if it is not of the
+	 * request.
+	 */
+	@Nullable Object in(RequestView request) {
+		return switch (this.text) {
+			case "clientAddress" -> request.clientAddress();
+			case "principal" -> request.principal();
+			case "claim" -> SecurityUsers.claim(request.principal(), this.name);
+			case "path" -> request.path();
+			case "method" -> request.method();
+			case "session" -> request.session();
+			case "request" -> request.request();
+			case "header" -> request.header(this.name);
+			case "parameter" -> request.parameter(this.name);
+			case "cookie" -> request.cookie(this.name);
+			case "pathVariable" -> request.pathVariable(this.name);
+			default -> null;
+		};
+	}
+
+}
