@@ -1,19 +1,15 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,24 +30,23 @@ class AnnotatedLimitTests {
 			"' 1m ', PT1M", "${search.window}, PT1M30S", "${no.such:2m}, PT2M", "${no.such:${search.window}}, PT1M30S",
 			"2${unit:h}, PT2H" })
 	void windowIsADurationOrAPlaceholderOfOne(String window, Duration expected) {
-		assertThat(read(Map.of("limit", 5L, "window", window)).window()).isEqualTo(expected);
+		assertThat(read("limit=5, window=" + window).window()).isEqualTo(expected);
 	}
 
 	@Test
 	void windowOfACalendarIsRead() {
-		RateLimit limit = read(Map.of("algorithm", RateLimitAlgorithm.FIXED_WINDOW_COUNTER, "limit", 9L, "window",
-				"P1M", "zone", " Europe/Berlin", "from", "${quota.day}"));
+		RateLimit limit = read(
+				"algorithm=FIXED_WINDOW_COUNTER, limit=9, window=P1M, zone= Europe/Berlin, from=${quota.day}");
 		assertThat(limit.calendar()).isEqualTo(CalendarWindow.parse("P1M", "Europe/Berlin", "15"));
-		assertThat(read(Map.of("limit", 9L, "window", "P1D", "zone", "${no.such:}")).window())
-			.isEqualTo(Duration.ofDays(1));
+		assertThat(read("limit=9, window=P1D, zone=${no.such:}").window()).isEqualTo(Duration.ofDays(1));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "7, 7", "' 7 ', 7", "${search.limit}, 40", "${no.such:12}, 12", "1${no.such:0}, 10",
 			"${no.such:${search.limit}}, 40" })
 	void numberMayBeAPlaceholder(String text, long expected) {
-		RateLimit limit = read(Map.of("algorithm", RateLimitAlgorithm.LEAKY_BUCKET, "limitString", text, "window", "1m",
-				"burstString", text, "delayString", text));
+		RateLimit limit = read("algorithm=LEAKY_BUCKET, window=1m, limitString=%1$s, burstString=%1$s, delayString=%1$s"
+			.formatted(text));
 		assertThat(List.of(limit.limit(), limit.burst(), limit.delay())).containsOnly(expected);
 	}
 
@@ -59,6 +54,7 @@ class AnnotatedLimitTests {
 	@CsvSource(delimiter = '|', quoteCharacter = '"',
 			textBlock = """
 					limit=5, window=minute              | has a window that is not a number with a unit: 'minute' | Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.
+					limit=5, window=${no.such}          | has a window with a placeholder that nothing resolves: '${no.such}' | ${search.window:1m}
 					limit=5, window=1                   | has a window that is not a number with a unit: '1'      | such as 500ms
 					limit=5, window=1.5m                | has a window that is not a number with a unit: '1.5m'   | such as 500ms
 					limit=5, window=-1x                 | has a window that is not a number with a unit: '-1x'    | such as 500ms
@@ -90,16 +86,7 @@ class AnnotatedLimitTests {
 					window=1m, limitString=-1           | limit = -1 is out of range | from 1
 					""")
 	void mistakeIsNamed(String written, String reason, String action) {
-		Map<String, Object> attributes = new HashMap<>();
-		for (String attribute : written.split(", ")) {
-			String[] parts = attribute.split("=");
-			attributes.put(parts[0], switch (parts[0]) {
-				case "limit", "burst", "delay" -> Long.valueOf(parts[1]);
-				case "nodelay", "countRejected" -> Boolean.valueOf(parts[1]);
-				default -> parts[1];
-			});
-		}
-		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> read(attributes))
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> read(written))
 			.withMessageStartingWith("@RateLimited on AnnotatedLimitTests ")
 			.withMessageContaining(reason)
 			.asInstanceOf(type(InvalidRateLimitException.class))
@@ -108,10 +95,8 @@ class AnnotatedLimitTests {
 			.contains(action);
 	}
 
-	private RateLimit read(Map<String, Object> attributes) {
-		RateLimited annotation = AnnotationUtils.synthesizeAnnotation(new HashMap<>(attributes), RateLimited.class,
-				null);
-		return new AnnotatedLimit(annotation, AnnotatedPlace.of(AnnotatedLimitTests.class),
+	private RateLimit read(String written) {
+		return new AnnotatedLimit(WrittenAnnotation.of(written), AnnotatedPlace.of(AnnotatedLimitTests.class),
 				this.environment::resolveRequiredPlaceholders)
 			.read();
 	}

@@ -23,10 +23,6 @@ final class FilteredClassPath {
 		this.libraries = libraries;
 	}
 
-	static FilteredClassPath whole() {
-		return new FilteredClassPath((library) -> true);
-	}
-
 	static FilteredClassPath without(String libraries) {
 		FilteredClassPath filtered = new FilteredClassPath(Pattern.compile(libraries).asPredicate().negate());
 		assertThat(filtered.entries()).as("class path without %s", libraries).hasSizeLessThan(WHOLE.size());

@@ -2,8 +2,12 @@ package io.github.ratelimit.autoconfigure;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Everything but Spring Boot itself is optional. In a class path from which a neighbour
  * is missing, so is whatever cannot do without it.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class FilteredClassPathTests {
 
 	private static final String LIMITED = "allowed, allowed, rejected";
@@ -23,9 +28,9 @@ class FilteredClassPathTests {
 	}
 
 	@Test
-	void limitsInEveryWayWithAllNeighbours() throws Exception {
-		assertThat(FilteredClassPath.whole().run(LimitedApplication.class)).contains("by hand: " + LIMITED,
-				"by annotation: " + LIMITED, "by rule: " + LIMITED);
+	void limitsInEveryWayWithAllNeighbours(CapturedOutput printed) {
+		LimitedApplication.main(new String[0]);
+		assertThat(printed).contains("by hand: " + LIMITED, "by annotation: " + LIMITED, "by rule: " + LIMITED);
 	}
 
 	/* Beside WebFlux, the resource server of Spring Security needs Reactor itself. */
@@ -55,11 +60,14 @@ class FilteredClassPathTests {
 	}
 
 	@Test
-	void keyThatIsNoTextNeedsNoSecurity() throws Exception {
-		assertThat(FilteredClassPath.without("security")
-			.run(LimitedApplication.class, "--ratelimit.key=request.serverPort"))
+	void keyThatIsNoTextNeedsNoSecurityAndFailedAuthenticationsDo() throws Exception {
+		FilteredClassPath classPath = FilteredClassPath.without("security");
+		assertThat(classPath.run(LimitedApplication.class, "--ratelimit.key=request.serverPort"))
 			.contains("by hand: " + LIMITED, "by annotation: " + LIMITED, "by rule: " + LIMITED)
 			.doesNotContain("failed");
+		assertThat(classPath.run(LimitedApplication.class, "--ratelimit.policies.twice.charge=authenticationFailed"))
+			.contains("reads 'authenticationFailed', but Spring Security is missing", "spring-boot-starter-security")
+			.doesNotContain("by hand");
 	}
 
 	@Test
@@ -74,17 +82,9 @@ class FilteredClassPathTests {
 	}
 
 	@Test
-	void failedAuthenticationsNeedSpringSecurity() throws Exception {
-		assertThat(FilteredClassPath.without("security")
-			.run(LimitedApplication.class, "--ratelimit.policies.twice.charge=authenticationFailed"))
-			.contains("reads 'authenticationFailed', but Spring Security is missing", "spring-boot-starter-security")
-			.doesNotContain("by hand");
-	}
-
-	@Test
-	void limitsMethodsOfAnApplicationThatHasWhatAWebApplicationNeedsAndIsNone() throws Exception {
-		assertThat(FilteredClassPath.whole().run(LimitedApplication.class, "--spring.main.web-application-type=none"))
-			.contains("by hand: " + LIMITED, "by annotation: " + LIMITED, "by rule: no server");
+	void limitsMethodsOfAnApplicationThatHasWhatAWebApplicationNeedsAndIsNone(CapturedOutput printed) {
+		LimitedApplication.main(new String[] { "--spring.main.web-application-type=none" });
+		assertThat(printed).contains("by hand: " + LIMITED, "by annotation: " + LIMITED, "by rule: no server");
 	}
 
 	@Test
@@ -96,14 +96,11 @@ class FilteredClassPathTests {
 	}
 
 	@Test
-	void startsWithoutCaffeineIfThereIsAnotherStore() throws Exception {
-		assertThat(FilteredClassPath.without("caffeine").run(LimitedApplication.class, "--own-store=true"))
-			.contains("by hand: " + UNLIMITED, "by rule: " + UNLIMITED);
-	}
-
-	@Test
-	void limitsNothingWithoutCaffeineIfItIsTurnedOff() throws Exception {
-		assertThat(FilteredClassPath.without("caffeine").run(LimitedApplication.class, "--ratelimit.enabled=false"))
+	void startsWithoutCaffeineIfThereIsAnotherStoreOrNothingIsLimited() throws Exception {
+		FilteredClassPath classPath = FilteredClassPath.without("caffeine");
+		assertThat(classPath.run(LimitedApplication.class, "--own-store=true")).contains("by hand: " + UNLIMITED,
+				"by rule: " + UNLIMITED);
+		assertThat(classPath.run(LimitedApplication.class, "--ratelimit.enabled=false"))
 			.contains("by hand: " + UNLIMITED, "by annotation: " + UNLIMITED, "by rule: " + UNLIMITED);
 	}
 

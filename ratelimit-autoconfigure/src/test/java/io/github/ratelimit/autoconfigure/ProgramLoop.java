@@ -30,6 +30,10 @@ final class ProgramLoop {
 	private static final String[] ALWAYS = { "--spring.main.register-shutdown-hook=false",
 			"--logging.register-shutdown-hook=false" };
 
+	private static String loadedPath = "";
+
+	private static URLClassLoader loaded = new URLClassLoader(new URL[0]);
+
 	private ProgramLoop() {
 	}
 
@@ -68,9 +72,9 @@ final class ProgramLoop {
 		System.setOut(out);
 		System.setErr(out);
 		LogManager.getLogManager().readConfiguration();
-		forgetUrlHandlers();
+		URLClassLoader classes = classes(classPath);
 		System.setProperty("java.class.path", classPath);
-		try (URLClassLoader classes = new URLClassLoader(urls(classPath), ClassLoader.getPlatformClassLoader())) {
+		try {
 			/* Spring Boot reports failures in threads of this name only. */
 			Thread thread = new Thread(() -> run(classes, program, arguments), "main");
 			thread.setContextClassLoader(classes);
@@ -81,6 +85,19 @@ final class ProgramLoop {
 			System.setProperties(before);
 		}
 		return printed.toString(StandardCharsets.UTF_8);
+	}
+
+	/*
+	 * Most of what a program takes is to load its classes.
+	 */
+	private static URLClassLoader classes(String classPath) throws Exception {
+		if (!classPath.equals(loadedPath)) {
+			loaded.close();
+			forgetUrlHandlers();
+			loaded = new URLClassLoader(urls(classPath), ClassLoader.getPlatformClassLoader());
+			loadedPath = classPath;
+		}
+		return loaded;
 	}
 
 	/*
