@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrides;
@@ -102,16 +101,16 @@ final class OverrideOperations {
 	@Nullable WebEndpointResponse<Object> put(String policy, String json, @Nullable String key, @Nullable String plan,
 			@Nullable String version, @Nullable String who) {
 		RateLimitOverride.Target target = target(policy, WORD, key, plan);
-		return (target == null) ? null : answered(target, json, () -> {
+		return (target == null) ? null : answered(target, () -> {
 			if (this.reader == null) {
 				throw new InvalidOperationException(501,
 						"Overrides cannot be read, because Jackson is not on the class path.",
 						"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
 			}
-			RateLimitOverride override = this.reader.read(target, json, who);
 			RateLimitOverrides overrides = this.limiters.overrides();
 			boolean created = overrides.find(target) == null;
-			RateLimitOverrides.InForce inForce = overrides.put(override, version(target, version));
+			RateLimitOverrides.InForce inForce = this.reader.read(target, json, who,
+					(override) -> overrides.put(override, version(target, version)));
 			return new WebEndpointResponse<>(OverrideDescriptor.of(inForce, this.limiters), created ? 201 : 200);
 		});
 	}
@@ -123,7 +122,7 @@ final class OverrideOperations {
 	@Nullable WebEndpointResponse<Object> remove(String policy, String word, @Nullable String key, @Nullable String plan,
 			@Nullable String version, @Nullable String who) {
 		RateLimitOverride.Target target = target(policy, word, key, plan);
-		return (target == null) ? null : answered(target, "{}", () -> {
+		return (target == null) ? null : answered(target, () -> {
 			RateLimitOverrides.InForce removed = this.limiters.overrides()
 				.remove(target, version(target, version), who);
 			return (removed != null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : none();
@@ -169,17 +168,13 @@ final class OverrideOperations {
 		return Long.parseLong(version);
 	}
 
-	private WebEndpointResponse<Object> answered(RateLimitOverride.Target target, String json,
+	private WebEndpointResponse<Object> answered(RateLimitOverride.Target target,
 			Supplier<WebEndpointResponse<Object>> change) {
 		try {
 			return change.get();
 		}
 		catch (InvalidOperationException ex) {
 			return problem(ex);
-		}
-		catch (InvalidRateLimitException ex) {
-			return problem((this.reader != null) ? this.reader.explain(json, ex)
-					: new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null));
 		}
 		catch (RateLimitOverrideException ex) {
 			return refused(ex, target);

@@ -1,6 +1,7 @@
 package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.InvalidRateLimitException;
+import java.util.function.Function;
+
 import io.github.ratelimit.RateLimitOverride;
 import org.jspecify.annotations.Nullable;
 
@@ -15,22 +16,17 @@ public interface OverrideReader {
 	int LONGEST = 64 * 1024;
 
 	/**
-	 * Reads an override.
+	 * Reads an override, and says of mistakes that are found when it is used where they
+	 * are.
+	 * @param <T> what using it returns
 	 * @param target what is overridden
 	 * @param json the object that was sent
 	 * @param who who sent it, or {@code null}
-	 * @return the override
-	 * @throws InvalidOperationException if it is none
+	 * @param use is given the override
+	 * @return what it returns
+	 * @throws InvalidOperationException if it is none, or cannot be in force
 	 */
-	RateLimitOverride read(RateLimitOverride.Target target, String json, @Nullable String who);
-
-	/**
-	 * Says where a mistake is that was found after reading.
-	 * @param json the object that was sent
-	 * @param mistake the mistake
-	 * @return the same mistake
-	 */
-	InvalidOperationException explain(String json, InvalidRateLimitException mistake);
+	<T> T read(RateLimitOverride.Target target, String json, @Nullable String who, Function<RateLimitOverride, T> use);
 
 	/**
 	 * Creates the mistake of sending more than {@link #LONGEST}.

@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -37,7 +38,6 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
-import org.springframework.util.ClassUtils;
 
 /**
  * Reads an override as if it stood in a configuration file, with the same checks and the
@@ -45,24 +45,49 @@ import org.springframework.util.ClassUtils;
  */
 final class JsonOverrideReader implements OverrideReader {
 
+	/* What the object is bound as, out of sight. */
+	private static final String PREFIX = "ratelimit.override";
+
 	private static final String LIMITS = "limits";
 
 	private static final String GAPS = "gaps";
 
 	private static final String COSTS = "costs";
 
+	private static final int MOST_LIMITS = 100;
+
+	private static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
+		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+		.streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(10).maxNumberLength(100).build())
+		.build());
+
+	private static final Set<String> OF_LIMIT = PropertyNames.components(RateLimitProperties.Limit.class).keySet();
+
+	/* The single limit may be written without the list, as in a plan. */
+	private static final Set<String> OF_OVERRIDE = new TreeSet<>(OF_LIMIT);
+
+	static {
+		OF_OVERRIDE.add(LIMITS);
+		OF_OVERRIDE.addAll(PropertyNames.components(OverrideProperties.class).keySet());
+	}
+
 	private final BindHandler strict = new PropertyBinding().apply(BindHandler.DEFAULT);
 
 	@Override
-	public RateLimitOverride read(RateLimitOverride.Target target, String json, @Nullable String who) {
+	public <T> T read(RateLimitOverride.Target target, String json, @Nullable String who,
+			Function<RateLimitOverride, T> use) {
 		if (json.length() > LONGEST) {
 			throw OverrideReader.tooLong();
 		}
-		OverrideJson read = new OverrideJson(json);
-		return bound(read, () -> {
-			OverrideJson.OverrideProperties properties = bind(read, OverrideJson.OverrideProperties.class);
-			return new RateLimitOverride(target, ConfiguredLimits.of(limitsOf(read), OverrideJson.PREFIX),
-					properties.mode(), properties.duration(), properties.reason(), who);
+		JsonProperties sent = new JsonProperties();
+		sent.addMembers(parse(json, "override",
+				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
+						+ "\"reason\": \"too much load\"}."),
+				PREFIX, "$", OF_OVERRIDE);
+		return explained(sent, () -> {
+			OverrideProperties properties = bind(sent, OverrideProperties.class);
+			return use.apply(new RateLimitOverride(target, limits(sent), properties.mode(), properties.duration(),
+					properties.reason(), who));
 		});
 	}
 
@@ -71,39 +96,35 @@ final class JsonOverrideReader implements OverrideReader {
 	 * @param json the object that was sent
 	 * @return the simulation
 	 * @throws InvalidOperationException if it is none
-	 * @throws io.github.ratelimit.InvalidRateLimitException if its numbers cannot be
-	 * simulated
+	 * @throws InvalidRateLimitException if its numbers cannot be simulated
 	 */
 	Simulation simulation(String json) {
-		JsonNode sent = OverrideJson.parse(json, "simulation",
+		JsonNode sent = parse(json, "simulation",
 				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.");
-		sent.propertyNames().forEach((name) -> OverrideJson.known(name, "$", List.of(LIMITS, GAPS, COSTS)));
+		sent.propertyNames().forEach((name) -> known(name, "$", List.of(LIMITS, GAPS, COSTS)));
 		long @Nullable [] costs = sent.hasNonNull(COSTS) ? numbers(sent.get(COSTS), COSTS) : null;
 		if (!sent.has(GAPS)) {
-			throw OverrideJson.invalid("The member 'gaps' is missing.",
+			throw invalid("The member 'gaps' is missing.",
 					"Give the milliseconds between the requests, such as [0, 100, 100].", "$." + GAPS);
 		}
 		long[] gaps = numbers(sent.get(GAPS), GAPS);
-		List<RateLimit> limits = sent.has(LIMITS) ? limits(new OverrideJson(sent.get(LIMITS))) : List.of();
-		return new Simulation(limits, gaps, costs);
+		JsonProperties limits = new JsonProperties();
+		if (sent.hasNonNull(LIMITS)) {
+			limits.addLimits(sent.get(LIMITS), PREFIX + "." + LIMITS, "$." + LIMITS);
+		}
+		return new Simulation(explained(limits, () -> limits(limits)), gaps, costs);
 	}
 
 	private static long[] numbers(JsonNode list, String name) {
 		if (!list.isArray()) {
-			throw OverrideJson.invalid("The member '" + name + "' is not a list.", "Write a list of whole numbers.",
-					"$." + name);
-		}
-		if (list.size() > Simulation.MOST_REQUESTS) {
-			throw OverrideJson.invalid(
-					"The member '" + name + "' has more than " + Simulation.MOST_REQUESTS + " entries.",
-					"Simulate fewer requests.", "$." + name);
+			throw invalid("The member '" + name + "' is not a list.", "Write a list of whole numbers.", "$." + name);
 		}
 		long[] numbers = new long[list.size()];
 		for (int i = 0; i < numbers.length; i++) {
 			JsonNode number = list.get(i);
 			if (!number.isIntegralNumber() || !number.canConvertToLong()) {
 				String entry = name + "[" + i + "]";
-				throw OverrideJson.invalid("The entry '" + entry + "' is not a whole number, or too large.",
+				throw invalid("The entry '" + entry + "' is not a whole number, or too large.",
 						"Write the number in digits only, such as 100.", "$." + entry);
 			}
 			numbers[i] = number.longValue();
@@ -111,106 +132,106 @@ final class JsonOverrideReader implements OverrideReader {
 		return numbers;
 	}
 
-	private List<RateLimit> limits(OverrideJson read) {
-		return bound(read, () -> ConfiguredLimits.of(limitsOf(read), OverrideJson.PREFIX));
+	private static JsonNode parse(String json, String what, String action) {
+		try (JsonParser parser = JSON.createParser(json)) {
+			JsonNode sent = parser.readValueAsTree();
+			if (sent == null || !sent.isObject()) {
+				throw invalid("The " + what + " is not a JSON object.", action, "$");
+			}
+			if (parser.nextToken() != null) {
+				throw invalid("Something follows the " + what + ".", action, "$");
+			}
+			return sent;
+		}
+		catch (JacksonException ex) {
+			TokenStreamLocation place = ex.getLocation();
+			throw invalid("The " + what + " is not valid JSON"
+					+ ((place != null) ? ", at line " + place.getLineNr() + ", column " + place.getColumnNr() : "")
+					+ ": " + ReadableText.of(ex.getOriginalMessage()) + ".", action, "$");
+		}
 	}
 
-	private <T> T bound(OverrideJson read, Supplier<T> use) {
+	/*
+	 * The name of the property that a member is.
+	 */
+	private static String known(String written, String path, Collection<String> known) {
+		String name = DataObjectPropertyName.toDashedForm(written);
+		if (!known.contains(name)) {
+			String shown = path + "." + ReadableText.of(written);
+			throw invalid(member(shown) + " is not known.", Suggestion.of(ReadableText.of(written), known), shown);
+		}
+		return name;
+	}
+
+	private static String member(String path) {
+		return "The member '" + path.substring("$.".length()) + "'";
+	}
+
+	/* Limits are written in an override as in a plan. */
+	private List<RateLimit> limits(JsonProperties sent) {
+		return ConfiguredLimits.of(bind(sent, RateLimitProperties.Plan.class), PREFIX);
+	}
+
+	private <T> T bind(JsonProperties sent, Class<T> type) {
+		return new Binder(new MapConfigurationPropertySource(sent.values)).bindOrCreate(PREFIX, Bindable.of(type),
+				this.strict);
+	}
+
+	private static <T> T explained(JsonProperties sent, Supplier<T> use) {
 		try {
 			return use.get();
 		}
 		catch (InvalidRateLimitException ex) {
-			throw invalid(ex, read);
+			throw invalid(ex, sent);
 		}
 		catch (BindException ex) {
-			InvalidRateLimitException mistake = mistake(ex);
-			throw (mistake != null) ? invalid(mistake, read) : invalid(ex, read);
+			throw (ex.getCause() instanceof InvalidRateLimitException mistake) ? invalid(mistake, sent)
+					: invalid(ex, sent);
 		}
 	}
 
-	/* Limits are written in an override as in a plan. */
-	private RateLimitProperties.Limits limitsOf(OverrideJson read) {
-		return bind(read, RateLimitProperties.Plan.class);
-	}
-
-	private <T> T bind(OverrideJson read, Class<T> type) {
-		return new Binder(new MapConfigurationPropertySource(read.values())).bindOrCreate(OverrideJson.PREFIX,
-				Bindable.of(type), this.strict);
-	}
-
-	@Override
-	public InvalidOperationException explain(String json, InvalidRateLimitException mistake) {
-		OverrideJson read = new OverrideJson(json);
-		return invalid(limitsOf(read).single().given().isEmpty() ? mistake : mistake.inSingleLimit(), read);
-	}
-
-	private static InvalidOperationException invalid(InvalidRateLimitException mistake, OverrideJson read) {
-		InvalidRateLimitException inProperty = mistake.isCode() ? mistake.inProperty(OverrideJson.PREFIX) : mistake;
-		return invalid(inProperty.getMessage() + ".", inProperty.action(), read.path(inProperty.attribute()));
-	}
-
-	private static InvalidOperationException invalid(String message, String action, String path) {
-		return new InvalidOperationException(400, OverrideJson.ofMembers(message), OverrideJson.ofMembers(action),
-				path);
-	}
-
-	private static @Nullable InvalidRateLimitException mistake(BindException failure) {
-		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-			if (cause instanceof InvalidRateLimitException mistake) {
-				return mistake;
-			}
-		}
-		return null;
+	private static InvalidOperationException invalid(InvalidRateLimitException mistake, JsonProperties sent) {
+		InvalidRateLimitException inProperty = !mistake.isCode() ? mistake
+				: (sent.hasList() ? mistake : mistake.inSingleLimit()).inProperty(PREFIX);
+		return invalid(inProperty.getMessage() + ".", inProperty.action(), sent.path(inProperty.attribute()));
 	}
 
 	/*
 	 * What cannot be converted to a number or to one of the known values.
 	 */
-	private static InvalidOperationException invalid(BindException mistake, OverrideJson read) {
-		String path = read.path(mistake.getName().toString());
-		Object value = read.values().get(mistake.getName().toString());
-		String subject = "The property '" + mistake.getName() + "' with the value '" + value + "' is ";
+	private static InvalidOperationException invalid(BindException mistake, JsonProperties sent) {
+		String property = mistake.getName().toString();
+		Object value = sent.values.get(property);
+		String subject = "The property '" + property + "' with the value '" + value + "' is ";
 		Class<?> type = mistake.getTarget().getType().toClass();
-		if (type.isEnum()) {
-			List<String> known = Arrays.stream(type.getEnumConstants())
-				.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
-				.toList();
-			return invalid(subject + "not a known value.", Suggestion.of(String.valueOf(value), known), path);
-		}
-		return (ClassUtils.resolvePrimitiveIfNecessary(type) == Boolean.class)
-				? invalid(subject + "neither true nor false.", "Write true or false.", path)
-				: invalid(subject + "not a whole number, or too large.",
-						"Write the number in digits only, such as 100.", path);
+		List<String> known = (type == Boolean.class) ? List.of("true", "false")
+				: !type.isEnum() ? List.of()
+						: Arrays.stream(type.getEnumConstants())
+							.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+							.toList();
+		return known.isEmpty()
+				? invalid(subject + "not a whole number, or too large.",
+						"Write the number in digits only, such as 100.", sent.path(property))
+				: invalid(subject + "not a known value.", Suggestion.of(String.valueOf(value), known),
+						sent.path(property));
+	}
+
+	private static InvalidOperationException invalid(String message, String action, String path) {
+		return new InvalidOperationException(400, ofMembers(message), ofMembers(action), path);
+	}
+
+	/*
+	 * Speaks of members of the object, where a text speaks of the properties that they
+	 * are bound as.
+	 */
+	private static String ofMembers(String text) {
+		return text.replace("property '" + PREFIX + ".", "member '").replace("'" + PREFIX + ".", "'");
 	}
 
 	/**
-	 * The JSON of an override as the properties that would say the same in a
-	 * configuration file.
+	 * The properties that would say in a configuration file what an object says.
 	 */
-	static final class OverrideJson {
-
-		/* What the object is bound as, out of sight. */
-		static final String PREFIX = "ratelimit.override";
-
-		private static final String LIST = "limits";
-
-		private static final int MOST_LIMITS = 100;
-
-		private static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
-			.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-			.streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(10).maxNumberLength(100).build())
-			.build());
-
-		/* The single limit may be written without the list, as in a plan. */
-		private static final Set<String> MEMBERS = new TreeSet<>(
-				PropertyNames.components(RateLimitProperties.Plan.class).keySet());
-
-		static {
-			MEMBERS.remove("unlimited");
-			MEMBERS.addAll(PropertyNames.components(OverrideProperties.class).keySet());
-		}
-
-		private static final Set<String> OF_LIMIT = PropertyNames.components(RateLimitProperties.Limit.class).keySet();
+	private static final class JsonProperties {
 
 		/* By the name of the property. */
 		private final Map<String, Object> values = new LinkedHashMap<>();
@@ -218,85 +239,29 @@ final class JsonOverrideReader implements OverrideReader {
 		/* Where they are written, perhaps in another notation. */
 		private final Map<String, String> paths = new LinkedHashMap<>();
 
-		/**
-		 * Reads an override.
-		 * @param json the object
-		 * @throws InvalidOperationException if it is no object, or has a member that is
-		 * not known
-		 */
-		OverrideJson(String json) {
-			members(parse(json, "override",
-					"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
-							+ "\"reason\": \"too much load\"}."),
-					PREFIX, "$", MEMBERS);
-		}
-
-		/**
-		 * Reads limits only.
-		 * @param limits the list
-		 * @throws InvalidOperationException if it is no such list
-		 */
-		OverrideJson(JsonNode limits) {
-			list(limits, PREFIX + "." + LIST, "$." + LIST);
-		}
-
-		/**
-		 * Parses any object.
-		 * @param json the object
-		 * @param what what it should be, such as {@code override}
-		 * @param action what to send instead of what is none
-		 * @return the object
-		 * @throws InvalidOperationException if it is no object
-		 */
-		static JsonNode parse(String json, String what, String action) {
-			try (JsonParser parser = JSON.createParser(json)) {
-				JsonNode sent = parser.readValueAsTree();
-				if (sent == null || !sent.isObject()) {
-					throw invalid("The " + what + " is not a JSON object.", action, "$");
-				}
-				if (parser.nextToken() != null) {
-					throw invalid("Something follows the " + what + ".", action, "$");
-				}
-				return sent;
-			}
-			catch (JacksonException ex) {
-				TokenStreamLocation place = ex.getLocation();
-				throw invalid("The " + what + " is not valid JSON"
-						+ ((place != null) ? ", at line " + place.getLineNr() + ", column " + place.getColumnNr() : "")
-						+ ": " + ReadableText.of(ex.getOriginalMessage()) + ".", action, "$");
-			}
-		}
-
-		Map<String, Object> values() {
-			return this.values;
-		}
-
-		/**
-		 * Where a property was written.
-		 * @param property its full name
-		 * @return its path, such as {@code $.limits[0].window}
-		 */
+		/* The path of a property, such as $.limits[0].window. */
 		String path(String property) {
 			return this.paths.getOrDefault(property,
 					property.startsWith(PREFIX) ? "$" + property.substring(PREFIX.length()) : "$");
 		}
 
-		private void members(JsonNode object, String property, String path, Set<String> known) {
+		boolean hasList() {
+			return this.paths.keySet().stream().anyMatch((property) -> property.startsWith(PREFIX + "." + LIMITS));
+		}
+
+		void addMembers(JsonNode object, String property, String path, Set<String> known) {
 			object.forEachEntry((written, value) -> {
 				String name = known(written, path, known);
-				if (name.equals(LIST)) {
-					list(value, property + "." + name, path + "." + written);
+				if (!value.isNull() && name.equals(LIMITS)) {
+					addLimits(value, property + "." + name, path + "." + written);
 				}
 				else if (!value.isNull()) {
-					value(value, property + "." + name, path + "." + written);
+					addValue(value, property + "." + name, path + "." + written);
 				}
 			});
 		}
 
-		private void list(JsonNode list, String property, String path) {
-			if (list.isNull()) {
-				return;
-			}
+		void addLimits(JsonNode list, String property, String path) {
 			if (!list.isArray()) {
 				throw invalid(member(path) + " is not a list.",
 						"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].", path);
@@ -312,7 +277,7 @@ final class JsonOverrideReader implements OverrideReader {
 							place);
 				}
 				int before = this.values.size();
-				members(list.get(i), property + "[" + i + "]", place, OF_LIMIT);
+				addMembers(list.get(i), property + "[" + i + "]", place, OF_LIMIT);
 				if (this.values.size() == before) {
 					throw invalid(member(place + ".limit") + " is missing.",
 							"Set it to the number of permits per window.", place);
@@ -320,7 +285,7 @@ final class JsonOverrideReader implements OverrideReader {
 			}
 		}
 
-		private void value(JsonNode value, String property, String path) {
+		private void addValue(JsonNode value, String property, String path) {
 			if (!value.isValueNode()) {
 				throw invalid(member(path) + " is not a single value.", "Write a text, or a number.", path);
 			}
@@ -330,46 +295,13 @@ final class JsonOverrideReader implements OverrideReader {
 			this.values.put(property, value.asString());
 		}
 
-		/**
-		 * The name of the property that a member is.
-		 * @param written the member's name
-		 * @param path where the object is
-		 * @param known the names of the properties that there are
-		 * @throws InvalidOperationException if it is none of them
-		 */
-		static String known(String written, String path, Collection<String> known) {
-			String name = DataObjectPropertyName.toDashedForm(written);
-			if (!known.contains(name)) {
-				String shown = ReadableText.of(written);
-				throw invalid(member(path + "." + shown) + " is not known.", Suggestion.of(shown, known),
-						path + "." + shown);
-			}
-			return name;
-		}
+	}
 
-		private static String member(String path) {
-			return "The member '" + path.substring("$.".length()) + "'";
-		}
-
-		/**
-		 * Speaks of members of the object, where a text speaks of the properties that
-		 * they are bound as.
-		 */
-		static String ofMembers(String text) {
-			return text.replace("property '" + PREFIX + ".", "member '").replace("'" + PREFIX + ".", "'");
-		}
-
-		static InvalidOperationException invalid(String message, String action, String path) {
-			return new InvalidOperationException(400, message, action, path);
-		}
-
-		/**
-		 * What is sent to override a policy, beside the limits.
-		 */
-		record OverrideProperties(@Nullable RateLimitMode mode, @Name("for") @Nullable Duration duration,
-				@Nullable String reason) {
-
-		}
+	/**
+	 * What is sent to override a policy, beside the limits.
+	 */
+	record OverrideProperties(@Nullable RateLimitMode mode, @Name("for") @Nullable Duration duration,
+			@Nullable String reason) {
 
 	}
 

@@ -62,7 +62,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 		}
 		reflection.registerTypeIfPresent(classLoader, TOMCATS_RESPONSE, MemberCategory.ACCESS_DECLARED_FIELDS);
 		BindableRuntimeHintsRegistrar
-			.forTypes(JsonOverrideReader.OverrideJson.OverrideProperties.class, RateLimitProperties.Plan.class)
+			.forTypes(JsonOverrideReader.OverrideProperties.class, RateLimitProperties.Plan.class)
 			.registerHints(hints);
 		for (String type : OF_ENDPOINT) {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);

@@ -2,6 +2,7 @@ package io.github.ratelimit.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -44,8 +45,9 @@ class OverrideOutcomeTests {
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1))));
 		given(this.shared.write(any(), any(), any(), anyLong(), anyInt()))
 			.willThrow(new IllegalStateException("timed out"));
-		given(this.reader.read(any(), any(), any()))
-			.willReturn(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build());
+		given(this.reader.read(any(), any(), any(), any()))
+			.willAnswer((call) -> call.<Function<RateLimitOverride, ?>>getArgument(3)
+				.apply(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build()));
 		assertUnknown(this.operations.put("login", "{}", null, null, null, null));
 		assertUnknown(this.operations.remove("login", "override", null, null, null, null));
 	}

@@ -86,7 +86,7 @@ class SimulationEndpointTests extends ActuatorTest {
 		check(post("{\"gaps\": [" + "9".repeat(60_000) + "]}"), 400);
 		check(post("{\"" + "gaps".repeat(10_000) + "\": []}"), 400);
 		check(post("{" + BUCKET + ", \"gaps\": " + gaps(10_001) + "}"), 400, "$.detail",
-				"The member 'gaps' has more than 10000 entries.");
+				"gaps = 10001 entries is out of range.");
 		check(post("{\"gaps\": " + " ".repeat(OverrideReader.LONGEST) + "[]}"), 413, "$.detail",
 				"The simulation is longer than 65536 bytes.");
 		check(post(new byte[] { '{', '"', (byte) 0xC3, '"', '}' }), 400, "$.detail", "The simulation is not in UTF-8.");
