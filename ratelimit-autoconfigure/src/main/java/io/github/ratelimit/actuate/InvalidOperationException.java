@@ -2,6 +2,8 @@ package io.github.ratelimit.actuate;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
 /**
  * What was sent to an operation of the endpoint is not what it takes.
  *
@@ -30,27 +32,13 @@ public final class InvalidOperationException extends RuntimeException {
 	}
 
 	/**
-	 * The status of the answer.
-	 * @return a status, such as 400
+	 * Answers the mistake.
+	 * @param title what was not done
+	 * @return the problem
 	 */
-	public int status() {
-		return this.status;
-	}
-
-	/**
-	 * What to do about it.
-	 * @return a sentence
-	 */
-	public String action() {
-		return this.action;
-	}
-
-	/**
-	 * Where the mistake is.
-	 * @return a path, such as {@code $.limits[0].window}, or {@code null}
-	 */
-	public @Nullable String path() {
-		return this.path;
+	public WebEndpointResponse<Object> answer(String title) {
+		return new OperationProblem(title, this.status, String.valueOf(getMessage()), this.action, this.path, null)
+			.answer();
 	}
 
 }

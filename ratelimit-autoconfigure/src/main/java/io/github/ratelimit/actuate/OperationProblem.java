@@ -21,11 +21,6 @@ record OperationProblem(String title, int status, String detail, @Nullable Strin
 
 	private static final MimeType TYPE = MimeType.valueOf("application/problem+json");
 
-	static OperationProblem of(String title, InvalidOperationException invalid) {
-		return new OperationProblem(title, invalid.status(), String.valueOf(invalid.getMessage()), invalid.action(),
-				invalid.path(), null);
-	}
-
 	WebEndpointResponse<Object> answer() {
 		return new WebEndpointResponse<>(this, this.status, TYPE);
 	}

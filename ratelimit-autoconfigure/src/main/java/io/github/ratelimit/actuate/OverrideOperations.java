@@ -174,15 +174,11 @@ final class OverrideOperations {
 			return change.get();
 		}
 		catch (InvalidOperationException ex) {
-			return problem(ex);
+			return ex.answer(OverrideReader.INVALID);
 		}
 		catch (RateLimitOverrideException ex) {
 			return refused(ex, target);
 		}
-	}
-
-	static WebEndpointResponse<Object> problem(InvalidOperationException invalid) {
-		return OperationProblem.of("Invalid override", invalid).answer();
 	}
 
 	private WebEndpointResponse<Object> refused(RateLimitOverrideException refused, RateLimitOverride.Target target) {

@@ -1,19 +1,27 @@
 package io.github.ratelimit.actuate;
 
 import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToLongFunction;
+import java.util.stream.LongStream;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -30,13 +38,13 @@ public final class RateLimitHistory implements SmartLifecycle {
 
 	private static final long STEP = TimeUnit.SECONDS.toNanos(STEP_SECONDS);
 
-	private final Map<String, PolicyHistory> policies = new ConcurrentHashMap<>();
+	private final Map<String, PolicyHistory> policies = new HashMap<>();
 
 	private final StoreRateLimiterRegistry limiters;
 
 	private final RateLimitClock clock;
 
-	private volatile long end;
+	private long end;
 
 	private @Nullable ScheduledThreadPoolExecutor executor;
 
@@ -93,9 +101,109 @@ public final class RateLimitHistory implements SmartLifecycle {
 		}
 	}
 
-	PolicyHistory.HistoryDescriptor find(String policy) {
-		return this.policies.getOrDefault(policy, new PolicyHistory())
-			.describe(policy, STEP_SECONDS, Instant.EPOCH.plusNanos(this.end));
+	synchronized HistoryDescriptor find(String policy) {
+		PolicyHistory history = this.policies.getOrDefault(policy, new PolicyHistory());
+		return new HistoryDescriptor(policy, STEP_SECONDS, Instant.EPOCH.plusNanos(this.end),
+				new HistoryDescriptor.RequestsDescriptor(history.series(0), history.series(1), history.series(2),
+						history.series(3)));
+	}
+
+	/**
+	 * Description of what a policy decided lately.
+	 *
+	 * @param policy the policy's name
+	 * @param step the length of each step in seconds
+	 * @param end when the last step ended
+	 * @param requests the requests in each step, oldest first
+	 */
+	record HistoryDescriptor(String policy, int step, Instant end,
+			RequestsDescriptor requests) implements OperationResponseBody {
+
+		/**
+		 * Description of requests by what became of them.
+		 *
+		 * @param allowed passed at once; also all that were only decided on in shadow
+		 * @param delayed passed after waiting
+		 * @param rejected rejected, for whatever reason
+		 * @param wouldBeRejected would have been rejected by what is tried in shadow
+		 */
+		record RequestsDescriptor(int[] allowed, int[] delayed, int[] rejected, int[] wouldBeRejected) {
+		}
+
+	}
+
+	/**
+	 * What one policy decided lately, by how far its counters have moved.
+	 */
+	private static final class PolicyHistory {
+
+		private static final int STEPS = 120;
+
+		private static final RateLimitOutcome[] REJECTIONS = { RateLimitOutcome.REJECTED, RateLimitOutcome.QUEUE_FULL,
+				RateLimitOutcome.BANNED, RateLimitOutcome.UNAVAILABLE };
+
+		/* What was allowed, delayed, rejected, and would have been rejected. */
+		private final Deque<int[]> steps = new ArrayDeque<>();
+
+		private long[] before = new long[6];
+
+		/**
+		 * Adds what was decided since the last call.
+		 * @param limiter the policy's limiter
+		 * @param steps how many steps have passed, from 1; nothing is known of all but
+		 * the last of them
+		 */
+		void add(StoreRateLimiter limiter, int steps) {
+			long[] now = totals(limiter);
+			long[] moved = new long[now.length];
+			Arrays.setAll(moved, (i) -> now[i] - this.before[i]);
+			this.before = now;
+			for (int i = 1; i < Math.min(steps, STEPS); i++) {
+				push(0, 0, 0, 0);
+			}
+			/*
+			 * shadow limits are tried beside the policy's own; otherwise shadow lets pass
+			 * what it decides on
+			 */
+			boolean besides = !limiter.policy().shadowLimits().isEmpty() && moved[0] + moved[1] + moved[2] > 0;
+			long tried = moved[3] + moved[4] + moved[5];
+			push(moved[0] + (besides ? 0 : tried), moved[1], moved[2], moved[5]);
+		}
+
+		/*
+		 * Allowed, delayed and rejected since the start: enforced, and then in shadow.
+		 */
+		private static long[] totals(StoreRateLimiter limiter) {
+			long[] totals = new long[6];
+			count(limiter::enforced, totals, 0);
+			RateLimitShadow shadow = limiter.shadow();
+			if (shadow != null) {
+				count(shadow::count, totals, 3);
+			}
+			return totals;
+		}
+
+		private static void count(ToLongFunction<RateLimitOutcome> counts, long[] totals, int first) {
+			totals[first] = counts.applyAsLong(RateLimitOutcome.ALLOWED);
+			totals[first + 1] = counts.applyAsLong(RateLimitOutcome.DELAYED);
+			for (RateLimitOutcome rejection : REJECTIONS) {
+				totals[first + 2] += counts.applyAsLong(rejection);
+			}
+		}
+
+		private void push(long... values) {
+			if (this.steps.size() == STEPS) {
+				this.steps.removeFirst();
+			}
+			this.steps.addLast(LongStream.of(values)
+				.mapToInt((value) -> (int) Math.max(0, Math.min(value, Integer.MAX_VALUE)))
+				.toArray());
+		}
+
+		private int[] series(int index) {
+			return this.steps.stream().mapToInt((step) -> step[index]).toArray();
+		}
+
 	}
 
 }

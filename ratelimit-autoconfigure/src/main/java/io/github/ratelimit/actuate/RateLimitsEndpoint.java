@@ -240,13 +240,12 @@ public final class RateLimitsEndpoint {
 		return (policy.key() != null) ? policy.key() : this.defaultKey;
 	}
 
-	boolean knows(String policy) {
-		return this.limiters.find(policy) != null;
-	}
-
-	UnknownPolicyDescriptor unknown(String policy) {
-		return UnknownPolicyDescriptor.of(policy,
-				this.limiters.policies().stream().map((known) -> known.policy().name()).sorted().toList());
+	/* Nothing is to be said where there is the policy, but not what was asked for. */
+	@Nullable UnknownPolicyDescriptor unknown(String policy) {
+		List<String> known = this.limiters.policies().stream().map((each) -> each.policy().name()).sorted().toList();
+		return (this.limiters.find(policy) != null) ? null : new UnknownPolicyDescriptor(
+				("There is no rate limit policy named '" + policy + "'. " + Suggestion.question(policy, known)).strip(),
+				known);
 	}
 
 	/**
@@ -489,13 +488,6 @@ public final class RateLimitsEndpoint {
 	 * @param policies the names of the policies that exist
 	 */
 	record UnknownPolicyDescriptor(String message, List<String> policies) implements OperationResponseBody {
-
-		static UnknownPolicyDescriptor of(String policy, List<String> known) {
-			String message = "There is no rate limit policy named '" + policy + "'. "
-					+ Suggestion.question(policy, known);
-			return new UnknownPolicyDescriptor(message.strip(), known);
-		}
-
 	}
 
 	/**

@@ -133,11 +133,7 @@ public final class RateLimitsEndpointWebExtension {
 	}
 
 	private WebEndpointResponse<Object> answer(@Nullable WebEndpointResponse<Object> answer, String policy) {
-		if (answer != null) {
-			return answer;
-		}
-		return this.delegate.knows(policy) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
-				: unknown(policy);
+		return (answer != null) ? answer : unknown(policy);
 	}
 
 	private static @Nullable String who(SecurityContext context) {
@@ -153,15 +149,6 @@ public final class RateLimitsEndpointWebExtension {
 	 */
 	public static @Nullable Long version(@Nullable Object body) {
 		return (body instanceof OverrideDescriptor override) ? override.version() : null;
-	}
-
-	/**
-	 * Answers an override that cannot be read.
-	 * @param invalid the mistake
-	 * @return the problem
-	 */
-	public static WebEndpointResponse<Object> problem(InvalidOperationException invalid) {
-		return OverrideOperations.problem(invalid);
 	}
 
 	private WebEndpointResponse<Object> unknown(String policy) {

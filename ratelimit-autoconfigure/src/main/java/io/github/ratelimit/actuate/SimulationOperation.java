@@ -14,6 +14,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
 import io.github.ratelimit.simulation.SimulatedLimit;
 import io.github.ratelimit.simulation.Simulation;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -25,6 +26,9 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  * @since 0.1.0
  */
 public final class SimulationOperation {
+
+	/** What a simulation that cannot be read is answered with. */
+	public static final String NOT_DONE = "Not simulated";
 
 	private final Function<String, Simulation> reader;
 
@@ -47,36 +51,29 @@ public final class SimulationOperation {
 	 */
 	public WebEndpointResponse<Object> simulate(String json) {
 		if (!this.busy.compareAndSet(false, true)) {
-			return problem(new InvalidOperationException(503, "Another simulation is being computed.",
-					"Try again in a second.", null));
+			return problem(503, "Another simulation is being computed.", "Try again in a second.", null);
 		}
 		try {
 			return new WebEndpointResponse<>(SimulationDescriptor.of(this.reader.apply(json).run()));
 		}
 		catch (InvalidOperationException ex) {
-			return problem(ex);
+			return ex.answer(NOT_DONE);
 		}
 		catch (InvalidRateLimitException ex) {
-			return problem(
-					new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), "$." + ex.attribute()));
+			return problem(400, ex.getMessage() + ".", ex.action(), "$." + ex.attribute());
 		}
 		catch (TimeoutException ex) {
-			return problem(new InvalidOperationException(503,
-					"The simulation takes longer than " + Simulation.LONGEST.toMillis() + " ms to compute.",
-					"Try again, or simulate fewer requests.", null));
+			return problem(503, "The simulation takes longer than " + Simulation.LONGEST.toMillis() + " ms to compute.",
+					"Try again, or simulate fewer requests.", null);
 		}
 		finally {
 			this.busy.set(false);
 		}
 	}
 
-	/**
-	 * Tells a mistake.
-	 * @param invalid the mistake
-	 * @return the problem
-	 */
-	public static WebEndpointResponse<Object> problem(InvalidOperationException invalid) {
-		return OperationProblem.of("Not simulated", invalid).answer();
+	private static WebEndpointResponse<Object> problem(int status, String detail, String action,
+			@Nullable String path) {
+		return new OperationProblem(NOT_DONE, status, detail, action, path, null).answer();
 	}
 
 	/**

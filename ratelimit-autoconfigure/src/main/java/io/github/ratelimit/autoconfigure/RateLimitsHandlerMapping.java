@@ -164,7 +164,7 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 			return operation.invoke(new InvocationContext(new ServletSecurity(request), arguments));
 		}
 		catch (InvalidOperationException ex) {
-			return RateLimitsEndpointWebExtension.problem(ex);
+			return ex.answer(OverrideReader.INVALID);
 		}
 		catch (InvalidEndpointRequestException ex) {
 			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getReason());
@@ -192,7 +192,7 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 			return simulation.simulate(read(request, "simulation", TOO_LONG));
 		}
 		catch (InvalidOperationException ex) {
-			return SimulationOperation.problem(ex);
+			return ex.answer(SimulationOperation.NOT_DONE);
 		}
 	}
 

@@ -17,7 +17,7 @@ import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RoomyLimits;
-import io.github.ratelimit.actuate.PolicyHistory.HistoryDescriptor.RequestsDescriptor;
+import io.github.ratelimit.actuate.RateLimitHistory.HistoryDescriptor.RequestsDescriptor;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
