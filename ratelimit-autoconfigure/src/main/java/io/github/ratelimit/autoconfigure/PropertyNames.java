@@ -79,7 +79,7 @@ final class PropertyNames {
 							(component) -> ResolvableType.forType(component.getGenericType())));
 	}
 
-	private static String name(Class<?> type, RecordComponent component) {
+	static String name(Class<?> type, RecordComponent component) {
 		Name name = Objects.requireNonNull(ReflectionUtils.findField(type, component.getName()))
 			.getAnnotation(Name.class);
 		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());

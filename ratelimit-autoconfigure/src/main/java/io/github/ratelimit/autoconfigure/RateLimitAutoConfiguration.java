@@ -34,7 +34,6 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
@@ -82,6 +81,7 @@ public final class RateLimitAutoConfiguration {
 	 * Keys that nobody may see are not kept.
 	 */
 	@Bean
+	@ConditionalOnProperty("ratelimit.advice.enabled")
 	Advisor rateLimitAdvisor(RateLimitClock clock, Environment environment) {
 		return new Advisor(clock, !"never"
 			.equalsIgnoreCase(environment.getProperty("management.endpoint.ratelimits.show-keys", "never")));
@@ -93,15 +93,16 @@ public final class RateLimitAutoConfiguration {
 	@Bean(REGISTRY)
 	StoreRateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
 			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, RateLimitClock clock,
-			Advisor advisor, ConfiguredPolicies policies) {
+			ObjectProvider<Advisor> advisor, ConfiguredPolicies policies) {
 		checkEnabled(properties);
-		RateLimitStore states = store.getIfAvailable(() -> {
+		RateLimitStore states = store.getIfAvailable();
+		if (states == null) {
 			throw properties.store().missing();
-		});
+		}
 		checkBuild(properties, states);
 		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
-				policies.planSettings(clock), properties.overrides().maximumSize(),
-				properties.advice().enabled() ? advisor : null);
+				policies.planSettings(clock), properties.maximumOverrides(),
+				properties.advised() ? advisor.getIfAvailable() : null);
 		policies.register(limiter);
 		return limiter;
 	}
@@ -135,7 +136,7 @@ public final class RateLimitAutoConfiguration {
 
 	@Bean
 	WaitingRoom rateLimitWaitingRoom(RateLimitProperties properties, ApplicationContext context) {
-		Integer maximum = properties.waiting().maximum();
+		Integer maximum = properties.maximumWaiting();
 		return new WaitingRoom((maximum != null) ? maximum : halfOfConnections(context));
 	}
 
@@ -166,15 +167,9 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	@Lazy(false)
-	FindingsLifecycle rateLimitFindingsLifecycle(RateLimitProperties properties, RateLimiterRegistry limiter,
-			RateLimitClock clock, RateLimitFindings findings) {
-		return new FindingsLifecycle(properties, limiter, clock, findings);
-	}
-
-	@Bean
-	OverrideLifecycle rateLimitOverrideLifecycle(StoreRateLimiterRegistry limiter, ConfiguredPolicies policies) {
-		return new OverrideLifecycle(limiter, policies);
+	RateLimitLifecycle rateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry limiter,
+			ConfiguredPolicies policies, RateLimitClock clock, RateLimitFindings findings) {
+		return new RateLimitLifecycle(properties, limiter, policies, clock, findings);
 	}
 
 	/* For web applications, and for the endpoint. */
@@ -246,48 +241,6 @@ public final class RateLimitAutoConfiguration {
 	@ConditionalOnProperty(name = "ratelimit.store", havingValue = "caffeine", matchIfMissing = true)
 	LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
 		return properties.caffeine().store(clock);
-	}
-
-	/**
-	 * Follows what other instances override, from before the application is asked for
-	 * anything until after its last answer.
-	 */
-	static final class OverrideLifecycle implements SmartLifecycle {
-
-		private final StoreRateLimiterRegistry registry;
-
-		private final ConfiguredPolicies policies;
-
-		private volatile boolean running;
-
-		OverrideLifecycle(StoreRateLimiterRegistry registry, ConfiguredPolicies policies) {
-			this.registry = registry;
-			this.policies = policies;
-		}
-
-		@Override
-		public void start() {
-			this.running = true;
-			this.policies.check(this.registry);
-			this.registry.start();
-		}
-
-		@Override
-		public void stop() {
-			this.registry.stop();
-			this.running = false;
-		}
-
-		@Override
-		public boolean isRunning() {
-			return this.running;
-		}
-
-		@Override
-		public int getPhase() {
-			return Integer.MIN_VALUE;
-		}
-
 	}
 
 }

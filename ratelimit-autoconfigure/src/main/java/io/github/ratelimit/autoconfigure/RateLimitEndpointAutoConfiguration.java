@@ -44,10 +44,10 @@ public final class RateLimitEndpointAutoConfiguration {
 			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory,
 			ClientAddressResolver clientAddresses, ObjectProvider<OverrideReader> reader, RateLimitHistory history,
 			ObjectProvider<RateLimitStoreAvailability> availability, ObjectProvider<EndpointAccessResolver> access,
-			FindingsLifecycle findings) {
+			RateLimitLifecycle lifecycle) {
 		return new RateLimitsEndpoint(registry, DefaultKey.describe(properties, keyResolver, beanFactory),
 				clientAddresses::normalize, reader.getIfAvailable(), new EndpointParts(history,
-						availability.getIfAvailable(), isWritable(access.getIfAvailable()), findings::list));
+						availability.getIfAvailable(), isWritable(access.getIfAvailable()), lifecycle::list));
 	}
 
 	static boolean isWritable(@Nullable EndpointAccessResolver access) {

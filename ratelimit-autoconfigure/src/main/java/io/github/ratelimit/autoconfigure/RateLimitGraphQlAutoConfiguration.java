@@ -35,8 +35,8 @@ import org.springframework.security.core.context.SecurityContextHolder;
 @ConditionalOnBean({ RateLimitAutoConfiguration.class, GraphQlSource.class })
 public final class RateLimitGraphQlAutoConfiguration {
 
-	/** Name of the bean that finds a thread's HTTP request. */
-	private static final String HTTP_REQUEST = "rateLimitCurrentRequest";
+	/** Name of the bean that finds a thread's HTTP request, and needs servlets. */
+	private static final String HTTP_REQUEST = "servletRateLimits";
 
 	@Bean
 	RateLimitErrors rateLimitGraphQlErrors() {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
@@ -53,14 +54,13 @@ public final class RateLimitMethodAutoConfiguration {
 	 */
 	@Bean
 	RateLimitedMethods rateLimitedMethods(StoreRateLimiterRegistry limiter, PolicyBinder binder,
-			Environment environment, ConfigurableListableBeanFactory beanFactory,
-			ObjectProvider<RateLimitFindings> findings, ConfiguredPolicies policies) {
+			Environment environment, ConfigurableListableBeanFactory beanFactory, RateLimitFindings findings,
+			ConfiguredPolicies policies) {
 		BeanFactory parent = beanFactory.getParentBeanFactory();
 		RateLimitedMethods shared = (parent != null) ? parent.getBeanProvider(RateLimitedMethods.class).getIfUnique()
 				: null;
-		return (shared != null && shared.limiter() == limiter) ? shared
-				: new RateLimitedMethods(limiter, binder, environment::resolveRequiredPlaceholders,
-						findings.getIfAvailable(RateLimitFindings::new), (policy) -> policies.add(policy, limiter));
+		return (shared != null && shared.limiter() == limiter) ? shared : new RateLimitedMethods(limiter, binder,
+				environment::resolveRequiredPlaceholders, findings, (policy) -> policies.add(policy, limiter));
 	}
 
 	@Bean(RateLimitedBeans.BEAN_NAME)
@@ -75,10 +75,9 @@ public final class RateLimitMethodAutoConfiguration {
 	RateLimitedInterceptor rateLimitedInterceptor(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
 			RateLimitClock clock, WaitingRoom room, Environment environment,
 			@Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
-		SingletonSupplier<Executor> waited = SingletonSupplier
-			.of(() -> executor.getIfAvailable(ForkJoinPool::commonPool));
 		return new RateLimitedInterceptor(methods, new CurrentRequests(current.orderedStream().toList(), clock, room),
-				(task) -> waited.obtain().execute(task), Threading.VIRTUAL.isActive(environment));
+				(task) -> executor.getIfAvailable(ForkJoinPool::commonPool).execute(task),
+				Threading.VIRTUAL.isActive(environment));
 	}
 
 	@Bean
@@ -108,12 +107,13 @@ public final class RateLimitMethodAutoConfiguration {
 
 	private static Set<String> policiesAroundCalls(RateLimitProperties properties) {
 		Set<String> around = new HashSet<>();
-		properties.policies().forEach((name, policy) -> {
+		for (Map.Entry<String, RateLimitProperties.Policy> each : properties.policies().entrySet()) {
+			RateLimitProperties.Policy policy = each.getValue();
 			if (policy.charge() != null || Interception.mayReadArguments(policy.key())
 					|| Interception.mayReadArguments(policy.plan())) {
-				around.add(name);
+				around.add(each.getKey());
 			}
-		});
+		}
 		return around;
 	}
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.RateLimitHeaders;
@@ -45,9 +44,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
-import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
 import org.springframework.web.servlet.handler.MappedInterceptor;
-import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
@@ -73,21 +70,7 @@ public final class RateLimitMvcAutoConfiguration {
 	MvcRateLimits rateLimitMvcRateLimits(
 			@Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> resolver,
 			ObjectProvider<ViewResolver> viewResolvers) {
-		return new MvcRateLimits(() -> exceptionHandlers(resolver.getIfAvailable()),
-				() -> viewResolvers.orderedStream().toList());
-	}
-
-	private static ExceptionHandlerExceptionResolver exceptionHandlers(@Nullable HandlerExceptionResolver resolver) {
-		if (resolver instanceof HandlerExceptionResolverComposite composite) {
-			for (HandlerExceptionResolver each : composite.getExceptionResolvers()) {
-				if (each instanceof ExceptionHandlerExceptionResolver handlers) {
-					return handlers;
-				}
-			}
-		}
-		ExceptionHandlerExceptionResolver handlers = new ExceptionHandlerExceptionResolver();
-		handlers.afterPropertiesSet();
-		return handlers;
+		return new MvcRateLimits(resolver, viewResolvers);
 	}
 
 	@Bean
@@ -98,14 +81,13 @@ public final class RateLimitMvcAutoConfiguration {
 	@Bean
 	RejectionCors rateLimitRejectionCors(ObjectProvider<CorsConfigurationSource> sources,
 			ObjectProvider<HandlerMapping> mappings) {
-		CorsConfigurationSource mvc = MvcRateLimits.corsSource(() -> mappings.orderedStream().toList());
-		return new RejectionCors(() -> Stream.concat(sources.orderedStream(), Stream.of(mvc)).toList());
+		return new RejectionCors(sources, MvcRateLimits.corsSource(mappings));
 	}
 
 	@Bean
 	RuleMatching rateLimitRuleMatching(ApplicationContext context, RateLimitProperties properties,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser) {
-		return new RuleMatching(context, properties, parser.getIfAvailable(() -> PathPatternParser.defaultInstance));
+		return new RuleMatching(context, properties, parser.getIfAvailable());
 	}
 
 	@Bean(HANDLER_INTERCEPTOR)
@@ -116,7 +98,7 @@ public final class RateLimitMvcAutoConfiguration {
 	@Bean
 	HandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits,
 			DelayedDispatch dispatch) {
-		return MvcRateLimits.handlerAdapter(() -> adapters.orderedStream().toList(), limits, dispatch);
+		return MvcRateLimits.handlerAdapter(adapters, limits, dispatch);
 	}
 
 	/*

@@ -44,15 +44,23 @@ import org.springframework.util.unit.DataSize;
  * @param headersReset What X-RateLimit-Reset has: seconds from now, or since the epoch.
  * @param headersPolicyNames What response headers and rejections call policies: their
  * full names, an alias such as p1, or nothing.
- * @param cors Requests of other origins.
+ * @param exposeHeaders Whether to add the response headers of rate limits to
+ * Access-Control-Expose-Headers, so that scripts of the origins that the CORS
+ * configuration allows can read them.
  * @param clientAddress Client address.
  * @param caffeine Store in this process.
  * @param redis Store in Redis, which all instances of the application share.
- * @param waiting Requests and calls that leaky buckets delay.
- * @param springdoc Document that springdoc makes of the application.
+ * @param maximumWaiting Maximum number of requests and calls that wait at once, over all
+ * policies and keys, without holding a platform thread. Beyond it, requests that would
+ * have to wait are rejected; with 0, none waits. Defaults to half of the server's
+ * connections if their number is known, and to 1000 otherwise.
+ * @param documented Whether limited operations document their header fields and the 429.
  * @param plans What is remembered of the plans that callers have.
- * @param overrides Changes of policies while the application runs.
- * @param advice What policies observe of their callers, to suggest limits.
+ * @param maximumOverrides Maximum number of keys that may have an override at once, over
+ * all policies, from 0.
+ * @param advised Whether policies observe their callers, for advice about limits and to
+ * tell which keys are rejected most. Takes at most 2 MiB for each policy, and some time
+ * of each decision on the callers that are sampled.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
@@ -61,10 +69,13 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		@DefaultValue( {
 				"rate-limit", "x-rate-limit" }) List<HeaderFamily> headers,
 		@Name("headers.reset") @DefaultValue("seconds") ResetFormat headersReset,
-		@Name("headers.policy-names") @DefaultValue("full") PolicyNames headersPolicyNames, @DefaultValue Cors cors,
+		@Name("headers.policy-names") @DefaultValue("full") PolicyNames headersPolicyNames,
+		@Name("cors.expose-headers") @DefaultValue("true") boolean exposeHeaders,
 		@DefaultValue ClientAddress clientAddress, @DefaultValue Caffeine caffeine, @DefaultValue Redis redis,
-		@DefaultValue Waiting waiting, @DefaultValue Springdoc springdoc, @DefaultValue Plans plans,
-		@DefaultValue Overrides overrides, @DefaultValue Advice advice){
+		@Name("waiting.maximum") @Nullable Integer maximumWaiting,
+		@Name("springdoc.enabled") @DefaultValue("true") boolean documented, @DefaultValue Plans plans,
+		@Name("overrides.maximum-size") @DefaultValue("10000") int maximumOverrides,
+		@Name("advice.enabled") @DefaultValue("false") boolean advised){
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -81,6 +92,11 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 			throw InvalidRateLimitException.property("ratelimit.key", '"' + key + '"', "is blank",
 					"Remove it for the default, or write an expression such as clientAddress.", null);
 		}
+		if (maximumWaiting != null) {
+			check("waiting.maximum", maximumWaiting, 0, null, "Set it to the number of requests that may wait at once, "
+					+ "from 0, or remove it for half of the server's connections.");
+		}
+		check("overrides.maximum-size", maximumOverrides, 0, null, "Use 0 for no override of a key, or more.");
 	}
 
 	private static <T extends Comparable<T>> void check(String property, T value, T least, @Nullable T most,
@@ -88,16 +104,6 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		if (value.compareTo(least) < 0 || most != null && value.compareTo(most) > 0) {
 			throw InvalidRateLimitException.property("ratelimit." + property, value, "is out of range", action, null);
 		}
-	}
-
-	/**
-	 * What policies observe of their callers, to suggest limits.
-	 *
-	 * @param enabled Whether policies observe their callers, for advice about limits and
-	 * to tell which keys are rejected most. Takes at most 2 MiB for each policy, and some
-	 * time of each decision on the callers that are sampled.
-	 */
-	public record Advice(@DefaultValue("false") boolean enabled) {
 	}
 
 	/**
@@ -125,31 +131,6 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 					"Set it to the number of keys of each policy whose plans are remembered, from 1.");
 		}
 
-	}
-
-	/**
-	 * Changes of policies while the application runs.
-	 *
-	 * @param maximumSize Maximum number of keys that may have an override at once, over
-	 * all policies, from 0.
-	 */
-	public record Overrides(@DefaultValue("10000") int maximumSize) {
-
-		/**
-		 * Checks the settings.
-		 */
-		public Overrides {
-			check("overrides.maximum-size", maximumSize, 0, null, "Use 0 for no override of a key, or more.");
-		}
-
-	}
-
-	/**
-	 * Document that springdoc makes of the application.
-	 *
-	 * @param enabled Whether limited operations document their header fields and the 429.
-	 */
-	public record Springdoc(@DefaultValue("true") boolean enabled) {
 	}
 
 	/**
@@ -355,16 +336,6 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	}
 
 	/**
-	 * Requests of other origins.
-	 *
-	 * @param exposeHeaders Whether to add the response headers of rate limits to
-	 * Access-Control-Expose-Headers, so that scripts of the origins that the CORS
-	 * configuration allows can read them.
-	 */
-	public record Cors(@DefaultValue("true") boolean exposeHeaders) {
-	}
-
-	/**
 	 * The client's address.
 	 *
 	 * @param trustedProxies Addresses, or ranges such as 10.0.0.0/8, of the proxies whose
@@ -406,28 +377,6 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		LocalRateLimitStore store(RateLimitClock clock) {
 			return (this.maximumMemory == null) ? new LocalRateLimitStore(clock, this.maximumSize)
 					: new LocalRateLimitStore(clock, this.maximumSize, this.maximumMemory.toBytes());
-		}
-
-	}
-
-	/**
-	 * Requests and calls that leaky buckets delay.
-	 *
-	 * @param maximum Maximum number of requests and calls that wait at once, over all
-	 * policies and keys, without holding a platform thread. Beyond it, requests that
-	 * would have to wait are rejected; with 0, none waits. Defaults to half of the
-	 * server's connections if their number is known, and to 1000 otherwise.
-	 */
-	public record Waiting(@Nullable Integer maximum) {
-
-		/**
-		 * Checks the settings.
-		 */
-		public Waiting {
-			if (maximum != null) {
-				check("waiting.maximum", maximum, 0, null, "Set it to the number of requests that may wait at once, "
-						+ "from 0, or remove it for half of the server's connections.");
-			}
 		}
 
 	}

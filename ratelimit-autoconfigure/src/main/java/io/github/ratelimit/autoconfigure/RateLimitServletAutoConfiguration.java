@@ -1,15 +1,15 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.Collection;
 
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
-import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
@@ -92,7 +92,7 @@ public final class RateLimitServletAutoConfiguration {
 			WaitingRoom room) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
 		return new ServletRateLimits(clock, clientAddresses, headers,
-				properties.cors().exposeHeaders() ? properties.headers() : null, limiter, room,
+				properties.exposeHeaders() ? properties.headers() : null, limiter, room,
 				(timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatcherType());
 	}
 
@@ -100,12 +100,6 @@ public final class RateLimitServletAutoConfiguration {
 		ClassLoader classLoader = RateLimitServletAutoConfiguration.class.getClassLoader();
 		return ClassUtils.isPresent(DISPATCHER_SERVLET, classLoader)
 				? ClassUtils.resolveClassName(DISPATCHER_SERVLET, classLoader) : null;
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	CurrentRequest rateLimitCurrentRequest(ServletRateLimits limits) {
-		return limits.currentRequest();
 	}
 
 	@Bean
@@ -124,7 +118,7 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RejectionCors rateLimitRejectionCors(ObjectProvider<CorsConfigurationSource> sources) {
-		return new RejectionCors(() -> sources.orderedStream().toList());
+		return new RejectionCors(sources, null);
 	}
 
 	/*
@@ -153,7 +147,7 @@ public final class RateLimitServletAutoConfiguration {
 			if (!properties.rules().isEmpty()) {
 				limits.watch(context, findings);
 			}
-			if (RulesInForce.MAY_CHANGE || mayCharge(limiter, beanFactory)) {
+			if (RulesInForce.MAY_CHANGE || isAnyCharged(limiter.policies()) || isAnyCharged(beanFactory)) {
 				limits.settle(context);
 			}
 		};
@@ -163,11 +157,23 @@ public final class RateLimitServletAutoConfiguration {
 	 * Without limits that are charged by outcome, requests do not pay for being listened
 	 * to.
 	 */
-	private static boolean mayCharge(RateLimiterRegistry registry, ListableBeanFactory beanFactory) {
-		return registry.policies().stream().anyMatch((limiter) -> limiter.policy().charge() != null)
-				|| Arrays.stream(beanFactory.getBeanDefinitionNames())
-					.map((name) -> beanFactory.getType(name, false))
-					.anyMatch((type) -> type != null && isCharged(type));
+	private static boolean isAnyCharged(Collection<? extends RateLimiter> policies) {
+		for (RateLimiter limiter : policies) {
+			if (limiter.policy().charge() != null) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isAnyCharged(ListableBeanFactory beanFactory) {
+		for (String name : beanFactory.getBeanDefinitionNames()) {
+			Class<?> type = beanFactory.getType(name, false);
+			if (type != null && isCharged(type)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/*
@@ -192,8 +198,8 @@ public final class RateLimitServletAutoConfiguration {
 	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser, ApplicationContext context,
 			RateLimitProperties properties) {
-		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(() -> PathPatternParser.defaultInstance),
-				context.containsBean(SECURITY), context.getEnvironment())
+		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(), context.containsBean(SECURITY),
+				context.getEnvironment())
 			.begin(properties);
 	}
 

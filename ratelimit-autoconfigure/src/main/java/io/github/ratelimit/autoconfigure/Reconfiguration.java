@@ -30,7 +30,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.context.properties.ConstructorBound;
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationListener;
@@ -251,7 +250,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		private void compare(String path, Record before, Record after, Predicate<String> compared) {
 			for (RecordComponent part : before.getClass().getRecordComponents()) {
 				if (compared.test(part.getName())) {
-					String name = path + "." + DataObjectPropertyName.toDashedForm(part.getName());
+					String name = path + "." + PropertyNames.name(before.getClass(), part);
 					Object old = ReflectionUtils.invokeMethod(part.getAccessor(), before);
 					Object now = ReflectionUtils.invokeMethod(part.getAccessor(), after);
 					if (old instanceof Record oldParts && now instanceof Record newParts) {

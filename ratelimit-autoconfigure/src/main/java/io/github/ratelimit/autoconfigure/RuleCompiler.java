@@ -18,6 +18,7 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
 import org.springframework.web.util.pattern.PathPattern;
@@ -54,11 +55,11 @@ final class RuleCompiler implements RulesInForce {
 	private volatile List<RateLimitProperties.Rule> written = List.of();
 
 	RuleCompiler(StoreRateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits,
-			PathPatternParser parser, boolean secured, Environment environment) {
+			@Nullable PathPatternParser parser, boolean secured, Environment environment) {
 		this.registry = registry;
 		this.binder = binder;
 		this.limits = limits;
-		this.parser = parser;
+		this.parser = (parser != null) ? parser : PathPatternParser.defaultInstance;
 		this.secured = secured;
 		this.environment = environment;
 	}

@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.Map;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.policy.PolicyChange;
@@ -25,8 +24,6 @@ import org.springframework.web.util.pattern.PathPatternParser;
 final class RuleMatching
 		implements SmartInitializingSingleton, ApplicationListener<ContextRefreshedEvent>, RulesInForce {
 
-	private static final String STRATEGY = "spring.mvc.pathmatch.matching-strategy";
-
 	private final ApplicationContext context;
 
 	private final PathPatternParser parser;
@@ -36,15 +33,17 @@ final class RuleMatching
 	/* What is wrong once there are rules. */
 	private volatile @Nullable InvalidRateLimitException mistake;
 
-	RuleMatching(ApplicationContext context, RateLimitProperties properties, PathPatternParser parser) {
+	RuleMatching(ApplicationContext context, RateLimitProperties properties, @Nullable PathPatternParser parser) {
 		this.context = context;
 		this.ruled = !properties.rules().isEmpty();
-		this.parser = parser;
+		this.parser = (parser != null) ? parser : PathPatternParser.defaultInstance;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		check(() -> BeanFactoryUtils.beansOfTypeIncludingAncestors(this.context, HandlerMapping.class, true, false));
+		if (this.ruled || MAY_CHANGE) {
+			check(BeanFactoryUtils.beansOfTypeIncludingAncestors(this.context, HandlerMapping.class, true, false));
+		}
 	}
 
 	/**
@@ -53,8 +52,8 @@ final class RuleMatching
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
 		ApplicationContext other = event.getApplicationContext();
-		if (other != this.context) {
-			check(() -> other.getBeansOfType(HandlerMapping.class, true, false));
+		if (other != this.context && (this.ruled || MAY_CHANGE)) {
+			check(other.getBeansOfType(HandlerMapping.class, true, false));
 		}
 	}
 
@@ -68,54 +67,32 @@ final class RuleMatching
 		};
 	}
 
-	private void check(Supplier<Map<String, HandlerMapping>> mappings) {
-		if (!this.ruled && !MAY_CHANGE) {
-			return;
-		}
-		try {
-			mappings.get().forEach((name, mapping) -> {
-				if (mapping instanceof AbstractHandlerMapping matching) {
-					check(name, matching, matching.getPatternParser());
+	private void check(Map<String, HandlerMapping> mappings) {
+		for (Map.Entry<String, HandlerMapping> each : mappings.entrySet()) {
+			String reason = (each.getValue() instanceof AbstractHandlerMapping mapping)
+					? difference(mapping.getPatternParser()) : null;
+			if (reason != null) {
+				this.mistake = InvalidRateLimitException.property("ratelimit.rules", null,
+						"cannot be enforced, because the handler mapping '" + each.getKey() + "' of type "
+								+ each.getValue().getClass().getName() + reason,
+						"Let everything match by parsed patterns that agree about case: remove "
+								+ "spring.mvc.pathmatch.matching-strategy, and of WebMvcConfigurer.configurePathMatch "
+								+ "setPatternParser(null), setPathMatcher and setUrlPathHelper. Or limit handlers with "
+								+ "@RateLimited and remove ratelimit.rules.",
+						null);
+				if (this.ruled) {
+					throw this.mistake;
 				}
-			});
-		}
-		catch (InvalidRateLimitException ex) {
-			if (this.ruled) {
-				throw ex;
 			}
-			this.mistake = ex;
 		}
 	}
 
-	private void check(String name, AbstractHandlerMapping mapping, @Nullable PathPatternParser parser) {
-		String subject = "the handler mapping '" + name + "' of type " + mapping.getClass().getName();
+	private @Nullable String difference(@Nullable PathPatternParser parser) {
 		if (parser == null) {
-			throw matchesText(subject);
+			return " matches paths as text, by spellings that no rule matches";
 		}
-		if (this.parser.isCaseSensitive() && !parser.isCaseSensitive()) {
-			throw InvalidRateLimitException.property("ratelimit.rules", null,
-					"cannot be enforced, because " + subject + " ignores case, which the rules do not",
-					"Let everything ignore case, by a PathPatternParser that a WebMvcConfigurer sets in "
-							+ "configurePathMatch, or nothing.",
-					null);
-		}
-	}
-
-	private InvalidRateLimitException matchesText(String subject) {
-		String strategy = this.context.getEnvironment().getProperty(STRATEGY);
-		String reason = "lets the rules of ratelimit.rules be bypassed, because " + subject
-				+ " matches paths as text, by spellings that no rule matches";
-		String alternative = "Or limit handlers with @RateLimited and remove ratelimit.rules.";
-		if (strategy != null && strategy.replaceAll("[^A-Za-z]", "").equalsIgnoreCase("antpathmatcher")) {
-			return InvalidRateLimitException.property(STRATEGY, strategy, reason,
-					"Remove " + STRATEGY + ", so that paths are matched by parsed patterns. " + alternative, null);
-		}
-		return InvalidRateLimitException.property("ratelimit.rules", null,
-				"cannot be enforced, because " + subject + " matches paths as text, by spellings that no rule matches",
-				"Let it match by parsed patterns: give it a PathPatternParser, and remove setPatternParser(null), "
-						+ "setPathMatcher and setUrlPathHelper from configurePathMatch of WebMvcConfigurer. "
-						+ alternative,
-				null);
+		return (this.parser.isCaseSensitive() && !parser.isCaseSensitive()) ? " ignores case, which the rules do not"
+				: null;
 	}
 
 }

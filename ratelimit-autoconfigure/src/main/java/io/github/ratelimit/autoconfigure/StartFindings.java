@@ -1,9 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Objects;
+import java.util.Set;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
@@ -21,6 +22,7 @@ import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortT
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -41,9 +43,6 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 
 	private static final String CAFFEINE_IS_CHOSEN = "org.springframework.boot.cache.autoconfigure."
 			+ "CaffeineCacheConfiguration";
-
-	private static final List<String> SIMULATING = List.of("org.springframework.web.servlet.DispatcherServlet",
-			"tools.jackson.databind.json.JsonMapper");
 
 	private static final Log logger = LogFactory.getLog(RateLimitAutoConfiguration.class);
 
@@ -69,15 +68,23 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		if (this.context.containsBean("rateLimitsEndpointWebExtension")) {
 			findOpenEndpoint();
 			findReserved("page", "what is there without a key is the page");
-			if (SIMULATING.stream().allMatch((type) -> ClassUtils.isPresent(type, this.context.getClassLoader()))) {
+			if (isPresent("org.springframework.web.servlet.DispatcherServlet")
+					&& isPresent("tools.jackson.databind.json.JsonMapper")) {
 				findReserved("simulate", "what is sent there to override it is taken for a simulation");
 			}
 		}
-		sayWhoseCachesAreCaffeine();
+		sayWhoseCachesAreCaffeine(this.context.getEnvironment());
+	}
+
+	private boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, this.context.getClassLoader());
 	}
 
 	private void sayWhatThereIs(Collection<? extends RateLimiter> policies) {
-		long inShadow = policies.stream().filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW).count();
+		int inShadow = 0;
+		for (RateLimiter limiter : policies) {
+			inShadow += (limiter.policy().mode() == RateLimitMode.SHADOW) ? 1 : 0;
+		}
 		logger.info("Rate limits: " + ((policies.size() == 1) ? "1 policy" : policies.size() + " policies")
 				+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
 				+ this.registry.storeName());
@@ -105,8 +112,12 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	 * Which policies code asks shows only when it does. Our own beans ask none.
 	 */
 	private static boolean isAskedByCode(ConfigurableListableBeanFactory beanFactory) {
-		return Arrays.stream(beanFactory.getDependentBeans(RateLimitAutoConfiguration.REGISTRY))
-			.anyMatch((bean) -> !isOurs(beanFactory, bean));
+		for (String bean : beanFactory.getDependentBeans(RateLimitAutoConfiguration.REGISTRY)) {
+			if (!isOurs(beanFactory, bean)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean isOurs(ConfigurableListableBeanFactory beanFactory, String name) {
@@ -114,18 +125,22 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 			return false;
 		}
 		BeanDefinition definition = beanFactory.getBeanDefinition(name);
-		return Stream.of(definition.getFactoryBeanName(), definition.getBeanClassName())
-			.anyMatch((type) -> type != null && type.startsWith(OURS));
+		return Objects.toString(definition.getFactoryBeanName(), String.valueOf(definition.getBeanClassName()))
+			.startsWith(OURS);
 	}
 
 	private void findUnused(Collection<? extends RateLimiter> policies) {
-		policies.stream()
-			.filter((limiter) -> limiter.appliedTo().isEmpty())
-			.map((limiter) -> limiter.policy().name())
-			.filter((name) -> this.properties.rules().stream().noneMatch((rule) -> name.equals(rule.policy())))
-			.sorted()
-			.forEach((name) -> this.findings.report(FindingCode.UNUSED_POLICY, name, name,
-					"No rule and no annotation applies the policy '" + name + "'."));
+		Set<@Nullable String> ruled = new HashSet<>();
+		for (RateLimitProperties.Rule rule : this.properties.rules()) {
+			ruled.add(rule.policy());
+		}
+		for (RateLimiter limiter : policies) {
+			String name = limiter.policy().name();
+			if (limiter.appliedTo().isEmpty() && !ruled.contains(name)) {
+				this.findings.report(FindingCode.UNUSED_POLICY, name, name,
+						"No rule and no annotation applies the policy '" + name + "'.");
+			}
+		}
 	}
 
 	/*
@@ -155,10 +170,11 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	 * Caffeine may be on the class path for rate limits only, and Spring Boot cannot
 	 * tell.
 	 */
-	private void sayWhoseCachesAreCaffeine() {
+	private void sayWhoseCachesAreCaffeine(Environment environment) {
 		if (this.context.containsBeanDefinition(CAFFEINE_IS_CHOSEN)
-				&& Stream.of("spring.cache.type", "spring.cache.caffeine.spec", "spring.cache.caffeine.async")
-					.noneMatch(this.context.getEnvironment()::containsProperty)) {
+				&& !environment.containsProperty("spring.cache.type")
+				&& !environment.containsProperty("spring.cache.caffeine.spec")
+				&& !environment.containsProperty("spring.cache.caffeine.async")) {
 			logger.info("Spring Boot has chosen Caffeine for the caches of this application. If Caffeine is on the "
 					+ "class path only because of rate limits, set spring.cache.type=simple to have the same caches as "
 					+ "without it. Otherwise set spring.cache.type=caffeine to confirm the choice.");

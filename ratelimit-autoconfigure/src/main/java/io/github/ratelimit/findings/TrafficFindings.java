@@ -1,12 +1,10 @@
 package io.github.ratelimit.findings;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 import io.github.ratelimit.RateLimitClock;
@@ -15,6 +13,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 
 /**
  * What shows only after traffic: looks at what the policies have counted, from time to
@@ -30,7 +29,7 @@ public final class TrafficFindings {
 
 	private static final long LEAST_REQUESTS = 1000;
 
-	private final Supplier<? extends Collection<? extends RateLimiter>> policies;
+	private final RateLimiterRegistry registry;
 
 	private final RateLimitClock clock;
 
@@ -41,23 +40,14 @@ public final class TrafficFindings {
 
 	/**
 	 * Creates the check.
-	 * @param policies gives the policies
+	 * @param registry has the policies
 	 * @param clock tells for how long they have been there
 	 * @param findings where findings are added
 	 */
-	public TrafficFindings(Supplier<? extends Collection<? extends RateLimiter>> policies, RateLimitClock clock,
-			RateLimitFindings findings) {
-		this.policies = policies;
+	public TrafficFindings(RateLimiterRegistry registry, RateLimitClock clock, RateLimitFindings findings) {
+		this.registry = registry;
 		this.clock = clock;
 		this.findings = findings;
-	}
-
-	/**
-	 * Notes since when there is a policy. Takes no lock, because a registry may hold one.
-	 * @param limiter the policy's limiter
-	 */
-	public void begin(RateLimiter limiter) {
-		this.since.putIfAbsent(since(limiter), this.clock.nanos());
 	}
 
 	/**
@@ -65,13 +55,11 @@ public final class TrafficFindings {
 	 */
 	public synchronized void look() {
 		long now = this.clock.nanos();
-		Collection<? extends RateLimiter> policies = this.policies.get();
 		Set<String> present = new HashSet<>();
-		for (RateLimiter limiter : policies) {
+		for (RateLimiter limiter : this.registry.policies()) {
 			String since = since(limiter);
 			present.add(since);
-			this.since.putIfAbsent(since, now);
-			long age = now - this.since.get(since);
+			long age = now - this.since.computeIfAbsent(since, (first) -> now);
 			lookAtExpressions(limiter);
 			lookAtOutcomes(limiter, age);
 		}

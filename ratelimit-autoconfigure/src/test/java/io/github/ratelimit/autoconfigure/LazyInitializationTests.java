@@ -57,7 +57,7 @@ class LazyInitializationTests {
 	@Test
 	void whatShowsAfterTrafficIsLookedFor() {
 		this.runner.run((context) -> assertThat(
-				context.getSourceApplicationContext().getBeanFactory().containsSingleton("rateLimitFindingsLifecycle"))
+				context.getSourceApplicationContext().getBeanFactory().containsSingleton("rateLimitLifecycle"))
 			.isTrue());
 	}
 

@@ -39,20 +39,11 @@ class TrafficFindingsTests {
 
 	private final RateLimitFindings findings = new RateLimitFindings();
 
-	private final TrafficFindings traffic = new TrafficFindings(this.registry::policies, this.clock, this.findings);
+	private final TrafficFindings traffic = new TrafficFindings(this.registry, this.clock, this.findings);
 
 	@AfterEach
 	void closeStore() {
 		this.store.close();
-	}
-
-	@Test
-	void ageOfAPolicyBeginsWithItAndNotWithTheFirstLook() {
-		StoreRateLimiter login = register(RateLimitMode.ENFORCE);
-		this.traffic.begin(login);
-		decide(login, 5);
-		look(Duration.ofDays(30));
-		assertFound(FindingCode.NEVER_REACHED);
 	}
 
 	@ParameterizedTest
@@ -123,7 +114,7 @@ class TrafficFindingsTests {
 				.plans(Map.of("pro", RateLimitPlan.of(TEN_A_DAY)))
 				.build())
 			.decide("alice", 1);
-		new TrafficFindings(planned::policies, this.clock, this.findings).look();
+		new TrafficFindings(planned, this.clock, this.findings).look();
 		assertFound(FindingCode.UNKNOWN_PLAN);
 	}
 

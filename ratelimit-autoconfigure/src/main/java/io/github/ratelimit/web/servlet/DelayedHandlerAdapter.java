@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.servlet.HandlerAdapter;
@@ -28,14 +29,14 @@ final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
 
 	/**
 	 * Creates the adapter.
-	 * @param adapters all of the application's adapters, in order
+	 * @param adapters all of the application's adapters
 	 * @param limits tells whether any policy delays; if none does, this adapter steps
 	 * aside
 	 * @param dispatch lets requests wait
 	 */
-	DelayedHandlerAdapter(Supplier<List<HandlerAdapter>> adapters, ServletRateLimits limits, DelayedDispatch dispatch) {
+	DelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits, DelayedDispatch dispatch) {
 		this.adapters = SingletonSupplier
-			.of(() -> adapters.get().stream().filter((adapter) -> adapter != this).toList());
+			.of(() -> adapters.orderedStream().filter((adapter) -> adapter != this).toList());
 		this.limits = limits;
 		this.dispatch = dispatch;
 	}

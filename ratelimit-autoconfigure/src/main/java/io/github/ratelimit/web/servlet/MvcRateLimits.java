@@ -20,6 +20,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.RequestPath;
 import org.springframework.util.function.SingletonSupplier;
@@ -40,6 +41,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.handler.HandlerExceptionResolverComposite;
 import org.springframework.web.servlet.mvc.method.annotation.ExceptionHandlerExceptionResolver;
 import org.springframework.web.servlet.mvc.method.annotation.ServletInvocableHandlerMethod;
 import org.springframework.web.servlet.view.ViewResolverComposite;
@@ -60,18 +62,31 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 
 	/**
 	 * Creates the entry.
-	 * @param application gives the application's own resolver, when it is first needed
-	 * @param viewResolvers gives the application's view resolvers, in order, when they
-	 * are first needed
+	 * @param resolver the application's own resolver, looked up when it is first needed
+	 * @param viewResolvers the application's view resolvers, looked up when they are
+	 * first needed
 	 */
-	public MvcRateLimits(Supplier<ExceptionHandlerExceptionResolver> application,
-			Supplier<List<ViewResolver>> viewResolvers) {
-		this.handlers = SingletonSupplier.of(() -> new SpecificHandlers(application.get()));
+	public MvcRateLimits(ObjectProvider<HandlerExceptionResolver> resolver,
+			ObjectProvider<ViewResolver> viewResolvers) {
+		this.handlers = SingletonSupplier.of(() -> new SpecificHandlers(application(resolver.getIfAvailable())));
 		this.viewResolver = SingletonSupplier.of(() -> {
-			ViewResolverComposite resolver = new ViewResolverComposite();
-			resolver.setViewResolvers(viewResolvers.get());
-			return resolver;
+			ViewResolverComposite composite = new ViewResolverComposite();
+			composite.setViewResolvers(viewResolvers.orderedStream().toList());
+			return composite;
 		});
+	}
+
+	private static ExceptionHandlerExceptionResolver application(@Nullable HandlerExceptionResolver resolver) {
+		if (resolver instanceof HandlerExceptionResolverComposite composite) {
+			for (HandlerExceptionResolver each : composite.getExceptionResolvers()) {
+				if (each instanceof ExceptionHandlerExceptionResolver handlers) {
+					return handlers;
+				}
+			}
+		}
+		ExceptionHandlerExceptionResolver handlers = new ExceptionHandlerExceptionResolver();
+		handlers.afterPropertiesSet();
+		return handlers;
 	}
 
 	/**
@@ -87,12 +102,12 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 
 	/**
 	 * Creates the adapter that lets requests wait right before their handler is called.
-	 * @param adapters all of the application's adapters, in order
+	 * @param adapters all of the application's adapters
 	 * @param limits what all requests share
 	 * @param dispatch lets requests wait
 	 * @return the adapter, which calls handlers through the others
 	 */
-	public static HandlerAdapter handlerAdapter(Supplier<List<HandlerAdapter>> adapters, ServletRateLimits limits,
+	public static HandlerAdapter handlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits,
 			DelayedDispatch dispatch) {
 		return new DelayedHandlerAdapter(adapters, limits, dispatch);
 	}
@@ -126,12 +141,11 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 	/**
 	 * Creates a source of what Spring MVC would allow other origins for a request, once
 	 * its handler is found: the global configuration, and {@code @CrossOrigin}.
-	 * @param mappings the handler mappings, in order, asked for when they are first
-	 * needed
+	 * @param mappings the handler mappings, looked up when they are first needed
 	 * @return the source
 	 */
-	public static CorsConfigurationSource corsSource(Supplier<List<HandlerMapping>> mappings) {
-		Supplier<List<HandlerMapping>> known = SingletonSupplier.of(mappings);
+	public static CorsConfigurationSource corsSource(ObjectProvider<HandlerMapping> mappings) {
+		Supplier<List<HandlerMapping>> known = SingletonSupplier.of(() -> mappings.orderedStream().toList());
 		return (request) -> {
 			RequestPath previous = (RequestPath) request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
 			ServletRequestPathUtils.parseAndCache(request);

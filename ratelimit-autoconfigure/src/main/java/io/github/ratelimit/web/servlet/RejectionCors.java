@@ -2,17 +2,17 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.ServerHttpResponse;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
-import org.springframework.web.cors.CorsProcessor;
 import org.springframework.web.cors.DefaultCorsProcessor;
 
 /**
@@ -22,39 +22,50 @@ import org.springframework.web.cors.DefaultCorsProcessor;
  *
  * @since 0.1.0
  */
-public final class RejectionCors {
+public final class RejectionCors extends DefaultCorsProcessor {
 
-	/* What is not allowed is no 403 of its own. */
-	private final CorsProcessor processor = new DefaultCorsProcessor() {
+	private final ObjectProvider<CorsConfigurationSource> configured;
 
-		@Override
-		protected void rejectRequest(ServerHttpResponse response) {
-		}
+	private final @Nullable CorsConfigurationSource last;
 
-	};
-
-	private final Supplier<List<CorsConfigurationSource>> sources;
+	private volatile @Nullable List<CorsConfigurationSource> sources;
 
 	/**
 	 * Creates the headers.
-	 * @param sources gives the application's configurations, in the order in which they
-	 * apply, when they are first needed: Spring MVC's needs what this is part of
+	 * @param configured the application's configurations, looked up when they are first
+	 * needed: they may need what this is part of
+	 * @param last what applies where they say nothing, if there is such a thing
 	 */
-	public RejectionCors(Supplier<List<CorsConfigurationSource>> sources) {
-		this.sources = SingletonSupplier.of(sources);
+	public RejectionCors(ObjectProvider<CorsConfigurationSource> configured, @Nullable CorsConfigurationSource last) {
+		this.configured = configured;
+		this.last = last;
+	}
+
+	private List<CorsConfigurationSource> sources() {
+		List<CorsConfigurationSource> sources = this.sources;
+		if (sources == null) {
+			sources = Stream.concat(this.configured.orderedStream(), Stream.ofNullable(this.last)).toList();
+			this.sources = sources;
+		}
+		return sources;
 	}
 
 	void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		if (request.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;
 		}
-		for (CorsConfigurationSource source : this.sources.get()) {
+		for (CorsConfigurationSource source : sources()) {
 			CorsConfiguration configuration = source.getCorsConfiguration(request);
 			if (configuration != null) {
-				this.processor.processRequest(configuration, request, response);
+				processRequest(configuration, request, response);
 				return;
 			}
 		}
+	}
+
+	/* What is not allowed is no 403 of its own. */
+	@Override
+	protected void rejectRequest(ServerHttpResponse response) {
 	}
 
 }

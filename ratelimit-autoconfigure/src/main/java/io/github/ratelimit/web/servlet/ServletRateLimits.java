@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.HeaderFamily;
@@ -22,11 +23,12 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ApplicationListener;
 
 /**
- * What all servlet requests share when their limits are enforced.
+ * What all servlet requests share when their limits are enforced. Finds the one that a
+ * thread is serving.
  *
  * @since 0.1.0
  */
-public final class ServletRateLimits {
+public final class ServletRateLimits implements CurrentRequest {
 
 	final RateLimitClock clock;
 
@@ -83,8 +85,11 @@ public final class ServletRateLimits {
 		this.paths = new ServletPaths(dispatcherType);
 		registry.observe((limiter) -> {
 			this.limiting = true;
-			if (limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays)
-					|| limiter instanceof StoreRateLimiter store && store.isDelaying()) {
+			boolean delays = limiter instanceof StoreRateLimiter store && store.isDelaying();
+			for (RateLimitPolicy policy : limiter.policy().underAllPlans()) {
+				delays |= policy.delays();
+			}
+			if (delays) {
 				this.delaying = true;
 			}
 		});
@@ -100,12 +105,9 @@ public final class ServletRateLimits {
 		this.rules = new Rules(beforeSecurity, afterSecurity);
 	}
 
-	/**
-	 * Finds the servlet request that a thread is serving.
-	 * @return the way in for methods that are called while it is served
-	 */
-	public CurrentRequest currentRequest() {
-		return () -> LimitedServletRequest.current(this);
+	@Override
+	public @Nullable LimitedRequest find() {
+		return LimitedServletRequest.current(this);
 	}
 
 	/**
