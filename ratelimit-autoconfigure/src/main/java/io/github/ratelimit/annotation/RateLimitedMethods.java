@@ -16,6 +16,9 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.policy.AppliedPlace;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
@@ -136,26 +139,31 @@ public final class RateLimitedMethods {
 			return List.of();
 		}
 		List<PolicyBinding> bound = new ArrayList<>();
-		this.annotated.resolve(annotations)
-			.forEach((group, policy) -> bound
-				.add(this.binder.bindMethod(policy, specific, annotations.method().toString(), key(group, policy),
-						group.cost(), group.condition(), charge(group, policy))));
+		this.annotated.resolve(annotations).forEach((group, policy) -> {
+			AppliedPlace place = new AppliedPlace(annotations.method().toString(), key(group, policy),
+					written(group.cost()), written(group.condition()), charge(group, policy));
+			bound.add(this.binder.bind(policy, place, specific, null));
+		});
 		return List.copyOf(bound);
+	}
+
+	private static @Nullable String written(String attribute) {
+		return attribute.isEmpty() ? null : attribute;
 	}
 
 	/*
 	 * A configured policy of an annotated limit's name replaces its key, and its charge,
 	 * if it has one itself; a policy that the annotation names does not.
 	 */
-	private static String key(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
+	private static @Nullable String key(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
 		String key = limiter.policy().key();
 		boolean overridden = group.policy().isEmpty() && key != null && !key.equals(group.key());
-		return overridden ? "" : group.key();
+		return overridden ? null : written(group.key());
 	}
 
-	private static String charge(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
+	private static @Nullable String charge(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
 		boolean overridden = group.policy().isEmpty() && !group.charge().equals(limiter.policy().charge());
-		return overridden ? "" : group.charge();
+		return overridden ? null : written(group.charge());
 	}
 
 }

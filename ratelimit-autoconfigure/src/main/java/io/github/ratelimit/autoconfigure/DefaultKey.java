@@ -5,6 +5,7 @@ import java.util.Map;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.RateLimitFindings;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -21,14 +22,11 @@ final class DefaultKey {
 	private DefaultKey() {
 	}
 
-	static KeyResolver resolver(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
-			ListableBeanFactory beanFactory) {
+	static PolicyBinder binder(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
+			ListableBeanFactory beanFactory, RateLimitFindings findings) {
 		KeyResolver resolver = resolvers.getIfUnique();
 		String key = properties.key();
-		if (resolver == null) {
-			return PolicyBinder.defaultKey(key, beanFactory);
-		}
-		if (key != null) {
+		if (resolver != null && key != null) {
 			throw InvalidRateLimitException.property("ratelimit.key", key,
 					"contradicts the application's KeyResolver bean '" + name(resolver, beanFactory)
 							+ "', which would be the default key, too",
@@ -36,7 +34,7 @@ final class DefaultKey {
 							+ "resolves only the keys that name it.",
 					null);
 		}
-		return resolver;
+		return new PolicyBinder(beanFactory, resolver, key, findings);
 	}
 
 	static String describe(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,

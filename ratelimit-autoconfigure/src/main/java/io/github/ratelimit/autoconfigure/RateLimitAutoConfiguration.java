@@ -158,7 +158,7 @@ public final class RateLimitAutoConfiguration {
 	@Bean
 	PolicyBinder rateLimitPolicyBinder(ListableBeanFactory beanFactory, ObjectProvider<KeyResolver> keyResolver,
 			RateLimitProperties properties, RateLimitFindings findings) {
-		return new PolicyBinder(beanFactory, DefaultKey.resolver(properties, keyResolver, beanFactory), findings);
+		return DefaultKey.binder(properties, keyResolver, beanFactory, findings);
 	}
 
 	@Bean

@@ -164,7 +164,8 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 			RateLimitAutoConfiguration.checkEnabled(properties);
 		}
 		RateLimitAutoConfiguration.clientAddresses(properties.clientAddress(), this.environment, this.findings);
-		DefaultKey.resolver(properties, this.beanFactory.getBeanProvider(KeyResolver.class), this.beanFactory);
+		DefaultKey.binder(properties, this.beanFactory.getBeanProvider(KeyResolver.class), this.beanFactory,
+				this.findings);
 	}
 
 	/*

@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.PolicyChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -137,8 +138,9 @@ final class RuleCompiler implements RulesInForce {
 	private void compile(RateLimitProperties.Rule rule, String property, StoreRateLimiter limiter, Phases phases) {
 		PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", this.parser);
 		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
-		PolicyBinding binding = this.binder.bindRule(limiter, PLACE + methods + pattern.getPatternString(), property,
-				rule.key(), rule.cost(), rule.condition());
+		AppliedPlace place = new AppliedPlace(PLACE + methods + pattern.getPatternString(), rule.key(), rule.cost(),
+				rule.condition(), null);
+		PolicyBinding binding = this.binder.bind(limiter, place, null, property);
 		if (isAfterSecurity(rule, property, binding)) {
 			phases.afterSecurity.add(new RateLimitRule(pattern, rule.methods(), binding));
 		}

@@ -11,6 +11,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.expression.spel.ast.StringLiteral;
+
 /**
  * The key of a policy's calls at one place. Within a request, a key that is empty or
  * fails is the client's address, so that no client is let through and none shares a
@@ -22,7 +24,10 @@ final class CallKey {
 
 	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
-	private final KeyResolver resolver;
+	/* One of the two, or neither if the key is the client's address. */
+	private final @Nullable ParsedExpression expression;
+
+	private final @Nullable KeyResolver resolver;
 
 	private final ExpressionFailures failures;
 
@@ -34,19 +39,18 @@ final class CallKey {
 	/* A key that no call can change. */
 	private final @Nullable String constant;
 
-	/* An address is neither long nor a key of our own. */
-	private final boolean isAddress;
-
 	private final Probation probation = new Probation();
 
-	CallKey(KeyResolver resolver, ExpressionFailures failures, RateLimitFindings findings,
-			@Nullable String earlyRemedy) {
+	CallKey(@Nullable ParsedExpression expression, @Nullable KeyResolver resolver, ExpressionFailures failures,
+			RateLimitFindings findings, @Nullable String earlyRemedy) {
+		this.expression = expression;
 		this.resolver = resolver;
 		this.failures = failures;
 		this.findings = findings;
 		this.earlyRemedy = earlyRemedy;
-		this.constant = (resolver instanceof PolicyBinder.ExpressionKey key) ? key.constant() : null;
-		this.isAddress = resolver instanceof PolicyBinder.ClientAddressKey;
+		this.constant = (expression != null && expression.ast() instanceof StringLiteral
+				&& expression.expression().getValue() instanceof String text && !text.isEmpty())
+						? KeyNormalizer.of(text) : null;
 	}
 
 	/**
@@ -57,7 +61,8 @@ final class CallKey {
 	}
 
 	boolean needsPrincipal() {
-		return this.resolver.needsPrincipal();
+		return (this.expression != null) ? this.expression.principal() != ParsedExpression.PrincipalUse.NONE
+				: this.resolver != null && this.resolver.needsPrincipal();
 	}
 
 	/**
@@ -65,8 +70,8 @@ final class CallKey {
 	 * @param remedy what to do if the key reads the user, as the end of a sentence
 	 */
 	CallKey beforeSecurity(String remedy) {
-		boolean mayRead = (this.resolver instanceof PolicyBinder.ExpressionKey) ? needsPrincipal() : !this.isAddress;
-		return mayRead ? new CallKey(this.resolver, this.failures, this.findings, remedy) : this;
+		return needsPrincipal() ? new CallKey(this.expression, this.resolver, this.failures, this.findings, remedy)
+				: this;
 	}
 
 	/**
@@ -78,15 +83,15 @@ final class CallKey {
 		if (this.constant != null) {
 			return this.constant;
 		}
-		if (this.isAddress && context.request != null) {
-			return context.request.clientAddress();
+		RequestView request = context.request();
+		if (this.expression == null && this.resolver == null) {
+			return (request != null) ? request.clientAddress() : KeyNormalizer.SHARED;
 		}
 		String key = resolve(context);
 		if (key != null && !key.isEmpty()) {
 			this.probation.isFailedBy(true);
 			return KeyNormalizer.of(key);
 		}
-		RequestView request = context.request();
 		if (request == null) {
 			return KeyNormalizer.SHARED;
 		}
@@ -99,7 +104,12 @@ final class CallKey {
 	/* A regular expression can overflow the stack on a long text. */
 	private @Nullable String resolve(RateLimitContext context) {
 		try {
-			return this.resolver.resolveKey(context);
+			ParsedExpression expression = this.expression;
+			Object value = (expression != null) ? expression.evaluate(context) : this.resolver;
+			if (value instanceof KeyResolver resolver) {
+				return resolver.resolveKey(context);
+			}
+			return (expression != null) ? KeyText.of(value, expression.place()) : null;
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			this.failures.record(RateLimitExpression.KEY, ex, context);

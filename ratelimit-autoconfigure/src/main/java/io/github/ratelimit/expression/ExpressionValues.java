@@ -95,9 +95,8 @@ final class ExpressionValues {
 
 	private static FailedExpressionException unusable(ParsedExpression expression, @Nullable Object value,
 			String expected) {
-		return new FailedExpressionException("The " + expression.place().purpose().id() + " '" + expression.text()
-				+ "' of " + expression.place().description() + " must give " + expected + ", not "
-				+ ReadableText.of(value), "it gave " + ReadableText.typeOf(value) + " in place of " + expected);
+		return new FailedExpressionException(expression.place(),
+				"it gave " + ReadableText.typeOf(value) + " in place of " + expected, "", false);
 	}
 
 }

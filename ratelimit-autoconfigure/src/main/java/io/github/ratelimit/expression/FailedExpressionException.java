@@ -12,8 +12,8 @@ import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
 
 /**
- * Thrown when the value of an expression cannot be used. The message may quote what a
- * client has sent, in readable form; the reason does not.
+ * Thrown when an expression fails or its value cannot be used. Says nothing that a client
+ * has sent.
  */
 final class FailedExpressionException extends IllegalStateException {
 
@@ -29,12 +29,8 @@ final class FailedExpressionException extends IllegalStateException {
 
 	private final boolean failsAlways;
 
-	FailedExpressionException(String message, String reason) {
-		this(message, reason, "", false);
-	}
-
-	FailedExpressionException(String message, String reason, String remedy, boolean failsAlways) {
-		super(message);
+	FailedExpressionException(ExpressionPlace place, String reason, String remedy, boolean failsAlways) {
+		super(place.subject() + " failed: " + reason);
 		this.reason = reason;
 		this.remedy = remedy;
 		this.failsAlways = failsAlways;

@@ -50,31 +50,30 @@ final class KeyText {
 	/**
 	 * The text of a value.
 	 * @param value the value of a key expression
-	 * @param expression the expression
+	 * @param place the expression
 	 * @return its text; the name of a user; {@code null} if it is null or an empty
 	 * {@link Optional}
 	 * @throws FailedExpressionException if the value is no key
 	 */
-	static @Nullable String of(@Nullable Object value, String expression) {
+	static @Nullable String of(@Nullable Object value, ExpressionPlace place) {
 		if (value == null || value instanceof String) {
 			return (String) value;
 		}
 		if (value instanceof Optional<?> optional) {
-			return of(optional.orElse(null), expression);
+			return of(optional.orElse(null), place);
 		}
 		if (value instanceof Principal principal) {
 			return principal.getName();
 		}
 		String name = SecurityUsers.name(value);
-		return (name != null) ? name : textOf(value, expression);
+		return (name != null) ? name : textOf(value, place);
 	}
 
-	private static String textOf(Object value, String expression) {
+	private static String textOf(Object value, ExpressionPlace place) {
 		Optional<String> obstacle = OBSTACLES.get(value.getClass());
 		if (obstacle.isPresent()) {
-			String reason = "gave " + ReadableText.typeOf(value) + ", which " + obstacle.get();
-			throw new FailedExpressionException("The key expression '" + expression + "' " + reason, "it " + reason,
-					REMEDY, true);
+			throw new FailedExpressionException(place,
+					"it gave " + ReadableText.typeOf(value) + ", which " + obstacle.get(), REMEDY, true);
 		}
 		return value.toString();
 	}

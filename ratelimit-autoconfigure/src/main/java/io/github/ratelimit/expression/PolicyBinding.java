@@ -235,7 +235,7 @@ public final class PolicyBinding {
 		@Override
 		public @Nullable String ask() {
 			try {
-				return KeyText.of(this.expression.evaluate(this.context), this.expression.text());
+				return KeyText.of(this.expression.evaluate(this.context), this.expression.place());
 			}
 			catch (RuntimeException | StackOverflowError ex) {
 				this.failures.record(RateLimitExpression.PLAN, ex, this.context);

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.expression.MethodBasedEvaluationContext;
@@ -81,13 +80,10 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	 * it is not logged as it is.
 	 */
 	private FailedExpressionException failed(EvaluationException ex) {
-		Throwable cause = NestedExceptionUtils.getMostSpecificCause(ex);
-		FailedExpressionException failed = new FailedExpressionException(
-				this.place.subject() + " failed: " + cause.getClass().getSimpleName() + ": "
-						+ ReadableText.of(cause.getMessage()),
+		FailedExpressionException failed = new FailedExpressionException(this.place,
 				FailedExpressionException.describe(ex), "",
 				ex instanceof SpelEvaluationException spel && NEVER_THERE.contains(spel.getMessageCode()));
-		failed.setStackTrace(cause.getStackTrace());
+		failed.setStackTrace(NestedExceptionUtils.getMostSpecificCause(ex).getStackTrace());
 		return failed;
 	}
 

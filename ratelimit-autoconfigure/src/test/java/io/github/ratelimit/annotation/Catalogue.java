@@ -35,7 +35,7 @@ final class Catalogue {
 
 	Catalogue() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		PolicyBinder binder = new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans));
+		PolicyBinder binder = new PolicyBinder(beans, null, null, this.findings);
 		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment::resolveRequiredPlaceholders,
 				this.findings, (policy) -> {
 				});

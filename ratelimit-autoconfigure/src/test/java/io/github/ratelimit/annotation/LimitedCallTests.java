@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -15,12 +14,13 @@ import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CurrentRequests;
-import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
@@ -200,8 +200,8 @@ class LimitedCallTests {
 
 	private static PolicyBinding binding(StoreRateLimiter limiter, String key) {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		return new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans)).bindMethod(limiter, CALL,
-				"Service.call", key, "", "", "");
+		return new PolicyBinder(beans, null, null, new RateLimitFindings()).bind(limiter,
+				new AppliedPlace("Service.call", key, null, null, null), CALL, null);
 	}
 
 	private static MethodInvocation invocation(Object result) {

@@ -8,6 +8,7 @@ import java.util.stream.StreamSupport;
 
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.RateLimitFindings;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -138,7 +139,8 @@ class ConfigurationMetadataTests {
 		assertThat(Stream.of("ratelimit.key", "ratelimit.policies.*.key", "ratelimit.rules[*].key"))
 			.flatExtracting(ConfigurationMetadataTests::hintedValues)
 			.isNotEmpty()
-			.allSatisfy((key) -> assertThatNoException().isThrownBy(() -> PolicyBinder.defaultKey(key, beans)));
+			.allSatisfy((key) -> assertThatNoException()
+				.isThrownBy(() -> new PolicyBinder(beans, null, key, new RateLimitFindings())));
 	}
 
 	private static List<String> hintedValues(String property) {

@@ -8,7 +8,9 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
@@ -36,29 +38,33 @@ final class Bindings {
 		return this.beans;
 	}
 
-	PolicyBinding key(String key) {
-		return bind(key, "", "", "");
+	PolicyBinding key(@Nullable String key) {
+		return bind(key, null, null, null);
 	}
 
-	PolicyBinding cost(String cost) {
-		return bind("", cost, "", "");
+	PolicyBinding cost(@Nullable String cost) {
+		return bind(null, cost, null, null);
 	}
 
 	PolicyBinding condition(String condition) {
-		return bind("", "", condition, "");
+		return bind(null, null, condition, null);
 	}
 
 	PolicyBinding charge(String charge) {
-		return bind("", "", "", charge);
+		return bind(null, null, null, charge);
 	}
 
-	private PolicyBinding bind(String key, String cost, String condition, String charge) {
-		KeyResolver defaultKey = PolicyBinder.defaultKey("clientAddress", this.beans);
+	private PolicyBinding bind(@Nullable String key, @Nullable String cost, @Nullable String condition,
+			@Nullable String charge) {
+		return bind(new AppliedPlace("Service.call()", key, cost, condition, charge), METHOD, null);
+	}
+
+	PolicyBinding bind(AppliedPlace place, @Nullable Method method, @Nullable String property) {
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
-		return new PolicyBinder(this.beans, defaultKey).bindMethod(limiter.register(RateLimitPolicy.of("calls", limit)),
-				METHOD, "Service.call()", key, cost, condition, charge);
+		return new PolicyBinder(this.beans, null, null, new RateLimitFindings())
+			.bind(limiter.register(RateLimitPolicy.of("calls", limit)), place, method, property);
 	}
 
 	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {

@@ -57,7 +57,6 @@ class ExpressionNeedsTests {
 		assertThat(this.bindings.key(key).principalReader()).isNotNull();
 		assertThat(this.bindings.cost(key).principalReader()).isNotNull();
 		assertThat(this.bindings.condition(key).principalReader()).isNotNull();
-		assertThat(PolicyBinder.defaultKey(key, this.bindings.beans()).needsPrincipal()).isTrue();
 	}
 
 	@ParameterizedTest

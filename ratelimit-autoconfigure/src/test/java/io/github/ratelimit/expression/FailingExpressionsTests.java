@@ -148,30 +148,32 @@ class FailingExpressionsTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			#items.size() - 3   | must give a whole number from 1
-			#items.size() / 4.0 | must give a whole number from 1
-			#user               | must give a whole number from 1
-			header('X')         | must give a whole number from 1
+			#items.size() - 3   | in place of a whole number from 1
+			#items.size() / 4.0 | in place of a whole number from 1
+			#user               | in place of a whole number from 1
+			header('X')         | in place of a whole number from 1
 			@costs.fail(#user)  | no number: ann
 			""")
 	void aCostThatFailsOutsideOfARequestFailsTheCallAndSaysWhere(String cost, String message) {
 		assertThatException()
 			.isThrownBy(() -> Bindings.resolve(this.bindings.cost(cost), null, "ann", List.of("a", "b")))
 			.withMessageContaining(message)
-			.satisfies((ex) -> assertThat(ex.getMessage()).matches(".*of Service.call\\(\\) must give.*|no number.*"));
+			.satisfies((ex) -> assertThat(ex.getMessage())
+				.matches("The cost expression '.*' of Service.call\\(\\) failed: it gave .*|no number.*"));
 	}
 
 	@Test
 	void aConditionThatFailsOutsideOfARequestFailsTheCallAndSaysWhere() {
 		assertThatIllegalStateException()
 			.isThrownBy(() -> Bindings.resolve(this.bindings.condition("#user"), null, "yes", null))
-			.withMessageContaining("The condition '#user' of Service.call() must give true or false");
+			.withMessageContaining(
+					"The condition expression '#user' of Service.call() failed: it gave a String in place of true or false");
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "'', 1", "3, 3", "2 * 3, 6", "#items.size(), 2", "#user.length() > 2 ? 5 : 1, 5", "4.0, 4",
+	@CsvSource({ ", 1", "3, 3", "2 * 3, 6", "#items.size(), 2", "#user.length() > 2 ? 5 : 1, 5", "4.0, 4",
 			"9223372036854775807L, 9223372036854775807" })
-	void aCallCostsWhatTheExpressionGivesOrElseOnePermit(String cost, long permits) {
+	void aCallCostsWhatTheExpressionGivesOrElseOnePermit(@Nullable String cost, long permits) {
 		PermitRequest request = Bindings.resolve(this.bindings.cost(cost), null, "ann", List.of("a", "b"));
 		assertThat(request).extracting(PermitRequest::permits).isEqualTo(permits);
 	}

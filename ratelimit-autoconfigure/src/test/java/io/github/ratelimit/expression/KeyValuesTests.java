@@ -2,6 +2,7 @@ package io.github.ratelimit.expression;
 
 import java.net.URI;
 import java.security.Principal;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -14,7 +15,7 @@ import java.util.UUID;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.policy.AppliedPlace;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +107,9 @@ class KeyValuesTests {
 		this.values.value = new Nameless();
 		assertThatExceptionOfType(IllegalStateException.class)
 			.isThrownBy(() -> Bindings.keyOf(this.bindings.key("@values.get()"), null))
-			.withMessage("The key expression '@values.get()' gave a Nameless, which has no text of its own");
+			.withMessage(
+					"The key expression '@values.get()' of Service.call() failed: it gave a Nameless, which has no "
+							+ "text of its own");
 	}
 
 	@ParameterizedTest
@@ -141,22 +144,17 @@ class KeyValuesTests {
 	@Test
 	void constantKeyOfARuleThatIsKnownToBeNoneFailsStartUp() {
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> binder().bindRule(limiter(), "rule /a", "ratelimit.rules[0]", "request", null, null))
+			.isThrownBy(() -> bind("request", "rule /a", null, "ratelimit.rules[0]"))
 			.withMessage("The property 'ratelimit.rules[0].key' with the value 'request' is no key: request is another "
 					+ "one for each request");
 	}
 
 	private void bind(String key) {
-		binder().bindMethod(limiter(), ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), "Shop.order()",
-				key, "", "", "");
+		bind(key, "Shop.order()", ClassUtils.getMethod(Shop.class, "order", (Class<?>[]) null), null);
 	}
 
-	private PolicyBinder binder() {
-		return new PolicyBinder(this.bindings.beans(), new PolicyBinder.ClientAddressKey());
-	}
-
-	private RateLimiter limiter() {
-		return this.bindings.key("'any'").limiter();
+	private void bind(String key, String place, @Nullable Method method, @Nullable String property) {
+		this.bindings.bind(new AppliedPlace(place, key, null, null, null), method, property);
 	}
 
 	private static UsernamePasswordAuthenticationToken authentication(String session) {

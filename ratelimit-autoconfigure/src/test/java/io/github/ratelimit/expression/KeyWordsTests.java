@@ -181,7 +181,7 @@ class KeyWordsTests {
 		assertThat(Bindings.keyOf(this.bindings.key("@tenantKeys"), TestRequest.anonymous(), null, null))
 			.isEqualTo(ADDRESS);
 		assertThat(Bindings.keyOf(this.bindings.key("@tenantKeys"), null, null, null)).isEqualTo("shared:");
-		assertThat(Bindings.keyOf(this.bindings.key(""), null, "ann", null)).isEqualTo("shared:");
+		assertThat(Bindings.keyOf(this.bindings.key(null), null, "ann", null)).isEqualTo("shared:");
 	}
 
 	@ParameterizedTest

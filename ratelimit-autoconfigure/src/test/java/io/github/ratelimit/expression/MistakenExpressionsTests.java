@@ -7,6 +7,7 @@ import java.util.Optional;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.findings.RateLimitFindings;
 import kotlinx.coroutines.channels.SendChannel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,15 +93,13 @@ class MistakenExpressionsTests {
 	}
 
 	@Test
-	void failureOfACallBringsNoLineOfTheClientsIntoTheLog() {
-		String forged = "1\r\n2026-11-21 INFO all is well\u001b[2J" + "x".repeat(10_000);
+	void failureOfACallDoesNotSayWhatAClientSent() {
 		PolicyBinding binding = this.bindings.key("#items[#user]");
 		assertThatExceptionOfType(IllegalStateException.class)
-			.isThrownBy(() -> Bindings.keyOf(binding, null, forged, List.of()))
-			.withMessageContaining("?[2Jxxx")
-			.withNoCause()
-			.extracting(Throwable::getMessage)
-			.satisfies((message) -> assertThat(message).doesNotContainPattern("\\p{Cntrl}").hasSizeLessThan(500));
+			.isThrownBy(() -> Bindings.keyOf(binding, null, "1\r\n2026-11-21 INFO forged", List.of()))
+			.withMessageContaining("cannot convert from java.lang.String")
+			.withMessageNotContaining("forged")
+			.withNoCause();
 	}
 
 	@ParameterizedTest
@@ -125,7 +124,7 @@ class MistakenExpressionsTests {
 				.withMessage("The " + purpose + " expression '\t' of Service.call() is blank");
 		}
 		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> PolicyBinder.defaultKey("", this.bindings.beans()))
+			.isThrownBy(() -> new PolicyBinder(this.bindings.beans(), null, "", new RateLimitFindings()))
 			.withMessageContaining("is blank");
 	}
 

@@ -12,7 +12,9 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.PermitRequest;
@@ -58,9 +60,8 @@ class PlanExpressionTests {
 			.plan(plan)
 			.plans(Map.of("pro", RateLimitPlan.of(perMinute(60)), "staff", RateLimitPlan.unlimited()))
 			.build();
-		KeyResolver defaultKey = PolicyBinder.defaultKey("clientAddress", this.beans);
-		return new PolicyBinder(this.beans, defaultKey).bindMethod(registry.register(policy), Bindings.METHOD,
-				"Service.call()", "", "", "", "");
+		return new PolicyBinder(this.beans, null, null, new RateLimitFindings()).bind(registry.register(policy),
+				new AppliedPlace("Service.call()"), Bindings.METHOD, null);
 	}
 
 	private static RateLimit perMinute(long limit) {

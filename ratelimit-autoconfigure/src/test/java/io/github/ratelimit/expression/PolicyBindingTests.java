@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.LimitedMethod;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -41,8 +42,7 @@ class PolicyBindingTests {
 
 	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
-	private final PolicyBinder binder = new PolicyBinder(this.beans,
-			PolicyBinder.defaultKey("clientAddress", this.beans));
+	private final PolicyBinder binder = new PolicyBinder(this.beans, null, null, new RateLimitFindings());
 
 	@AfterEach
 	void close() {
@@ -52,13 +52,13 @@ class PolicyBindingTests {
 	@Test
 	void placesShowOnlyWhatIsTheirOwn() {
 		rule(null, null, null);
-		method("", "", "", "");
+		method(null, null, null, null);
 		rule("'everyone'", null, null);
-		method("'everyone'", "", "", "");
+		method("'everyone'", null, null, null);
 		assertThat(this.limiter.appliedTo()).containsExactly("/path", "Service.call");
 		assertThat(this.limiter.hasOwnKeys()).isFalse();
 		rule("clientAddress", "2", "true");
-		method("#user", "#user.length()", "#user != null", "");
+		method("#user", "#user.length()", "#user != null", null);
 		assertThat(this.limiter.hasOwnKeys()).isTrue();
 		assertThat(this.limiter.places()).containsExactly(new AppliedPlace("/path", "clientAddress", "2", "true", null),
 				new AppliedPlace("/path"),
@@ -87,9 +87,9 @@ class PolicyBindingTests {
 
 	@Test
 	void aMethodNeedsWhatOneOfItsPoliciesNeeds() {
-		PolicyBinding plain = method("", "", "", "");
-		PolicyBinding reading = method("#user", "", "", "");
-		PolicyBinding charging = method("", "", "", "exception == null");
+		PolicyBinding plain = method(null, null, null, null);
+		PolicyBinding reading = method("#user", null, null, null);
+		PolicyBinding charging = method(null, null, null, "exception == null");
 		assertThat(limited().isUnlimited()).isTrue();
 		assertThat(limited(plain)).returns(false, LimitedMethod::isUnlimited)
 			.returns(false, LimitedMethod::needsArguments)
@@ -103,11 +103,14 @@ class PolicyBindingTests {
 	}
 
 	private PolicyBinding rule(@Nullable String key, @Nullable String cost, @Nullable String condition) {
-		return this.binder.bindRule(this.limiter, "/path", "ratelimit.rules[0]", key, cost, condition);
+		return this.binder.bind(this.limiter, new AppliedPlace("/path", key, cost, condition, null), null,
+				"ratelimit.rules[0]");
 	}
 
-	private PolicyBinding method(String key, String cost, String condition, String charge) {
-		return this.binder.bindMethod(this.limiter, METHOD, "Service.call", key, cost, condition, charge);
+	private PolicyBinding method(@Nullable String key, @Nullable String cost, @Nullable String condition,
+			@Nullable String charge) {
+		return this.binder.bind(this.limiter, new AppliedPlace("Service.call", key, cost, condition, charge), METHOD,
+				null);
 	}
 
 	static class Service {

@@ -18,6 +18,7 @@ import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
@@ -132,9 +133,8 @@ class OverrideTests extends LocalPolicies {
 
 	@Test
 	void constantQuestionFollowsTheVersionAndIsTheSameOtherwise() {
-		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		PolicyBinding binding = new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans))
-			.bindRule(this.limiter, "/path", "ratelimit.rules[0]", null, null, null);
+		PolicyBinding binding = new PolicyBinder(new DefaultListableBeanFactory(), null, null, new RateLimitFindings())
+			.bind(this.limiter, new AppliedPlace("/path"), null, "ratelimit.rules[0]");
 		PermitRequest defined = binding.constant();
 		assertThat(binding.constant()).isSameAs(defined);
 		this.overrides.put(override(10).duration(Duration.ofMinutes(1)).build());

@@ -19,6 +19,7 @@ import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.RequestView;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -319,8 +320,8 @@ class PlanResolvingTests extends LocalPolicies {
 		beans.registerSingleton("resolver", (RateLimitPlanResolver) this::hanging);
 		StoreRateLimiter limiter = limiter(new PlanSettings(null, REFRESH, timeout, 10_000, this.clock),
 				RateLimitPolicy.builder("api").key("header('X-User')").plan(plan));
-		return new PolicyBinder(beans, PolicyBinder.defaultKey("clientAddress", beans)).bindRule(limiter, "here",
-				"ratelimit.rules[0]", null, null, null);
+		return new PolicyBinder(beans, null, null, new RateLimitFindings()).bind(limiter, new AppliedPlace("here"),
+				null, "ratelimit.rules[0]");
 	}
 
 	private static long capacity(PolicyBinding binding, RequestView request) {

@@ -16,7 +16,9 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStore;
@@ -51,8 +53,7 @@ abstract class Acquiring {
 	private final PolicyBinder binder;
 
 	Acquiring() {
-		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		this.binder = new PolicyBinder(beans, PolicyBinder.defaultKey("'all'", beans));
+		this.binder = new PolicyBinder(new DefaultListableBeanFactory(), null, "'all'", new RateLimitFindings());
 	}
 
 	@AfterEach
@@ -99,7 +100,8 @@ abstract class Acquiring {
 					.mode(this.mode)
 					.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1)))
 					.build());
-		PermitRequest request = this.binder.bindMethod(limiter, METHOD, "here", "", cost, "", charge)
+		PermitRequest request = this.binder
+			.bind(limiter, new AppliedPlace("here", null, cost, null, null), METHOD, null)
 			.resolve(RateLimitContext.of(new TestRequest(null, headers)));
 		assertThat(request).isNotNull();
 		return request;
