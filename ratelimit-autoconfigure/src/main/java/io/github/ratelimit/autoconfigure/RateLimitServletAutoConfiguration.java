@@ -144,18 +144,16 @@ public final class RateLimitServletAutoConfiguration {
 	ServletContextInitializer rateLimitCompletedRequests(ServletRateLimits limits, RateLimiterRegistry limiter,
 			ListableBeanFactory beanFactory, RateLimitProperties properties, RateLimitFindings findings) {
 		return (context) -> {
-			if (!properties.rules().isEmpty()) {
-				limits.watch(context, findings);
-			}
-			if (RulesInForce.MAY_CHANGE || isAnyCharged(limiter.policies()) || isAnyCharged(beanFactory)) {
-				limits.settle(context);
+			if (!properties.rules().isEmpty() || RulesInForce.MAY_CHANGE || isAnyCharged(limiter.policies())
+					|| isAnyCharged(beanFactory)) {
+				limits.listen(context, findings);
 			}
 		};
 	}
 
 	/*
-	 * Without limits that are charged by outcome, requests do not pay for being listened
-	 * to.
+	 * Without rules and limits that are charged by outcome, requests do not pay for being
+	 * listened to.
 	 */
 	private static boolean isAnyCharged(Collection<? extends RateLimiter> policies) {
 		for (RateLimiter limiter : policies) {

@@ -55,6 +55,8 @@ public final class PolicyVersion {
 	 */
 	private final @Nullable RateLimitDecision pass;
 
+	private volatile @Nullable Object attachment;
+
 	/**
 	 * Creates a version.
 	 * @param limiter counts and tells what is decided
@@ -96,6 +98,22 @@ public final class PolicyVersion {
 	 */
 	public RateLimitPolicy policy() {
 		return this.policy;
+	}
+
+	/**
+	 * What somebody else has made of the version once, such as its texts for clients.
+	 * @return what was attached last, or {@code null} if nothing was
+	 */
+	public @Nullable Object attachment() {
+		return this.attachment;
+	}
+
+	/**
+	 * Keeps something for as long as the version is in force.
+	 * @param attachment what to keep in place of what was attached before
+	 */
+	public void attach(Object attachment) {
+		this.attachment = attachment;
 	}
 
 	/**

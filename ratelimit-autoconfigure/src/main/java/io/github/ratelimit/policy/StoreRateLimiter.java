@@ -166,10 +166,11 @@ public final class StoreRateLimiter implements RateLimiter {
 	/**
 	 * The numbers with which a rejection was thrown, for what its client is told.
 	 * @param policy the policy with the limits that rejected
-	 * @return a version that decides nothing
+	 * @return a version, which decides nothing if it is no longer in force
 	 */
 	public PolicyVersion rejecting(RateLimitPolicy policy) {
-		return new PolicyVersion(this, policy, this.versions.defined.states, null);
+		PolicyVersion defined = this.versions.defined;
+		return (policy == defined.policy) ? defined : new PolicyVersion(this, policy, defined.states, null);
 	}
 
 	/**

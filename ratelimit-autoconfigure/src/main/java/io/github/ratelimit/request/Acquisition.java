@@ -7,7 +7,9 @@ import java.util.Objects;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.RateLimitSession;
@@ -443,11 +445,30 @@ public class Acquisition {
 	public record Entry(PermitRequest request, RateLimitDecision decision) implements Settlement.Given {
 
 		/**
+		 * What the client of a rejection that was thrown is to know.
+		 * @param limiter the policy's limiter
+		 * @param rejection what was thrown
+		 * @return the rejection, as if no permits had been asked for
+		 */
+		public static Entry ofRejection(RateLimiter limiter, RateLimitExceededException rejection) {
+			PolicyVersion version = StoreRateLimiter.of(limiter).rejecting(rejection.policy());
+			return new Entry(new PermitRequest(version, "", 0), rejection.decision());
+		}
+
+		/**
 		 * The policy.
 		 * @return the policy that was asked
 		 */
 		public RateLimitPolicy policy() {
 			return this.request.version().policy();
+		}
+
+		/**
+		 * The numbers of the policy that have decided.
+		 * @return the version
+		 */
+		public PolicyVersion version() {
+			return this.request.version();
 		}
 
 		boolean isOfSamePolicy(Entry other) {

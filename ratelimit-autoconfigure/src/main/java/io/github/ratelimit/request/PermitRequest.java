@@ -3,7 +3,6 @@ package io.github.ratelimit.request;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -39,16 +38,6 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	 */
 	public static PermitRequest of(RateLimiter limiter, String key, long permits) {
 		return new PermitRequest(StoreRateLimiter.of(limiter).version(key), key, permits);
-	}
-
-	/**
-	 * What was asked where a rejection was thrown, as far as its client is to know.
-	 * @param limiter the policy's limiter
-	 * @param policy the policy with the limits that rejected
-	 * @return a question of no permits
-	 */
-	public static PermitRequest ofRejection(RateLimiter limiter, RateLimitPolicy policy) {
-		return new PermitRequest(StoreRateLimiter.of(limiter).rejecting(policy), "", 0);
 	}
 
 	RateLimitDecision decide() {

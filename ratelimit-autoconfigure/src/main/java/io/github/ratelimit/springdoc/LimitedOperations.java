@@ -13,7 +13,6 @@ import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
 import io.swagger.v3.oas.models.PathItem;
-import org.jspecify.annotations.Nullable;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
@@ -66,11 +65,11 @@ public final class LimitedOperations {
 			List<RateLimitRule> enforced = rules.get().stream().filter(RateLimitRule::isEnforced).toList();
 			Map<String, PathItem> paths = Objects.requireNonNullElse(document.getPaths(), Map.of());
 			paths.forEach((path, item) -> {
-				List<Example> examples = examples(prefix + path);
+				List<String> examples = examples(prefix + path);
 				item.readOperationsMap().forEach((method, operation) -> {
 					if (enforced.stream()
 						.anyMatch((rule) -> examples.stream()
-							.allMatch((example) -> rule.matches(method.name(), example)))) {
+							.allMatch((example) -> rule.matches(new Example(method.name(), example))))) {
 						this.documentation.addTo(operation);
 					}
 				});
@@ -84,23 +83,29 @@ public final class LimitedOperations {
 	 * that matches all of these surely matches the operation; one that looks into a
 	 * variable does not.
 	 */
-	private static List<Example> examples(String template) {
+	private static List<String> examples(String template) {
 		return Stream.of("0", "\uE000-\uE001", "z".repeat(300))
 			.flatMap((value) -> Stream.of(value, value + "/" + value)
 				.map((rest) -> VARIABLE.matcher(REST.matcher(template).replaceAll(rest)).replaceAll(value)))
 			.distinct()
-			.map((path) -> new Example(PathContainer.parsePath(path)))
 			.toList();
 	}
 
 	/**
 	 * A path that can be read in one way only.
 	 */
-	private record Example(PathContainer parsed) implements RequestedPath {
+	private static final class Example extends RequestedPath {
+
+		private final PathContainer parsed;
+
+		Example(String method, String path) {
+			super(method, path, false);
+			this.parsed = PathContainer.parsePath(path);
+		}
 
 		@Override
-		public @Nullable String text() {
-			return null;
+		public PathContainer parsed() {
+			return this.parsed;
 		}
 
 		@Override

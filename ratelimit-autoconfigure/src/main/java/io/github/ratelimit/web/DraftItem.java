@@ -60,8 +60,8 @@ final class DraftItem {
 	 */
 	byte[] standing(LimitStatus status, long remaining, byte[] digits) {
 		long window = effectiveWindow(status, remaining);
-		return (window > 0) ? FieldValue.concat(this.standing, digits, EFFECTIVE_WINDOW, FieldValue.part(window))
-				: FieldValue.concat(this.standing, digits, FieldValue.NONE, FieldValue.NONE);
+		return FieldValue.concat(this.standing, digits, (window > 0) ? EFFECTIVE_WINDOW : FieldValue.NONE,
+				(window > 0) ? FieldValue.part(window) : FieldValue.NONE);
 	}
 
 	/*

@@ -2,7 +2,6 @@ package io.github.ratelimit.web;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
@@ -15,24 +14,24 @@ import org.springframework.format.annotation.DurationFormat;
  */
 final class PolicyText {
 
-	/* What each limit is called. */
-	final List<String> names;
+	/* What has rendered it. */
+	final RateLimitHeaders headers;
 
 	final DraftItem[] items;
 
 	/* The items of RateLimit-Policy. */
 	final byte[] header;
 
-	PolicyText(RateLimitPolicy policy, List<String> names) {
-		this.names = names;
+	PolicyText(RateLimitHeaders headers, RateLimitPolicy policy) {
+		List<String> names = headers.names(policy);
+		this.headers = headers;
 		this.items = new DraftItem[names.size()];
-		for (int i = 0; i < names.size(); i++) {
+		byte[] header = FieldValue.NONE;
+		for (int i = 0; i < this.items.length; i++) {
 			this.items[i] = new DraftItem(names.get(i), policy.limits().get(i));
+			header = (i == 0) ? this.items[i].policy : FieldValue.joined(header, this.items[i].policy);
 		}
-		this.header = Arrays.stream(this.items)
-			.map((item) -> item.policy)
-			.reduce(FieldValue::joined)
-			.orElse(FieldValue.NONE);
+		this.header = header;
 	}
 
 	/**

@@ -11,15 +11,17 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Puts decisions into the header fields that tell a client about its limits. Knows no web
  * stack.
  * <p>
  * A further field of every response is a {@link HeaderName}, and a line where its family
- * is set here. It is set at every call, because a later call only overwrites.
+ * is rendered here.
  *
  * @since 0.1.0
  */
@@ -28,11 +30,9 @@ public final class RateLimitHeaders {
 	/* What the IETF's draft calls the only policy in its examples. */
 	private static final String NAMELESS = "default";
 
-	/* Plans and overrides make several of a policy. */
-	private static final int MOST_TEXTS = 16_384;
+	private static final int NAMES = HeaderName.values().length;
 
-	private final ConcurrentMap<RateLimitPolicy, PolicyText> texts = new ConcurrentHashMap<>();
-
+	/* Under which clients know policies that are not to be known by name. */
 	private final ConcurrentMap<String, String> aliases = new ConcurrentHashMap<>();
 
 	private final boolean rateLimit;
@@ -74,88 +74,85 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Renders what does not change about a policy, ahead of its first request.
+	 * Learns what to call a policy that is not to be known by its name.
 	 * @param limiter the policy's limiter
 	 */
 	public void prepare(RateLimiter limiter) {
-		RateLimitPolicy policy = limiter.policy();
-		this.aliases.put(policy.name(), (limiter instanceof StoreRateLimiter store) ? store.alias() : nextAlias());
-		policy.underAllPlans().forEach(this::render);
+		this.aliases.put(limiter.policy().name(), StoreRateLimiter.of(limiter).alias());
 	}
 
 	/**
-	 * Sets the fields that every response has that a policy applied to. Of a policy whose
-	 * store could not decide, nothing is known.
+	 * Sets the fields that every response has that a policy applied to, and those that
+	 * tell a rejected client when to come back. Of a policy whose store could not decide,
+	 * nothing is known.
 	 * @param entries what the policies said; the fields are set once for all of them
+	 * @param rejection the decision that rejected, or {@code null} if none did
 	 * @param fields the response's
 	 */
-	public void write(List<Acquisition.Entry> entries, HeaderFieldSetter fields) {
-		if (!this.rateLimit && !this.xRateLimit) {
-			return;
-		}
-		byte[] policies = FieldValue.NONE;
-		byte[] standings = FieldValue.NONE;
-		LimitStatus tightest = null;
-		DraftItem tightestItem = null;
-		long leastRemaining = 0;
-		byte[] least = FieldValue.NONE;
-		for (int i = 0; i < entries.size(); i++) {
-			RateLimitDecision decision = entries.get(i).decision();
-			boolean rejected = !decision.allowed();
-			if (rejected && decision.unavailable()) {
-				continue;
+	public void write(List<Acquisition.Entry> entries, @Nullable RateLimitDecision rejection, ResponseFields fields) {
+		byte[] @Nullable [] values = new byte[NAMES][];
+		if (this.rateLimit || this.xRateLimit) {
+			for (int i = fields.begin(entries); i < entries.size(); i++) {
+				add(entries.get(i), fields);
 			}
-			PolicyText text = text(entries.get(i).policy());
-			policies = (policies.length == 0) ? text.header : FieldValue.joined(policies, text.header);
-			// of one limit, and of a ban, the decision itself tells
-			List<LimitStatus> limits = (text.items.length == 1 || rejected && decision.banned()) ? null
-					: decision.limits();
-			int count = (limits != null) ? Math.min(limits.size(), text.items.length) : text.items.length;
-			for (int j = 0; j < count; j++) {
-				LimitStatus limit = (limits != null) ? limits.get(j) : decision;
-				long remaining = limit.remaining();
-				byte[] digits = FieldValue.of(remaining);
-				if (this.listed) {
-					byte[] standing = text.items[j].standing(limit, remaining, digits);
-					standings = (standings.length == 0) ? standing : FieldValue.joined(standings, standing);
-				}
-				if (tightest == null || isTighter(limit, remaining, tightest, leastRemaining)) {
-					tightest = limit;
-					tightestItem = text.items[j];
-					leastRemaining = remaining;
-					least = digits;
-				}
+			render(fields, values);
+		}
+		long retryAfter = (rejection != null) ? retryAfterSeconds(rejection) : 0;
+		if (retryAfter > 0) {
+			values[HeaderName.RETRY_AFTER.ordinal()] = FieldValue.of(retryAfter);
+			if (this.xRateLimit) {
+				values[HeaderName.X_RATE_LIMIT_RETRY_AFTER.ordinal()] = FieldValue.of(retryAfter);
 			}
 		}
-		if (tightest == null || tightestItem == null) {
+		fields.set(values);
+	}
+
+	private void add(Acquisition.Entry entry, ResponseFields fields) {
+		RateLimitDecision decision = entry.decision();
+		boolean rejected = !decision.allowed();
+		if (rejected && decision.unavailable()) {
 			return;
 		}
-		// copies, because Tomcat writes into what it is given
-		if (this.rateLimit) {
-			fields.set(HeaderName.RATE_LIMIT_POLICY, (this.listed ? policies : tightestItem.policy).clone());
-			fields.set(HeaderName.RATE_LIMIT,
-					this.listed ? standings : tightestItem.standing(tightest, leastRemaining, least));
-		}
-		if (this.xRateLimit) {
-			fields.set(HeaderName.X_RATE_LIMIT_LIMIT, tightestItem.capacity.clone());
-			fields.set(HeaderName.X_RATE_LIMIT_REMAINING, least);
-			fields.set(HeaderName.X_RATE_LIMIT_RESET, FieldValue.of(reset(tightest)));
+		PolicyText text = text(entry.version());
+		fields.policies = (fields.policies.length == 0) ? text.header : FieldValue.joined(fields.policies, text.header);
+		// of one limit, and of a ban, the decision itself tells
+		List<LimitStatus> limits = (text.items.length == 1 || rejected && decision.banned()) ? null : decision.limits();
+		int count = (limits != null) ? Math.min(limits.size(), text.items.length) : text.items.length;
+		for (int i = 0; i < count; i++) {
+			LimitStatus limit = (limits != null) ? limits.get(i) : decision;
+			long remaining = limit.remaining();
+			byte[] digits = FieldValue.of(remaining);
+			if (this.listed) {
+				byte[] standing = text.items[i].standing(limit, remaining, digits);
+				fields.standings = (fields.standings.length == 0) ? standing
+						: FieldValue.joined(fields.standings, standing);
+			}
+			if (fields.tightest == null || isTighter(limit, remaining, fields.tightest, fields.remaining)) {
+				fields.tightest = limit;
+				fields.tightestItem = text.items[i];
+				fields.remaining = remaining;
+				fields.digits = digits;
+			}
 		}
 	}
 
-	/**
-	 * Sets the fields that tell a rejected client when to come back; none if never.
-	 * @param decision the decision that rejected
-	 * @param fields the response's
-	 */
-	public void writeRetry(RateLimitDecision decision, HeaderFieldSetter fields) {
-		long retryAfter = retryAfterSeconds(decision);
-		if (retryAfter == 0) {
+	/* Copies, because Tomcat writes into what it is given. */
+	private void render(ResponseFields fields, byte[] @Nullable [] values) {
+		LimitStatus tightest = fields.tightest;
+		DraftItem item = fields.tightestItem;
+		if (tightest == null || item == null) {
 			return;
 		}
-		fields.set(HeaderName.RETRY_AFTER, FieldValue.of(retryAfter));
+		if (this.rateLimit) {
+			values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = (this.listed ? fields.policies : item.policy).clone();
+			values[HeaderName.RATE_LIMIT.ordinal()] = this.listed ? fields.standings
+					: item.standing(tightest, fields.remaining, fields.digits);
+		}
 		if (this.xRateLimit) {
-			fields.set(HeaderName.X_RATE_LIMIT_RETRY_AFTER, FieldValue.of(retryAfter));
+			long reset = tightest.resetAfterNanos() + ((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() : 0);
+			values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = item.capacity.clone();
+			values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = fields.digits;
+			values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = FieldValue.of(DraftItem.seconds(reset));
 		}
 	}
 
@@ -171,11 +168,6 @@ public final class RateLimitHeaders {
 		return Math.max(1, DraftItem.seconds(decision.retryAfterNanos()));
 	}
 
-	private long reset(LimitStatus limit) {
-		long nanos = limit.resetAfterNanos();
-		return DraftItem.seconds((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() + nanos : nanos);
-	}
-
 	private static boolean isTighter(LimitStatus limit, long remaining, LimitStatus than, long thanRemaining) {
 		if (limit.allowed() != than.allowed()) {
 			return than.allowed();
@@ -184,31 +176,26 @@ public final class RateLimitHeaders {
 				: limit.resetAfterNanos() > than.resetAfterNanos();
 	}
 
-	PolicyText text(RateLimitPolicy policy) {
-		PolicyText text = this.texts.get(policy);
-		return (text != null) ? text : render(policy);
-	}
-
-	/* For policies that somebody else than our registry has defined. */
-	private String nextAlias() {
-		return "p" + (this.aliases.size() + 1);
-	}
-
-	/*
-	 * Where numbers changed so often that most texts must be out of use, all are rendered
-	 * anew.
-	 */
-	private PolicyText render(RateLimitPolicy policy) {
-		PolicyText text = new PolicyText(policy, switch (this.names) {
-			case FULL -> PolicyText.names(policy.name(), policy);
-			case SHORT -> PolicyText.names(this.aliases.computeIfAbsent(policy.name(), (name) -> nextAlias()), policy);
-			case NONE -> Collections.nCopies(policy.limits().size(), NAMELESS);
-		});
-		if (this.texts.size() >= MOST_TEXTS) {
-			this.texts.clear();
+	private PolicyText text(PolicyVersion version) {
+		if (version.attachment() instanceof PolicyText known && known.headers == this) {
+			return known;
 		}
-		this.texts.put(policy, text);
+		PolicyText text = new PolicyText(this, version.policy());
+		version.attach(text);
 		return text;
+	}
+
+	/**
+	 * What the limits of a policy are called towards clients.
+	 * @param policy the policy
+	 * @return a name for each limit
+	 */
+	List<String> names(RateLimitPolicy policy) {
+		return switch (this.names) {
+			case FULL -> PolicyText.names(policy.name(), policy);
+			case SHORT -> PolicyText.names(this.aliases.getOrDefault(policy.name(), NAMELESS), policy);
+			case NONE -> Collections.nCopies(policy.limits().size(), NAMELESS);
+		};
 	}
 
 }

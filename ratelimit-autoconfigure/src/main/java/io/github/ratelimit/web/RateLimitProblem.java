@@ -32,17 +32,14 @@ public final class RateLimitProblem {
 
 	private static final String BANNED = "Request not satisfied due to detection of abnormal request pattern";
 
-	private static final String OF_QUOTA = start("quota-exceeded", QUOTA_EXCEEDED);
-
-	private static final String OF_BAN = start("abnormal-usage-detected", BANNED);
+	/* All bits: of a ban, every limit is named. */
+	private static final int BANNED_BY_ANY = -1;
 
 	private static final byte[] UNAVAILABLE = ("{\"title\":\"Service Unavailable\",\"status\":503," + "\"detail\":\""
 			+ UNDECIDED + "\"}")
 		.getBytes(StandardCharsets.US_ASCII);
 
-	private final ConcurrentMap<List<String>, byte[]> bodies = new ConcurrentHashMap<>();
-
-	private final ConcurrentMap<List<String>, byte[]> bodiesOfBans = new ConcurrentHashMap<>();
+	private final ConcurrentMap<Object, byte[]> bodies = new ConcurrentHashMap<>();
 
 	private final RateLimitHeaders headers;
 
@@ -73,25 +70,38 @@ public final class RateLimitProblem {
 		if (decision.unavailable()) {
 			return UNAVAILABLE;
 		}
-		List<String> names = this.headers.text(policy).names;
-		boolean banned = decision.banned();
-		List<String> violated = banned ? names : violated(names, decision.limits());
-		ConcurrentMap<List<String>, byte[]> kept = banned ? this.bodiesOfBans : this.bodies;
-		byte[] body = kept.get(violated);
+		int exceeded = decision.banned() ? BANNED_BY_ANY : exceeded(decision.limits(), policy.limits().size());
+		Object key = (exceeded != 0) ? new Violation(policy, exceeded) : policy;
+		byte[] body = this.bodies.get(key);
 		if (body == null) {
-			body = render(banned ? OF_BAN : OF_QUOTA, violated);
-			if (kept.size() < MOST_KEPT) {
-				kept.put(violated, body);
+			body = render(policy, exceeded);
+			if (this.bodies.size() < MOST_KEPT) {
+				this.bodies.put(key, body);
 			}
 		}
 		return body;
 	}
 
-	private static List<String> violated(List<String> names, List<LimitStatus> limits) {
-		if (limits.size() == 1 || names.size() != limits.size()) {
-			return names;
+	/* A bit for each limit that rejects, or none if it is not known which. */
+	private static int exceeded(List<LimitStatus> limits, int count) {
+		int exceeded = 0;
+		for (int i = 0; i < count && count > 1 && limits.size() == count; i++) {
+			exceeded |= limits.get(i).allowed() ? 0 : 1 << i;
 		}
-		return IntStream.range(0, names.size()).filter((i) -> !limits.get(i).allowed()).mapToObj(names::get).toList();
+		return exceeded;
+	}
+
+	private byte[] render(RateLimitPolicy policy, int exceeded) {
+		List<String> names = this.headers.names(policy);
+		String start = (exceeded == BANNED_BY_ANY) ? start("abnormal-usage-detected", BANNED)
+				: start("quota-exceeded", QUOTA_EXCEEDED);
+		return IntStream.range(0, names.size())
+			.filter((i) -> exceeded == 0 || (exceeded & 1 << i) != 0)
+			.mapToObj(names::get)
+			.distinct()
+			.map((name) -> '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+			.collect(Collectors.joining(",", start, "]}"))
+			.getBytes(StandardCharsets.US_ASCII);
 	}
 
 	private static String start(String type, String title) {
@@ -99,12 +109,11 @@ public final class RateLimitProblem {
 				+ "\",\"status\":429,\"violated-policies\":[";
 	}
 
-	private static byte[] render(String start, List<String> violated) {
-		return violated.stream()
-			.distinct()
-			.map((name) -> '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
-			.collect(Collectors.joining(",", start, "]}"))
-			.getBytes(StandardCharsets.US_ASCII);
+	/**
+	 * What a body tells of a policy with several limits, or of a ban.
+	 */
+	private record Violation(RateLimitPolicy policy, int exceeded) {
+
 	}
 
 }

@@ -5,14 +5,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
@@ -77,21 +75,18 @@ public final class RateLimitRule {
 	/**
 	 * Says what a request asks of the policies whose rules apply to it.
 	 * @param rules the rules
-	 * @param method the request's method
-	 * @param path the path within the application
-	 * @param view what expressions see of the request, with the rule's pattern in place
-	 * of a handler's
+	 * @param path the request's method and path
 	 * @return what to ask of each policy whose condition holds
 	 */
-	public static List<PermitRequest> ask(List<RateLimitRule> rules, String method, RequestedPath path,
-			Function<RateLimitRule, RequestView> view) {
+	public static List<PermitRequest> ask(List<RateLimitRule> rules, RequestedPath path) {
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (rule.matchesRequest(method, path)) {
+			if (rule.matches(path)) {
+				rule.matched = true;
 				PermitRequest constant = rule.binding.constant();
 				PermitRequest permit = (constant != null) ? constant
-						: rule.binding.resolve(RateLimitContext.of(view.apply(rule)));
+						: rule.binding.resolve(RateLimitContext.of(path.view(rule)));
 				if (permit != null) {
 					asked.add(permit);
 				}
@@ -101,33 +96,33 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Whether the rule applies to a request that has come, as {@link #hasMatched} tells
-	 * from then on.
-	 * @param method the request's method
-	 * @param path the path within the application
-	 * @return {@code true} if both match
+	 * Notes the rules that apply to a request which none of them is asked about.
+	 * @param rules the rules
+	 * @param path the request's method and path
+	 * @return the first, or {@code null} if none applies
 	 */
-	public boolean matchesRequest(String method, RequestedPath path) {
-		boolean matches = matches(method, path);
-		if (matches && !this.matched) {
-			this.matched = true;
+	public static @Nullable RateLimitRule note(List<RateLimitRule> rules, RequestedPath path) {
+		RateLimitRule first = null;
+		for (RateLimitRule rule : rules) {
+			if (rule.matches(path)) {
+				rule.matched = true;
+				first = (first != null) ? first : rule;
+			}
 		}
-		return matches;
+		return first;
 	}
 
 	/**
 	 * Whether the rule would apply to a request: whether its path matches as it may be
 	 * read by anything that serves it.
-	 * @param method the request's method
-	 * @param path the path within the application
+	 * @param path the request's method and path
 	 * @return {@code true} if both match
 	 */
-	public boolean matches(String method, RequestedPath path) {
-		return (this.methods.isEmpty() || this.methods.contains(method)) && matches(path);
-	}
-
-	private boolean matches(RequestedPath path) {
-		String text = path.text();
+	public boolean matches(RequestedPath path) {
+		if (!this.methods.isEmpty() && !this.methods.contains(path.method)) {
+			return false;
+		}
+		String text = path.text;
 		String literal = this.literal;
 		if (text != null && literal != null && text.startsWith(literal)
 				&& (text.length() == literal.length() || this.open && text.charAt(literal.length()) == '/')) {

@@ -8,6 +8,7 @@ import java.util.PriorityQueue;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.RateLimitDecisions;
@@ -185,7 +186,9 @@ class LimitedHttpRequestTests extends Acquiring {
 	void aRejectionThatWasThrownIsToldWithTheLimitsThatRejected() {
 		RateLimitPolicy rejecting = RateLimitPolicy.of("one",
 				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3, Duration.ofMinutes(1)));
-		this.request.add(said(PermitRequest.ofRejection(this.one.limiter(), rejecting), 0));
+		RateLimitExceededException thrown = new RateLimitExceededException(rejecting,
+				RateLimitDecisions.rejected(0, 0, 1, 1, 1));
+		this.request.add(List.of(Acquisition.Entry.ofRejection(this.one.limiter(), thrown)));
 		assertThat(this.request.told()).singleElement().satisfies((entry) -> {
 			assertThat(entry.policy()).isEqualTo(rejecting);
 			assertThat(entry.request().limiter()).isSameAs(this.one.limiter());

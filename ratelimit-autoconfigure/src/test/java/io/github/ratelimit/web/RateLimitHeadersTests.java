@@ -19,6 +19,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
@@ -255,34 +256,42 @@ class RateLimitHeadersTests {
 			given(decision.limits()).willReturn(Collections.nCopies(statuses, one));
 			PermitRequest request = PermitRequest.of(this.limiter.policy("login"), "somebody", 1);
 			Map<String, String> fields = new LinkedHashMap<>();
-			this.headers.write(List.of(new Acquisition.Entry(request, decision)), into(fields));
+			this.headers.write(List.of(new Acquisition.Entry(request, decision)), null, into(fields));
 			assertThat(fields).hasSize((statuses > 0) ? 5 : 0);
 			assertThat(new RateLimitProblem(this.headers).body(policy, decision)).isNotEmpty();
 		}
 	}
 
 	@Test
-	void versionsOfOnePolicyAreRenderedOnceHoweverTheyTakeTurns() {
+	void aVersionIsRenderedOnceByEachThatTellsOfIt() {
 		RateLimitPolicy own = policy("search", fixed(100, "1m"));
-		RateLimitPolicy plan = own.withLimits(List.of(fixed(6000, "1m")));
-		PolicyText text = this.headers.text(own);
-		PolicyText other = this.headers.text(plan);
-		assertThat(other).isNotSameAs(text);
-		assertThat(this.headers.text(own)).isSameAs(text);
-		assertThat(this.headers.text(plan)).isSameAs(other);
+		take(own, 1);
+		PolicyVersion version = this.acquisition.entries().get(0).version();
+		RateLimitHeaders named = headers(ResetFormat.SECONDS, PolicyNames.SHORT);
+		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=99;t=60");
+		Object text = version.attachment();
+		assertThat(fields()).isNotEmpty();
+		assertThat(version.attachment()).isSameAs(text);
+		assertThat(fields(named)).containsEntry("RateLimit", "\"p1\";r=99;t=60");
+		assertThat(named.names(own.withLimits(List.of(fixed(6000, "1m"))))).containsExactly("p1");
 	}
 
 	@Test
-	void versionsOfOnePolicyHaveOneAliasAndNoEndOfThemIsKept() {
-		RateLimitHeaders named = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), ResetFormat.SECONDS,
-				PolicyNames.SHORT, this.clock);
-		RateLimitPolicy own = policy("search", fixed(100, "1m"));
-		PolicyText first = named.text(own);
-		for (int i = 1; i <= 20_000; i++) {
-			assertThat(named.text(own.withLimits(List.of(fixed(i, "1m")))).names).containsExactly("p1");
+	void whatIsToldFurtherIsAddedAndWhatIsToldAnewIsNot() {
+		take(policy("wide", fixed(1_000, "1s")), 1);
+		take(policy("tight", fixed(3, "1d")), 1);
+		List<Acquisition.Entry> both = this.acquisition.entries();
+		Map<String, String> fields = new LinkedHashMap<>();
+		ResponseFields response = into(fields);
+		this.headers.write(both.subList(0, 1), null, response);
+		assertThat(fields).containsEntry("RateLimit", "\"wide\";r=999;t=1").containsEntry("X-RateLimit-Limit", "1000");
+		for (int i = 0; i < 2; i++) {
+			this.headers.write(both, null, response);
+			assertThat(fields).containsEntry("RateLimit", "\"wide\";r=999;t=1, \"tight\";r=2;t=86400")
+				.containsEntry("X-RateLimit-Remaining", "2");
 		}
-		assertThat(named.text(own)).isNotSameAs(first);
-		assertThat(named.text(policy("other", fixed(1, "1m"))).names).containsExactly("p2");
+		this.headers.write(both.subList(0, 1), null, response);
+		assertThat(fields).containsEntry("RateLimit", "\"wide\";r=999;t=1").containsEntry("X-RateLimit-Limit", "1000");
 	}
 
 	@ParameterizedTest
@@ -360,10 +369,9 @@ class RateLimitHeadersTests {
 	/* As a response tells: the latest answer of each policy, and when to come back. */
 	private Map<String, String> fields(RateLimitHeaders headers) {
 		Map<String, String> fields = new LinkedHashMap<>();
-		headers.write(latest(this.acquisition.entries()), into(fields));
-		if (this.acquisition.rejection() != null) {
-			headers.writeRetry(rejection().decision(), into(fields));
-		}
+		Acquisition.Entry rejection = this.acquisition.rejection();
+		headers.write(latest(this.acquisition.entries()), (rejection != null) ? rejection.decision() : null,
+				into(fields));
 		return fields;
 	}
 
@@ -398,8 +406,20 @@ class RateLimitHeadersTests {
 		return List.copyOf(latest.values());
 	}
 
-	private static HeaderFieldSetter into(Map<String, String> fields) {
-		return (name, value) -> fields.put(name.text(), new String(value, StandardCharsets.US_ASCII));
+	private static ResponseFields into(Map<String, String> fields) {
+		return new ResponseFields() {
+
+			@Override
+			protected void set(byte[] @Nullable [] values) {
+				for (HeaderName name : HeaderName.values()) {
+					byte[] value = values[name.ordinal()];
+					if (value != null) {
+						fields.put(name.text(), new String(value, StandardCharsets.US_ASCII));
+					}
+				}
+			}
+
+		};
 	}
 
 	private static RateLimit fixed(long limit, String window) {

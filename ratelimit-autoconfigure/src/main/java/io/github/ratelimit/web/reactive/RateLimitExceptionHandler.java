@@ -7,10 +7,11 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.web.HeaderFieldSetter;
+import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
+import io.github.ratelimit.web.ResponseFields;
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
@@ -57,14 +58,22 @@ public final class RateLimitExceptionHandler implements WebExceptionHandler, Ord
 		boolean unavailable = rejection.decision().unavailable();
 		response.setStatusCode(unavailable ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS);
 		response.getHeaders().set(HttpHeaders.CONTENT_TYPE, RateLimitProblem.MEDIA_TYPE);
-		HeaderFieldSetter fields = (name, value) -> response.getHeaders()
-			.set(name.text(), new String(value, StandardCharsets.US_ASCII));
 		RateLimiter limiter = this.registry.find(rejection.policy().name());
-		if (limiter != null) {
-			PermitRequest request = PermitRequest.ofRejection(limiter, rejection.policy());
-			this.headers.write(List.of(new Acquisition.Entry(request, rejection.decision())), fields);
-		}
-		this.headers.writeRetry(rejection.decision(), fields);
+		List<Acquisition.Entry> entries = (limiter != null) ? List.of(Acquisition.Entry.ofRejection(limiter, rejection))
+				: List.of();
+		this.headers.write(entries, rejection.decision(), new ResponseFields() {
+
+			@Override
+			protected void set(byte[] @Nullable [] values) {
+				for (HeaderName name : HeaderName.values()) {
+					byte[] value = values[name.ordinal()];
+					if (value != null) {
+						response.getHeaders().set(name.text(), new String(value, StandardCharsets.US_ASCII));
+					}
+				}
+			}
+
+		});
 		byte[] body = this.problem.body(rejection.policy(), rejection.decision());
 		return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
 	}

@@ -17,14 +17,18 @@ import jakarta.servlet.http.HttpServletRequest;
  */
 final class CompletedRequests implements ServletRequestListener {
 
+	private final FirstRequests first;
+
 	private final boolean errorsShown;
 
 	/**
 	 * Creates the listener.
+	 * @param first looks at the first requests
 	 * @param errorsShown whether the server has shown an error page by the time that it
 	 * tells of the end of a request; if not, an exception is taken for a 500
 	 */
-	CompletedRequests(boolean errorsShown) {
+	CompletedRequests(FirstRequests first, boolean errorsShown) {
+		this.first = first;
 		this.errorsShown = errorsShown;
 	}
 
@@ -35,6 +39,7 @@ final class CompletedRequests implements ServletRequestListener {
 			if (limited != null && limited.isCharged() && !goesOn(request, limited)) {
 				limited.settle(this.errorsShown);
 			}
+			this.first.look(request, limited != null);
 		}
 	}
 

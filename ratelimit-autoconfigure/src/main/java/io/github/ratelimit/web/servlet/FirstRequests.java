@@ -7,8 +7,6 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.DispatcherType;
-import jakarta.servlet.ServletRequestEvent;
-import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +16,7 @@ import org.springframework.http.HttpMethod;
  * Looks at the first thousand requests, and then no more: finds rules that none of them
  * matched, and requests that match a rule and were answered before our filter saw them.
  */
-final class FirstRequests implements ServletRequestListener {
+final class FirstRequests {
 
 	private static final int REQUESTS = 1000;
 
@@ -42,36 +40,35 @@ final class FirstRequests implements ServletRequestListener {
 		this.findings = findings;
 	}
 
-	@Override
-	public void requestDestroyed(ServletRequestEvent event) {
-		if (!this.over && event.getServletRequest() instanceof HttpServletRequest request) {
-			look(request);
+	/**
+	 * Looks at a request that is over.
+	 * @param request the request
+	 * @param seen whether our filter has seen it
+	 */
+	void look(HttpServletRequest request, boolean seen) {
+		if (this.over) {
+			return;
 		}
-	}
-
-	private void look(HttpServletRequest request) {
 		ServletRateLimits.Rules rules = this.limits.rules;
 		if (rules != this.counted) {
 			this.counted = rules;
 			this.requests.set(0);
 		}
-		boolean unseen = isUnseen(request);
-		if (unseen || !rules.afterSecurity().isEmpty()) {
-			RequestedPath path = new ServletRequestedPath(this.limits.paths, request);
+		boolean unseen = !seen && this.limits.limiting && request.getDispatcherType() == DispatcherType.REQUEST
+				&& !HttpMethod.OPTIONS.matches(request.getMethod());
+		if (unseen || !rules.afterSecurity.isEmpty()) {
+			RequestedPath path = new ServletRequestedPath(this.limits.paths, request, null);
 			// a request that Spring Security turns down never comes to the rules behind
 			// it
-			rules.afterSecurity().forEach((rule) -> rule.matchesRequest(request.getMethod(), path));
-			if (unseen) {
-				rules.beforeSecurity()
-					.stream()
-					.filter((rule) -> rule.matchesRequest(request.getMethod(), path))
-					.findFirst()
-					.ifPresent(this::noteUnseen);
+			RateLimitRule.note(rules.afterSecurity, path);
+			RateLimitRule first = unseen ? RateLimitRule.note(rules.beforeSecurity, path) : null;
+			if (first != null) {
+				noteUnseen(first);
 			}
 		}
 		if (this.requests.incrementAndGet() == REQUESTS) {
 			this.over = true;
-			rules.all().stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
+			rules.all.stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
 		}
 	}
 
@@ -87,12 +84,6 @@ final class FirstRequests implements ServletRequestListener {
 		String policy = rule.binding().limiter().policy().name();
 		this.findings.report(FindingCode.UNMATCHED_RULE, policy, rule.toString(), "The rule " + rule
 				+ " of the policy '" + policy + "' has matched none of the first thousand requests.");
-	}
-
-	private boolean isUnseen(HttpServletRequest request) {
-		return this.limits.limiting && LimitedServletRequest.find(request) == null
-				&& request.getDispatcherType() == DispatcherType.REQUEST
-				&& !HttpMethod.OPTIONS.matches(request.getMethod());
 	}
 
 }

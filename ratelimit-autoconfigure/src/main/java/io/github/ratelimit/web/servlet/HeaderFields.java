@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.github.ratelimit.web.HeaderFieldSetter;
 import io.github.ratelimit.web.HeaderName;
+import io.github.ratelimit.web.ResponseFields;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.connector.ResponseFacade;
@@ -23,50 +23,65 @@ import org.springframework.util.ClassUtils;
  * request has met, in place of those before. A line of a list that somebody else has
  * added stays beside ours.
  */
-class HeaderFields implements HeaderFieldSetter {
+final class HeaderFields extends ResponseFields {
 
 	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.catalina.connector.ResponseFacade",
 			HeaderFields.class.getClassLoader());
 
-	private static final int NAMES = HeaderName.values().length;
+	private static final HeaderName[] NAMES = HeaderName.values();
 
-	final HttpServletResponse response;
+	private static final byte[] @Nullable [] NONE = new byte[NAMES.length][];
+
+	private @Nullable HttpServletResponse response;
+
+	private @Nullable TomcatFields tomcat;
 
 	/* What we have set, by the ordinals of the names. */
-	final byte[] @Nullable [] own;
-
-	/* Whether no field can be there that is not our own. */
-	boolean alone;
-
-	HeaderFields(HttpServletResponse response, @Nullable HeaderFields before) {
-		this.response = response;
-		this.own = (before != null) ? before.own : new byte[NAMES][];
-	}
+	private byte[] @Nullable [] own = NONE;
 
 	/**
 	 * Finds the fields of a response.
 	 * @param response the response, not committed
-	 * @param before what set the fields of the same request before, if something did
+	 * @param before the fields of the same request, if there are some by now
 	 */
 	static HeaderFields of(HttpServletResponse response, @Nullable HeaderFields before) {
-		if (before != null && before.response == response) {
-			before.alone = false;
-			return before;
+		HeaderFields fields = (before != null) ? before : new HeaderFields();
+		if (fields.response != response) {
+			fields.response = response;
+			fields.tomcat = TOMCAT ? TomcatFields.find(response) : null;
 		}
-		HeaderFields fields = TOMCAT ? TomcatHeaderFields.find(response, before) : null;
-		return (fields != null) ? fields : new HeaderFields(response, before);
+		return fields;
 	}
 
 	@Override
-	public void set(HeaderName name, byte[] value) {
-		List<String> others = name.isList() ? new ArrayList<>(this.response.getHeaders(name.text())) : List.of();
-		byte[] before = this.own[name.ordinal()];
+	protected void set(byte[] @Nullable [] values) {
+		byte[] @Nullable [] before = this.own;
+		if (this.tomcat != null) {
+			this.tomcat.set(values, before, this);
+		}
+		else {
+			for (int i = 0; i < values.length; i++) {
+				set(i, values[i], before[i]);
+			}
+		}
+		for (int i = 0; i < values.length; i++) {
+			values[i] = (values[i] != null) ? values[i] : before[i];
+		}
+		this.own = values;
+	}
+
+	private void set(int index, byte @Nullable [] value, byte @Nullable [] before) {
+		HttpServletResponse response = this.response;
+		if (value == null || response == null) {
+			return;
+		}
+		String name = NAMES[index].text();
+		List<String> others = NAMES[index].isList() ? new ArrayList<>(response.getHeaders(name)) : List.of();
 		if (before != null && !others.isEmpty()) {
 			others.remove(text(before));
 		}
-		this.response.setHeader(name.text(), text(value));
-		others.forEach((other) -> this.response.addHeader(name.text(), other));
-		this.own[name.ordinal()] = value;
+		response.setHeader(name, text(value));
+		others.forEach((other) -> response.addHeader(name, other));
 	}
 
 	private static String text(byte[] ascii) {
@@ -78,13 +93,11 @@ class HeaderFields implements HeaderFieldSetter {
 	 * and each value with an encoder made for it alone, which for our fields takes twice
 	 * as long as everything else that we do to a request.
 	 */
-	private static final class TomcatHeaderFields extends HeaderFields {
+	private static final class TomcatFields {
 
 		private static final @Nullable VarHandle RESPONSE = response();
 
-		private static final String[] TEXTS = Arrays.stream(HeaderName.values())
-			.map(HeaderName::text)
-			.toArray(String[]::new);
+		private static final String[] TEXTS = Arrays.stream(NAMES).map(HeaderName::text).toArray(String[]::new);
 
 		private static final byte[][] ASCII = Arrays.stream(TEXTS)
 			.map((text) -> text.getBytes(StandardCharsets.US_ASCII))
@@ -92,10 +105,12 @@ class HeaderFields implements HeaderFieldSetter {
 
 		private final MimeHeaders fields;
 
-		private TomcatHeaderFields(HttpServletResponse response, MimeHeaders fields, @Nullable HeaderFields before) {
-			super(response, before);
+		/* Whether a field may be there. */
+		private boolean shared;
+
+		private TomcatFields(MimeHeaders fields) {
 			this.fields = fields;
-			this.alone = fields.size() == 0;
+			this.shared = fields.size() > 0;
 		}
 
 		private static @Nullable VarHandle response() {
@@ -113,31 +128,34 @@ class HeaderFields implements HeaderFieldSetter {
 		 * @return what sets them, or {@code null} if the response is not Tomcat's own,
 		 * such as one that a filter has wrapped
 		 */
-		static @Nullable TomcatHeaderFields find(HttpServletResponse response, @Nullable HeaderFields before) {
+		static @Nullable TomcatFields find(HttpServletResponse response) {
 			Response own = (RESPONSE != null && response.getClass() == ResponseFacade.class)
 					? (Response) RESPONSE.get((ResponseFacade) response) : null;
-			return (own != null) ? new TomcatHeaderFields(response, own.getCoyoteResponse().getMimeHeaders(), before)
-					: null;
+			return (own != null) ? new TomcatFields(own.getCoyoteResponse().getMimeHeaders()) : null;
 		}
 
 		/*
 		 * Tomcat may write its next response into the arrays.
 		 */
-		@Override
-		public void set(HeaderName name, byte[] value) {
-			int index = name.ordinal();
-			MessageBytes present = this.alone ? null : this.fields.getValue(TEXTS[index]);
-			if (present == null) {
-				byte[] bytes = ASCII[index];
-				present = this.fields.addValue(bytes.clone(), 0, bytes.length);
+		void set(byte[] @Nullable [] values, byte[] @Nullable [] before, HeaderFields others) {
+			for (int i = 0; i < values.length; i++) {
+				byte[] value = values[i];
+				if (value == null) {
+					continue;
+				}
+				MessageBytes present = this.shared ? this.fields.getValue(TEXTS[i]) : null;
+				if (present == null) {
+					byte[] name = ASCII[i];
+					this.fields.addValue(name.clone(), 0, name.length).setBytes(value, 0, value.length);
+				}
+				else if (present.getType() == MessageBytes.T_BYTES && present.getByteChunk().getBuffer() == before[i]) {
+					present.setBytes(value, 0, value.length);
+				}
+				else {
+					others.set(i, value, before[i]);
+				}
 			}
-			else if (present.getType() != MessageBytes.T_BYTES
-					|| present.getByteChunk().getBuffer() != this.own[index]) {
-				super.set(name, value);
-				return;
-			}
-			present.setBytes(value, 0, value.length);
-			this.own[index] = value;
+			this.shared = true;
 		}
 
 	}

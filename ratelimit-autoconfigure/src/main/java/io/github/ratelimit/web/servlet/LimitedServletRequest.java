@@ -77,9 +77,10 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	/* Whether its asynchronous end will be told. */
 	boolean watched;
 
-	private @Nullable String matchedPath;
+	/* What the rules are matched with. */
+	@Nullable String matchedPath;
 
-	private @Nullable String matchedMethod;
+	@Nullable String matchedMethod;
 
 	private @Nullable String clientAddress;
 
@@ -121,7 +122,8 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 			request.setAttribute(ATTRIBUTE, limited);
 			return limited;
 		}
-		limited.use(request, response);
+		limited.request = request;
+		limited.response = response;
 		return limited;
 	}
 
@@ -181,40 +183,27 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	}
 
 	/**
-	 * Sets the header fields for what the policies have said so far, unless the response
-	 * is committed. What is included cannot set fields, so that they go to the server's
-	 * own response.
+	 * Sets the header fields for what the policies have said so far, and those of a
+	 * rejected request, unless the response is committed. What is included cannot set
+	 * fields, so that they go to the server's own response.
+	 * @param rejection the decision that rejected it, or {@code null} if none did
 	 */
-	synchronized void report() {
+	synchronized void tell(@Nullable RateLimitDecision rejection) {
 		List<Entry> told = told();
-		HeaderFields fields = told.isEmpty() ? null : fields();
-		if (fields != null) {
-			this.limits.headers.write(told, fields);
+		if (told.isEmpty() && rejection == null) {
+			return;
 		}
-	}
-
-	/**
-	 * Sets the header fields of a rejected request, unless the response is committed.
-	 * @param rejection the decision that rejected it
-	 */
-	synchronized void reportRejection(RateLimitDecision rejection) {
-		HeaderFields fields = fields();
-		if (fields != null) {
-			this.limits.headers.write(told(), fields);
-			this.limits.headers.writeRetry(rejection, fields);
-			expose();
-		}
-	}
-
-	private @Nullable HeaderFields fields() {
 		HttpServletResponse response = (this.request.getDispatcherType() == DispatcherType.INCLUDE)
 				? innermost(this.response) : this.response;
 		if (response == null || response.isCommitted()) {
-			return null;
+			return;
 		}
 		HeaderFields fields = HeaderFields.of(response, this.fields);
 		this.fields = fields;
-		return fields;
+		this.limits.headers.write(told, rejection, fields);
+		if (rejection != null) {
+			expose();
+		}
 	}
 
 	/**
@@ -233,7 +222,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 			if (acquisition != this) {
 				add(acquisition.entries());
 			}
-			report();
+			tell(null);
 		}
 	}
 
@@ -279,14 +268,6 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		if (!Disconnection.isCauseOf(exception)) {
 			super.noteException(exception);
 		}
-	}
-
-	/**
-	 * Notes what the rules are matched with.
-	 */
-	void match(HttpServletRequest request) {
-		this.matchedPath = request.getRequestURI();
-		this.matchedMethod = request.getMethod();
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.security.Principal;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitExceededException;
@@ -60,13 +59,24 @@ public final class RateLimitFilter extends HttpFilter {
 	@Override
 	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (this.position == Position.BEFORE_SECURITY && this.limits.limiting) {
+		if (!this.limits.limiting) {
+			chain.doFilter(request, response);
+			return;
+		}
+		if (this.position == Position.BEFORE_SECURITY) {
 			serve(request, response, chain);
 			return;
 		}
-		LimitedServletRequest limited = (this.position == Position.AFTER_SECURITY)
-				? LimitedServletRequest.of(request, response, this.limits) : LimitedServletRequest.find(request);
-		if (limited == null || mayProceed(limited, request, response)) {
+		boolean proceeds;
+		if (this.position == Position.AFTER_SECURITY) {
+			LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+			proceeds = pass(limited.rules.afterSecurity, limited, request, response);
+		}
+		else {
+			LimitedServletRequest limited = LimitedServletRequest.find(request);
+			proceeds = limited == null || mayReachServlet(limited, request, response);
+		}
+		if (proceeds) {
 			chain.doFilter(request, response);
 		}
 	}
@@ -106,25 +116,24 @@ public final class RateLimitFilter extends HttpFilter {
 
 	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		return switch (this.position) {
-			case BEFORE_SECURITY -> switch (request.getDispatcherType()) {
-				case REQUEST, FORWARD -> {
-					limited.match(request);
-					yield pass(limited.rules.beforeSecurity(), limited, request, response);
+		switch (request.getDispatcherType()) {
+			case REQUEST, FORWARD -> {
+				limited.matchedPath = request.getRequestURI();
+				limited.matchedMethod = request.getMethod();
+				return pass(limited.rules.beforeSecurity, limited, request, response);
+			}
+			case ERROR -> {
+				limited.forgoDelay();
+				Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
+				if (thrown instanceof Throwable failure) {
+					limited.noteException(failure);
 				}
-				case ERROR -> {
-					limited.forgoDelay();
-					Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
-					if (thrown instanceof Throwable failure) {
-						limited.noteException(failure);
-					}
-					yield !answer(thrown, limited, request, response);
-				}
-				default -> true;
-			};
-			case AFTER_SECURITY -> pass(limited.rules.afterSecurity(), limited, request, response);
-			case INNERMOST -> mayReachServlet(limited, request, response);
-		};
+				return !answer(thrown, limited, request, response);
+			}
+			default -> {
+				return true;
+			}
+		}
 	}
 
 	/*
@@ -138,7 +147,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		if (request.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(request)) {
 			limited.use(request, response);
-			if (!pass(limited.rules.all(), limited, request, response)) {
+			if (!pass(limited.rules.all, limited, request, response)) {
 				return false;
 			}
 		}
@@ -157,14 +166,13 @@ public final class RateLimitFilter extends HttpFilter {
 		if (rules.isEmpty() || isExempt(request)) {
 			return true;
 		}
-		RequestedPath path = new ServletRequestedPath(this.limits.paths, request);
-		List<PermitRequest> asked = RateLimitRule.ask(rules, request.getMethod(), path,
-				(rule) -> new RuleView(limited, request, rule, path));
+		RequestedPath path = new ServletRequestedPath(this.limits.paths, request, limited);
+		List<PermitRequest> asked = RateLimitRule.ask(rules, path);
 		if (asked.isEmpty()) {
 			return true;
 		}
 		if (limited.take(asked, true)) {
-			limited.report();
+			limited.tell(null);
 			return true;
 		}
 		this.rejections.reject(limited, request, response);
@@ -198,8 +206,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		ServerHttpObservationFilter.findObservationContext(request)
 			.ifPresent((context) -> rules.stream()
-				.filter((rule) -> rule.binding().limiter().equals(rejection.request().limiter())
-						&& rule.matches(request.getMethod(), path))
+				.filter((rule) -> rule.binding().limiter().equals(rejection.request().limiter()) && rule.matches(path))
 				.findFirst()
 				.ifPresent((rule) -> context.setPathPattern(rule.pattern().getPatternString())));
 	}
@@ -271,41 +278,6 @@ public final class RateLimitFilter extends HttpFilter {
 
 		static IOException abort(Throwable cause) {
 			return new ClientAbortException(cause);
-		}
-
-	}
-
-	/**
-	 * What expressions see of a request that a rule applies to: the request, with the
-	 * rule's pattern in place of a handler's.
-	 *
-	 * @param limited the request
-	 * @param request the request as the filter of the rule has it: an expression may call
-	 * what has another view of it
-	 * @param rule the rule
-	 * @param requested the path that the pattern matches
-	 */
-	private record RuleView(LimitedServletRequest limited, HttpServletRequest request, RateLimitRule rule,
-			RequestedPath requested) implements ServletRequestView {
-
-		@Override
-		public String path() {
-			return this.rule.pattern().getPatternString();
-		}
-
-		@Override
-		public @Nullable String pathVariable(String name) {
-			return this.rule.variable(name, this.requested);
-		}
-
-		@Override
-		public @Nullable Principal principal() {
-			return this.limited.principal(this.request);
-		}
-
-		@Override
-		public String clientAddress() {
-			return this.limited.clientAddress();
 		}
 
 	}

@@ -87,7 +87,7 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 				this.rejections.reject(limited, handler, request, response);
 				return false;
 			}
-			limited.report();
+			limited.tell(null);
 		}
 		limited.expose();
 		return true;

@@ -11,7 +11,6 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.web.RateLimitProblem;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -179,8 +178,7 @@ public final class RateLimitRejections {
 		limited.refundUncharged();
 		RateLimiter limiter = this.limits.registry.find(rejection.policy().name());
 		if (limiter != null) {
-			PermitRequest rejected = PermitRequest.ofRejection(limiter, rejection.policy());
-			limited.add(List.of(new Acquisition.Entry(rejected, rejection.decision())));
+			limited.add(List.of(Acquisition.Entry.ofRejection(limiter, rejection)));
 		}
 		return report(limited, rejection.decision(), response);
 	}
@@ -190,13 +188,13 @@ public final class RateLimitRejections {
 	 */
 	private static HttpServletResponse report(LimitedServletRequest limited, RateLimitDecision rejection,
 			HttpServletResponse response) {
-		limited.reportRejection(rejection);
+		limited.tell(rejection);
 		return new HttpServletResponseWrapper(response) {
 
 			@Override
 			public void reset() {
 				super.reset();
-				limited.reportRejection(rejection);
+				limited.tell(rejection);
 			}
 
 		};

@@ -111,21 +111,15 @@ public final class ServletRateLimits implements CurrentRequest {
 	}
 
 	/**
-	 * Listens for the end of requests, to settle what they have reserved.
+	 * Listens for the end of requests, to settle what they have reserved. The first of
+	 * them show what is wrong with rules.
 	 * @param context the application on its server
+	 * @param findings where that is added
 	 */
-	public void settle(ServletContext context) {
-		context.addListener(new CompletedRequests(context.getServerInfo().contains("Tomcat")));
+	public void listen(ServletContext context, RateLimitFindings findings) {
+		context.addListener(
+				new CompletedRequests(new FirstRequests(this, findings), context.getServerInfo().contains("Tomcat")));
 		this.listening = true;
-	}
-
-	/**
-	 * Listens for the first requests, which show what is wrong with rules.
-	 * @param context the application on its server
-	 * @param findings where they are added
-	 */
-	public void watch(ServletContext context, RateLimitFindings findings) {
-		context.addListener(new FirstRequests(this, findings));
 	}
 
 	/**
@@ -148,16 +142,21 @@ public final class ServletRateLimits implements CurrentRequest {
 	/**
 	 * The rules that a request begins with, and keeps: those that are in force may be
 	 * replaced while it is under way.
-	 *
-	 * @param beforeSecurity those that need nobody to be authenticated
-	 * @param afterSecurity those that need the user
-	 * @param all all rules
 	 */
-	record Rules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity, List<RateLimitRule> all) {
+	static final class Rules {
+
+		/* Those that need nobody to be authenticated. */
+		final List<RateLimitRule> beforeSecurity;
+
+		/* Those that need the user. */
+		final List<RateLimitRule> afterSecurity;
+
+		final List<RateLimitRule> all;
 
 		Rules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
-			this(List.copyOf(beforeSecurity), List.copyOf(afterSecurity),
-					Stream.concat(beforeSecurity.stream(), afterSecurity.stream()).toList());
+			this.beforeSecurity = List.copyOf(beforeSecurity);
+			this.afterSecurity = List.copyOf(afterSecurity);
+			this.all = Stream.concat(beforeSecurity.stream(), afterSecurity.stream()).toList();
 		}
 
 	}

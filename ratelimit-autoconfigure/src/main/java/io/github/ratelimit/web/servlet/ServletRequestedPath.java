@@ -1,9 +1,12 @@
 package io.github.ratelimit.web.servlet;
 
+import java.security.Principal;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
+import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.MappingMatch;
@@ -12,18 +15,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.http.server.PathContainer;
 
 /**
- * The path of a servlet request, parsed once at most, and read in other ways only if it
- * is not clean.
+ * The path of a servlet request, parsed once at most.
  */
-final class ServletRequestedPath implements RequestedPath {
+final class ServletRequestedPath extends RequestedPath {
 
 	private final ServletPaths paths;
 
 	private final HttpServletRequest request;
 
-	private final @Nullable String text;
-
-	private final boolean unambiguous;
+	private final @Nullable LimitedServletRequest limited;
 
 	private @Nullable PathContainer parsed;
 
@@ -31,38 +31,20 @@ final class ServletRequestedPath implements RequestedPath {
 
 	private @Nullable List<PathContainer> readings;
 
-	ServletRequestedPath(ServletPaths paths, HttpServletRequest request) {
+	/**
+	 * Creates the path.
+	 * @param paths finds the path that is matched
+	 * @param request the request as the filter of the rule has it: an expression may call
+	 * what has another view of it
+	 * @param limited what is known of it, or {@code null} if rules are not asked
+	 */
+	ServletRequestedPath(ServletPaths paths, HttpServletRequest request, @Nullable LimitedServletRequest limited) {
+		// unless something of the path is the application's own, or the servlet's
+		super(request.getMethod(), request.getRequestURI(), request.getContextPath().isEmpty()
+				&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT);
 		this.paths = paths;
 		this.request = request;
-		String sent = request.getRequestURI();
-		boolean clean = isClean(sent);
-		// unless something of the path is the application's own, or the servlet's
-		this.text = (clean && request.getContextPath().isEmpty()
-				&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT) ? sent : null;
-		this.unambiguous = clean && sent.startsWith("/") && !sent.endsWith("/");
-	}
-
-	/*
-	 * Whether a path says parsed and cleaned what it says literally.
-	 */
-	private static boolean isClean(String path) {
-		char previous = 0;
-		for (int i = 0; i < path.length(); i++) {
-			char c = path.charAt(i);
-			if (c <= ' ' || c >= 0x7F || c == '%' || c == ';' || c == '\\') {
-				return false;
-			}
-			if (previous == '/' && (c == '/' || c == '.')) {
-				return false;
-			}
-			previous = c;
-		}
-		return true;
-	}
-
-	@Override
-	public @Nullable String text() {
-		return this.text;
+		this.limited = limited;
 	}
 
 	@Override
@@ -79,8 +61,10 @@ final class ServletRequestedPath implements RequestedPath {
 		List<PathContainer> readings = this.readings;
 		if (readings == null) {
 			PathContainer parsed = parsed();
+			String sent = this.request.getRequestURI();
 			// of a servlet's own path nothing may be left
-			boolean oneWay = this.unambiguous && parsed != null && !parsed.value().isEmpty();
+			boolean oneWay = this.clean && sent.startsWith("/") && !sent.endsWith("/") && parsed != null
+					&& !parsed.value().isEmpty();
 			readings = oneWay ? List.of() : read(parsed);
 			this.readings = readings;
 		}
@@ -98,6 +82,46 @@ final class ServletRequestedPath implements RequestedPath {
 			CleanedPath.addDecoded(decoded, readings);
 		}
 		return readings.stream().map(ServletPaths::literal).toList();
+	}
+
+	@Override
+	protected @Nullable RequestView view(RateLimitRule rule) {
+		return (this.limited != null) ? new RuleView(this.limited, this.request, rule, this) : null;
+	}
+
+	/**
+	 * What expressions see of a request that a rule applies to: the request, with the
+	 * rule's pattern in place of a handler's.
+	 *
+	 * @param limited the request
+	 * @param request the request as the filter of the rule has it: an expression may call
+	 * what has another view of it
+	 * @param rule the rule
+	 * @param requested the path that the pattern matches
+	 */
+	private record RuleView(LimitedServletRequest limited, HttpServletRequest request, RateLimitRule rule,
+			RequestedPath requested) implements ServletRequestView {
+
+		@Override
+		public String path() {
+			return this.rule.pattern().getPatternString();
+		}
+
+		@Override
+		public @Nullable String pathVariable(String name) {
+			return this.rule.variable(name, this.requested);
+		}
+
+		@Override
+		public @Nullable Principal principal() {
+			return this.limited.principal(this.request);
+		}
+
+		@Override
+		public String clientAddress() {
+			return this.limited.clientAddress();
+		}
+
 	}
 
 }

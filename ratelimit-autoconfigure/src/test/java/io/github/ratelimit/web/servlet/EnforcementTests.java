@@ -135,12 +135,11 @@ class EnforcementTests {
 	}
 
 	@Test
-	void theFilterIsRegisteredOnceAtEachOfItsPlacesAndListensToNoRequestWhereNothingIsCharged() {
+	void theFilterIsRegisteredOnceAtEachOfItsPlaces() {
 		assertThat(server.bean(ServletContext.class).getFilterRegistrations().values())
 			.filteredOn((filter) -> filter.getClassName().equals(RateLimitFilter.class.getName()))
 			.extracting(Registration::getName)
 			.containsExactlyInAnyOrder("io.github.ratelimit.RateLimitFilter", "rateLimitInnermostFilter");
-		assertThat(server.bean(ServletRateLimits.class).listening).isFalse();
 	}
 
 	@Test

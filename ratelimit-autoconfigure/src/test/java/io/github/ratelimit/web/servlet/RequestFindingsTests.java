@@ -94,7 +94,7 @@ class RequestFindingsTests {
 		start();
 		get("990 probe");
 		ServletRateLimits limits = this.server.bean(ServletRateLimits.class);
-		RateLimitRule orders = limits.rules.all().get(0);
+		RateLimitRule orders = limits.rules.all.get(0);
 		limits.enforce(List.of(new RateLimitRule(orders.pattern(), List.of(), orders.binding())), List.of());
 		for (int i = 0; i < 20; i++) {
 			this.server.get("/elsewhere");

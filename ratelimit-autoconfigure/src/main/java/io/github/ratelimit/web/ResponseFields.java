@@ -1,0 +1,62 @@
+package io.github.ratelimit.web;
+
+import java.util.List;
+
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.request.Acquisition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The header fields of one request's response, whichever the web stack, and what they
+ * have told so far.
+ *
+ * @since 0.1.0
+ */
+public abstract class ResponseFields {
+
+	/* What is told, from the first on. */
+	List<Acquisition.Entry> told = List.of();
+
+	byte[] policies = FieldValue.NONE;
+
+	byte[] standings = FieldValue.NONE;
+
+	/* The tightest of all limits, with what remains of it. */
+	@Nullable LimitStatus tightest;
+
+	@Nullable DraftItem tightestItem;
+
+	long remaining;
+
+	byte[] digits = FieldValue.NONE;
+
+	/**
+	 * Sets fields, in place of any earlier values.
+	 * @param values the values in ASCII, by the ordinals of their {@link HeaderName
+	 * names}; {@code null} for a field that stays as it is. The arrays are the response's
+	 * own from then on
+	 */
+	protected abstract void set(byte[] @Nullable [] values);
+
+	/**
+	 * Forgets what was told, unless it is how something more begins.
+	 * @param entries what is to be told
+	 * @return how many of these were told already
+	 */
+	final int begin(List<Acquisition.Entry> entries) {
+		int count = this.told.size();
+		boolean further = count <= entries.size();
+		for (int i = 0; i < count && further; i++) {
+			further = this.told.get(i) == entries.get(i);
+		}
+		this.told = entries;
+		if (further) {
+			return count;
+		}
+		this.policies = FieldValue.NONE;
+		this.standings = FieldValue.NONE;
+		this.tightest = null;
+		return 0;
+	}
+
+}
