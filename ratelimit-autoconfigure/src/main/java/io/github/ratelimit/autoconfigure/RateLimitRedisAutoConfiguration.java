@@ -9,8 +9,8 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisServerCheck;
-import io.github.ratelimit.redis.RedisSettings;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
@@ -47,11 +47,11 @@ public final class RateLimitRedisAutoConfiguration {
 		check.begin();
 		LocalFallback fallback = local.getIfAvailable();
 		RateLimitProperties.Redis redis = properties.redis();
-		RedisSettings settings = new RedisSettings(redis.keyPrefix(), redis.timeout(), redis.retryInterval(),
+		ResilienceSettings settings = new ResilienceSettings(redis.timeout(), redis.retryInterval(),
 				redis.rejectionMemory(), redis.instances());
 		Function<RateLimitPolicy, FailureMode> modes = (policy) -> failureMode(policy, properties);
 		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback);
-		return new RedisRateLimitStore(factory, settings, modes, opened,
+		return new RedisRateLimitStore(factory, redis.keyPrefix(), settings, modes, opened,
 				(fallback != null) ? fallback.store().memories() : null, clock);
 	}
 

@@ -271,7 +271,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private byte @Nullable [] evaluate(RedisConnection connection) {
 			byte[][] keys = this.call.keys();
-			byte[][] all = Stream.of(keys, this.call.arguments()).flatMap(Stream::of).toArray(byte[][]::new);
+			byte[][] all = Stream.of(keys, this.call.arguments().get()).flatMap(Stream::of).toArray(byte[][]::new);
 			RedisScriptingCommands scripts = connection.scriptingCommands();
 			String sent = this.text;
 			return (sent != null)

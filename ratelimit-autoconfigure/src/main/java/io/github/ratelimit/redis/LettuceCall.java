@@ -116,10 +116,10 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	private RedisFuture<byte[]> evaluate(LettuceNode.Connected connected) {
 		String text = this.text;
 		return (text != null)
-				? connected.commands().eval(text, ScriptOutputType.VALUE, this.call.keys(), this.call.arguments())
+				? connected.commands().eval(text, ScriptOutputType.VALUE, this.call.keys(), this.call.arguments().get())
 				: connected.commands()
 					.evalsha(this.call.script().sha1(), ScriptOutputType.VALUE, this.call.keys(),
-							this.call.arguments());
+							this.call.arguments().get());
 	}
 
 	@Override

@@ -25,10 +25,7 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 
 	final Deadline deadline;
 
-	/**
-	 * What is sent.
-	 */
-	volatile ScriptCall<T> call;
+	final ScriptCall<T> call;
 
 	/**
 	 * The text that is sent in place of the script's name.
@@ -100,15 +97,13 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 	 * @return whether to send what the call is now
 	 */
 	final boolean continuesAfter(byte[] answer) {
-		ScriptCall<T> next = this.call.next(answer);
-		if (next == null) {
+		if (!this.call.isForAnotherMoment(answer)) {
 			complete(answer);
 			return false;
 		}
 		if (this.tries++ == MOST_TRIES) {
 			throw new StoreCallException("the server's time keeps changing", null, StoreCallException.Blame.SERVER);
 		}
-		this.call = next;
 		this.text = null;
 		return true;
 	}

@@ -108,8 +108,9 @@ final class RedisOverrides implements SharedOverrides {
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
 		byte[][] sent = arguments.map(RedisOverrides::bytes).toArray(byte[][]::new);
-		return this.calls.run(new ScriptCall<>(script, this.keys, sent, LimitScript::buffer),
-				Deadline.after(this.timeout));
+		return new ScriptCall<>(this.calls, script, this.keys, () -> sent, LimitScript::buffer)
+			.start(Deadline.after(this.timeout))
+			.get();
 	}
 
 	private static byte[] bytes(String text) {

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.FailureMode;
-import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.PolicyDecider;
@@ -49,6 +49,7 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	/**
 	 * Creates the store, and begins to connect.
 	 * @param factory the application's connections
+	 * @param keyPrefix what all keys in Redis begin with
 	 * @param settings how to use them
 	 * @param failureModes says what decides on a policy while Redis cannot
 	 * @param local opens a policy in this process, where that decides
@@ -56,19 +57,19 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	 * fixed number
 	 * @param clock this process' time
 	 */
-	public RedisRateLimitStore(RedisConnectionFactory factory, RedisSettings settings,
+	public RedisRateLimitStore(RedisConnectionFactory factory, String keyPrefix, ResilienceSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
-		this(runner(factory), settings, failureModes, local, memories, clock);
+		this(runner(factory), keyPrefix, settings, failureModes, local, memories, clock);
 	}
 
-	RedisRateLimitStore(ScriptRunner runner, RedisSettings settings,
+	RedisRateLimitStore(ScriptRunner runner, String keyPrefix, ResilienceSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		this.runner = runner;
-		RemoteStore redis = new RedisRemoteStore(runner, settings.keyPrefix(), settings.timeout());
-		this.store = new ResilientStore(redis, settings.resilience(), failureModes, local, memories, clock);
-		this.overrides = new RedisOverrides(new ScriptCalls(runner), settings.keyPrefix(), settings.timeout());
+		this.store = new ResilientStore(new RedisRemoteStore(runner, keyPrefix), settings, failureModes, local,
+				memories, clock);
+		this.overrides = new RedisOverrides(new ScriptCalls(runner), keyPrefix, settings.timeout());
 		runner.connect();
 	}
 

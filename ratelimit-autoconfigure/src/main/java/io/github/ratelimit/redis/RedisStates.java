@@ -1,24 +1,20 @@
 package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.remote.Deadline;
-import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.store.RateLimitReceipt;
-import io.github.ratelimit.store.RateLimitSession.Question;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -26,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The states of one policy's keys in Redis.
  */
-final class RedisStates implements PolicyDecider {
+final class RedisStates implements RemoteStore.States {
 
 	private static final ScriptCall.Script DELETE = ScriptCall.Script.of("redis.call('DEL', unpack(KEYS))\nreturn ''",
 			"");
@@ -42,98 +38,66 @@ final class RedisStates implements PolicyDecider {
 
 	private final String prefix;
 
-	private final ScriptCalls calls;
+	private final ScriptCalls decisions;
+
+	private final ScriptCalls changes;
 
 	private final RateLimitScripts scripts;
 
 	private final RedisKeys keys;
 
-	private final Duration timeout;
-
 	private volatile PolicyScript script;
 
-	RedisStates(RateLimitPolicy policy, String prefix, ScriptCalls calls, Duration timeout) {
-		this(policy, prefix, calls, timeout, new AtomicBoolean());
+	RedisStates(RateLimitPolicy policy, String prefix, ScriptCalls decisions, ScriptCalls changes) {
+		this(policy, prefix, decisions, changes, new AtomicBoolean());
 	}
 
-	private RedisStates(RateLimitPolicy policy, String prefix, ScriptCalls calls, Duration timeout,
+	private RedisStates(RateLimitPolicy policy, String prefix, ScriptCalls decisions, ScriptCalls changes,
 			AtomicBoolean warned) {
 		LogSize.check(policy);
 		this.warned = warned;
 		this.policy = policy.name();
 		this.prefix = prefix;
-		this.calls = calls;
-		this.timeout = timeout;
+		this.decisions = decisions;
+		this.changes = changes;
 		this.script = PolicyScript.of(policy);
 		this.scripts = RateLimitScripts.of(this.script);
 		this.keys = new RedisKeys(prefix, policy.name(), this.script.logs());
 	}
 
 	/**
-	 * Whether one call can decide on several policies.
+	 * The call for a decision of several policies, or {@code null} if they do not fit
+	 * one. All keys must be on one server, and no policy may be asked twice for the same
+	 * one. Scripts that were found once are kept, whatever the policies' numbers are.
 	 */
-	static boolean decideTogether(List<RedisStates> policies) {
-		return together(policies) != null;
+	static @Nullable ScriptCall<List<RateLimitDecision>> together(List<Decision> decisions) {
+		ScriptCall.Script script = RateLimitScripts
+			.together(decisions.stream().map((each) -> each.states.script).toList());
+		return (script != null) ? deciding(script, decisions, Function.identity()) : null;
 	}
 
-	/*
-	 * Scripts that were found once are kept, whatever the policies' numbers are.
-	 */
-	private static ScriptCall.@Nullable Script together(List<RedisStates> policies) {
-		return RateLimitScripts.together(policies.stream().map((each) -> each.script).toList());
-	}
-
-	/**
-	 * The call for a decision of several policies. All keys must be on one server, and no
-	 * policy may be asked twice for the same one.
-	 * @param questions what to ask of each policy, which {@link #decideTogether can
-	 * decide together}
-	 */
-	static ScriptCall<List<RateLimitDecision>> deciding(List<Question> questions) {
-		ScriptCall.Script script = together(questions.stream().map(RedisStates::of).toList());
-		return deciding(Objects.requireNonNull(script, "The policies do not fit one call"), questions,
-				Function.identity());
-	}
-
-	/**
-	 * The call for a decision of one policy.
-	 */
-	static ScriptCall<RateLimitDecision> deciding(Question question) {
-		return deciding(of(question).scripts.decide(), List.of(question), (decisions) -> decisions.get(0));
-	}
-
-	private static <T> ScriptCall<T> deciding(ScriptCall.Script script, List<Question> questions,
+	private static <T> ScriptCall<T> deciding(ScriptCall.Script script, List<Decision> decisions,
 			Function<List<RateLimitDecision>, T> result) {
-		List<byte[]> names = new ArrayList<>();
-		List<byte[]> arguments = new ArrayList<>();
-		for (Question question : questions) {
-			names.addAll(Arrays.asList(of(question).keysToDecide(question.key())));
-			arguments.add(of(question).argument(question));
-		}
-		return new ScriptCall<>(script, names.toArray(byte[][]::new), arguments.toArray(byte[][]::new),
-				(answer) -> result.apply(read(answer, questions)), (now) -> {
-					questions.forEach((each) -> of(each).goTo(now));
-					return deciding(script, questions, result);
-				});
-	}
-
-	private static RedisStates of(Question question) {
-		return (RedisStates) question.states();
+		byte[][] keys = decisions.stream().flatMap((each) -> Stream.of(each.keys())).toArray(byte[][]::new);
+		return new ScriptCall<>(decisions.get(0).states.decisions, script, keys,
+				() -> decisions.stream().map(Decision::argument).toArray(byte[][]::new),
+				(answer) -> result.apply(read(answer, decisions)),
+				(now) -> decisions.forEach((each) -> each.states.goTo(now)));
 	}
 
 	/*
 	 * When one policy rejects, those that agree answer as to a look.
 	 */
-	private static List<RateLimitDecision> read(byte[] answer, List<Question> questions) {
+	private static List<RateLimitDecision> read(byte[] answer, List<Decision> asked) {
 		ByteBuffer buffer = LimitScript.buffer(answer);
 		long moment = LimitScript.number(buffer);
 		long now = Math.abs(moment);
-		int count = questions.size();
+		int count = asked.size();
 		boolean[] unreadable = (count == 1) ? new boolean[] { moment < 0 } : PolicyScript.flags(buffer, count);
 		boolean[][] agrees = new boolean[count][];
 		boolean allowed = true;
 		for (int i = 0; i < count; i++) {
-			RedisStates each = of(questions.get(i));
+			RedisStates each = asked.get(i).states;
 			each.goTo(now);
 			if (unreadable[i]) {
 				each.warnOfState();
@@ -143,37 +107,23 @@ final class RedisStates implements PolicyDecider {
 		}
 		PolicyScript.BanAnswer[] bans = new PolicyScript.BanAnswer[count];
 		for (int i = 0; i < count; i++) {
-			Question question = questions.get(i);
-			bans[i] = of(question).script.ban(buffer, now);
-			allowed &= !bans[i].rejects(question.permits());
+			Decision each = asked.get(i);
+			bans[i] = each.states.script.ban(buffer, now);
+			allowed &= !bans[i].rejects(each.permits);
 		}
 		RateLimitDecision[] decisions = new RateLimitDecision[count];
 		for (int i = 0; i < count; i++) {
-			Question question = questions.get(i);
-			RateLimitDecision decision = of(question).script.decision(buffer, now, allowed, agrees[i],
-					question.permits(), question.withoutDelay());
-			decisions[i] = bans[i].of(decision, question.permits());
+			Decision each = asked.get(i);
+			RateLimitDecision decision = each.states.script.decision(buffer, now, allowed, agrees[i], each.permits,
+					each.withoutDelay);
+			decisions[i] = bans[i].of(decision, each.permits);
 		}
 		return List.of(decisions);
 	}
 
 	@Override
-	public RateLimitDecision decide(String key, long permits) {
-		return run(deciding(new Question(this, key, permits, false)));
-	}
-
-	@Override
-	public RateLimitDecision decideWithoutDelay(String key, long permits) {
-		return run(deciding(new Question(this, key, permits, true)));
-	}
-
-	private <T> T run(ScriptCall<T> call) {
-		return this.calls.run(call, Deadline.after(this.timeout));
-	}
-
-	@Override
-	public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
-		return this.calls.ask(deciding(new Question(this, key, permits, false)));
+	public Decision decide(String key, long permits, boolean withoutDelay) {
+		return new Decision(this, key, permits, withoutDelay);
 	}
 
 	private void goTo(long now) {
@@ -188,21 +138,14 @@ final class RedisStates implements PolicyDecider {
 		return this.keys.of(key, this.script.bans());
 	}
 
-	private byte[] argument(Question question) {
-		byte[] numbers = this.script.numbers(question.withoutDelay());
-		return (question.permits() != 1) ? withPermits(numbers, question.permits(), 0).array() : numbers;
-	}
-
 	private static ByteBuffer withPermits(byte[] numbers, long permits, int more) {
 		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * (1 + more));
 		return LimitScript.buffer(bytes).position(numbers.length).putDouble(permits);
 	}
 
-	/**
-	 * The name of a key's state, which is on the same server as all that belongs to it.
-	 */
-	byte[] name(String key) {
-		return this.keys.of(key)[0];
+	@Override
+	public String server(String key) {
+		return this.decisions.server(this.keys.of(key)[0]);
 	}
 
 	/*
@@ -216,82 +159,84 @@ final class RedisStates implements PolicyDecider {
 	}
 
 	@Override
-	public void refund(String key, long permits, RateLimitDecision given) {
-		run(refunding(key, permits, given));
+	public ScriptCall<Void> refund(String key, long permits, RateLimitDecision given) {
+		RateLimitReceipt receipt = RateLimitReceipt.of(given);
+		int gave = given.limits().size();
+		return change(this.scripts.refund(), key, () -> {
+			int limits = this.script.limits().size();
+			ByteBuffer argument = withPermits(this.script.numbersAfterwards(), permits, 2 * limits);
+			for (int i = 0; i < limits; i++) {
+				argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
+				argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
+			}
+			return argument;
+		});
 	}
 
-	/**
-	 * The call that refunds.
-	 */
-	ScriptCall<Void> refunding(String key, long permits, RateLimitDecision given) {
-		return afterwards(this.scripts.refund(), key, () -> argumentToRefund(permits, given));
+	@Override
+	public ScriptCall<Void> charge(String key, long permits) {
+		return change(this.scripts.settle(), key, () -> withPermits(this.script.numbersAfterwards(), permits, 0));
 	}
 
-	private ScriptCall<Void> afterwards(ScriptCall.Script script, String key, Supplier<byte[]> argument) {
-		return new ScriptCall<>(script, this.keys.of(key), new byte[][] { argument.get() }, RedisStates::nothing,
-				(now) -> {
-					goTo(now);
-					return afterwards(script, key, argument);
-				});
+	private ScriptCall<Void> change(ScriptCall.Script script, String key, Supplier<ByteBuffer> argument) {
+		return new ScriptCall<>(this.changes, script, this.keys.of(key), () -> new byte[][] { argument.get().array() },
+				RedisStates::nothing, this::goTo);
 	}
 
 	private static @Nullable Void nothing(byte[] answer) {
 		return null;
 	}
 
-	private byte[] argumentToRefund(long permits, RateLimitDecision given) {
-		int limits = this.script.limits().size();
-		ByteBuffer argument = withPermits(this.script.numbersAfterwards(), permits, 2 * limits);
-		RateLimitReceipt receipt = RateLimitReceipt.of(given);
-		int gave = given.limits().size();
-		for (int i = 0; i < limits; i++) {
-			argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
-			argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
-		}
-		return argument.array();
-	}
-
 	@Override
-	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		ScriptCall<Void> call = settling(key, reserved, used, given);
-		if (call != null) {
-			run(call);
-		}
-	}
-
-	@Override
-	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
-		ScriptCall<Void> call = settling(key, reserved, used, given);
-		return (call != null) ? this.calls.post(call) : CompletableFuture.completedStage(null);
-	}
-
-	private @Nullable ScriptCall<Void> settling(String key, long reserved, long used, RateLimitDecision given) {
-		if (used == reserved) {
-			return null;
-		}
-		return (used < reserved) ? refunding(key, reserved - used, given) : afterwards(this.scripts.settle(), key,
-				() -> withPermits(this.script.numbersAfterwards(), used - reserved, 0).array());
+	public ScriptCall<Void> reset(String key) {
+		return new ScriptCall<>(this.changes, DELETE, keysToDecide(key), () -> new byte[0][], RedisStates::nothing);
 	}
 
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * The keys are the same, and the scripts as well unless the kinds of the limits
-	 * differ: numbers are arguments.
+	 * The scripts are the same as well, unless the kinds of the limits differ: numbers
+	 * are arguments.
 	 */
 	@Override
 	public RedisStates under(RateLimitPolicy policy) {
-		return new RedisStates(policy, this.prefix, this.calls, this.timeout, this.warned);
+		return new RedisStates(policy, this.prefix, this.decisions, this.changes, this.warned);
 	}
 
-	@Override
-	public boolean bans() {
-		return true;
-	}
+	/**
+	 * A decision of one policy, which may become a part of one of several.
+	 *
+	 * @param states the policy's states
+	 * @param key the key that is limited
+	 * @param permits how many permits the request costs; 0 looks without taking
+	 * @param withoutDelay whether the request cannot wait
+	 */
+	record Decision(RedisStates states, String key, long permits,
+			boolean withoutDelay) implements RemoteStore.Call<RateLimitDecision> {
 
-	@Override
-	public void reset(String key) {
-		run(new ScriptCall<>(DELETE, keysToDecide(key), new byte[0][], RedisStates::nothing));
+		private byte[][] keys() {
+			return this.states.keysToDecide(this.key);
+		}
+
+		private byte[] argument() {
+			byte[] numbers = this.states.script.numbers(this.withoutDelay);
+			return (this.permits != 1) ? withPermits(numbers, this.permits, 0).array() : numbers;
+		}
+
+		ScriptCall<RateLimitDecision> call() {
+			return deciding(this.states.scripts.decide(), List.of(this), (decisions) -> decisions.get(0));
+		}
+
+		@Override
+		public Supplier<RateLimitDecision> start(Deadline deadline) {
+			return call().start(deadline);
+		}
+
+		@Override
+		public CompletionStage<RateLimitDecision> post() {
+			return call().post();
+		}
+
 	}
 
 }

@@ -1,8 +1,12 @@
 package io.github.ratelimit.redis;
 
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.LongFunction;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
+import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
@@ -11,28 +15,43 @@ import org.springframework.data.redis.core.script.DigestUtils;
 /**
  * A script, what to run it with, and how to read its answer.
  *
+ * @param calls makes the call
  * @param script the script, which answers bytes
  * @param keys all keys that it uses; on a cluster, of one hash slot
- * @param arguments its other arguments
+ * @param arguments its other arguments, for the moment that was last taken
  * @param reader reads the answer
- * @param later the same call for a moment of the server, or {@code null} if its arguments
- * depend on none
+ * @param moment takes a moment of the server, or {@code null} if the arguments depend on
+ * none
  * @param <T> what the answer says
  */
-record ScriptCall<T>(Script script, byte[][] keys, byte[][] arguments, Function<byte[], T> reader,
-		@Nullable LongFunction<ScriptCall<T>> later) {
+record ScriptCall<T>(ScriptCalls calls, Script script, byte[][] keys, Supplier<byte[][]> arguments,
+		Function<byte[], T> reader, @Nullable LongConsumer moment) implements RemoteStore.Call<T> {
 
-	ScriptCall(Script script, byte[][] keys, byte[][] arguments, Function<byte[], T> reader) {
-		this(script, keys, arguments, reader, null);
+	ScriptCall(ScriptCalls calls, Script script, byte[][] keys, Supplier<byte[][]> arguments,
+			Function<byte[], T> reader) {
+		this(calls, script, keys, arguments, reader, null);
+	}
+
+	@Override
+	public Supplier<T> start(Deadline deadline) {
+		return this.calls.start(this, deadline);
+	}
+
+	@Override
+	public CompletionStage<T> post() {
+		return this.calls.post(this);
 	}
 
 	/**
-	 * The call to make next, or {@code null} if the answer is one. It may be no more than
-	 * the server's time, for which the arguments do not serve.
+	 * Whether the call is to be made again, because the answer is none: it is no more
+	 * than the server's time, for which the arguments did not serve.
 	 */
-	@Nullable ScriptCall<T> next(byte[] answer) {
-		return (this.later != null && answer.length == Double.BYTES)
-				? this.later.apply(LimitScript.number(LimitScript.buffer(answer))) : null;
+	boolean isForAnotherMoment(byte[] answer) {
+		if (this.moment == null || answer.length != Double.BYTES) {
+			return false;
+		}
+		this.moment.accept(LimitScript.number(LimitScript.buffer(answer)));
+		return true;
 	}
 
 	/**

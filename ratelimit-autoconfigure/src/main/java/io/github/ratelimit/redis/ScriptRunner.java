@@ -1,6 +1,5 @@
 package io.github.ratelimit.redis;
 
-import java.util.List;
 import java.util.Set;
 
 import io.github.ratelimit.remote.Deadline;
@@ -26,16 +25,6 @@ interface ScriptRunner extends AutoCloseable {
 	 * @return the call, which fails with a {@link StoreCallException}
 	 */
 	<T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline);
-
-	/**
-	 * Sends several scripts at once, so that all answers take no longer than the slowest.
-	 * @param calls the scripts and their arguments
-	 * @param deadline until when there is time for all answers
-	 * @return the calls, in the same order
-	 */
-	default <T> List<PendingCall<T>> startAll(List<ScriptCall<T>> calls, Deadline deadline) {
-		return calls.stream().map((call) -> start(call, deadline)).toList();
-	}
 
 	/**
 	 * How many calls may be under way that no caller waits for.

@@ -1,11 +1,11 @@
 package io.github.ratelimit.remote;
 
-import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
@@ -97,13 +97,12 @@ final class Breakers implements RateLimitStoreAvailability {
 		if (isRecent(last, now) || !this.checkedAt.compareAndSet(last, now)) {
 			return;
 		}
-		RemoteStore.Check check = this.remote.check();
-		Set<String> asked = new LinkedHashSet<>(check.servers());
+		Map<String, RemoteStore.Call<?>> calls = new LinkedHashMap<>(this.remote.checks());
 		Deadline deadline = Deadline.after(this.settings.timeout());
 		String found = null;
-		for (int i = 0; i <= Breaker.FAILURES && !asked.isEmpty() && deadline.remainingNanos() > 0; i++) {
-			asked.removeIf((server) -> !of(server).mayCall());
-			found = ask(check, asked, deadline, found);
+		for (int i = 0; i <= Breaker.FAILURES && !calls.isEmpty() && deadline.remainingNanos() > 0; i++) {
+			calls.keySet().removeIf((server) -> !of(server).mayCall());
+			found = ask(calls, deadline, found);
 		}
 		this.found = found;
 	}
@@ -115,20 +114,20 @@ final class Breakers implements RateLimitStoreAvailability {
 	/*
 	 * Leaves those that are to be asked again.
 	 */
-	private @Nullable String ask(RemoteStore.Check check, Set<String> asked, Deadline deadline,
-			@Nullable String before) {
-		String found = asked.isEmpty() ? before : null;
+	private @Nullable String ask(Map<String, RemoteStore.Call<?>> calls, Deadline deadline, @Nullable String before) {
+		String found = calls.isEmpty() ? before : null;
 		long askedAt = this.clock.nanos();
-		Map<String, StoreCallException> failures = check.ask(asked, deadline);
-		for (String server : List.copyOf(asked)) {
-			StoreCallException failed = failures.get(server);
-			if (failed == null) {
+		Map<String, Supplier<?>> answers = new LinkedHashMap<>();
+		calls.forEach((server, call) -> answers.put(server, call.start(deadline)));
+		for (String server : answers.keySet()) {
+			try {
+				answers.get(server).get();
 				of(server).succeeded(true);
-				asked.remove(server);
+				calls.remove(server);
 			}
-			else {
-				of(server).failed(failed, askedAt);
-				found = (failed.blame() != Blame.CALLER) ? failed.getMessage() : found;
+			catch (StoreCallException ex) {
+				of(server).failed(ex, askedAt);
+				found = (ex.blame() != Blame.CALLER) ? ex.getMessage() : found;
 			}
 		}
 		return found;

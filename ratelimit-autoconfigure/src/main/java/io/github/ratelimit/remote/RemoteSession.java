@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -56,7 +58,7 @@ final class RemoteSession implements RateLimitSession {
 		}
 		if (isRejected(calls)) {
 			for (int i = calls.size() - 1; i >= 0; i--) {
-				calls.get(i).undo(this.store);
+				calls.get(i).undo();
 			}
 		}
 		noteWait(deadline, calls);
@@ -102,9 +104,10 @@ final class RemoteSession implements RateLimitSession {
 
 	private void decideRemotely(List<PolicyCall> calls, Deadline deadline) {
 		List<PolicyCall> shared = calls.stream().filter((call) -> call.shared).toList();
-		if (shared.size() > 1
-				&& this.store.decidesTogether(shared.stream().map((call) -> call.states.remote).toList())) {
-			askTogether(shared, deadline);
+		RemoteStore.Call<List<RateLimitDecision>> together = (shared.size() > 1)
+				? this.store.together(shared.stream().map((call) -> call.asking(call.permits)).toList()) : null;
+		if (together != null) {
+			askTogether(shared, together, deadline);
 		}
 		else if (shared.stream().filter((call) -> call.permits > 0).count() > 1) {
 			lookAndTake(shared, deadline);
@@ -144,14 +147,14 @@ final class RemoteSession implements RateLimitSession {
 		}
 	}
 
-	private void askTogether(List<PolicyCall> calls, Deadline deadline) {
-		List<Question> questions = calls.stream().map((call) -> call.question(false)).toList();
+	private void askTogether(List<PolicyCall> calls, RemoteStore.Call<List<RateLimitDecision>> together,
+			Deadline deadline) {
 		long askedAt = this.clock.nanos();
 		try {
-			List<RateLimitDecision> decisions = this.store.decideTogether(questions, deadline);
+			List<RateLimitDecision> decisions = together.start(deadline).get();
 			boolean agreed = decisions.stream().allMatch(RateLimitDecision::allowed);
 			for (int i = 0; i < decisions.size(); i++) {
-				calls.get(i).decided(questions.get(i), decisions.get(i), agreed, askedAt);
+				calls.get(i).decided(calls.get(i).permits, decisions.get(i), agreed, askedAt);
 			}
 		}
 		catch (StoreCallException ex) {
@@ -186,19 +189,23 @@ final class RemoteSession implements RateLimitSession {
 			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
 			return;
 		}
-		List<Question> questions = calls.stream().map((call) -> call.question(look)).toList();
 		long askedAt = this.clock.nanos();
-		List<Supplier<RateLimitDecision>> answers = this.store.decideEach(questions, deadline);
+		awaitEach(calls, (call) -> call.asking(look ? 0 : call.permits), deadline,
+				(call, said) -> call.decided(look ? 0 : call.permits, said, said.allowed(), askedAt));
+		report(calls, true, askedAt);
+	}
+
+	private static <T> void awaitEach(List<PolicyCall> calls, Function<PolicyCall, RemoteStore.Call<T>> asked,
+			Deadline deadline, BiConsumer<PolicyCall, T> answered) {
+		List<Supplier<T>> answers = calls.stream().map((call) -> asked.apply(call).start(deadline)).toList();
 		for (int i = 0; i < answers.size(); i++) {
 			try {
-				RateLimitDecision said = answers.get(i).get();
-				calls.get(i).decided(questions.get(i), said, said.allowed(), askedAt);
+				answered.accept(calls.get(i), answers.get(i).get());
 			}
 			catch (StoreCallException ex) {
 				calls.get(i).fail(ex);
 			}
 		}
-		report(calls, true, askedAt);
 	}
 
 	/*
@@ -258,7 +265,7 @@ final class RemoteSession implements RateLimitSession {
 		List<PolicyCall> asked = new ArrayList<>();
 		for (PolicyCall call : calls) {
 			if (over || !call.shared) {
-				call.undo(this.store);
+				call.undo();
 			}
 			else if (reachable.computeIfAbsent(call.breaker, Breaker::mayCall)) {
 				asked.add(call);
@@ -266,15 +273,8 @@ final class RemoteSession implements RateLimitSession {
 		}
 		if (!asked.isEmpty()) {
 			long askedAt = this.clock.nanos();
-			List<Supplier<?>> answers = this.store.refundEach(asked.stream().map(PolicyCall::given).toList(), deadline);
-			for (int i = 0; i < answers.size(); i++) {
-				try {
-					answers.get(i).get();
-				}
-				catch (StoreCallException ex) {
-					asked.get(i).fail(ex);
-				}
-			}
+			awaitEach(asked, PolicyCall::refunding, deadline, (call, nothing) -> {
+			});
 			report(asked, false, askedAt);
 		}
 		calls.forEach((call) -> call.states.forgetRejection(call.key));
@@ -343,22 +343,22 @@ final class RemoteSession implements RateLimitSession {
 			return this.decision == null && !this.shared;
 		}
 
-		private Question question(boolean look) {
-			return new Question(this.states.remote, this.key, look ? 0 : this.permits, this.withoutDelay);
+		private RemoteStore.Call<RateLimitDecision> asking(long permits) {
+			return this.states.remote.decide(this.key, permits, this.withoutDelay);
 		}
 
-		private Given given() {
-			return new Given(this.states.remote, this.key, this.permits, Objects.requireNonNull(this.decision));
+		private RemoteStore.Call<Void> refunding() {
+			return this.states.remote.refund(this.key, this.permits, Objects.requireNonNull(this.decision));
 		}
 
 		/*
 		 * Notes the store's answer, and whether all policies that were asked together
 		 * agree.
 		 */
-		private void decided(Question question, RateLimitDecision said, boolean agreed, long askedAt) {
+		private void decided(long permits, RateLimitDecision said, boolean agreed, long askedAt) {
 			this.decision = said;
-			this.taken = agreed && question.permits() > 0;
-			this.states.answers.remember(this.key, question.permits(), this.withoutDelay, said, askedAt);
+			this.taken = agreed && permits > 0;
+			this.states.answers.remember(this.key, permits, this.withoutDelay, said, askedAt);
 		}
 
 		private void fail(StoreCallException cause) {
@@ -376,12 +376,12 @@ final class RemoteSession implements RateLimitSession {
 		/*
 		 * Refunds what was taken, without waiting for the store.
 		 */
-		private void undo(RemoteStore store) {
+		private void undo() {
 			if (!this.taken || this.decision == null) {
 				return;
 			}
 			if (this.shared) {
-				store.refundLater(given());
+				refunding().post();
 				this.states.forgetRejection(this.key);
 			}
 			else {

@@ -3,21 +3,18 @@ package io.github.ratelimit.remote;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitSession.Given;
-import io.github.ratelimit.store.RateLimitSession.Question;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store that is reached over a network, for a {@link ResilientStore} to wrap. It makes
  * each call once, within the time that it is given, and fails with a
  * {@link StoreCallException} that names the cause.
- * <p>
- * Its methods are called with the same states that {@link #open} returned.
  *
  * @since 0.1.0
  */
@@ -36,116 +33,116 @@ public interface RemoteStore {
 	String displayName();
 
 	/**
-	 * Opens the states of a policy's keys. Every call of the states may throw a
-	 * {@link StoreCallException}.
+	 * Opens the states of a policy's keys.
 	 * @param policy the policy
 	 * @return the states of the policy's keys
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
 	 */
-	PolicyDecider open(RateLimitPolicy policy);
+	States open(RateLimitPolicy policy);
 
 	/**
 	 * Whether the keys are spread over several servers, each of which may fail alone.
 	 */
-	default boolean hasSeveralServers() {
-		return false;
-	}
-
-	/**
-	 * Names the server that has a key, as far as it is known. Asked for each request, and
-	 * only of a store that has several servers.
-	 * @param states the policy's states
-	 * @param key the key
-	 * @return the same name for all keys of a server, or an empty text
-	 */
-	default String server(PolicyDecider states, String key) {
-		return "";
-	}
+	boolean hasSeveralServers();
 
 	/**
 	 * Names the servers that have keys at present.
 	 * @return the names, with an empty text for an only server; empty if none is known
 	 */
-	default Set<String> servers() {
-		return Set.of("");
-	}
+	Set<String> servers();
 
 	/**
 	 * The address of the only server.
 	 * @return the address; empty if there are several, or if it is not known
 	 */
-	default String address() {
-		return "";
-	}
+	String address();
 
 	/**
 	 * Prepares a check of the servers, for use while no request asks them.
+	 * @return by server, a call that writes, as a decision does, because a server that
+	 * takes no writes still answers
 	 */
-	Check check();
+	Map<String, Call<?>> checks();
 
 	/**
-	 * Whether one call can decide on several policies.
-	 * @param states the policies
+	 * Makes one call of several decisions: it takes from all policies, or from none.
+	 * @param decisions each of another policy or key, as {@link States#decide} returned
+	 * them
+	 * @return the call, which answers with the decision of each policy; {@code null} if
+	 * one call cannot do so. If a policy rejects, those of the others are those of a look
 	 */
-	default boolean decidesTogether(List<PolicyDecider> states) {
-		return false;
+	@Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> decisions);
+
+	/**
+	 * What the store has of one policy's keys.
+	 */
+	interface States {
+
+		/**
+		 * Names the server that has a key, as far as it is known. Asked for each request,
+		 * and only of a store that has several servers.
+		 * @param key the key
+		 * @return the same name for all keys of a server, or an empty text
+		 */
+		String server(String key);
+
+		/**
+		 * Decides on a request.
+		 * @param key the key
+		 * @param permits how many permits the request costs; 0 looks without taking
+		 * @param withoutDelay whether the request cannot wait
+		 */
+		Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay);
+
+		/**
+		 * Refunds what a request was given.
+		 * @param key the key
+		 * @param permits how many permits to refund
+		 * @param given the decision that allowed the request
+		 */
+		Call<Void> refund(String key, long permits, RateLimitDecision given);
+
+		/**
+		 * Takes permits that have been used already, whether they are there or not.
+		 * @param key the key
+		 * @param permits how many
+		 */
+		Call<Void> charge(String key, long permits);
+
+		/**
+		 * Forgets a key.
+		 * @param key the key
+		 */
+		Call<Void> reset(String key);
+
+		/**
+		 * The same keys under other limits.
+		 * @param policy the same policy with other limits, or in another mode
+		 */
+		States under(RateLimitPolicy policy);
+
 	}
 
 	/**
-	 * Decides on several policies in one call: takes from all of them, or from none.
-	 * @param questions what to ask of each policy, which {@link #decidesTogether allows}
-	 * it
-	 * @param deadline until when to wait
-	 * @return the decision of each policy. If one rejects, those of the others are those
-	 * of a look
-	 * @throws StoreCallException if there is no answer
+	 * A call that can be made, once.
+	 *
+	 * @param <T> what it answers
 	 */
-	default List<RateLimitDecision> decideTogether(List<Question> questions, Deadline deadline) {
-		throw new UnsupportedOperationException();
-	}
-
-	/**
-	 * Asks each question separately, on all servers at once.
-	 * @param questions what to ask
-	 * @param deadline until when to wait for all answers
-	 * @return for each, in order, what waits for its decision, or throws a
-	 * {@link StoreCallException}
-	 */
-	List<Supplier<RateLimitDecision>> decideEach(List<Question> questions, Deadline deadline);
-
-	/**
-	 * Refunds permits, on all servers at once.
-	 * @param given what to refund, each of another key
-	 * @param deadline until when to wait for all answers
-	 * @return for each, in order, what waits until it is done, or throws a
-	 * {@link StoreCallException}
-	 */
-	List<Supplier<?>> refundEach(List<Given> given, Deadline deadline);
-
-	/**
-	 * Refunds permits without making the caller wait, and ignores failures.
-	 * @param given what to refund
-	 */
-	void refundLater(Given given);
-
-	/**
-	 * One check of the servers.
-	 */
-	interface Check {
+	interface Call<T> {
 
 		/**
-		 * Names the servers that can be checked.
+		 * Sends the call, and does not wait. Never fails: what is returned does.
+		 * @param deadline until when there is time for the answer
+		 * @return waits for the answer, or throws a {@link StoreCallException}
 		 */
-		Set<String> servers();
+		Supplier<T> start(Deadline deadline);
 
 		/**
-		 * Asks servers, all at once, whether they would decide. The question writes, as a
-		 * decision does, because a server that takes no writes still answers.
-		 * @param servers some of the {@link #servers}
-		 * @param deadline until when to wait for all answers
-		 * @return the failures, by server; servers without one have answered
+		 * Sends the call for a caller that does not wait for the answer. Of those that
+		 * are sent so, a bounded number is under way at a time.
+		 * @return the answer, or a {@link StoreCallException}
 		 */
-		Map<String, StoreCallException> ask(Set<String> servers, Deadline deadline);
+		CompletionStage<T> post();
 
 	}
 

@@ -18,7 +18,6 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The states of one policy as the application sees them. They ask the remote store,
@@ -30,14 +29,11 @@ final class ResilientStates implements PolicyDecider {
 	private static final StoreCallException UNAVAILABLE = new StoreCallException("not told while it is unavailable",
 			null, Blame.CALLER);
 
-	private static final StoreCallException TOO_MANY = new StoreCallException(
-			"not told while " + ResilientStore.MOST_SETTLEMENTS + " settlements are on their way", null, Blame.CALLER);
-
 	private final ResilientStore store;
 
 	final Versions versions;
 
-	final PolicyDecider remote;
+	final RemoteStore.States remote;
 
 	final PolicyDecider fallback;
 
@@ -50,7 +46,7 @@ final class ResilientStates implements PolicyDecider {
 	 * @param policy the policy in this version
 	 * @param remote the policy's states in the store
 	 */
-	ResilientStates(ResilientStore store, Versions versions, RateLimitPolicy policy, PolicyDecider remote) {
+	ResilientStates(ResilientStore store, Versions versions, RateLimitPolicy policy, RemoteStore.States remote) {
 		this.store = store;
 		this.versions = versions;
 		this.remote = remote;
@@ -97,7 +93,7 @@ final class ResilientStates implements PolicyDecider {
 		if (known != null) {
 			return CompletableFuture.completedStage(known);
 		}
-		return ask(key, () -> this.remote.decideAsync(key, permits), (decision) -> {
+		return ask(key, this.remote.decide(key, permits, false), (decision) -> {
 			this.answers.remember(key, permits, false, decision, now);
 			return permits > 0 && decision.allowed();
 		});
@@ -107,20 +103,13 @@ final class ResilientStates implements PolicyDecider {
 	 * Asks the store, unless it is known to be unavailable, and reports whether it has
 	 * answered, and written.
 	 */
-	private <T> CompletionStage<T> ask(String key, Supplier<CompletionStage<T>> call, Predicate<T> wrote) {
+	private <T> CompletionStage<T> ask(String key, RemoteStore.Call<T> call, Predicate<T> wrote) {
 		Breaker breaker = breaker(key);
 		if (!breaker.mayCall()) {
 			return CompletableFuture.failedStage(UNAVAILABLE);
 		}
 		long askedAt = this.store.clock.nanos();
-		CompletionStage<T> answer;
-		try {
-			answer = call.get();
-		}
-		catch (RuntimeException | Error ex) {
-			answer = CompletableFuture.failedStage(ex);
-		}
-		return answer.whenComplete((said, failure) -> {
+		return call.post().whenComplete((said, failure) -> {
 			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
 			if (cause == null) {
 				breaker.succeeded(wrote.test(said));
@@ -135,7 +124,7 @@ final class ResilientStates implements PolicyDecider {
 	 * The breaker of the server that has a key.
 	 */
 	Breaker breaker(String key) {
-		return this.store.breaker(this.versions.defined(), key);
+		return this.store.breakers.of(this.store.remote.hasSeveralServers() ? this.remote.server(key) : "");
 	}
 
 	/**
@@ -159,11 +148,6 @@ final class ResilientStates implements PolicyDecider {
 		this.store.session().refund(List.of(new Given(this, key, permits, given)));
 	}
 
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * The store is not told while it is known to be unavailable.
-	 */
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
 		try {
@@ -177,8 +161,7 @@ final class ResilientStates implements PolicyDecider {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * The store is not told while it is known to be unavailable, nor while too many
-	 * settlements are on their way to it.
+	 * The store is not told while it is known to be unavailable.
 	 */
 	@Override
 	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
@@ -188,14 +171,9 @@ final class ResilientStates implements PolicyDecider {
 		if (given.fallback() || used == reserved) {
 			return CompletableFuture.completedStage(null);
 		}
-		if (!this.store.settlements.tryAcquire()) {
-			return CompletableFuture.failedStage(TOO_MANY);
-		}
-		return ask(key, () -> this.remote.settleAsync(key, reserved, used, given), (nothing) -> used > reserved)
-			.whenComplete((nothing, failure) -> {
-				this.store.settlements.release();
-				forgetRejection(key);
-			});
+		RemoteStore.Call<Void> call = (used < reserved) ? this.remote.refund(key, reserved - used, given)
+				: this.remote.charge(key, used - reserved);
+		return ask(key, call, (nothing) -> used > reserved).whenComplete((nothing, failure) -> forgetRejection(key));
 	}
 
 	/*
@@ -209,7 +187,7 @@ final class ResilientStates implements PolicyDecider {
 	public void reset(String key) {
 		this.fallback.reset(key);
 		try {
-			this.remote.reset(key);
+			this.remote.reset(key).start(Deadline.after(this.store.settings.timeout())).get();
 		}
 		catch (StoreCallException ex) {
 			throw new IllegalStateException("The key was not reset, because " + this.store.remote.displayName()
@@ -222,9 +200,8 @@ final class ResilientStates implements PolicyDecider {
 	}
 
 	@Override
-	public @Nullable PolicyDecider under(RateLimitPolicy policy) {
-		PolicyDecider changed = this.versions.defined().under(policy);
-		return (changed != null) ? new ResilientStates(this.store, this.versions, policy, changed) : null;
+	public PolicyDecider under(RateLimitPolicy policy) {
+		return new ResilientStates(this.store, this.versions, policy, this.remote.under(policy));
 	}
 
 	@Override
@@ -234,7 +211,7 @@ final class ResilientStates implements PolicyDecider {
 
 	@Override
 	public boolean bans() {
-		return this.remote.bans();
+		return true;
 	}
 
 	@Override
@@ -246,13 +223,11 @@ final class ResilientStates implements PolicyDecider {
 	 * What the versions of one policy share: the same keys under other limits, or in
 	 * another mode.
 	 *
-	 * @param defined the states of the policy as it is defined, in the store
 	 * @param known what is remembered of the keys, because there may be many
 	 * @param parts what each limit counts in this process
 	 * @param fallbacks counts decisions that the store could not make
 	 */
-	record Versions(PolicyDecider defined, KeyMemory<RememberedAnswers.Known> known, LocalShare.LocalParts parts,
-			LongAdder fallbacks) {
+	record Versions(KeyMemory<RememberedAnswers.Known> known, LocalShare.LocalParts parts, LongAdder fallbacks) {
 	}
 
 	/**

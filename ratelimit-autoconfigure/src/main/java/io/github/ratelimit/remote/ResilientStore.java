@@ -1,6 +1,5 @@
 package io.github.ratelimit.remote;
 
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -24,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResilientStore implements RateLimitStore {
 
-	/* Where a store has become slow, further ones would fill the heap. */
-	static final int MOST_SETTLEMENTS = 1000;
-
 	final RemoteStore remote;
 
 	final ResilienceSettings settings;
@@ -35,16 +31,11 @@ public final class ResilientStore implements RateLimitStore {
 
 	final RateLimitClock clock;
 
-	/*
-	 * Those of all policies that are on their way to the store, and no request waits for.
-	 */
-	final Semaphore settlements = new Semaphore(MOST_SETTLEMENTS);
-
 	private final Function<RateLimitPolicy, PolicyDecider> local;
 
 	private final KeyMemory.Provider memories;
 
-	private final Breakers breakers;
+	final Breakers breakers;
 
 	/**
 	 * Creates a store.
@@ -75,20 +66,11 @@ public final class ResilientStore implements RateLimitStore {
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		PolicyDecider defined = this.remote.open(policy);
+		RemoteStore.States states = this.remote.open(policy);
 		KeyMemory<RememberedAnswers.Known> known = this.memories.open(RememberedAnswers.bytes(policy.limits().size()));
 		return new ResilientStates(this,
-				new ResilientStates.Versions(defined, known, new LocalShare.LocalParts(this.local), new LongAdder()),
-				policy, defined);
-	}
-
-	/**
-	 * The breaker of the server that has a key.
-	 * @param states the policy's states in the store
-	 * @param key the key
-	 */
-	Breaker breaker(PolicyDecider states, String key) {
-		return this.breakers.of(this.remote.hasSeveralServers() ? this.remote.server(states, key) : "");
+				new ResilientStates.Versions(known, new LocalShare.LocalParts(this.local), new LongAdder()), policy,
+				states);
 	}
 
 	@Override

@@ -45,7 +45,7 @@ class ClientFailureTests {
 
 	private final BrokenClient client = new BrokenClient();
 
-	private final RedisRateLimitStore store = new RedisRateLimitStore(this.client, TestStore.PATIENT,
+	private final RedisRateLimitStore store = new RedisRateLimitStore(this.client, "test", TestStore.PATIENT,
 			(policy) -> FailureMode.LOCAL, this.local::open, this.local.memories(), this.clock);
 
 	private final PolicyDecider states = this.store.open(POLICY);

@@ -1,7 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongFunction;
+import java.util.function.LongConsumer;
 
 import io.github.ratelimit.remote.Deadline;
 
@@ -22,14 +22,11 @@ final class CountingRunner extends ForwardingRunner {
 
 	@Override
 	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
-		return this.runner.start(counted(call), deadline);
-	}
-
-	private <T> ScriptCall<T> counted(ScriptCall<T> call) {
 		this.calls.incrementAndGet();
-		LongFunction<ScriptCall<T>> later = call.later();
-		return new ScriptCall<>(call.script(), call.keys(), call.arguments(), call.reader(),
-				(later != null) ? (now) -> counted(later.apply(now)) : null);
+		LongConsumer moment = call.moment();
+		return this.runner.start(new ScriptCall<>(call.calls(), call.script(), call.keys(), call.arguments(),
+				call.reader(), (moment != null) ? moment.andThen((now) -> this.calls.incrementAndGet()) : null),
+				deadline);
 	}
 
 }

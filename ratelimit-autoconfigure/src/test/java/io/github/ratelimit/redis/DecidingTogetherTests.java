@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -36,16 +36,16 @@ class DecidingTogetherTests extends OneVirtualServer {
 
 	private static final String[] KEYS = { "alice", "bob" };
 
-	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long... permits) {
+	private List<RateLimitDecision> decide(List<PolicyDecider> states, List<String> keys, long... permits) {
 		return decide(states, keys, permits, new boolean[permits.length]);
 	}
 
-	private List<RateLimitDecision> decide(List<RedisStates> states, List<String> keys, long[] permits,
+	private List<RateLimitDecision> decide(List<PolicyDecider> states, List<String> keys, long[] permits,
 			boolean[] withoutDelay) {
 		List<Question> questions = IntStream.range(0, permits.length)
 			.mapToObj((i) -> new Question(states.get(i), keys.get(i), permits[i], withoutDelay[i]))
 			.toList();
-		return server.runner().run(RedisStates.deciding(questions), Deadline.after(Duration.ofSeconds(20)));
+		return server.store("test").sessions().get().decide(questions);
 	}
 
 	@Test
@@ -57,8 +57,8 @@ class DecidingTogetherTests extends OneVirtualServer {
 					.limits(RandomLimits.policy(random, 1000, 52).limits())
 					.build())
 				.toList();
-			List<RedisStates> together = policies.stream().map((policy) -> server.open("together", policy)).toList();
-			List<RedisStates> alone = policies.stream().map((policy) -> server.open("alone", policy)).toList();
+			List<PolicyDecider> together = policies.stream().map((policy) -> server.open("together", policy)).toList();
+			List<PolicyDecider> alone = policies.stream().map((policy) -> server.open("alone", policy)).toList();
 			RateLimitDecision[] last = alone.stream()
 				.map((each) -> each.decide("alice", 0))
 				.toArray(RateLimitDecision[]::new);
@@ -75,8 +75,8 @@ class DecidingTogetherTests extends OneVirtualServer {
 		});
 	}
 
-	private RateLimitDecision[] checkSame(Random random, List<RateLimitPolicy> policies, List<RedisStates> together,
-			List<RedisStates> alone, RateLimitDecision[] last) {
+	private RateLimitDecision[] checkSame(Random random, List<RateLimitPolicy> policies, List<PolicyDecider> together,
+			List<PolicyDecider> alone, RateLimitDecision[] last) {
 		int count = last.length;
 		long[] permits = new long[count];
 		boolean[] withoutDelay = new boolean[count];
@@ -105,7 +105,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 	 * counts rejected requests is not asked after another has rejected, because it is not
 	 * to see them.
 	 */
-	private static List<RateLimitDecision> decideInTurn(List<RateLimitPolicy> policies, List<RedisStates> states,
+	private static List<RateLimitDecision> decideInTurn(List<RateLimitPolicy> policies, List<PolicyDecider> states,
 			List<String> keys, long[] permits, boolean[] withoutDelay) {
 		boolean[] agrees = new boolean[permits.length];
 		boolean allowed = true;
@@ -130,7 +130,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 		return decisions;
 	}
 
-	private static RateLimitDecision decide(RedisStates states, String key, long permits, boolean withoutDelay) {
+	private static RateLimitDecision decide(PolicyDecider states, String key, long permits, boolean withoutDelay) {
 		return withoutDelay ? states.decideWithoutDelay(key, permits) : states.decide(key, permits);
 	}
 
@@ -138,7 +138,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 		return Decisions.describe(decision) + (decision.queueFull() ? ", queue full" : "");
 	}
 
-	private List<RedisStates> policies(int count) {
+	private List<PolicyDecider> policies(int count) {
 		return IntStream.range(0, count)
 			.mapToObj((number) -> server.open("test",
 					RateLimitPolicy.of("policy" + number, TestPolicies.limit(TOKEN_BUCKET, 10, Duration.ofHours(1)))))
@@ -149,21 +149,21 @@ class DecidingTogetherTests extends OneVirtualServer {
 	void moreLimitsThanOnePolicyMayHaveDoNotFit() {
 		RateLimit limit = TestPolicies.limit(TOKEN_BUCKET, 10, Duration.ofHours(1));
 		RateLimitPolicy many = RateLimitPolicy.builder("many").limits(Collections.nCopies(16, limit)).build();
-		List<RedisStates> both = List.of(server.open(many), server.open(RateLimitPolicy.of("one", limit)));
-		assertThat(RedisStates.decideTogether(both)).isFalse();
-		assertThat(RedisStates.decideTogether(policies(17))).isFalse();
+		List<PolicyDecider> both = List.of(server.open(many), server.open(RateLimitPolicy.of("one", limit)));
+		assertThat(server.fitOneCall(both)).isFalse();
+		assertThat(server.fitOneCall(policies(17))).isFalse();
 	}
 
 	@Test
 	void theScriptOfMostVariablesFits() {
 		RateLimit limit = TestPolicies.countingRejected(10, Duration.ofHours(1));
-		List<RedisStates> states = IntStream.range(0, 10)
+		List<PolicyDecider> states = IntStream.range(0, 10)
 			.mapToObj((number) -> server.open("test",
 					RateLimitPolicy.builder("policy" + number)
 						.limits(Collections.nCopies((number < 2) ? 2 : 1, limit))
 						.build()))
 			.toList();
-		assertThat(RedisStates.decideTogether(states)).isTrue();
+		assertThat(server.fitOneCall(states)).isTrue();
 		long[] permits = { 6, 6, 6, 6, 6, 6, 6, 6, 6, 6 };
 		List<String> keys = Collections.nCopies(10, "key");
 		assertThat(decide(states, keys, permits)).allMatch((decision) -> decision.remaining() == 4);
@@ -172,7 +172,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 
 	@Test
 	void whatIsNoStateOfAPolicyCountsAsNothingForItAlone(CapturedOutput output) {
-		List<RedisStates> states = policies(3);
+		List<PolicyDecider> states = policies(3);
 		List<String> keys = List.of("key", "key", "key");
 		long[] permits = { 1, 1, 1 };
 		decide(states, keys, permits);
@@ -191,10 +191,10 @@ class DecidingTogetherTests extends OneVirtualServer {
 	void aServerKeepsOneScriptForAllPoliciesOfTheSameKinds() {
 		server.redis().call("SCRIPT", "FLUSH");
 		RandomCases.check(20, (random) -> {
-			List<RedisStates> states = new ArrayList<>();
+			List<PolicyDecider> states = new ArrayList<>();
 			for (RateLimitAlgorithm algorithm : List.of(TOKEN_BUCKET, FIXED_WINDOW_COUNTER)) {
 				RateLimit limit = RandomLimits.exact(random, algorithm, 1000, 52);
-				RedisStates each = server.open("test", RateLimitPolicy.of(algorithm.id() + random.nextInt(), limit));
+				PolicyDecider each = server.open("test", RateLimitPolicy.of(algorithm.id() + random.nextInt(), limit));
 				RateLimitDecision given = each.decide("key", 1);
 				each.decide("key", 0);
 				each.decideWithoutDelay("key", 1);

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
@@ -36,7 +37,7 @@ class FailureModeTests {
 		return TestPolicies.of(10, Duration.ofHours(1));
 	}
 
-	private TestStore store(ClientKind client, RedisSettings settings, FailureMode mode) {
+	private TestStore store(ClientKind client, ResilienceSettings settings, FailureMode mode) {
 		TestStore store = new TestStore(client.standalone(this.redis.port()), settings, mode);
 		store.awaitRecovery(store.open(RateLimitPolicy.of("warm", POLICY.limits().get(0))));
 		return store;

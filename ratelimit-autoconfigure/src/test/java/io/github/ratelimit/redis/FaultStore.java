@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.store.PolicyDecider;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -46,11 +47,11 @@ final class FaultStore implements AutoCloseable {
 	 */
 	FaultStore(RedisConnectionFactory factory, Duration timeout) {
 		RateLimitClock clock = RateLimitClock.system();
-		RedisSettings settings = new RedisSettings("test", timeout, Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
+		ResilienceSettings settings = new ResilienceSettings(timeout, Duration.ofSeconds(1), Duration.ofSeconds(1), 1);
 		this.factory = factory;
 		this.local = new LocalRateLimitStore(clock, 1000);
-		this.store = new RedisRateLimitStore(factory, settings, (policy) -> FailureMode.LOCAL, this.local::open, null,
-				clock);
+		this.store = new RedisRateLimitStore(factory, "test", settings, (policy) -> FailureMode.LOCAL, this.local::open,
+				null, clock);
 	}
 
 	/**

@@ -81,12 +81,9 @@ class FinishedScriptTests {
 	}
 
 	private static FinishedScript deciding(String name, String purpose, List<RateLimitPolicy> policies) {
-		List<RedisStates> states = policies.stream()
-			.map((policy) -> new RedisStates(policy, "test", null, Duration.ZERO))
-			.toList();
-		long[] permits = new long[policies.size()];
-		return new FinishedScript(name, purpose,
-				RedisStates.deciding(VirtualServer.questions(states, permits)).script());
+		List<PolicyScript> scripts = policies.stream().map(PolicyScript::of).toList();
+		return new FinishedScript(name, purpose, (scripts.size() > 1) ? RateLimitScripts.together(scripts)
+				: RateLimitScripts.of(scripts.get(0)).decide());
 	}
 
 	private static FinishedScript refunding(RateLimitPolicy policy) {

@@ -84,12 +84,12 @@ class LimitVersionsTests extends OneVirtualServer {
 
 	@Test
 	void versionsOfSeveralPoliciesDecideInOneCall() {
-		RedisStates free = server.open(policy(limit(TOKEN_BUCKET, 10, HOUR)));
-		RedisStates pro = free.under(policy(limit(TOKEN_BUCKET, 20, HOUR)));
-		RedisStates log = free.under(policy(limit(SLIDING_WINDOW_LOG, 5, HOUR)));
-		RedisStates other = server.open(RateLimitPolicy.of("other", limit(FIXED_WINDOW_COUNTER, 100, HOUR)));
+		PolicyDecider free = server.open(policy(limit(TOKEN_BUCKET, 10, HOUR)));
+		PolicyDecider pro = under(free, limit(TOKEN_BUCKET, 20, HOUR));
+		PolicyDecider log = under(free, limit(SLIDING_WINDOW_LOG, 5, HOUR));
+		PolicyDecider other = server.open(RateLimitPolicy.of("other", limit(FIXED_WINDOW_COUNTER, 100, HOUR)));
 		List<Long> remaining = new ArrayList<>();
-		for (RedisStates version : List.of(free, pro, free, log)) {
+		for (PolicyDecider version : List.of(free, pro, free, log)) {
 			int calls = server.calls();
 			RateLimitDecision decision = server.decideTogether(List.of(version, other), new long[] { 3, 1 }).get(0);
 			assertThat(decision.allowed()).isTrue();

@@ -28,8 +28,8 @@ class RedisBanTests extends OneVirtualServer {
 	@ParameterizedTest
 	@EnumSource
 	void asManyPoliciesAsFitOneScriptBanInIt(RateLimitAlgorithm algorithm) {
-		List<RedisStates> states = new ArrayList<>();
-		while (states.isEmpty() || RedisStates.decideTogether(states)) {
+		List<PolicyDecider> states = new ArrayList<>();
+		while (states.isEmpty() || server.fitOneCall(states)) {
 			states.add(server.open(RateLimitPolicy.builder("policy" + states.size())
 				.limit(TestPolicies.limit(algorithm, 1, Duration.ofHours(1)))
 				.ban(RateLimitBan.builder().after(1).build())

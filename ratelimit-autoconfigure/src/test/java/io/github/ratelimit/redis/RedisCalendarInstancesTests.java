@@ -43,15 +43,15 @@ class RedisCalendarInstancesTests extends CalendarWindowContract {
 
 	private static final class Instances implements PolicyDecider {
 
-		private final List<RedisStates> instances;
+		private final List<PolicyDecider> instances;
 
 		private int next;
 
-		Instances(List<RedisStates> instances) {
+		Instances(List<PolicyDecider> instances) {
 			this.instances = instances;
 		}
 
-		private RedisStates next() {
+		private PolicyDecider next() {
 			return this.instances.get((this.next++ / 5) % this.instances.size());
 		}
 

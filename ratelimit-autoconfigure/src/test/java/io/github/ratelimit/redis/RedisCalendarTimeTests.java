@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
@@ -13,9 +14,13 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
-import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
@@ -26,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * The server's clock picks among the windows that an application hands over, however far
  * from it the application's is.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisCalendarTimeTests extends OneVirtualServer {
 
 	@BeforeEach
@@ -38,7 +44,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 		server.clock().advanceNanos(now - server.clock().nanos());
 	}
 
-	private static RedisStates open(RateLimit... limits) {
+	private static PolicyDecider open(RateLimit... limits) {
 		return server.open(RateLimitPolicy.of("quota", limits));
 	}
 
@@ -54,7 +60,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 
 	@Test
 	void onlyTheFirstCallTakesTwoRoundTrips() {
-		RedisStates states = open(limit(10, "P1M"));
+		PolicyDecider states = open(limit(10, "P1M"));
 		assertCalls(2, () -> assertThat(states.decide("key", 1).remaining()).isEqualTo(9));
 		assertCalls(1, () -> assertThat(states.decide("key", 1).remaining()).isEqualTo(8));
 		assertCalls(1, () -> assertThat(states.decide("other", 1).remaining()).isEqualTo(9));
@@ -62,7 +68,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 
 	@Test
 	void theNextWindowIsKnownBeforeItBeginsAndOneAfterAnIdleTimeIsAskedFor() {
-		RedisStates states = open(limit(10, "P1M"));
+		PolicyDecider states = open(limit(10, "P1M"));
 		states.decide("key", 1);
 		for (String moment : List.of("1999-06-30T21:59:59.999999Z", "1999-06-30T22:00:00Z", "1999-08-15T00:00:00Z",
 				"1999-07-31T00:00:00Z", "1999-08-31T21:00:00Z")) {
@@ -77,7 +83,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	@Test
 	void aPresentClockNeedsNoSecondRoundTrip() {
 		moveTo(Instant.now().toString());
-		RedisStates states = open(limit(10, "P1D"), limit(20, "P1W"), limit(30, "P1M"), limit(40, "P1Y"));
+		PolicyDecider states = open(limit(10, "P1D"), limit(20, "P1W"), limit(30, "P1M"), limit(40, "P1Y"));
 		assertCalls(1, () -> assertThat(states.decide("key", 1).allowed()).isTrue());
 	}
 
@@ -101,7 +107,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 
 	@Test
 	void severalPoliciesInOneCallAreRunAgainTogether() {
-		List<RedisStates> states = List.of(
+		List<PolicyDecider> states = List.of(
 				server.open(RateLimitPolicy.of("minute", RateLimit.of(TOKEN_BUCKET, 5, Duration.ofMinutes(1)))),
 				server.open(RateLimitPolicy.of("month", limit(2, "P1M"))),
 				server.open(RateLimitPolicy.of("day", limit(3, "P1D"))));
@@ -120,17 +126,13 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 
 	@Test
 	void aServerWhoseTimeIsNeverTheSameIsAFailure() {
-		ScriptCall<Void> call = wandering();
-		assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> server.runner().run(call, deadline()))
+		ScriptCall<byte[]> call = new ScriptCall<>(server.runner(),
+				ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } }, () -> new byte[0][],
+				Function.identity(), (now) -> {
+				});
+		assertThatExceptionOfType(StoreCallException.class).isThrownBy(call.start(deadline())::get)
 			.withMessageContaining("time keeps changing");
-		assertThat(server.runner().startAll(List.of(call, call), deadline()))
-			.allSatisfy((answer) -> assertThatExceptionOfType(StoreCallException.class).isThrownBy(answer::get));
-		assertThat(server.runner().ask(call).toCompletableFuture()).failsWithin(Duration.ofMinutes(1));
-	}
-
-	private static ScriptCall<Void> wandering() {
-		return new ScriptCall<>(ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } },
-				new byte[0][], (answer) -> null, (now) -> wandering());
+		assertThat(call.post()).failsWithin(Duration.ofMinutes(1));
 	}
 
 	private static Deadline deadline() {
@@ -149,24 +151,19 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 	}
 
 	@Test
-	void whatWasCountedByTheMonthIsNoUnreadableStateToAnotherAlgorithm() {
+	void whatWasCountedByTheMonthIsNoUnreadableStateToAnotherAlgorithm(CapturedOutput output) {
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			open(limit(10, "P1M")).decide("key", 4);
-			RedisStates states = open(RateLimit.of(algorithm, 10, Duration.ofHours(1)));
-			ScriptCall<RateLimitDecision> call = RedisStates.deciding(new Question(states, "key", 0, false));
-			long moment = server.runner()
-				.run(new ScriptCall<>(call.script(), call.keys(), call.arguments(),
-						(answer) -> LimitScript.number(LimitScript.buffer(answer))), deadline());
-			assertThat(moment).isPositive();
+			open(RateLimit.of(algorithm, 10, Duration.ofHours(1))).decide("key", 0);
 		}
+		assertThat(output).doesNotContain("held something in Redis");
 	}
 
 	@Test
 	void aStateThatIsStrangeBeginsAnew() {
-		RedisStates states = open(limit(10, "P1M"));
+		PolicyDecider states = open(limit(10, "P1M"));
 		states.decide("key", 4);
-		String name = new String(states.name("key"));
-		server.redis().call("SETRANGE", name, "28", "\u007f\u007f\u007f\u007f\u007f\u007f\u007f\u007f");
+		server.redis().call("SETRANGE", "test:{quota:key}", "28", "\u007f\u007f\u007f\u007f\u007f\u007f\u007f\u007f");
 		assertThat(states.decide("key", 1).remaining()).isEqualTo(9);
 		assertThat(states.decide("key", 1).remaining()).isEqualTo(8);
 	}

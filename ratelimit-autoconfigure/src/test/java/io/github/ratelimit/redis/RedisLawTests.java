@@ -23,8 +23,6 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
-import io.github.ratelimit.remote.FailureMode;
-import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.WaitingRoom;
@@ -73,7 +71,8 @@ class RedisLawTests extends OneVirtualServer {
 			List<RateLimitPolicy> policies = policies(random);
 			try (LocalRateLimitStore local = new LocalRateLimitStore(server.clock(), 100)) {
 				checkRequests(random,
-						limiter(store(new WatchedRunner(server.time(), spread), TestStore.FORGETFUL), policies),
+						limiter(TestStore.over(new WatchedRunner(server.time(), spread), "test", server.clock()),
+								policies),
 						limiter(local, policies));
 			}
 		});
@@ -187,7 +186,7 @@ class RedisLawTests extends OneVirtualServer {
 
 	private long check(Random random, RateLimitAlgorithm algorithm) {
 		server.redis().call("FLUSHALL");
-		RateLimiterRegistry registry = new StoreRateLimiterRegistry(store(server.time(), TestStore.PATIENT), List.of());
+		RateLimiterRegistry registry = new StoreRateLimiterRegistry(server.store("test"), List.of());
 		RateLimitBan ban = random.nextBoolean()
 				? RateLimitBan.builder().after(2).within(Duration.ofSeconds(2)).duration(Duration.ofSeconds(1)).build()
 				: null;
@@ -217,13 +216,6 @@ class RedisLawTests extends OneVirtualServer {
 		assertThat(counts(both.shadow())).isEqualTo(counts(enforced));
 		server.clock().advance(Duration.ofDays(1));
 		return enforced.count(RateLimitOutcome.REJECTED);
-	}
-
-	private static RateLimitStore store(ScriptRunner way, RedisSettings settings) {
-		return new ResilientStore(new RedisRemoteStore(way, "test", settings.timeout()), settings.resilience(),
-				(policy) -> FailureMode.REJECT, (policy) -> {
-					throw new IllegalStateException("Nothing decides in place of Redis");
-				}, null, server.clock());
 	}
 
 	private static long sum(RateLimitShadow shadow) {

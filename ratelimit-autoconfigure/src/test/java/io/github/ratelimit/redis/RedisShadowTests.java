@@ -16,6 +16,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
@@ -54,7 +55,7 @@ class RedisShadowTests {
 		this.redis.close();
 	}
 
-	private RateLimiterRegistry open(ClientKind client, RedisSettings settings) {
+	private RateLimiterRegistry open(ClientKind client, ResilienceSettings settings) {
 		this.store = new TestStore(client.standalone(this.redis.port()), settings, FailureMode.REJECT, (runner) -> {
 			this.way = new WatchedRunner(runner, false);
 			return this.way;

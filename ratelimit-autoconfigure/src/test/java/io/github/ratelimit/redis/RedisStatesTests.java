@@ -73,8 +73,8 @@ class RedisStatesTests extends RateLimitStoreContract {
 
 	@Override
 	protected PolicyDecider open(RateLimitPolicy policy) {
-		return new RedisStates(policy, this.prefix + this.opened++,
-				new ScriptCalls(new VirtualTime(this.runner, this.clock)), TestStore.PATIENT.timeout());
+		return TestStore.over(new VirtualTime(this.runner, this.clock), this.prefix + this.opened++, this.clock)
+			.open(policy);
 	}
 
 	@Override

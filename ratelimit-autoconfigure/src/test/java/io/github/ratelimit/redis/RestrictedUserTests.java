@@ -36,9 +36,6 @@ class RestrictedUserTests extends OneServer {
 
 	private static final Pattern COMMAND = Pattern.compile("^ACL SETUSER .*$", Pattern.MULTILINE);
 
-	private static final RedisSettings SETTINGS = new RedisSettings("ratelimit", Duration.ofSeconds(20),
-			Duration.ofSeconds(1), Duration.ZERO, 1);
-
 	@BeforeEach
 	void forgetUser() {
 		redis.call("ACL", "LOG", "RESET");
@@ -49,7 +46,7 @@ class RestrictedUserTests extends OneServer {
 		try {
 			Matcher command = COMMAND.matcher(Files.readString(Path.of("..", "docs", "redis.md")));
 			assertThat(command.find()).isTrue();
-			return List.of(command.group().split(" "));
+			return List.of(command.group().replace("~ratelimit:", "~test:").split(" "));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
@@ -72,7 +69,7 @@ class RestrictedUserTests extends OneServer {
 	}
 
 	private static boolean everythingIsDone(RedisConnectionFactory factory) {
-		try (TestStore store = new TestStore(factory, SETTINGS, FailureMode.LOCAL)) {
+		try (TestStore store = new TestStore(factory, TestStore.FORGETFUL, FailureMode.LOCAL)) {
 			boolean done = TestPolicies.of(10, Duration.ofHours(1)).allMatch((policy) -> isDone(store, policy));
 			store.availability().check();
 			return done && store.availability().isAvailable();

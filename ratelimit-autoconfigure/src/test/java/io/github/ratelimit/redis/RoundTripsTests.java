@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import org.junit.jupiter.api.AutoClose;
@@ -48,7 +49,7 @@ class RoundTripsTests extends OneServer {
 		open(TestStore.FORGETFUL);
 	}
 
-	private void open(RedisSettings settings) {
+	private void open(ResilienceSettings settings) {
 		redis.call("FLUSHALL");
 		this.store = new TestStore(ClientKind.LETTUCE.standalone(redis.port()), settings, FailureMode.LOCAL,
 				(runner) -> {

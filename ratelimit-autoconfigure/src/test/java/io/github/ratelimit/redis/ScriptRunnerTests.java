@@ -73,7 +73,7 @@ class ScriptRunnerTests {
 
 	private boolean runs(ScriptCall<String> call) {
 		try {
-			return !this.calls.run(call, Deadline.after(TIMEOUT)).isEmpty();
+			return !call.start(Deadline.after(TIMEOUT)).get().isEmpty();
 		}
 		catch (StoreCallException ex) {
 			return false;
@@ -88,9 +88,9 @@ class ScriptRunnerTests {
 			.orElseThrow();
 	}
 
-	private static ScriptCall<String> call(String name, int node) {
-		return new ScriptCall<>(ECHO, new byte[][] { key(name, node) },
-				new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) }, ScriptRunnerTests::text);
+	private ScriptCall<String> call(String name, int node) {
+		return new ScriptCall<>(this.calls, ECHO, new byte[][] { key(name, node) },
+				() -> new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) }, ScriptRunnerTests::text);
 	}
 
 	private static String text(byte[] answer) {
@@ -98,7 +98,9 @@ class ScriptRunnerTests {
 	}
 
 	private List<String> runAll(List<ScriptCall<String>> calls) {
-		return this.calls.startAll(calls, Deadline.after(TIMEOUT)).stream().map(ScriptRunnerTests::answer).toList();
+		Deadline deadline = Deadline.after(TIMEOUT);
+		List<Supplier<String>> answers = calls.stream().map((call) -> call.start(deadline)).toList();
+		return answers.stream().map(ScriptRunnerTests::answer).toList();
 	}
 
 	private static String answer(Supplier<String> answer) {
@@ -146,7 +148,7 @@ class ScriptRunnerTests {
 		node.freeze();
 		CompletableFuture<String> answer = new CompletableFuture<>();
 		Thread patient = new Thread(
-				() -> answer.complete(this.calls.run(call("patient", 0), Deadline.after(Duration.ofSeconds(20)))));
+				() -> answer.complete(call("patient", 0).start(Deadline.after(Duration.ofSeconds(20))).get()));
 		patient.start();
 		TestRedis.await(() -> patient.getState() == Thread.State.TIMED_WAITING);
 		assertThat(runs(call("impatient", 0))).isFalse();
@@ -157,9 +159,9 @@ class ScriptRunnerTests {
 
 	@Test
 	void whatNobodyWaitsForTellsWhenItIsDoneAndWhenItFails() {
-		assertThat(this.calls.post(call("told", 1))).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("1:told");
+		assertThat(call("told", 1).post()).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("1:told");
 		cluster.nodes().get(1).freeze();
-		CompletionStage<String> posted = this.calls.post(call("told", 1));
+		CompletionStage<String> posted = call("told", 1).post();
 		TestRedis.await(() -> posted.toCompletableFuture().isDone());
 		cluster.nodes().get(1).thaw();
 		assertThat(posted).failsWithin(Duration.ZERO)
@@ -171,14 +173,14 @@ class ScriptRunnerTests {
 	void whatNobodyWaitsForBlocksNobodyAndIsDroppedWhenTheServerHangs() {
 		cluster.nodes().get(1).freeze();
 		CompletableFuture<Void> posting = CompletableFuture
-			.runAsync(() -> IntStream.range(0, 10_000).forEach((number) -> this.calls.post(call("posted", 1))));
+			.runAsync(() -> IntStream.range(0, 10_000).forEach((number) -> call("posted", 1).post()));
 		TestRedis.await(posting::isDone);
 		assertThat(posting).isCompleted();
 		assertThat(runs(call("other", 2))).isTrue();
 		cluster.nodes().get(1).thaw();
 		TestRedis.await(() -> runs(call("again", 1)));
 		TestRedis.await(() -> {
-			this.calls.post(call("after", 1));
+			call("after", 1).post();
 			return cluster.nodes()
 				.get(1)
 				.call("EXISTS", new String(key("after", 1), StandardCharsets.US_ASCII))
@@ -203,8 +205,8 @@ class ScriptRunnerTests {
 	void afterItsEndItFailsAndDoesNotHang() {
 		this.runner.close();
 		assertThatExceptionOfType(StoreCallException.class)
-			.isThrownBy(() -> this.calls.run(call("late", 1), Deadline.after(TIMEOUT)));
-		assertThat(this.calls.post(call("late", 1))).failsWithin(Duration.ofSeconds(30))
+			.isThrownBy(call("late", 1).start(Deadline.after(TIMEOUT))::get);
+		assertThat(call("late", 1).post()).failsWithin(Duration.ofSeconds(30))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(StoreCallException.class);
 	}

@@ -9,6 +9,8 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.ResilienceSettings;
+import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
@@ -24,16 +26,16 @@ final class TestStore implements AutoCloseable {
 	/**
 	 * For tests in which servers do not answer: less than the clients' own time-outs.
 	 */
-	static final RedisSettings IMPATIENT = new RedisSettings("test", Duration.ofMillis(500), Duration.ofSeconds(1),
+	static final ResilienceSettings IMPATIENT = new ResilienceSettings(Duration.ofMillis(500), Duration.ofSeconds(1),
 			Duration.ofSeconds(1), 1);
 
 	/**
 	 * For tests in which nothing is slow, on a machine that may be.
 	 */
-	static final RedisSettings PATIENT = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
+	static final ResilienceSettings PATIENT = new ResilienceSettings(Duration.ofSeconds(20), Duration.ofSeconds(1),
 			Duration.ofSeconds(1), 1);
 
-	static final RedisSettings FORGETFUL = new RedisSettings("test", Duration.ofSeconds(20), Duration.ofSeconds(1),
+	static final ResilienceSettings FORGETFUL = new ResilienceSettings(Duration.ofSeconds(20), Duration.ofSeconds(1),
 			Duration.ZERO, 1);
 
 	/**
@@ -51,20 +53,30 @@ final class TestStore implements AutoCloseable {
 
 	private final CountingRunner runner;
 
-	TestStore(RedisConnectionFactory factory, RedisSettings settings, FailureMode mode) {
+	TestStore(RedisConnectionFactory factory, ResilienceSettings settings, FailureMode mode) {
 		this(factory, settings, mode, (runner) -> runner);
 	}
 
-	TestStore(RedisConnectionFactory factory, RedisSettings settings, FailureMode mode,
+	TestStore(RedisConnectionFactory factory, ResilienceSettings settings, FailureMode mode,
 			UnaryOperator<ScriptRunner> way) {
 		this.factory = factory;
 		this.runner = new CountingRunner(RedisRateLimitStore.runner(factory));
-		this.store = new RedisRateLimitStore(way.apply(this.runner), settings, (policy) -> mode, this.local::open,
-				this.local.memories(), this.clock);
+		this.store = new RedisRateLimitStore(way.apply(this.runner), "test", settings, (policy) -> mode,
+				this.local::open, this.local.memories(), this.clock);
 	}
 
-	static TestStore of(TestRedis redis, RedisSettings settings) {
+	static TestStore of(TestRedis redis, ResilienceSettings settings) {
 		return new TestStore(ClientKind.LETTUCE.standalone(redis.port()), settings, FailureMode.LOCAL);
+	}
+
+	/**
+	 * A store that remembers no rejections, and fails if the server does.
+	 */
+	static ResilientStore over(ScriptRunner way, String prefix, ManualClock clock) {
+		return new ResilientStore(new RedisRemoteStore(way, prefix), FORGETFUL, (policy) -> FailureMode.REJECT,
+				(policy) -> {
+					throw new IllegalStateException("Nothing decides in place of Redis");
+				}, null, clock);
 	}
 
 	ManualClock clock() {

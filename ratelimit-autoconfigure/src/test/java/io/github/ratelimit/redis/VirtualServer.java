@@ -6,8 +6,9 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -55,29 +56,38 @@ final class VirtualServer implements AutoCloseable {
 	/**
 	 * Opens a policy, as each instance of an application does.
 	 */
-	RedisStates open(RateLimitPolicy policy) {
+	PolicyDecider open(RateLimitPolicy policy) {
 		return open("test", policy);
 	}
 
-	RedisStates open(String prefix, RateLimitPolicy policy) {
-		return new RedisStates(policy, prefix, runner(), TestStore.PATIENT.timeout());
+	PolicyDecider open(String prefix, RateLimitPolicy policy) {
+		return store(prefix).open(policy);
 	}
 
 	/**
-	 * Asks several policies for a permit each, in one call.
+	 * A store that remembers no rejections, and fails if the server does.
 	 */
-	List<RateLimitDecision> decideTogether(List<RedisStates> states, long[] permits) {
-		return runner().run(RedisStates.deciding(questions(states, permits)),
-				Deadline.after(TestStore.PATIENT.timeout()));
+	RateLimitStore store(String prefix) {
+		return TestStore.over(time(), prefix, this.clock);
 	}
 
 	/**
-	 * What to ask of each of several policies.
+	 * Asks several policies at once.
 	 */
-	static List<Question> questions(List<RedisStates> states, long... permits) {
-		return IntStream.range(0, permits.length)
+	List<RateLimitDecision> decideTogether(List<PolicyDecider> states, long... permits) {
+		List<Question> questions = IntStream.range(0, permits.length)
 			.mapToObj((i) -> new Question(states.get(i), "key", permits[i], false))
 			.toList();
+		return store("test").sessions().get().decide(questions);
+	}
+
+	/**
+	 * Whether one call decides on several policies.
+	 */
+	boolean fitOneCall(List<PolicyDecider> states) {
+		int before = calls();
+		decideTogether(states, new long[states.size()]);
+		return calls() == before + 1;
 	}
 
 	ScriptCalls runner() {

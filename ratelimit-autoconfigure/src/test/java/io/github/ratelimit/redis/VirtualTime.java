@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongFunction;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.test.ManualClock;
@@ -29,12 +28,14 @@ final class VirtualTime extends ForwardingRunner {
 	}
 
 	private <T> ScriptCall<T> withTime(ScriptCall<T> call) {
-		byte[][] arguments = Arrays.copyOf(call.arguments(), call.arguments().length + 1);
-		arguments[call.arguments().length] = Long.toString(this.clock.nanos() / 1000)
-			.getBytes(StandardCharsets.US_ASCII);
-		LongFunction<ScriptCall<T>> later = call.later();
-		return new ScriptCall<>(SCRIPTS.computeIfAbsent(call.script(), VirtualTime::withTime), call.keys(), arguments,
-				call.reader(), (later != null) ? (now) -> withTime(later.apply(now)) : null);
+		return new ScriptCall<>(call.calls(), SCRIPTS.computeIfAbsent(call.script(), VirtualTime::withTime),
+				call.keys(), () -> withTime(call.arguments().get()), call.reader(), call.moment());
+	}
+
+	private byte[][] withTime(byte[][] arguments) {
+		byte[][] all = Arrays.copyOf(arguments, arguments.length + 1);
+		all[arguments.length] = Long.toString(this.clock.nanos() / 1000).getBytes(StandardCharsets.US_ASCII);
+		return all;
 	}
 
 	private static ScriptCall.Script withTime(ScriptCall.Script script) {

@@ -1,12 +1,15 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.StoreCallException;
 
 /**
  * The way to a server that counts how often a caller waits for it. It can also pretend
@@ -19,6 +22,9 @@ final class WatchedRunner extends ForwardingRunner {
 	private final Set<String> nodes = ConcurrentHashMap.newKeySet();
 
 	private final boolean spread;
+
+	/* Whether nobody has waited yet for what was sent. */
+	private boolean sending;
 
 	WatchedRunner(ScriptRunner runner, boolean spread) {
 		super(runner);
@@ -33,15 +39,43 @@ final class WatchedRunner extends ForwardingRunner {
 	}
 
 	@Override
-	public <T> List<PendingCall<T>> startAll(List<ScriptCall<T>> calls, Deadline deadline) {
-		this.roundTrips.incrementAndGet();
-		return calls.stream().map((call) -> answer(call, deadline)).toList();
+	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
+		this.sending = true;
+		return new WatchedCall<>(call, deadline, this.runner.start(call, deadline));
 	}
 
-	private <T> PendingCall<T> answer(ScriptCall<T> call, Deadline deadline) {
-		PendingCall<T> answered = this.runner.start(call, deadline);
-		answered.exceptionally((failure) -> null).join();
-		return answered;
+	private final class WatchedCall<T> extends PendingCall<T> {
+
+		private final PendingCall<T> sent;
+
+		WatchedCall(ScriptCall<T> call, Deadline deadline, PendingCall<T> sent) {
+			super(call, deadline);
+			this.sent = sent;
+			sent.whenComplete((answer, failure) -> {
+				if (failure != null) {
+					completeExceptionally(failure);
+				}
+				else {
+					complete(answer);
+				}
+			});
+		}
+
+		@Override
+		public byte[] get(long timeout, TimeUnit unit)
+				throws InterruptedException, ExecutionException, TimeoutException {
+			if (WatchedRunner.this.sending) {
+				WatchedRunner.this.sending = false;
+				WatchedRunner.this.roundTrips.incrementAndGet();
+			}
+			return super.get(timeout, unit);
+		}
+
+		@Override
+		void givenUp(StoreCallException failure) {
+			this.sent.giveUp();
+		}
+
 	}
 
 	private static String policy(byte[] key) {

@@ -6,19 +6,22 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.StoreCallException.Blame;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitSession.Given;
-import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
@@ -46,11 +49,8 @@ final class FakeRemoteStore implements RemoteStore {
 	/* Whether one call decides on several policies. */
 	boolean together;
 
-	/* Whether settlements that nobody waits for wait to be answered. */
+	/* Whether calls that nobody waits for wait to be answered. */
 	boolean slow;
-
-	/* What settlements fail with before there is an answer to wait for. */
-	@Nullable Throwable abrupt;
 
 	/* What callers see of a decision. */
 	UnaryOperator<RateLimitDecision> view = UnaryOperator.identity();
@@ -70,6 +70,9 @@ final class FakeRemoteStore implements RemoteStore {
 	private final RateLimitStore store;
 
 	private final boolean spread;
+
+	/* Whether calls were sent, and nobody has waited yet. */
+	private boolean sending;
 
 	/**
 	 * Creates a store.
@@ -134,10 +137,10 @@ final class FakeRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public PolicyDecider open(RateLimitPolicy policy) {
+	public States open(RateLimitPolicy policy) {
 		String server = this.spread ? policy.name() : "";
 		this.servers.add(server);
-		return new States(server, this.store.open(policy));
+		return new FakeStates(server, this.store.open(policy));
 	}
 
 	@Override
@@ -146,203 +149,191 @@ final class FakeRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public String server(PolicyDecider states, String key) {
-		return ((States) states).server;
-	}
-
-	@Override
 	public Set<String> servers() {
 		return this.servers;
 	}
 
 	@Override
-	public Check check() {
-		return new Check() {
-
-			@Override
-			public Set<String> servers() {
-				return FakeRemoteStore.this.servers;
-			}
-
-			@Override
-			public Map<String, StoreCallException> ask(Set<String> servers, Deadline deadline) {
-				Map<String, StoreCallException> failures = new HashMap<>();
-				for (String server : servers) {
-					answer(() -> call(server, "check " + server, () -> true)).whenFailed(failures, server);
-				}
-				return failures;
-			}
-
-		};
+	public Map<String, Call<?>> checks() {
+		return this.servers.stream()
+			.collect(Collectors.toMap(Function.identity(),
+					(server) -> new FakeCall<>(server, "check " + server, () -> true)));
 	}
 
 	@Override
-	public boolean decidesTogether(List<PolicyDecider> states) {
-		return this.together;
-	}
-
-	@Override
-	public List<RateLimitDecision> decideTogether(List<Question> questions, Deadline deadline) {
-		List<String> servers = questions.stream().map((question) -> ((States) question.states()).server).toList();
-		String asked = servers.stream().filter(this.failing::contains).findFirst().orElse(servers.get(0));
-		return call(asked, "decide " + String.join("+", servers), () -> {
-			boolean all = questions.stream().allMatch((question) -> look(question).remaining() >= question.permits());
-			return questions.stream().map((question) -> {
-				RateLimitDecision look = look(question);
-				return (all || look.remaining() < question.permits())
-						? ((States) question.states()).states.decide(question.key(), question.permits()) : look;
-			}).toList();
+	public @Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> decisions) {
+		List<Decision> asked = decisions.stream().map(Decision.class::cast).toList();
+		List<String> servers = asked.stream().map((each) -> each.server).toList();
+		String server = servers.stream().filter(this.failing::contains).findFirst().orElse(servers.get(0));
+		return !this.together ? null : new FakeCall<>(server, "decide " + String.join("+", servers), () -> {
+			boolean all = asked.stream().allMatch(Decision::passes);
+			return asked.stream().map((each) -> (all || !each.passes()) ? each.answer.get() : each.look()).toList();
 		});
 	}
 
-	private static RateLimitDecision look(Question question) {
-		return ((States) question.states()).states.decide(question.key(), 0);
-	}
+	private class FakeCall<T> implements Call<T> {
 
-	@Override
-	public List<Supplier<RateLimitDecision>> decideEach(List<Question> questions, Deadline deadline) {
-		List<Supplier<RateLimitDecision>> answers = new ArrayList<>();
-		for (Question question : questions) {
-			answers.add(answer(() -> question.withoutDelay()
-					? question.states().decideWithoutDelay(question.key(), question.permits())
-					: question.states().decide(question.key(), question.permits())));
+		final String server;
+
+		final String what;
+
+		final Supplier<T> answer;
+
+		FakeCall(String server, String what, Supplier<T> answer) {
+			this.server = server;
+			this.what = what;
+			this.answer = answer;
 		}
-		Runnable meanwhile = this.meanwhile;
-		this.meanwhile = () -> {
-		};
-		meanwhile.run();
-		return answers;
-	}
-
-	@Override
-	public List<Supplier<?>> refundEach(List<Given> given, Deadline deadline) {
-		this.asked.add("at once:");
-		List<Supplier<?>> answers = new ArrayList<>();
-		given.forEach((each) -> answers.add(refund(each)));
-		return answers;
-	}
-
-	@Override
-	public void refundLater(Given given) {
-		this.asked.add("later:");
-		refund(given);
-	}
-
-	private static Answer<?> refund(Given given) {
-		return answer(() -> {
-			given.states().refund(given.key(), given.permits(), given.decision());
-			return true;
-		});
-	}
-
-	private static <T> Answer<T> answer(Supplier<T> call) {
-		try {
-			return new Answer<>(call.get(), null);
-		}
-		catch (StoreCallException ex) {
-			return new Answer<>(null, ex);
-		}
-	}
-
-	private record Answer<T>(@Nullable T value, @Nullable StoreCallException failure) implements Supplier<T> {
 
 		@Override
-		public T get() {
-			if (this.failure != null) {
-				throw this.failure;
-			}
-			return this.value;
+		public Supplier<T> start(Deadline deadline) {
+			FakeRemoteStore.this.sending = true;
+			CompletableFuture<T> answered = new CompletableFuture<>();
+			make(this.what, answered);
+			return () -> {
+				boolean first = FakeRemoteStore.this.sending;
+				FakeRemoteStore.this.sending = false;
+				if (first) {
+					beginToWait();
+				}
+				try {
+					return answered.join();
+				}
+				catch (CompletionException ex) {
+					throw (StoreCallException) ex.getCause();
+				}
+			};
 		}
 
-		void whenFailed(Map<String, StoreCallException> failures, String server) {
-			if (this.failure != null) {
-				failures.put(server, this.failure);
+		@Override
+		public CompletionStage<T> post() {
+			CompletableFuture<T> answered = new CompletableFuture<>();
+			FakeRemoteStore.this.held.add(() -> make("later: " + this.what, answered));
+			if (!FakeRemoteStore.this.slow) {
+				answerAll();
 			}
+			return answered;
+		}
+
+		void make(String what, CompletableFuture<T> answered) {
+			try {
+				answered.complete(call(this.server, what, this.answer));
+			}
+			catch (StoreCallException ex) {
+				answered.completeExceptionally(ex);
+			}
+		}
+
+		void beginToWait() {
 		}
 
 	}
 
-	private final class States implements PolicyDecider {
-
-		private final String server;
+	private final class Decision extends FakeCall<RateLimitDecision> {
 
 		private final PolicyDecider states;
 
-		States(String server, PolicyDecider states) {
+		private final String key;
+
+		private final long permits;
+
+		Decision(String server, String what, PolicyDecider states, String key, long permits, boolean withoutDelay) {
+			super(server, what, () -> FakeRemoteStore.this.view
+				.apply(withoutDelay ? states.decideWithoutDelay(key, permits) : states.decide(key, permits)));
+			this.states = states;
+			this.key = key;
+			this.permits = permits;
+		}
+
+		RateLimitDecision look() {
+			return this.states.decide(this.key, 0);
+		}
+
+		boolean passes() {
+			return look().remaining() >= this.permits;
+		}
+
+		@Override
+		void beginToWait() {
+			Runnable meanwhile = FakeRemoteStore.this.meanwhile;
+			FakeRemoteStore.this.meanwhile = () -> {
+			};
+			meanwhile.run();
+		}
+
+	}
+
+	private final class Change extends FakeCall<Void> {
+
+		Change(String server, String what, Runnable change) {
+			super(server, what, () -> {
+				change.run();
+				return null;
+			});
+		}
+
+		@Override
+		public Supplier<Void> start(Deadline deadline) {
+			if (!FakeRemoteStore.this.sending && this.what.startsWith("refund")) {
+				FakeRemoteStore.this.asked.add("at once:");
+			}
+			return super.start(deadline);
+		}
+
+		@Override
+		void make(String what, CompletableFuture<Void> answered) {
+			FakeRemoteStore.this.beforeChange.run();
+			super.make(what, answered);
+		}
+
+	}
+
+	final class FakeStates implements States {
+
+		private final String server;
+
+		final PolicyDecider states;
+
+		FakeStates(String server, PolicyDecider states) {
 			this.server = server;
 			this.states = states;
 		}
 
-		private void change(String what, Runnable change) {
-			call(this.server, what + this.server, () -> {
-				change.run();
-				return true;
-			});
+		private Change change(String what, Runnable change) {
+			return new Change(this.server, what + this.server, change);
 		}
 
 		@Override
-		public RateLimitDecision decide(String key, long permits) {
-			return FakeRemoteStore.this.view
-				.apply(call(this.server, ((permits > 0) ? "take " + permits + " of " : "look at ") + this.server,
-						() -> this.states.decide(key, permits)));
+		public String server(String key) {
+			return this.server;
 		}
 
 		@Override
-		public RateLimitDecision decideWithoutDelay(String key, long permits) {
-			return FakeRemoteStore.this.view
-				.apply(call(this.server, "take " + permits + " of " + this.server + " at once",
-						() -> this.states.decideWithoutDelay(key, permits)));
+		public Decision decide(String key, long permits, boolean withoutDelay) {
+			String what = (permits > 0 || withoutDelay) ? "take " + permits + " of " : "look at ";
+			return new Decision(this.server, what + this.server + (withoutDelay ? " at once" : ""), this.states, key,
+					permits, withoutDelay);
 		}
 
 		@Override
-		public @Nullable PolicyDecider under(RateLimitPolicy policy) {
-			return FakeRemoteStore.this.spread ? null : new States(this.server, this.states.under(policy));
+		public Change refund(String key, long permits, RateLimitDecision given) {
+			return change("refund " + permits + " to ", () -> this.states.refund(key, permits, given));
 		}
 
 		@Override
-		public boolean bans() {
-			return this.states.bans();
+		public Change charge(String key, long permits) {
+			return change("charge " + permits + " of ",
+					() -> this.states.settle(key, 0, permits, RateLimitDecisions.allowed(0, 0, 0, 0, 0)));
 		}
 
 		@Override
-		public void refund(String key, long permits, RateLimitDecision given) {
-			FakeRemoteStore.this.beforeChange.run();
-			change("refund " + permits + " to ", () -> this.states.refund(key, permits, given));
+		public Change reset(String key) {
+			return change("reset ", () -> this.states.reset(key));
 		}
 
 		@Override
-		public void settle(String key, long reserved, long used, RateLimitDecision given) {
-			change("settle " + used + " of ", () -> this.states.settle(key, reserved, used, given));
-		}
-
-		@Override
-		public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
-			if (FakeRemoteStore.this.abrupt instanceof Error error) {
-				throw error;
-			}
-			if (FakeRemoteStore.this.abrupt instanceof RuntimeException exception) {
-				throw exception;
-			}
-			CompletableFuture<Void> answer = new CompletableFuture<>();
-			FakeRemoteStore.this.held.add(() -> {
-				try {
-					settle(key, reserved, used, given);
-					answer.complete(null);
-				}
-				catch (StoreCallException ex) {
-					answer.completeExceptionally(ex);
-				}
-			});
-			if (!FakeRemoteStore.this.slow) {
-				answerAll();
-			}
-			return answer;
-		}
-
-		@Override
-		public void reset(String key) {
-			FakeRemoteStore.this.beforeChange.run();
-			change("reset ", () -> this.states.reset(key));
+		public States under(RateLimitPolicy policy) {
+			return new FakeStates(this.server, Objects.requireNonNull(this.states.under(policy)));
 		}
 
 	}

@@ -1,8 +1,6 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimit;
@@ -130,56 +128,6 @@ class ResilientSettlementTests extends RemoteStoreTest {
 		assertThat(allowing.settleAsync("key", 3, 0, given)).isCompleted();
 		assertThat(allowing.settleAsync("key", 3, 50, given)).isCompleted();
 		assertThat(allowing.decide("key", 1).allowed()).isTrue();
-	}
-
-	@Test
-	void onlySoManySettlementsAreOnTheirWayAtATime() {
-		RateLimitDecision given = decide(1);
-		this.remote.slow = true;
-		List<CompletableFuture<Void>> settled = new ArrayList<>();
-		for (int i = 0; i < ResilientStore.MOST_SETTLEMENTS + 5; i++) {
-			settled.add(settle(1, 0, given));
-		}
-		assertThat(settled.subList(0, ResilientStore.MOST_SETTLEMENTS)).noneMatch(CompletableFuture::isDone);
-		assertThat(settled.subList(ResilientStore.MOST_SETTLEMENTS, settled.size()))
-			.allMatch(CompletableFuture::isCompletedExceptionally);
-		this.remote.answerAll();
-		assertThat(settled.subList(0, ResilientStore.MOST_SETTLEMENTS)).allMatch(CompletableFuture::isDone);
-		this.remote.slow = false;
-		assertThat(settle(1, 0, given)).isCompleted();
-	}
-
-	/*
-	 * Those that are too many, that fail, at once or later, that end in an error of the
-	 * virtual machine, and that the store is not told.
-	 */
-	@ParameterizedTest
-	@ValueSource(strings = { "too many", "fails", "fails at once", "error", "unavailable" })
-	void settlementsThatFailAreNoLongerOnTheirWay(String how) {
-		RateLimitDecision given = decide(1);
-		this.remote.slow = how.equals("too many");
-		this.remote.abrupt = switch (how) {
-			case "fails at once" -> StoreCallException.noAnswer(INTERVAL);
-			case "error" -> new NoClassDefFoundError("expected by the test");
-			default -> null;
-		};
-		if (how.equals("unavailable")) {
-			breakDown(this.states);
-		}
-		for (int i = 0; i < 2 * ResilientStore.MOST_SETTLEMENTS; i++) {
-			this.remote.fails = how.equals("fails") || how.equals("unavailable");
-			settle(1, 0, given);
-			if (how.startsWith("fails")) {
-				mend();
-				decide(0);
-			}
-		}
-		this.remote.answerAll();
-		this.remote.slow = false;
-		this.remote.abrupt = null;
-		mend();
-		assertThat(settle(1, 0, given)).isCompleted();
-		assertThat(decide(0).remaining()).isEqualTo(10);
 	}
 
 }

@@ -48,7 +48,7 @@ class VersionsTests extends RemoteStoreTest {
 	}
 
 	private PolicyDecider under(long... limits) {
-		return Objects.requireNonNull(this.ten.under(policy(limits)));
+		return this.ten.under(policy(limits));
 	}
 
 	private void assertRejectionIsRemembered(PolicyDecider states) {
@@ -148,14 +148,6 @@ class VersionsTests extends RemoteStoreTest {
 				"refund 9 to ");
 		assertThat(this.ten.decide("key", 0).remaining()).isEqualTo(10);
 		assertThat(IntStream.range(0, 21).filter((i) -> twenty.decide("key", 1).allowed())).hasSize(20);
-	}
-
-	@Test
-	void aStoreThatCannotGoOnSaysSo() {
-		PolicyDecider spread = new ResilientStore(new FakeRemoteStore(this.shared, true), SETTINGS,
-				(policy) -> FailureMode.ALLOW, this.local::open, null, this.clock)
-			.open(policy(10));
-		assertThat(spread.under(policy(20))).isNull();
 	}
 
 }

@@ -17,8 +17,8 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
-import io.github.ratelimit.redis.RedisSettings;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.ResilienceSettings;
 
 /**
  * This library, as the filter asks it.
@@ -92,11 +92,12 @@ final class Ours implements Contender {
 	}
 
 	static RedisRateLimitStore store(Task task, Duration rejectionMemory, RateLimitClock clock) {
-		RedisSettings settings = new RedisSettings("ratelimit", ServerAccess.TIMEOUT, Duration.ofSeconds(1),
+		ResilienceSettings settings = new ResilienceSettings(ServerAccess.TIMEOUT, Duration.ofSeconds(1),
 				rejectionMemory, 1);
-		return new RedisRateLimitStore(task.redis().factory(), settings, (policy) -> FailureMode.REJECT, (policy) -> {
-			throw new IllegalStateException("Nothing is decided in this process");
-		}, null, clock);
+		return new RedisRateLimitStore(task.redis().factory(), "ratelimit", settings, (policy) -> FailureMode.REJECT,
+				(policy) -> {
+					throw new IllegalStateException("Nothing is decided in this process");
+				}, null, clock);
 	}
 
 	/*
