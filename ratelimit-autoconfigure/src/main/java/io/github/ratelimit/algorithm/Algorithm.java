@@ -9,7 +9,6 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.JointDecision;
-import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +35,13 @@ public abstract sealed class Algorithm
 	/* Of a single limit. */
 	private final @Nullable RateLimitAlgorithm kind;
 
-	private final long nanosPerTick;
+	final Tick resolution;
 
 	private final long capacity;
 
 	Algorithm(@Nullable RateLimitAlgorithm kind, long capacity, Tick resolution) {
 		this.kind = kind;
-		this.nanosPerTick = resolution.nanosPerTick();
+		this.resolution = resolution;
 		this.capacity = capacity;
 	}
 
@@ -71,16 +70,6 @@ public abstract sealed class Algorithm
 		Algorithm first = of(limits.get(0), resolution, debts);
 		return (limits.size() == 1) ? first
 				: new CompositeAlgorithm(first, of(limits.subList(1, limits.size()), resolution, debts), resolution);
-	}
-
-	/**
-	 * Prepares a limit's algorithm, without room for debts.
-	 * @param limit the limit
-	 * @param resolution the tick that moments are given in
-	 * @return the algorithm, for any number of keys and threads
-	 */
-	public static Algorithm of(RateLimit limit, Tick resolution) {
-		return of(limit, resolution, false);
 	}
 
 	/**
@@ -270,16 +259,9 @@ public abstract sealed class Algorithm
 	 * @param now the moment
 	 * @param permits how many permits the request cost
 	 * @param given the receipt of the decision that allowed the request
+	 * @param limit the index of this limit, or the first of these, in the decision
 	 */
-	public final void refund(long[] state, int at, long now, long permits, RateLimitReceipt given) {
-		refund(state, at, now, permits, given, 0);
-	}
-
-	/**
-	 * Refunds what a request was given by one of the limits of a policy.
-	 * @param limit the limit's index in the policy
-	 */
-	abstract void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit);
+	public abstract void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit);
 
 	/**
 	 * Whether the key is idle: it has all its permits, as a new key has. Reads only.
@@ -289,27 +271,21 @@ public abstract sealed class Algorithm
 	 * @return {@code true} if forgetting the state would change no answer
 	 */
 	public final boolean isIdle(long[] state, int at, long now) {
-		return decision(state, at, now, 0, true).resetAfterNanos() == 0;
+		return decision(state, at, now, 0, true, null).resetAfterNanos() == 0;
 	}
 
 	/**
-	 * Creates the decision on a request from the state. Reads only.
+	 * Creates the decision on a request from the state, or adds it to a common one. Reads
+	 * only.
 	 * @param state the words, after {@link #take} or {@link #recordRejected}
 	 * @param at where the state begins
 	 * @param now the moment
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
+	 * @param joint the decision to add to, or {@code null} for a decision of its own
 	 * @return the decision
 	 */
-	public final RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed) {
-		return decision(state, at, now, permits, allowed, null);
-	}
-
-	/**
-	 * Creates the decision on a request, or adds it to a common one.
-	 * @param joint the decision to add to, or {@code null} for a decision of its own
-	 */
-	abstract RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+	public abstract RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint);
 
 	/**
@@ -374,30 +350,6 @@ public abstract sealed class Algorithm
 	 */
 	void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
 		System.arraycopy(state, at, target, targetAt, size(state, at));
-	}
-
-	final long nanos(long ticks) {
-		return ticks * this.nanosPerTick;
-	}
-
-	final long tickOf(RateLimitReceipt given, int limit) {
-		return given.decidedAtNanos(limit) / this.nanosPerTick;
-	}
-
-	final RateLimitDecision allowed(long now, long remaining, long delay, long resetAfter, long nextPermitAfter,
-			@Nullable JointDecision joint) {
-		return (joint != null) ? joint.addAllowed(remaining, nanos(delay), nanos(resetAfter), nanos(nextPermitAfter))
-				: RateLimitDecisions.allowed(nanos(now), remaining, nanos(delay), nanos(resetAfter),
-						nanos(nextPermitAfter));
-	}
-
-	final RateLimitDecision rejected(long now, long remaining, long retryAfter, long resetAfter, long nextPermitAfter,
-			@Nullable JointDecision joint) {
-		long retryAfterNanos = (retryAfter != RateLimitDecision.NEVER) ? nanos(retryAfter) : RateLimitDecision.NEVER;
-		return (joint != null)
-				? joint.addRejected(remaining, retryAfterNanos, nanos(resetAfter), nanos(nextPermitAfter))
-				: RateLimitDecisions.rejected(nanos(now), remaining, retryAfterNanos, nanos(resetAfter),
-						nanos(nextPermitAfter));
 	}
 
 	/**

@@ -31,8 +31,6 @@ final class Bucket extends WordAlgorithm {
 
 	private final boolean debts;
 
-	private final Tick resolution;
-
 	private final ExactRate rate;
 
 	/* Of the rate, without a further object on the way of each decision. */
@@ -60,7 +58,6 @@ final class Bucket extends WordAlgorithm {
 		super(limit, resolution);
 		this.limit = limit;
 		this.debts = debts;
-		this.resolution = resolution;
 		this.rate = ExactRate.of(limit, resolution, debts);
 		this.cost = this.rate.cost();
 		this.scale = this.rate.scale();
@@ -68,7 +65,7 @@ final class Bucket extends WordAlgorithm {
 		this.highest = mostTaken(limit, debts) * this.cost;
 		this.undelayed = limit.delays() ? (limit.delay() + 1) * this.cost : this.highest;
 		this.horizon = (1L << resolution.bits()) / this.scale;
-		this.end = this.horizon + this.rate.ticks(this.highest);
+		this.end = this.horizon + ticks(this.highest);
 	}
 
 	@Override
@@ -106,16 +103,16 @@ final class Bucket extends WordAlgorithm {
 		if (permits > capacity()) {
 			return REJECTED;
 		}
-		long units = units(base, now);
-		long raised = Math.max(0, word - units) + permits * this.cost;
-		return (raised <= this.full) ? units + raised : REJECTED;
+		long units = units(now - base);
+		long raised = Math.max(units, word) + permits * this.cost;
+		return (raised - units <= this.full) ? raised : REJECTED;
 	}
 
 	@Override
 	public long charge(long base, long word, long now, long permits) {
 		long level = level(base, word, now);
 		boolean fits = permits <= (this.highest - level) / this.cost;
-		return Math.max(word, units(base, now) + (fits ? level + permits * this.cost : this.highest));
+		return Math.max(word, units(now - base) + (fits ? level + permits * this.cost : this.highest));
 	}
 
 	/**
@@ -127,43 +124,34 @@ final class Bucket extends WordAlgorithm {
 	 * leave at once.
 	 */
 	@Override
-	long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = tickOf(given, limit);
-		if (taken < base || this.limit.delays()
-				&& base + this.rate.ticks(word) != taken + given.resetAfterNanos(limit) / nanos(1)) {
+	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+		long taken = this.resolution.given(given, limit) - base;
+		long drained = taken + this.resolution.resetAfter(given, limit);
+		boolean isLast = drained == ticks(word);
+		if (taken < 0 || this.limit.delays() && !isLast) {
 			return word;
 		}
-		long left = Math.min(word, drained(base, word, permits, given, limit)) - units(base, now);
+		// the permits alone: exact if no other request came since, else a tick early
+		long end = isLast ? word : Math.max(units(taken) + permits * this.cost, (drained - 1) * this.scale);
+		long left = Math.min(word, end) - units(now - base);
 		return word - Math.max(0, Math.min(left, permits * this.cost));
 	}
 
-	/*
-	 * The moment, in units since the base, at which the permits themselves will have
-	 * drained: exact if no other request came since, otherwise at most a tick early.
-	 */
-	private long drained(long base, long word, long permits, RateLimitReceipt given, int limit) {
-		long ticks = tickOf(given, limit) - base + given.resetAfterNanos(limit) / nanos(1);
-		if (ticks == this.rate.ticks(word)) {
-			return word;
-		}
-		long alone = units(base, tickOf(given, limit)) + permits * this.cost;
-		return Math.max(alone, (ticks - 1) * this.scale);
-	}
-
 	@Override
-	RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long level = level(base, word, now);
-		long free = Math.max(0, this.full - level);
+		long free = this.full - level;
 		long remaining = (free < this.cost) ? 0 : free / this.cost;
-		long reset = this.rate.ticks(level);
-		long next = (level == 0) ? 0 : this.rate.ticks(level - (this.full - (remaining + 1) * this.cost));
-		if (allowed) {
-			return allowed(now, remaining, (permits != 0) ? this.rate.ticks(delay(level)) : 0, reset, next, joint);
+		long next = (level == 0) ? 0 : ticks((remaining + 1) * this.cost - free);
+		long wait = 0;
+		if (!allowed) {
+			wait = (permits > capacity()) ? RateLimitDecision.NEVER : ticks(permits * this.cost - free);
 		}
-		long retry = (permits > capacity()) ? RateLimitDecision.NEVER
-				: this.rate.ticks(level + permits * this.cost - this.full);
-		return rejected(now, remaining, retry, reset, next, joint);
+		else if (level > this.undelayed && permits != 0) {
+			wait = ticks(level - this.undelayed);
+		}
+		return this.resolution.decision(now, allowed, remaining, wait, ticks(level), next, joint);
 	}
 
 	@Override
@@ -176,24 +164,23 @@ final class Bucket extends WordAlgorithm {
 		return level(base, word, now);
 	}
 
-	/**
-	 * The part of a level that has to drain before the request passes that has raised it.
-	 */
-	private long delay(long level) {
-		return Math.max(0, level - this.undelayed);
-	}
-
 	private long level(long base, long word, long now) {
-		return Math.max(0, word - units(base, now));
+		return Math.max(0, word - units(now - base));
 	}
 
 	/*
 	 * A bucket that is filled at the horizon has drained at the end, so that all levels
 	 * are 0 there.
 	 */
-	private long units(long base, long now) {
-		long ticks = Math.max(0, Math.min(now - base, this.end));
-		return ticks * this.scale;
+	private long units(long ticks) {
+		return Math.max(0, Math.min(ticks, this.end)) * this.scale;
+	}
+
+	/*
+	 * The first whole tick at which the units have drained.
+	 */
+	private long ticks(long units) {
+		return (this.scale == 1) ? units : (units + this.scale - 1) / this.scale;
 	}
 
 }

@@ -18,14 +18,11 @@ final class CompositeAlgorithm extends Algorithm {
 
 	private final int limits;
 
-	private final Tick resolution;
-
 	CompositeAlgorithm(Algorithm first, Algorithm rest, Tick resolution) {
 		super(null, Math.min(first.capacity(), rest.capacity()), resolution);
 		this.first = first;
 		this.rest = rest;
 		this.limits = 1 + rest.limits();
-		this.resolution = resolution;
 	}
 
 	@Override
@@ -103,9 +100,10 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
-		JointDecision all = (joint != null) ? joint : RateLimitDecisions.joint(nanos(now), this.limits);
+		JointDecision all = (joint != null) ? joint
+				: RateLimitDecisions.joint(now * this.resolution.nanosPerTick(), this.limits);
 		int rest = at + this.first.size(state, at);
 		if (allowed) {
 			this.first.decision(state, at, now, permits, true, all);
@@ -125,7 +123,7 @@ final class CompositeAlgorithm extends Algorithm {
 	}
 
 	@Override
-	void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+	public void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
 		int rest = at + this.first.size(state, at);
 		this.first.refund(state, at, now, permits, given, limit);
 		this.rest.refund(state, rest, now, permits, given, limit + 1);

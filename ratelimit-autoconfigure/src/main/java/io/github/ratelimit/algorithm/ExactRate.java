@@ -44,11 +44,4 @@ public record ExactRate(long scale, long cost) {
 		return dividend.add(divisor).subtract(BigInteger.ONE).divide(divisor);
 	}
 
-	/*
-	 * The first whole tick at which the units are there.
-	 */
-	long ticks(long units) {
-		return (this.scale == 1) ? units : (units + this.scale - 1) / this.scale;
-	}
-
 }

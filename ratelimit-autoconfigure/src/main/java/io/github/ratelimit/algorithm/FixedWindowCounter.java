@@ -71,14 +71,14 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = tickOf(given, limit);
+	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+		long taken = this.resolution.given(given, limit);
 		boolean same = taken >= base && this.windows.indexAt(taken) == this.windows.index(word);
 		return same ? word - Math.min(permits, this.windows.count(word)) : word;
 	}
 
 	@Override
-	RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long current = current(word, now);
 		return explain(now, this.windows.end(this.windows.index(current)), this.windows.count(current), permits,
@@ -103,11 +103,8 @@ public final class FixedWindowCounter extends WordAlgorithm {
 			@Nullable JointDecision joint) {
 		long rest = end - now;
 		long reset = (count > 0) ? rest : 0;
-		long remaining = Math.max(0, this.limit - count);
-		if (allowed) {
-			return allowed(now, remaining, 0, reset, reset, joint);
-		}
-		return rejected(now, remaining, (permits <= this.limit) ? rest : RateLimitDecision.NEVER, reset, reset, joint);
+		long wait = allowed ? 0 : (permits <= this.limit) ? rest : RateLimitDecision.NEVER;
+		return this.resolution.decision(now, allowed, Math.max(0, this.limit - count), wait, reset, reset, joint);
 	}
 
 	private long current(long word, long now) {

@@ -63,7 +63,7 @@ public final class KeyState {
 				this.algorithm.recordRejected(this.words, 0, now, permits);
 			}
 		}
-		return this.algorithm.decision(this.words, 0, now, permits, admitted);
+		return this.algorithm.decision(this.words, 0, now, permits, admitted, null);
 	}
 
 	/**
@@ -73,7 +73,7 @@ public final class KeyState {
 	 * @param given the decision that allowed it
 	 */
 	public void refund(long now, long permits, RateLimitDecision given) {
-		this.algorithm.refund(this.words, 0, now, permits, RateLimitReceipt.of(given));
+		this.algorithm.refund(this.words, 0, now, permits, RateLimitReceipt.of(given), 0);
 	}
 
 	/**

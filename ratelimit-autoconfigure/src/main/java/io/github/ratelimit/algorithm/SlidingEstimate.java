@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlidingEstimate {
 
-	private final long nanosPerTick;
+	private final Tick resolution;
 
 	private final long limit;
 
@@ -33,7 +33,7 @@ public final class SlidingEstimate {
 	 * @param resolution the tick that moments are given in
 	 */
 	public SlidingEstimate(RateLimit limit, Tick resolution) {
-		this.nanosPerTick = resolution.nanosPerTick();
+		this.resolution = resolution;
 		this.limit = limit.limit();
 		this.window = resolution.ticks(limit.window());
 		this.inverseWindow = 1.0 / this.window;
@@ -48,23 +48,25 @@ public final class SlidingEstimate {
 
 	/**
 	 * How many permits the sliding window holds.
-	 * @param now the moment; one before the current window counts as its start
-	 * @param start when the current window began
+	 * @param into how far into the current window; a moment before it counts as its start
 	 * @param current what it has counted
 	 * @param previous what the window before has counted
 	 */
-	long held(long now, long start, long current, long previous) {
-		return share(previous, into(now, start)) + current;
+	long held(long into, long current, long previous) {
+		if (previous == 0) {
+			return current;
+		}
+		long covered = this.window - Math.max(0, into);
+		return current + quotient(this.inverseWindow * covered * previous, previous * covered, this.window);
 	}
 
 	/**
 	 * How many permits the sliding window holds, rounded up.
 	 */
-	long heldAtMost(long now, long start, long current, long previous) {
-		long covered = this.window - into(now, start);
-		long share = share(previous, into(now, start));
-		boolean exact = share * this.window == previous * covered;
-		return share + current + (exact ? 0 : 1);
+	long heldAtMost(long into, long current, long previous) {
+		long held = held(into, current, previous);
+		boolean exact = (held - current) * this.window == previous * (this.window - Math.max(0, into));
+		return exact ? held : held + 1;
 	}
 
 	/**
@@ -83,57 +85,34 @@ public final class SlidingEstimate {
 
 	RateLimitDecision explain(long now, long start, long current, long previous, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
-		long into = into(now, start);
-		long remaining = Math.max(0, this.limit - share(previous, into) - current);
-		long ahead = start + into - now;
-		boolean full = remaining == this.limit;
-		long reset = full ? 0 : nanos(ahead + waitFor(this.limit, current, previous, into));
-		long next = full ? 0 : nanos(ahead + waitFor(remaining + 1, current, previous, into));
-		if (allowed) {
-			return (joint != null) ? joint.addAllowed(remaining, 0, reset, next)
-					: RateLimitDecisions.allowed(nanos(now), remaining, 0, reset, next);
+		long held = held(now - start, current, previous);
+		long remaining = Math.max(0, this.limit - held);
+		long reset = (held == 0) ? 0 : start - now + roomFor(this.limit, current, previous);
+		long next = (held == 0) ? 0 : start - now + roomFor(remaining + 1, current, previous);
+		long wait = 0;
+		if (!allowed) {
+			wait = (permits > this.limit) ? RateLimitDecision.NEVER
+					: (permits == remaining + 1) ? next : start - now + roomFor(permits, current, previous);
 		}
-		long retry = (permits > this.limit) ? RateLimitDecision.NEVER
-				: (permits == remaining + 1) ? next : nanos(ahead + waitFor(permits, current, previous, into));
-		return (joint != null) ? joint.addRejected(remaining, retry, reset, next)
-				: RateLimitDecisions.rejected(nanos(now), remaining, retry, reset, next);
-	}
-
-	private static long into(long now, long start) {
-		return Math.max(0, now - start);
-	}
-
-	private long share(long previous, long into) {
-		if (previous == 0) {
-			return 0;
-		}
-		long covered = this.window - into;
-		return quotient(this.inverseWindow * covered * previous, previous * covered, this.window);
+		return this.resolution.decision(now, allowed, remaining, wait, reset, next, joint);
 	}
 
 	/*
-	 * The first moment at which the estimate has room: in this window if its own count
-	 * has, otherwise in the next, to which this one's count is the previous.
+	 * How far from the current window's start the estimate has room for the first time:
+	 * in this window if its own count has, otherwise in the next, to which this one's
+	 * count is the previous.
 	 */
-	private long waitFor(long permits, long current, long previous, long into) {
+	private long roomFor(long permits, long current, long previous) {
 		long room = this.limit - permits;
-		if (current <= room) {
-			return intoWithRoom(room - current, previous) - into;
+		boolean soon = current <= room;
+		long start = soon ? 0 : this.window;
+		long weighted = soon ? previous : current;
+		long covers = (soon ? room - current : room) + 1;
+		if (weighted <= covers) {
+			return (weighted < covers) ? start : start + 1;
 		}
-		return this.window - into + intoWithRoom(room, current);
-	}
-
-	private long intoWithRoom(long room, long previous) {
-		if (previous <= room) {
-			return 0;
-		}
-		long covers = room + 1;
-		return (previous == covers) ? 1
-				: this.window - quotient((double) covers * this.window / previous, covers * this.window - 1, previous);
-	}
-
-	private long nanos(long ticks) {
-		return ticks * this.nanosPerTick;
+		return start + this.window
+				- quotient((double) covers * this.window / weighted, covers * this.window - 1, weighted);
 	}
 
 	/*

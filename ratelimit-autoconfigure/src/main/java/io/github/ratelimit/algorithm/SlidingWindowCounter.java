@@ -112,19 +112,21 @@ final class SlidingWindowCounter extends WordAlgorithm {
 			return word;
 		}
 		long moved = moved(base, word, now);
-		return (permits <= this.limit - held(base, moved, now)) ? moved + (permits << this.countBits) : REJECTED;
+		long held = this.estimate.held(now - start(base, moved), current(moved), previous(moved));
+		return (permits <= this.limit - held) ? moved + (permits << this.countBits) : REJECTED;
 	}
 
 	@Override
 	public long charge(long base, long word, long now, long permits) {
 		long moved = moved(base, word, now);
-		long room = Math.max(0, this.most - held(base, moved, now));
+		long held = this.estimate.held(now - start(base, moved), current(moved), previous(moved));
+		long room = Math.max(0, this.most - held);
 		return moved + (Math.min(permits, room) << this.countBits);
 	}
 
 	@Override
-	long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = tickOf(given, limit);
+	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
+		long taken = this.resolution.given(given, limit);
 		if (taken < moment(base)) {
 			return word;
 		}
@@ -136,7 +138,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	@Override
-	RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long moved = moved(base, word, now);
 		return this.estimate.explain(now, start(base, moved), current(moved), previous(moved), permits, allowed, joint);
@@ -165,10 +167,6 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		long index = now / this.window;
 		long previous = (index == index(base, word) + 1) ? current(word) : 0;
 		return word(index - firstIndex(base), 0, previous);
-	}
-
-	private long held(long base, long moved, long now) {
-		return this.estimate.held(now, start(base, moved), current(moved), previous(moved));
 	}
 
 	private long start(long base, long word) {
@@ -207,7 +205,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		}
 
 		long held(long now) {
-			return this.estimate.held(now, start(), this.current, this.previous);
+			return this.estimate.held(now - start(), this.current, this.previous);
 		}
 
 		/**
@@ -221,16 +219,16 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		SlidingCounts under(SlidingEstimate estimate, long most, long now) {
 			long start = start();
 			if (estimate.window() != this.estimate.window()) {
-				long taken = this.estimate.heldAtMost(now, start, this.current, this.previous);
+				long taken = this.estimate.heldAtMost(now - start, this.current, this.previous);
 				return new SlidingCounts(estimate, now + 1, Math.max(now, start) / estimate.window(),
 						Math.min(taken, most), 0);
 			}
 			if (this.current <= most && this.previous <= most) {
 				return this;
 			}
-			long taken = Math.min(most, estimate.held(now, start, this.current, this.previous));
+			long taken = Math.min(most, estimate.held(now - start, this.current, this.previous));
 			long kept = Math.min(most, this.previous);
-			long rest = taken - estimate.held(now, start, 0, kept);
+			long rest = taken - estimate.held(now - start, 0, kept);
 			return new SlidingCounts(estimate, now + 1, this.index, Math.max(rest, Math.min(most, this.current)), kept);
 		}
 

@@ -132,8 +132,8 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = tickOf(given, limit);
+	public void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+		long taken = this.resolution.given(given, limit);
 		long ring = state[at + 1];
 		int first = firstAfter(taken - 1, ring, state, at);
 		int found = firstAfter(taken, ring, state, at) - first;
@@ -145,7 +145,7 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	@Override
-	RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long ring = state[at + 1];
 		int live = live(ring, state, at, now);
@@ -154,13 +154,9 @@ final class SlidingWindowLog extends Algorithm {
 		long remaining = this.limit - live + debt;
 		long next = (live > 0) ? untilExpired(state, at, oldest + debt, now) : 0;
 		long reset = (live > 0) ? untilExpired(state, at, oldest + live - 1, now) : 0;
-		if (allowed) {
-			return allowed(now, remaining, 0, reset, next, joint);
-		}
-		int tooMany = Math.max(1, live + (int) Math.min(permits, this.limit) - this.limit);
-		long retry = (permits > this.limit) ? RateLimitDecision.NEVER
-				: untilExpired(state, at, oldest + tooMany - 1, now);
-		return rejected(now, remaining, retry, reset, next, joint);
+		long wait = allowed ? 0 : (permits > this.limit) ? RateLimitDecision.NEVER
+				: untilExpired(state, at, oldest + Math.max(0, live + (int) permits - this.limit - 1), now);
+		return this.resolution.decision(now, allowed, remaining, wait, reset, next, joint);
 	}
 
 	private void append(long[] state, int at, long now, int permits) {

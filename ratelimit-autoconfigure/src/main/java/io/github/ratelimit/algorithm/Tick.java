@@ -4,6 +4,12 @@ import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The tick in which a store counts time, and the whole numbers that it counts exactly.
  *
@@ -66,6 +72,39 @@ public enum Tick {
 	 */
 	long ticks(Instant moment) {
 		return ticks(Duration.between(Instant.EPOCH, moment));
+	}
+
+	/**
+	 * The tick in which a limit has given permits.
+	 */
+	long given(RateLimitReceipt given, int limit) {
+		return given.decidedAtNanos(limit) / this.nanosPerTick;
+	}
+
+	/**
+	 * The ticks that a limit needed, when it has given permits, to be fully reset.
+	 */
+	long resetAfter(RateLimitReceipt given, int limit) {
+		return given.resetAfterNanos(limit) / this.nanosPerTick;
+	}
+
+	/**
+	 * Creates the decision of a limit, or adds it to a common one.
+	 * @param wait an allowed request's delay, or the time until a rejected one would pass
+	 */
+	RateLimitDecision decision(long now, boolean allowed, long remaining, long wait, long resetAfter,
+			long nextPermitAfter, @Nullable JointDecision joint) {
+		long tick = this.nanosPerTick;
+		long waitNanos = (wait != RateLimitDecision.NEVER) ? wait * tick : wait;
+		if (joint != null) {
+			return allowed ? joint.addAllowed(remaining, waitNanos, resetAfter * tick, nextPermitAfter * tick)
+					: joint.addRejected(remaining, waitNanos, resetAfter * tick, nextPermitAfter * tick);
+		}
+		return allowed
+				? RateLimitDecisions.allowed(now * tick, remaining, waitNanos, resetAfter * tick,
+						nextPermitAfter * tick)
+				: RateLimitDecisions.rejected(now * tick, remaining, waitNanos, resetAfter * tick,
+						nextPermitAfter * tick);
 	}
 
 	Instant instant(long ticks) {

@@ -90,8 +90,8 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = tickOf(given, limit);
+	public void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+		long taken = this.resolution.given(given, limit);
 		long since = state[at + INDEX] - taken / this.estimate.window();
 		if (taken >= state[at + MADE] && (since == 0 || since == 1)) {
 			int count = at + ((since == 0) ? CURRENT : PREVIOUS);
@@ -100,7 +100,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		SlidingCounts counts = counts(state, at, now);
 		return this.estimate.explain(now, counts.start(), counts.current(), counts.previous(), permits, allowed, joint);

@@ -68,13 +68,10 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	 * @param now the moment
 	 * @param permits how many permits the request cost
 	 * @param given the receipt of the decision that allowed the request
+	 * @param limit the limit's index in the decision
 	 * @return the new word
 	 */
-	public final long refund(long base, long word, long now, long permits, RateLimitReceipt given) {
-		return refund(base, word, now, permits, given, 0);
-	}
-
-	abstract long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit);
+	public abstract long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit);
 
 	/**
 	 * Whether the key is idle: it has all its permits, as a new key has.
@@ -84,7 +81,7 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	 * @return {@code true} if forgetting the state would change no answer
 	 */
 	public final boolean isIdle(long base, long word, long now) {
-		return decision(base, word, now, 0, true).resetAfterNanos() == 0;
+		return decision(base, word, now, 0, true, null).resetAfterNanos() == 0;
 	}
 
 	/**
@@ -94,13 +91,10 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	 * @param now the moment
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
+	 * @param joint the decision to add to, or {@code null} for a decision of its own
 	 * @return the decision
 	 */
-	public final RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed) {
-		return decision(base, word, now, permits, allowed, null);
-	}
-
-	abstract RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
+	public abstract RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint);
 
 	/**
@@ -155,12 +149,12 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	}
 
 	@Override
-	final void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
+	public final void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
 		state[at + 1] = refund(state[at], state[at + 1], now, permits, given, limit);
 	}
 
 	@Override
-	final RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
+	public final RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		return decision(state[at], state[at + 1], now, permits, allowed, joint);
 	}

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * so that a request is evaluated once and then takes its permits. A rejection writes
  * nothing, and waits only for a change in progress.
  * <p>
+ * The lock is opened with a release, which costs less than a fence, and is all that those
+ * need who take or read it afterwards.
+ * <p>
  * A thread that changes the map's entry locks the state inside the map's operation on the
  * key, never the other way round.
  */
@@ -80,9 +83,9 @@ final class SeqlockState extends LocalState {
 	private static RateLimitDecision rejection(Algorithm algorithm, Algorithm admitting, long[] words, long now,
 			long permits) {
 		if (!canWait(algorithm, admitting, words, now, permits)) {
-			return algorithm.decision(words, 0, now, permits, false);
+			return algorithm.decision(words, 0, now, permits, false, null);
 		}
-		RateLimitDecision rejection = admitting.decision(words, 0, now, permits, false);
+		RateLimitDecision rejection = admitting.decision(words, 0, now, permits, false, null);
 		return RateLimitDecisions.asQueueFull(rejection, rejection.retryAfterNanos());
 	}
 
@@ -119,18 +122,18 @@ final class SeqlockState extends LocalState {
 			else {
 				algorithm.recordRejected(words, 0, now, permits);
 			}
-			return algorithm.decision(words, 0, now, permits, admitted);
+			return algorithm.decision(words, 0, now, permits, admitted, null);
 		}
 		finally {
-			set(next);
+			setRelease(next);
 		}
 	}
 
 	@Override
 	@Nullable RateLimitDecision read(Algorithm admitting, long permits) {
 		long seen = get();
-		RateLimitDecision decision = admitting.decision(this.words, 0, this.limits.clock.nanos(), permits,
-				permits == 0);
+		RateLimitDecision decision = admitting.decision(this.words, 0, this.limits.clock.nanos(), permits, permits == 0,
+				null);
 		return ((seen & 1) == 0 && isUnchanged(seen)) ? decision : null;
 	}
 
@@ -150,10 +153,10 @@ final class SeqlockState extends LocalState {
 			return false;
 		}
 		try {
-			this.limits.algorithm.refund(this.words, 0, this.limits.clock.nanos(), permits, given);
+			this.limits.algorithm.refund(this.words, 0, this.limits.clock.nanos(), permits, given, 0);
 		}
 		finally {
-			set(seen + 2);
+			setRelease(seen + 2);
 		}
 		return true;
 	}
@@ -173,7 +176,7 @@ final class SeqlockState extends LocalState {
 			}
 		}
 		finally {
-			set(seen + 2);
+			setRelease(seen + 2);
 		}
 		grow(key, now, permits);
 		return false;
@@ -206,7 +209,7 @@ final class SeqlockState extends LocalState {
 					}
 				}
 				finally {
-					set(seen + 2);
+					setRelease(seen + 2);
 				}
 			}
 		}
@@ -242,7 +245,7 @@ final class SeqlockState extends LocalState {
 			return null;
 		}
 		long[] copy = this.words.clone();
-		set(retire ? RETIRED : seen);
+		setRelease(retire ? RETIRED : seen);
 		return copy;
 	}
 
@@ -254,7 +257,7 @@ final class SeqlockState extends LocalState {
 	public boolean retire(long now, boolean onlyIfIdle) {
 		long seen = lock();
 		boolean isIdle = this.limits.algorithm.isIdle(this.words, 0, now);
-		set((isIdle || !onlyIfIdle) ? RETIRED : seen);
+		setRelease((isIdle || !onlyIfIdle) ? RETIRED : seen);
 		return isIdle;
 	}
 

@@ -43,7 +43,7 @@ final class WordState extends LocalState {
 					break;
 				}
 				if (compareAndSet(word, taken)) {
-					return algorithm.decision(this.base, taken, now, permits, true);
+					return algorithm.decision(this.base, taken, now, permits, true, null);
 				}
 				Backoff.pause(failures);
 				word = get();
@@ -52,7 +52,7 @@ final class WordState extends LocalState {
 				return null;
 			}
 			if (word == before) {
-				return (taking == algorithm) ? algorithm.decision(this.base, word, now, permits, false)
+				return (taking == algorithm) ? algorithm.decision(this.base, word, now, permits, false, null)
 						: rejection(taking, word, now, permits);
 			}
 		}
@@ -64,9 +64,9 @@ final class WordState extends LocalState {
 	private RateLimitDecision rejection(WordAlgorithm withoutDelays, long word, long now, long permits) {
 		WordAlgorithm algorithm = algorithm();
 		if (algorithm.take(this.base, word, now, permits) == WordAlgorithm.REJECTED) {
-			return algorithm.decision(this.base, word, now, permits, false);
+			return algorithm.decision(this.base, word, now, permits, false, null);
 		}
-		RateLimitDecision rejection = withoutDelays.decision(this.base, word, now, permits, false);
+		RateLimitDecision rejection = withoutDelays.decision(this.base, word, now, permits, false, null);
 		return RateLimitDecisions.asQueueFull(rejection, rejection.retryAfterNanos());
 	}
 
@@ -74,14 +74,14 @@ final class WordState extends LocalState {
 	@Nullable RateLimitDecision read(Algorithm admitting, long permits) {
 		long word = get();
 		return (word != RETIRED) ? ((WordAlgorithm) admitting).decision(this.base, word, this.limits.clock.nanos(),
-				permits, permits == 0) : null;
+				permits, permits == 0, null) : null;
 	}
 
 	@Override
 	boolean refund(long permits, RateLimitReceipt given) {
 		long word = get();
 		while (word != RETIRED) {
-			long refunded = algorithm().refund(this.base, word, this.limits.clock.nanos(), permits, given);
+			long refunded = algorithm().refund(this.base, word, this.limits.clock.nanos(), permits, given, 0);
 			long seen = compareAndExchange(word, refunded);
 			if (seen == word) {
 				return true;

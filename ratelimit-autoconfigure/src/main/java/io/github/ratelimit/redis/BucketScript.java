@@ -79,7 +79,7 @@ final class BucketScript extends LimitScript {
 
 	@Override
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
-		return this.algorithm.decision(number(answer), number(answer), now, permits, agrees);
+		return this.algorithm.decision(number(answer), number(answer), now, permits, agrees, null);
 	}
 
 	@Override
@@ -88,8 +88,8 @@ final class BucketScript extends LimitScript {
 		long base = number(part);
 		long word = number(part);
 		long taken = this.algorithm.take(base, word, now, permits);
-		return (taken != WordAlgorithm.REJECTED) ? this.algorithm.decision(base, taken, now, permits, true).delayNanos()
-				: 0;
+		return (taken != WordAlgorithm.REJECTED)
+				? this.algorithm.decision(base, taken, now, permits, true, null).delayNanos() : 0;
 	}
 
 }

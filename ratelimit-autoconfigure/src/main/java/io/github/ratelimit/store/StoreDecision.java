@@ -38,7 +38,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
-		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, null, 0, 0);
+		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, null, (byte) 0, 0);
 	}
 
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,

@@ -39,7 +39,7 @@ class CalendarWindowCountTests {
 			long good = state[1];
 			state[1] = random.nextLong() >>> random.nextInt(Long.SIZE);
 			boolean admits = algorithm.admits(state, 0, now, 1);
-			algorithm.decision(state, 0, now, 1, admits);
+			algorithm.decision(state, 0, now, 1, admits, null);
 			algorithm.isIdle(state, 0, now);
 			state[1] = good;
 			assertThat(algorithm.admits(state, 0, now, 1)).isTrue();

@@ -52,7 +52,7 @@ class CarryOverTests {
 				RateLimit before = limit(random, algorithm, tick);
 				RateLimit after = sameWindow(random, before, tick);
 				long now = NOW / tick.nanosPerTick();
-				KeyState key = new KeyState(Algorithm.of(before, tick), now);
+				KeyState key = new KeyState(Algorithm.of(before, tick, false), now);
 				RateLimitDecision look = key.decide(now, 0);
 				for (int i = random.nextInt(20); i > 0; i--) {
 					now += RandomLimits.pause(random, look, before) / tick.nanosPerTick();
@@ -60,7 +60,7 @@ class CarryOverTests {
 					look = key.decide(now, 0);
 				}
 				long taken = before.capacity() - look.remaining();
-				RateLimitDecision changed = key.under(Algorithm.of(after, tick), now).decide(now, 0);
+				RateLimitDecision changed = key.under(Algorithm.of(after, tick, false), now).decide(now, 0);
 				assertThat(after.capacity() - changed.remaining()).as("%s then %s, %d taken", before, after, taken)
 					.isEqualTo(Math.min(taken, after.capacity()));
 			});
@@ -413,7 +413,7 @@ class CarryOverTests {
 	}
 
 	private static RateLimitDecision look(Algorithm algorithm, long[] state, long now) {
-		return algorithm.decision(state, 0, now, 0, true);
+		return algorithm.decision(state, 0, now, 0, true, null);
 	}
 
 	/**
@@ -437,7 +437,7 @@ class CarryOverTests {
 			this.before = before;
 			this.permits = permits;
 			this.state = taken(before, state, now, permits);
-			this.given = RateLimitReceipt.of(before.decision(this.state, 0, now, permits, true));
+			this.given = RateLimitReceipt.of(before.decision(this.state, 0, now, permits, true, null));
 		}
 
 		long[] to(Algorithm after, long now) {
@@ -445,7 +445,7 @@ class CarryOverTests {
 		}
 
 		void refund(Algorithm after, long[] state, long now) {
-			after.refund(state, 0, now, this.permits, after.receipt(this.before, this.given));
+			after.refund(state, 0, now, this.permits, after.receipt(this.before, this.given), 0);
 		}
 
 	}

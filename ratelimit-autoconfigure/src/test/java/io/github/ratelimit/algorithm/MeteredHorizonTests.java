@@ -22,7 +22,7 @@ class MeteredHorizonTests {
 	@EnumSource
 	void aKeyFilledAtTheLastMomentOfItsBaseBecomesNewAgain(Tick resolution) {
 		RateLimit limit = RateLimit.of(TOKEN_BUCKET, 2_678_399_999_999L, Duration.ofDays(31));
-		WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution);
+		WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution, false);
 		long last = lastBeforeOutlived(algorithm);
 		OneKey key = new OneKey(algorithm, 0);
 		assertThat(key.decide(last, limit.capacity()).allowed()).isTrue();
@@ -36,7 +36,7 @@ class MeteredHorizonTests {
 		RandomCases.check(3000, (random) -> {
 			RateLimit limit = RandomLimits.any(random, random.nextBoolean() ? TOKEN_BUCKET : LEAKY_BUCKET);
 			Tick resolution = Tick.values()[random.nextInt(2)];
-			WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution);
+			WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution, false);
 			long last = lastBeforeOutlived(algorithm);
 			if (last + off < 0 || last > Long.MAX_VALUE / 8) {
 				return;

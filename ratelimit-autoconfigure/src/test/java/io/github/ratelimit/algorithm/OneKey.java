@@ -19,7 +19,7 @@ final class OneKey {
 	private long[] state;
 
 	OneKey(RateLimit limit, Tick resolution, long now) {
-		this(Algorithm.of(limit, resolution), now);
+		this(Algorithm.of(limit, resolution, false), now);
 	}
 
 	OneKey(Algorithm algorithm, long now) {
@@ -57,7 +57,7 @@ final class OneKey {
 			}
 			checkForeignWords();
 		}
-		return this.algorithm.decision(this.state, AT, now, permits, admitted);
+		return this.algorithm.decision(this.state, AT, now, permits, admitted, null);
 	}
 
 	private void makeRoom(long now, long permits) {
@@ -87,7 +87,7 @@ final class OneKey {
 	}
 
 	void refund(long now, long permits, RateLimitDecision given) {
-		this.algorithm.refund(this.state, AT, now, permits, RateLimitReceipt.of(given));
+		this.algorithm.refund(this.state, AT, now, permits, RateLimitReceipt.of(given), 0);
 	}
 
 	void charge(long now, long permits) {

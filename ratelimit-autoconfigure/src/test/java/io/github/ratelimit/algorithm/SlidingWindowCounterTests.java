@@ -31,8 +31,9 @@ class SlidingWindowCounterTests {
 
 	@Test
 	void aLimitOfHalfABillionFitsOneWord() {
-		assertThat(Algorithm.of(limit(LARGEST), Tick.NANOSECOND)).isInstanceOf(SlidingWindowCounter.class);
-		assertThat(Algorithm.of(limit(LARGEST + 1), Tick.NANOSECOND)).isInstanceOf(WideSlidingWindowCounter.class);
+		assertThat(Algorithm.of(limit(LARGEST), Tick.NANOSECOND, false)).isInstanceOf(SlidingWindowCounter.class);
+		assertThat(Algorithm.of(limit(LARGEST + 1), Tick.NANOSECOND, false))
+			.isInstanceOf(WideSlidingWindowCounter.class);
 	}
 
 	@ParameterizedTest
@@ -99,9 +100,9 @@ class SlidingWindowCounterTests {
 		word = algorithm.take(base, word, now, 5);
 		long earlier = now - window;
 		long rebase = algorithm.rebase(base, word, earlier);
-		RateLimitDecision expected = algorithm.decision(base, word, now, 0, true);
+		RateLimitDecision expected = algorithm.decision(base, word, now, 0, true, null);
 		assertThat(expected.remaining()).isEqualTo(LARGEST - 5);
-		assertThat(Decisions.describe(algorithm.decision(algorithm.base(earlier), rebase, now, 0, true)))
+		assertThat(Decisions.describe(algorithm.decision(algorithm.base(earlier), rebase, now, 0, true, null)))
 			.isEqualTo(Decisions.describe(expected));
 	}
 

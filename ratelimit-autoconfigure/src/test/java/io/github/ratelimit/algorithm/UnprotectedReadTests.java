@@ -26,7 +26,7 @@ class UnprotectedReadTests {
 	void readingAStateThatIsBeingChangedReturns(RateLimitAlgorithm algorithm) {
 		RandomCases.check(20, (random) -> {
 			RateLimit limit = RandomLimits.any(random, algorithm);
-			Algorithm subject = Algorithm.of(limit, Tick.NANOSECOND);
+			Algorithm subject = Algorithm.of(limit, Tick.NANOSECOND, false);
 			long[] state = roomy(subject, limit);
 			long window = limit.window().toNanos();
 			AtomicBoolean done = new AtomicBoolean();
@@ -37,7 +37,7 @@ class UnprotectedReadTests {
 					long now = EPOCH + RandomLimits.upTo(random, 2 * window);
 					long permits = RandomLimits.upTo(random, 2 * limit.capacity());
 					boolean admits = subject.admits(state, AT, now, permits);
-					subject.decision(state, AT, now, permits, admits);
+					subject.decision(state, AT, now, permits, admits, null);
 					subject.missing(state, AT, now, permits);
 					subject.isIdle(state, AT, now);
 				}

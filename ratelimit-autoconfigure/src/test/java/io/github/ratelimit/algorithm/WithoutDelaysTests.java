@@ -24,7 +24,7 @@ class WithoutDelaysTests {
 	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEAKY_BUCKET")
 	void anAlgorithmThatDelaysNobodyIsItsOwn(RateLimitAlgorithm algorithm) {
-		Algorithm subject = Algorithm.of(RoomyLimits.of(algorithm, 5, SECOND), Tick.NANOSECOND);
+		Algorithm subject = Algorithm.of(RoomyLimits.of(algorithm, 5, SECOND), Tick.NANOSECOND, false);
 		assertThat(subject.withoutDelays()).isSameAs(subject);
 	}
 
@@ -35,7 +35,8 @@ class WithoutDelaysTests {
 		List<RateLimit> limits = List.of(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 9, SECOND), queue(5, 1));
 		OneKey key = new OneKey(Algorithm.of(limits, resolution), now);
 		key.decide(now, 2);
-		RateLimitDecision rejection = key.algorithm.withoutDelays().decision(key.words(), OneKey.AT, now, 3, false);
+		RateLimitDecision rejection = key.algorithm.withoutDelays()
+			.decision(key.words(), OneKey.AT, now, 3, false, null);
 		assertThat(rejection.retryAfter()).isEqualTo(SECOND.multipliedBy(3));
 		assertThat(key.decide(now, 3).delay()).isEqualTo(SECOND.multipliedBy(3));
 	}

@@ -49,7 +49,7 @@ class KeyWeightTests {
 	void aLogIsThereTwiceWhileItGrowsAndAnotherStateOnce() {
 		checkHeaviest(LONGEST_KEY + STATE + ARRAY + 2 * 8, limit(TOKEN_BUCKET, 1_000_000));
 		long permits = 1000;
-		long words = Algorithm.of(limit(SLIDING_WINDOW_LOG, permits), Tick.NANOSECOND).largestSize();
+		long words = Algorithm.of(limit(SLIDING_WINDOW_LOG, permits), Tick.NANOSECOND, false).largestSize();
 		assertThat(words).isGreaterThanOrEqualTo(permits);
 		checkHeaviest(LONGEST_KEY + STATE + 2 * (ARRAY + words * 8), limit(SLIDING_WINDOW_LOG, permits));
 	}
