@@ -1,11 +1,15 @@
 package io.github.ratelimit.advice;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.DurationText;
@@ -13,8 +17,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.advice.Advice.Curve;
 import io.github.ratelimit.advice.Advice.Point;
 import io.github.ratelimit.advice.Advice.Suggestion;
-import io.github.ratelimit.advice.ObservedTraffic.Earlier;
-import io.github.ratelimit.advice.ObservedTraffic.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +24,21 @@ import org.jspecify.annotations.Nullable;
  * most one in 200 callers, it suggests those that let a single caller do least: the
  * permits of one window, and the burst. How many requests they reject does not matter,
  * because one caller may make most of them.
+ *
+ * @param policy the policy that is advised
+ * @param ladder the rates and bursts that were tried
+ * @param since when the observation began
+ * @param time for how long it has lasted
+ * @param callers how many callers there were
+ * @param requests how many requests there were
+ * @param leftOut how many of them were only counted
+ * @param sampledCallers how many callers are in the sample
+ * @param rejectedCallers the shares of callers that would have been rejected
+ * @param rejected how many requests would have been rejected
+ * @param earlier the first part of it
  */
-record Advising(RateLimitPolicy policy, Ladder ladder, Observation observed) {
+record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration time, long callers, long requests,
+		long leftOut, int sampledCallers, double[] rejectedCallers, double[] rejected, Earlier earlier) {
 
 	/* One in 200. */
 	private static final double MOST_CALLERS = 0.005;
@@ -42,48 +57,64 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Observation observed) {
 
 	private static final double CHANGE = 2;
 
+	private static final double MOST_TIMES = 1000;
+
 	private static final double LEAST_SHARE = 0.001;
 
 	private static final double LEFT_OUT = 0.01;
 
 	Advice advice() {
 		List<String> missing = missing();
-		Integer best = missing.isEmpty() ? best() : null;
-		if (missing.isEmpty() && best == null) {
+		Suggestion suggestion = missing.isEmpty() ? suggestion() : null;
+		if (missing.isEmpty() && suggestion == null) {
 			missing.add("No rate and burst that was tried would have rejected as few as 0.5 % of callers. "
 					+ "Try a higher limit in shadow and restart the application: what is tried is around the limit.");
 		}
-		return new Advice(this.observed.since(), this.observed.time(), this.observed.callers(),
-				this.observed.requests(), this.observed.sampledCallers(), curves(),
-				(best != null) ? suggestion(best) : null, List.copyOf(missing));
+		return new Advice(this.since, this.time, this.callers, this.requests, this.sampledCallers,
+				IntStream.range(0, Ladder.RATES).mapToObj(this::curve).toList(), suggestion, List.copyOf(missing));
 	}
 
 	private List<String> missing() {
 		List<String> missing = new ArrayList<>();
-		if (this.observed.callers() < LEAST_CALLERS) {
-			missing.add(LEAST_CALLERS + " callers are needed; observed: " + this.observed.callers() + ".");
+		if (this.callers < LEAST_CALLERS) {
+			missing.add(LEAST_CALLERS + " callers are needed; observed: " + this.callers + ".");
 		}
-		if (this.observed.requests() < LEAST_REQUESTS) {
-			missing.add(LEAST_REQUESTS + " requests are needed; observed: " + this.observed.requests() + ".");
+		if (this.requests < LEAST_REQUESTS) {
+			missing.add(LEAST_REQUESTS + " requests are needed; observed: " + this.requests + ".");
 		}
-		Duration needed = needed();
-		if (this.observed.time().compareTo(needed) < 0) {
-			missing.add("The observation must last for " + DurationText.of(needed) + "; so far: "
-					+ AdviceText.time(this.observed.time()) + ".");
+		Duration windows = Duration.ofNanos(this.ladder.window).multipliedBy(LEAST_WINDOWS);
+		Duration needed = Collections.min(List.of(LONGEST_NEEDED, Collections.max(List.of(SHORTEST, windows))));
+		if (this.time.compareTo(needed) < 0) {
+			missing
+				.add("The observation must last for " + DurationText.of(needed) + "; so far: " + observedTime() + ".");
 		}
 		return missing;
 	}
 
-	private Duration needed() {
-		Duration windows = Duration.ofNanos(this.ladder.window).multipliedBy(LEAST_WINDOWS);
-		return Collections.min(List.of(LONGEST_NEEDED, Collections.max(List.of(SHORTEST, windows))));
+	private Curve curve(int rate) {
+		return new Curve(this.ladder.limits[rate], seconds(rate),
+				IntStream.range(0, Ladder.BURSTS).mapToObj((burst) -> point(burst * Ladder.RATES + rate)).toList());
 	}
 
-	private @Nullable Integer best() {
+	private BigDecimal seconds(int rate) {
+		return DurationText.seconds(Duration.ofNanos(this.ladder.windows[rate]));
+	}
+
+	private Point point(int cell) {
+		return new Point(this.ladder.bursts[cell / Ladder.RATES], this.rejectedCallers[cell],
+				share(this.rejected[cell], this.requests));
+	}
+
+	private static double share(double rejected, long requests) {
+		return Math.min(1, rejected / Math.max(1, requests));
+	}
+
+	private @Nullable Suggestion suggestion() {
 		return IntStream.range(0, Ladder.CELLS)
-			.filter((cell) -> this.observed.rejectedCallers()[cell] <= MOST_CALLERS)
+			.filter((cell) -> this.rejectedCallers[cell] <= MOST_CALLERS)
 			.boxed()
 			.min(Comparator.comparingDouble(this::most))
+			.map(this::suggestion)
 			.orElse(null);
 	}
 
@@ -94,77 +125,102 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Observation observed) {
 				+ this.ladder.bursts[cell / Ladder.RATES];
 	}
 
-	private List<Curve> curves() {
-		return IntStream.range(0, Ladder.RATES)
-			.mapToObj((rate) -> new Curve(this.ladder.limits[rate], seconds(rate),
-					IntStream.range(0, Ladder.BURSTS).mapToObj((burst) -> point(burst * Ladder.RATES + rate)).toList()))
-			.toList();
-	}
-
-	private BigDecimal seconds(int rate) {
-		return DurationText.seconds(Duration.ofNanos(this.ladder.windows[rate]));
-	}
-
-	private Point point(int cell) {
-		return new Point(this.ladder.bursts[cell / Ladder.RATES], this.observed.rejectedCallers()[cell],
-				share(this.observed.rejected()[cell], this.observed.requests()));
-	}
-
-	private static double share(double rejected, long requests) {
-		return Math.min(1, rejected / Math.max(1, requests));
-	}
-
 	private Suggestion suggestion(int cell) {
 		int rate = cell % Ladder.RATES;
 		Duration window = Duration.ofNanos(this.ladder.windows[rate]);
 		long limit = this.ladder.limits[rate];
 		Point point = point(cell);
-		String text = AdviceText.rate(limit, window) + ", burst " + point.burst() + ": "
-				+ AdviceText.percent(point.callers()) + " of callers, " + AdviceText.percent(point.requests())
-				+ " of requests; observed " + AdviceText.time(this.observed.time()) + ", "
-				+ AdviceText.number(this.observed.callers()) + " callers";
+		String text = number(limit) + " per " + DurationText.of(window) + ", burst " + point.burst() + ": "
+				+ percent(point.callers()) + " of callers, " + percent(point.requests()) + " of requests; observed "
+				+ observedTime() + ", " + number(this.callers) + " callers";
 		return new Suggestion(limit, seconds(rate), point.burst(), point.callers(), point.requests(), text,
-				AdviceText.yaml(this.policy, limit, window, point.burst()), doubts(cell));
+				yaml(limit, window, point.burst()), doubts(cell));
 	}
 
 	/* Why the figures of one rate and burst may not hold. */
 	private List<String> doubts(int cell) {
 		List<String> doubts = new ArrayList<>();
-		if (this.observed.callers() < FEW_CALLERS) {
-			doubts.add("Few callers: one of them is " + AdviceText.percent(1.0 / this.observed.callers()));
+		if (this.callers < FEW_CALLERS) {
+			doubts.add("Few callers: one of them is " + percent(1.0 / this.callers));
 		}
-		if (this.observed.time().compareTo(LONGEST_NEEDED) < 0) {
+		if (this.time.compareTo(LONGEST_NEEDED) < 0) {
 			doubts.add("Short time: less than a day, so that other hours were not observed");
 		}
 		addChange(doubts, cell);
-		double leftOut = share(this.observed.leftOut(), this.observed.requests());
+		double leftOut = share(this.leftOut, this.requests);
 		if (leftOut > LEFT_OUT) {
-			doubts.add("Not all was observed: " + AdviceText.percent(leftOut)
+			doubts.add("Not all was observed: " + percent(leftOut)
 					+ " of requests were left out, because too many came at once");
 		}
 		return doubts;
 	}
 
 	private void addChange(List<String> doubts, int cell) {
-		Earlier earlier = this.observed.earlier();
-		long later = this.observed.requests() - earlier.requests();
-		double before = earlier.requests() / Math.max(1.0, earlier.nanos());
-		double after = later / Math.max(1.0, this.observed.time().toNanos() - earlier.nanos());
-		if (changes(before, after)) {
-			doubts.add("Changing traffic: requests come " + AdviceText.times(before, after)
-					+ " in the later part of the time as in the earlier");
-		}
-		double shareBefore = share(earlier.rejected()[cell], earlier.requests());
-		double shareAfter = share(this.observed.rejected()[cell] - earlier.rejected()[cell], later);
-		if (Math.max(shareBefore, shareAfter) > LEAST_SHARE && changes(shareBefore, shareAfter)) {
-			doubts.add("Changing traffic: " + AdviceText.percent(shareBefore)
-					+ " of requests would have been rejected in the earlier part of the time, "
-					+ AdviceText.percent(shareAfter) + " in the later");
+		long later = this.requests - this.earlier.requests();
+		double before = this.earlier.requests() / Math.max(1.0, this.earlier.nanos());
+		double after = later / Math.max(1.0, this.time.toNanos() - this.earlier.nanos());
+		double rejectedBefore = share(this.earlier.rejected()[cell], this.earlier.requests());
+		double rejectedAfter = share(this.rejected[cell] - this.earlier.rejected()[cell], later);
+		if (changes(before, after)
+				|| Math.max(rejectedBefore, rejectedAfter) > LEAST_SHARE && changes(rejectedBefore, rejectedAfter)) {
+			doubts.add("Changing traffic: in the later part of the time, requests come "
+					+ digits(Math.min(MOST_TIMES, after / before)) + " times as often, and " + percent(rejectedAfter)
+					+ " of them would have been rejected in place of " + percent(rejectedBefore));
 		}
 	}
 
 	private static boolean changes(double before, double after) {
-		return after > CHANGE * before || before > CHANGE * after;
+		return Math.max(before, after) > CHANGE * Math.min(before, after);
+	}
+
+	private static String number(long number) {
+		return String.format(Locale.ROOT, "%,d", number);
+	}
+
+	private static String percent(double share) {
+		return (share > 0 && share < 0.0001) ? "less than 0.01 %" : digits(share * 100) + " %";
+	}
+
+	/* Two, as more would not be known. */
+	private static String digits(double number) {
+		return BigDecimal.valueOf(number).round(new MathContext(2)).stripTrailingZeros().toPlainString();
+	}
+
+	/* In the largest unit, such as 3 d. */
+	private String observedTime() {
+		return DurationText.of(this.time.truncatedTo(ChronoUnit.SECONDS)).replaceFirst("^(\\S+ \\S+) .*", "$1");
+	}
+
+	/* The limit as a configuration file has it. */
+	private String yaml(long limit, Duration window, long burst) {
+		String name = this.policy.name().matches("[-a-z0-9]*") ? this.policy.name() : "[" + this.policy.name() + "]";
+		String key = (this.policy.key() != null) ? "      key: " + quoted(this.policy.key()) + "\n" : "";
+		String text = DurationText.of(window);
+		return """
+				ratelimit:
+				  policies:
+				    %s:
+				      mode: shadow # rejects nobody until it is removed
+				%s      limit: %d
+				      window: %s
+				      burst: %d
+				""".formatted(quoted(name), key, limit,
+				text.matches("\\d+ \\w+") ? text.replace(" ", "").replace("min", "m") : window, burst);
+	}
+
+	/* In quotes everything is text. */
+	private static String quoted(String text) {
+		return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("\t", "\\t") + '"';
+	}
+
+	/**
+	 * What was observed until a moment between a quarter and the half of the time.
+	 *
+	 * @param nanos how long that was
+	 * @param requests how many requests there were
+	 * @param rejected how many would have been rejected, by burst and rate
+	 */
+	record Earlier(long nanos, long requests, double[] rejected) {
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.advice;
 
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
@@ -21,7 +22,8 @@ public record Advisor(RateLimitClock clock, boolean keepsKeys) {
 	 * @return what is observed
 	 */
 	public ObservedTraffic observe(RateLimitPolicy policy, UnaryOperator<String> hash) {
-		return new ObservedTraffic(policy, RateLimitClock.monotonic(this.clock), hash, this.keepsKeys);
+		return new ObservedTraffic(policy, RateLimitClock.monotonic(this.clock), new RejectedKeys(hash, this.keepsKeys),
+				() -> ThreadLocalRandom.current().nextInt(), ThreadLocalRandom.current().nextInt());
 	}
 
 }

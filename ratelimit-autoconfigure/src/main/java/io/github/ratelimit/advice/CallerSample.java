@@ -9,9 +9,7 @@ import io.github.ratelimit.advice.Callers.Caller;
  * largest backlog of a virtual bucket at every rate is kept, which is the burst that it
  * would have needed.
  */
-final class CallerSample {
-
-	private static final double FALL = 0.9;
+final class CallerSample extends Callers {
 
 	private static final int LEVEL_SHIFT = 28;
 
@@ -21,9 +19,6 @@ final class CallerSample {
 
 	private final int maximum;
 
-	/* For each rate the backlog, and above it how many bursts were too small. */
-	private final Callers callers = new Callers();
-
 	private final int[] drained = new int[Ladder.RATES];
 
 	CallerSample(Ladder ladder, int maximum) {
@@ -31,26 +26,24 @@ final class CallerSample {
 		this.maximum = maximum;
 	}
 
-	boolean covers(long hash) {
-		return this.callers.cover(hash);
-	}
-
 	/**
 	 * Observes requests of a caller.
 	 * @param cost what they cost together
 	 */
 	void observe(long hash, long now, int cost) {
-		Caller caller = this.callers.get(hash);
-		while (caller == null && this.callers.size() >= this.maximum) {
-			this.callers.lowerThreshold(FALL);
+		while (size() >= this.maximum && get(hash) == null) {
+			lowerThreshold();
 		}
-		if (caller != null || covers(hash)) {
-			caller = (caller != null) ? caller : this.callers.add(new Caller(hash, now, Ladder.RATES));
+		Caller caller = getOrAdd(hash, now, cover(hash), Ladder.RATES);
+		if (caller != null) {
 			this.ladder.drain(caller, now, this.drained);
 			fill(caller.backlogs, cost);
 		}
 	}
 
+	/*
+	 * A state is the backlog, and above it how many bursts were too small.
+	 */
 	private void fill(int[] states, int cost) {
 		int[] capacities = this.ladder.capacities;
 		for (int i = 0; i < Ladder.RATES; i++) {
@@ -65,15 +58,11 @@ final class CallerSample {
 		}
 	}
 
-	int size() {
-		return this.callers.size();
-	}
-
 	/**
 	 * How many callers there are, with those that are not in the sample.
 	 */
 	long estimate() {
-		return Math.round(size() * this.callers.weight());
+		return Math.round(size() * weight());
 	}
 
 	/**
@@ -81,7 +70,7 @@ final class CallerSample {
 	 */
 	double[] rejected() {
 		double[] rejected = new double[Ladder.CELLS];
-		this.callers.stream().forEach((caller) -> {
+		stream().forEach((caller) -> {
 			for (int i = 0; i < Ladder.RATES; i++) {
 				for (int level = caller.backlogs[i] >>> LEVEL_SHIFT; level > 0; level--) {
 					rejected[(level - 1) * Ladder.RATES + i]++;

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * They are kept by the hash of their key, with open addressing. One thread at a time may
  * change them; any may look one up meanwhile.
  */
-final class Callers {
+abstract class Callers {
+
+	private static final double FALL = 0.9;
 
 	private volatile @Nullable Caller[] slots = new Caller[64];
 
@@ -37,11 +39,10 @@ final class Callers {
 	}
 
 	/**
-	 * Makes the sample smaller.
-	 * @param part how large the new one is, in relation to the old one
+	 * Makes the sample a little smaller.
 	 */
-	void lowerThreshold(double part) {
-		this.threshold = (long) (this.threshold * part);
+	final void lowerThreshold() {
+		this.threshold = (long) (this.threshold * FALL);
 		retain((caller) -> caller.busy || cover(caller.hash));
 	}
 
@@ -62,14 +63,18 @@ final class Callers {
 	}
 
 	/**
-	 * Adds a caller that is not there yet.
+	 * A caller, who is added if that is wanted and who is not there yet.
 	 */
-	Caller add(Caller caller) {
-		if (2 * (this.size + 1) > this.slots.length) {
-			rebuild(2 * this.slots.length, (all) -> true);
+	@Nullable Caller getOrAdd(long hash, long time, boolean adds, int buckets) {
+		Caller caller = get(hash);
+		if (caller == null && adds) {
+			if (2 * (this.size + 1) > this.slots.length) {
+				rebuild(2 * this.slots.length, (all) -> true);
+			}
+			caller = new Caller(hash, time, buckets);
+			this.slots[slot(this.slots, hash)] = caller;
+			this.size++;
 		}
-		this.slots[slot(this.slots, caller.hash)] = caller;
-		this.size++;
 		return caller;
 	}
 

@@ -93,17 +93,13 @@ final class Ladder {
 		while (window(first, window) > LONGEST_WINDOW) {
 			first++;
 		}
-		while (!isAllowed(limit(first + RATES - 1), window(first + RATES - 1, window))) {
+		while (limit(first + RATES - 1) > window(first + RATES - 1, window) / NANOS_PER_PERMIT_OF_FASTEST) {
 			first--;
 		}
 		for (int i = 0; i < RATES; i++) {
 			this.limits[i] = (first + i == own) ? limit : limit(first + i);
 			this.windows[i] = window(first + i, window);
 		}
-	}
-
-	private static boolean isAllowed(long limit, long window) {
-		return limit <= window / NANOS_PER_PERMIT_OF_FASTEST;
 	}
 
 	/* 1, 2, 5, 10, 20, 50 and so on. */
@@ -142,8 +138,7 @@ final class Ladder {
 	}
 
 	int units(long permits) {
-		double units = permits * this.unitsPerPermit;
-		return (units < 1) ? 1 : (units > MOST_UNITS) ? MOST_UNITS : (int) units;
+		return (int) Math.max(1, Math.min(permits * this.unitsPerPermit, MOST_UNITS));
 	}
 
 	/**

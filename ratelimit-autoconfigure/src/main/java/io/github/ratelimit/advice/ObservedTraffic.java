@@ -7,7 +7,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
-import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -60,7 +59,7 @@ public final class ObservedTraffic {
 
 	private final RejectedKeys rejectedKeys;
 
-	private final LongAdder unobserved = new LongAdder();
+	private final LongAdder requests = new LongAdder();
 
 	private final LongAdder leftOut = new LongAdder();
 
@@ -71,22 +70,15 @@ public final class ObservedTraffic {
 	/* Of so many requests and one, one is observed; one less than a power of two. */
 	private volatile int skipped;
 
-	private long observed;
-
 	private int observedInPeriod;
 
 	private long period;
 
-	private Earlier earlier = new Earlier(0, 0, new double[Ladder.CELLS]);
+	private Advising.Earlier earlier = new Advising.Earlier(0, 0, new double[Ladder.CELLS]);
 
-	private Earlier latest = this.earlier;
+	private Advising.Earlier latest = this.earlier;
 
 	private long nextEarlier;
-
-	ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock, UnaryOperator<String> hash, boolean keepsKeys) {
-		this(policy, clock, new RejectedKeys(hash, keepsKeys), () -> ThreadLocalRandom.current().nextInt(),
-				ThreadLocalRandom.current().nextInt());
-	}
 
 	ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock, RejectedKeys rejectedKeys, IntSupplier random,
 			int seed) {
@@ -116,16 +108,15 @@ public final class ObservedTraffic {
 		if ((random >>> SKIP_SHIFT & skipped) != 0) {
 			return;
 		}
+		this.requests.add(skipped + 1);
 		long hash = hash(key);
 		boolean drawn = this.followed.draws(random);
-		if (!drawn && !this.callers.covers(hash) && !this.followed.follows(hash)) {
-			this.unobserved.add(skipped + 1);
+		if (!drawn && !this.callers.cover(hash) && !this.followed.follows(hash)) {
 			return;
 		}
 		// the clock may be the application's own, and wait for something
 		long now = this.clock.nanos();
 		if (!tryLock()) {
-			this.unobserved.add(skipped + 1);
 			this.leftOut.add(skipped + 1);
 			return;
 		}
@@ -148,15 +139,14 @@ public final class ObservedTraffic {
 	}
 
 	private void observe(long hash, long now, int cost, int count, boolean drawn) {
-		this.observed += count;
 		this.leftOut.add(count - 1);
 		adapt(now);
 		if (now >= this.nextEarlier) {
 			this.earlier = this.latest;
-			this.latest = new Earlier(now - this.start, requests(), this.followed.rejected());
+			this.latest = new Advising.Earlier(now - this.start, this.requests.sum(), this.followed.rejected());
 			this.nextEarlier = now + (now - this.start);
 		}
-		if (this.callers.covers(hash)) {
+		if (this.callers.cover(hash)) {
 			this.callers.observe(hash, now, (int) Math.min((long) cost * count, Ladder.MOST_UNITS));
 		}
 		if (drawn || this.followed.follows(hash)) {
@@ -177,10 +167,6 @@ public final class ObservedTraffic {
 			this.observedInPeriod = 0;
 			this.period = now;
 		}
-	}
-
-	private long requests() {
-		return this.unobserved.sum() + this.observed;
 	}
 
 	/*
@@ -212,52 +198,23 @@ public final class ObservedTraffic {
 	}
 
 	/**
-	 * What other limits would have done to the requests since the start.
+	 * What other limits would have done to the requests since the start. For as long as
+	 * it takes to add that up, few requests are observed.
 	 * @return the advice
 	 */
 	public Advice advice() {
-		return new Advising(this.policy, this.ladder, observation()).advice();
-	}
-
-	/* For as long as it takes, few requests are observed. */
-	private Observation observation() {
+		Advising observed;
 		this.lock.lock();
 		try {
-			return new Observation(Instant.EPOCH.plusNanos(this.start),
-					Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start)), this.callers.estimate(), requests(),
-					this.leftOut.sum(), this.callers.size(), this.callers.rejected(), this.followed.rejected(),
-					this.earlier);
+			observed = new Advising(this.policy, this.ladder, Instant.EPOCH.plusNanos(this.start),
+					Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start)), this.callers.estimate(),
+					this.requests.sum(), this.leftOut.sum(), this.callers.size(), this.callers.rejected(),
+					this.followed.rejected(), this.earlier);
 		}
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	/**
-	 * What was observed until a moment between a quarter and the half of the time.
-	 *
-	 * @param nanos how long that was
-	 * @param requests how many requests there were
-	 * @param rejected how many would have been rejected, by burst and rate
-	 */
-	record Earlier(long nanos, long requests, double[] rejected) {
-	}
-
-	/**
-	 * What was observed.
-	 *
-	 * @param since when it began
-	 * @param time for how long
-	 * @param callers how many callers there were
-	 * @param requests how many requests there were
-	 * @param leftOut how many of them were only counted
-	 * @param sampledCallers how many callers are in the sample
-	 * @param rejectedCallers the shares of callers that would have been rejected
-	 * @param rejected how many requests would have been rejected
-	 * @param earlier the first part of it
-	 */
-	record Observation(Instant since, Duration time, long callers, long requests, long leftOut, int sampledCallers,
-			double[] rejectedCallers, double[] rejected, Earlier earlier) {
+		return observed.advice();
 	}
 
 }

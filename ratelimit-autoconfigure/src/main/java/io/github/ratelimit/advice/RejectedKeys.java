@@ -80,10 +80,9 @@ final class RejectedKeys {
 	}
 
 	private long removeSmallest() {
-		Map.Entry<Long, Counter> smallest = Collections.min(this.counters.entrySet(),
-				Comparator.comparingLong((entry) -> entry.getValue().count));
-		this.counters.remove(smallest.getKey());
-		return smallest.getValue().count;
+		Counter smallest = Collections.min(this.counters.values(), Comparator.comparingLong((each) -> each.count));
+		this.counters.values().remove(smallest);
+		return smallest.count;
 	}
 
 	List<RejectedKey> most(boolean withKeys) {

@@ -16,9 +16,7 @@ import io.github.ratelimit.advice.Callers.Caller;
  * many. A busy caller is followed from then on, and counts for itself alone. Those that
  * take most are kept.
  */
-final class RequestSample {
-
-	private static final double FALL = 0.8;
+final class RequestSample extends Callers {
 
 	private static final int RAREST_CHANCE = (1 << 24) - 1;
 
@@ -37,8 +35,6 @@ final class RequestSample {
 	 */
 	private final long turnover;
 
-	private final Callers callers = new Callers();
-
 	private final int[] drained = new int[Ladder.RATES];
 
 	private final double[] rejected = new double[Ladder.CELLS];
@@ -53,8 +49,6 @@ final class RequestSample {
 	private int keptSampled;
 
 	private long busySince;
-
-	private long chanceSince;
 
 	/* Of all requests by now, which are not observed in their order. */
 	private long last = Long.MIN_VALUE;
@@ -74,7 +68,7 @@ final class RequestSample {
 	}
 
 	boolean follows(long hash) {
-		return this.callers.cover(hash) || this.callers.get(hash) != null;
+		return cover(hash) || get(hash) != null;
 	}
 
 	/**
@@ -85,18 +79,15 @@ final class RequestSample {
 	 */
 	void observe(long hash, long now, int cost, int count, boolean drawn) {
 		this.last = Math.max(this.last, now);
-		Caller caller = this.callers.get(hash);
-		boolean becomesBusy = drawn && this.callers.weight() > 1 && (caller == null || !caller.busy);
+		Caller known = get(hash);
+		boolean becomesBusy = drawn && weight() > 1 && (known == null || !known.busy);
 		if (becomesBusy) {
 			makeRoomForBusy();
-			caller = this.callers.get(hash);
 		}
-		else if (caller == null && this.callers.cover(hash) && sampled() >= this.mostSampled) {
+		else if (known == null && cover(hash) && sampled() >= this.mostSampled) {
 			makeRoom();
 		}
-		if (caller == null && (becomesBusy || this.callers.cover(hash))) {
-			caller = this.callers.add(new Caller(hash, now, Ladder.CELLS));
-		}
+		Caller caller = getOrAdd(hash, now, becomesBusy || cover(hash), Ladder.CELLS);
 		if (caller != null) {
 			if (becomesBusy) {
 				caller.busy = true;
@@ -108,19 +99,18 @@ final class RequestSample {
 	}
 
 	private int sampled() {
-		return this.callers.size() - this.busy;
+		return size() - this.busy;
 	}
 
 	private void makeRoomForBusy() {
 		if (this.busy == this.mostBusy) {
-			List<Caller> idlest = this.callers.stream()
-				.filter((caller) -> caller.busy)
+			List<Caller> idlest = stream().filter((caller) -> caller.busy)
 				.sorted(Comparator.comparingInt(this::backlog))
 				.limit(this.mostBusy / 2)
 				.toList();
 			idlest.forEach((caller) -> caller.busy = false);
 			this.busy -= idlest.size();
-			this.callers.retain((caller) -> caller.busy || this.callers.cover(caller.hash));
+			retain((caller) -> caller.busy || cover(caller.hash));
 			if (sampled() > this.mostSampled) {
 				makeRoom();
 			}
@@ -128,23 +118,22 @@ final class RequestSample {
 				this.chance = this.chance << 1 | 1;
 			}
 			this.busySince = this.last;
-			this.chanceSince = this.last;
 		}
-		else if (this.last - this.chanceSince > 4 * this.turnover) {
+		else if (this.last - this.busySince > 4 * this.turnover) {
 			this.chance >>= 1;
-			this.chanceSince = this.last;
+			this.busySince = this.last;
 		}
 	}
 
 	/* Nothing is lost about callers whose buckets are full again. */
 	private void makeRoom() {
 		double added = 1 - (double) this.keptSampled / this.mostSampled;
-		this.callers.retain((caller) -> caller.busy || backlog(caller) > 0);
+		retain((caller) -> caller.busy || backlog(caller) > 0);
 		if (this.last - this.sampledSince < this.turnover * added) {
-			this.callers.lowerThreshold(FALL);
+			lowerThreshold();
 		}
 		while (sampled() > this.mostSampled - this.mostSampled / 8) {
-			this.callers.lowerThreshold(FALL);
+			lowerThreshold();
 		}
 		this.sampledSince = this.last;
 		this.keptSampled = sampled();
@@ -155,7 +144,7 @@ final class RequestSample {
 	}
 
 	private void fill(Caller caller, int cost, int count) {
-		double weight = caller.busy ? 1 : this.callers.weight();
+		double weight = caller.busy ? 1 : weight();
 		int[] backlogs = caller.backlogs;
 		for (int cell = 0; cell < Ladder.CELLS; cell++) {
 			int left = Math.max(0, backlogs[cell] - this.drained[cell % Ladder.RATES]);

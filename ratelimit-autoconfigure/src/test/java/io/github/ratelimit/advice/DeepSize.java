@@ -7,6 +7,9 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ReflectionSupport;
+
 /**
  * The bytes that an object of ours takes with all it has, with references of 4 bytes.
  * Objects of the platform are counted as 100 bytes each.
@@ -37,7 +40,7 @@ final class DeepSize {
 			return OF_OTHERS;
 		}
 		long size = 12;
-		for (Field field : type.getDeclaredFields()) {
+		for (Field field : ReflectionSupport.findFields(type, (field) -> true, HierarchyTraversalMode.TOP_DOWN)) {
 			if (!Modifier.isStatic(field.getModifiers())) {
 				field.setAccessible(true);
 				size += bytes(field.getType());
