@@ -92,10 +92,6 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 		return CalendarUnit.of(this.period);
 	}
 
-	private MonthDay firstDay() {
-		return calendarUnit().day(this.from);
-	}
-
 	/**
 	 * The period's name.
 	 * @return {@code day}, {@code week}, {@code month} or {@code year}
@@ -124,15 +120,12 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 
 	/*
 	 * The first day of a moment's window. Where clocks were set back over midnight, a
-	 * date comes twice, and where a zone crossed the date line, one is left out.
+	 * date comes twice, so the search begins with the window after that of the date.
 	 */
 	private LocalDate first(Instant moment) {
-		LocalDate first = firstUntil(LocalDate.ofInstant(moment, this.zone));
+		LocalDate first = next(LocalDate.ofInstant(moment, this.zone));
 		while (startOf(first).isAfter(moment)) {
-			first = firstUntil(first.minusDays(1));
-		}
-		while (!startOf(next(first)).isAfter(moment)) {
-			first = next(first);
+			first = firstOf(first.minus(this.period));
 		}
 		return first;
 	}
@@ -141,29 +134,21 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 		return first.atStartOfDay(this.zone).toInstant();
 	}
 
-	private LocalDate firstUntil(LocalDate date) {
+	private LocalDate next(LocalDate date) {
+		return firstOf(date.plus(this.period));
+	}
+
+	/*
+	 * The first day of the window that begins in a date's month or year.
+	 */
+	private LocalDate firstOf(LocalDate date) {
+		MonthDay first = calendarUnit().day(this.from);
 		return switch (calendarUnit()) {
 			case DAY -> date;
-			case WEEK -> date.with(TemporalAdjusters.previousOrSame(DayOfWeek.of(firstDay().getDayOfMonth())));
-			case MONTH -> ofMonth(date).isAfter(date) ? ofMonth(date.minusMonths(1)) : ofMonth(date);
-			case YEAR -> ofYear(date).isAfter(date) ? ofYear(date.minusYears(1)) : ofYear(date);
+			case WEEK -> date.with(TemporalAdjusters.previousOrSame(DayOfWeek.of(first.getDayOfMonth())));
+			case MONTH -> date.withDayOfMonth(Math.min(first.getDayOfMonth(), date.lengthOfMonth()));
+			case YEAR -> first.atYear(date.getYear());
 		};
-	}
-
-	private LocalDate next(LocalDate first) {
-		return switch (calendarUnit()) {
-			case DAY, WEEK -> first.plus(this.period);
-			case MONTH -> ofMonth(first.plusMonths(1));
-			case YEAR -> ofYear(first.plusYears(1));
-		};
-	}
-
-	private LocalDate ofMonth(LocalDate date) {
-		return date.withDayOfMonth(Math.min(firstDay().getDayOfMonth(), date.lengthOfMonth()));
-	}
-
-	private LocalDate ofYear(LocalDate date) {
-		return firstDay().atYear(date.getYear());
 	}
 
 	/**

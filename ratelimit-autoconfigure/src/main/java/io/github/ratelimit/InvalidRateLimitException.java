@@ -35,15 +35,6 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 		this(Place.CODE, attribute, value, attribute + " = " + text(value) + " " + reason, reason, action, null);
 	}
 
-	/**
-	 * Creates the exception for a mistake that its message describes in full.
-	 * @param message what is wrong, as a sentence without its full stop
-	 * @param action what to write instead, as a sentence
-	 */
-	private InvalidRateLimitException(String message, String action) {
-		this(Place.CODE, message, null, message, "", action, null);
-	}
-
 	private InvalidRateLimitException(Place place, String attribute, @Nullable Object value, String message,
 			String reason, String action, @Nullable Throwable cause) {
 		super(message, cause);
@@ -61,9 +52,9 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @return the mistake, with the nearest name as its action
 	 */
 	public static InvalidRateLimitException unknownPolicy(String policy, Collection<String> known) {
-		return new InvalidRateLimitException("There is no rate limit policy named '" + policy + "'",
-				Suggestion.brackets(policy, known) + Suggestion.of(policy, known)
-						+ " Or add the policy to ratelimit.policies.");
+		String message = "There is no rate limit policy named '" + policy + "'";
+		return new InvalidRateLimitException(Place.CODE, message, null, message, "", Suggestion.brackets(policy, known)
+				+ Suggestion.of(policy, known) + " Or add the policy to ratelimit.policies.", null);
 	}
 
 	/**

@@ -8,8 +8,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+
+import static io.github.ratelimit.InvalidRateLimitException.require;
 
 /**
  * A name, a key, and one or more limits that are decided together: all agree, or nothing
@@ -41,23 +44,72 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		@Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits, @Nullable String plan,
 		Map<String, RateLimitPlan> plans) {
 
+	/* Makes a name that no other policy can have. */
+	private static final String SHADOW = "/shadow";
+
+	private static final int LONGEST_NAME = 128;
+
+	/* As many as Redis can decide on together. */
+	private static final int MOST_LIMITS = 16;
+
+	/* Servers and Spring Security reject paths with these, however they are encoded. */
+	private static final String UNREACHABLE = "/\\;%";
+
 	/**
 	 * Creates a policy of which everything is known.
 	 * @throws InvalidRateLimitException if a part is invalid
 	 */
-	public RateLimitPolicy(String name, @Nullable String key, @Nullable String charge, List<RateLimit> limits,
-			@Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits, @Nullable String plan,
-			Map<String, RateLimitPlan> plans) {
-		this.name = name;
-		this.key = key;
-		this.charge = charge;
-		this.limits = List.copyOf(limits);
-		this.ban = ban;
-		this.mode = mode;
-		this.shadowLimits = List.copyOf(shadowLimits);
-		this.plan = plan;
-		this.plans = Collections.unmodifiableMap(new LinkedHashMap<>(plans));
-		PolicyCheck.check(this);
+	public RateLimitPolicy {
+		limits = List.copyOf(limits);
+		shadowLimits = List.copyOf(shadowLimits);
+		plans = Collections.unmodifiableMap(new LinkedHashMap<>(plans));
+		boolean tried = mode == RateLimitMode.SHADOW;
+		checkName((tried && name.endsWith(SHADOW)) ? name.substring(0, name.length() - SHADOW.length()) : name);
+		checkNotBlank("key", key, "for the default key, or write an expression such as clientAddress.");
+		require(!limits.isEmpty(), "limits", limits, "has no entry, so that the policy would do nothing",
+				"Give the policy '" + name + "' at least one limit.");
+		checkNumber("limits", limits);
+		checkNumber("shadow-limits", shadowLimits);
+		require(!tried || shadowLimits.isEmpty(), "shadow-limits", shadowLimits,
+				"cannot be used in the mode shadow, in which the policy's limits are only tried already",
+				"Write the numbers to try as the policy's limits and remove shadow-limits; "
+						+ "or set mode to enforce, and limits to the numbers to enforce meanwhile.");
+		plans.forEach((planName, each) -> {
+			checkName("plans", planName, "a plan", "is asked for in the path of the endpoint", "pro");
+			checkNumber(InvalidRateLimitException.ofPlan(planName, "limits"), each.limits());
+		});
+		checkNotBlank("plan", plan, "or write an expression such as claim('plan').");
+		require(plan == null || !plans.isEmpty(), "plan", '"' + plan + '"',
+				"chooses among plans, but the policy has none",
+				"Give the policy '" + name + "' plans, such as plans.pro.limits, or remove plan.");
+		checkNotBlank("charge", charge,
+				"to charge each request what it costs, or write an expression such as status >= 400.");
+		// a place in a queue, once others stand behind it, cannot be refunded
+		Stream<RateLimit> ofPlans = plans.values().stream().flatMap((each) -> each.limits().stream());
+		Stream<RateLimit> own = Stream.of(limits, shadowLimits).flatMap(List::stream);
+		require(charge == null || Stream.concat(own, ofPlans).noneMatch(RateLimit::delays), "charge",
+				'"' + charge + '"', "cannot be used with a leaky bucket that makes requests wait",
+				"Set nodelay on the leaky bucket, use another algorithm, or remove the charge.");
+	}
+
+	private static void checkName(String name) {
+		checkName("name", name, "a policy", "is sent in headers and asked for in the path of the endpoint", "login");
+	}
+
+	private static void checkName(String attribute, String name, String what, String reason, String example) {
+		require(isName(name), attribute, '"' + name + '"', "cannot name " + what + ", because it " + reason,
+				"Use 1 to " + LONGEST_NAME + " printable ASCII characters, such as " + example
+						+ ", other than / \\ ; and %, and not . or .. alone.");
+	}
+
+	private static void checkNotBlank(String attribute, @Nullable String expression, String action) {
+		require(expression == null || !expression.isBlank(), attribute, '"' + expression + '"', "is blank",
+				"Remove it " + action);
+	}
+
+	private static void checkNumber(String attribute, List<RateLimit> limits) {
+		require(limits.size() <= MOST_LIMITS, attribute, limits.size() + " entries", "is too long",
+				"Use at most " + MOST_LIMITS + " limits, which is as many as are decided together.");
 	}
 
 	/**
@@ -88,7 +140,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return {@code true} if a policy can have that name
 	 */
 	public static boolean isName(String name) {
-		return PolicyCheck.isName(name);
+		return !name.isBlank() && name.length() <= LONGEST_NAME && !name.equals(".") && !name.equals("..")
+				&& name.chars().allMatch((c) -> c >= ' ' && c <= '~' && UNREACHABLE.indexOf(c) < 0);
 	}
 
 	/**
@@ -98,8 +151,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return a policy in shadow, or {@code null} if there are no shadow limits
 	 */
 	public @Nullable RateLimitPolicy shadow() {
-		return this.shadowLimits.isEmpty() ? null
-				: alone(this.name + PolicyCheck.SHADOW, this.shadowLimits, RateLimitMode.SHADOW);
+		return this.shadowLimits.isEmpty() ? null : alone(this.name + SHADOW, this.shadowLimits, RateLimitMode.SHADOW);
 	}
 
 	/**
@@ -346,7 +398,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		 * limits
 		 */
 		public RateLimitPolicy build() {
-			PolicyCheck.checkName(this.name);
+			checkName(this.name);
 			return new RateLimitPolicy(this.name, this.key, this.charge, this.limits, this.ban, this.mode,
 					this.shadowLimits, this.plan, this.plans);
 		}

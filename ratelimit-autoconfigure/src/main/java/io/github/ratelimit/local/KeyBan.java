@@ -1,5 +1,7 @@
 package io.github.ratelimit.local;
 
+import java.util.Arrays;
+
 import io.github.ratelimit.RateLimitBan;
 
 /**
@@ -12,12 +14,13 @@ final class KeyBan implements LocalKeys.Value {
 
 	private final RateLimitBan ban;
 
-	/* The last rejections that count, as a ring. One more begins a ban. */
+	/*
+	 * The last rejections, as a ring, from the oldest on. If that counts yet, all do, and
+	 * one more begins a ban.
+	 */
 	private final long[] rejections;
 
-	private int next;
-
-	private int count;
+	private int oldest;
 
 	private long lastRejection;
 
@@ -32,6 +35,11 @@ final class KeyBan implements LocalKeys.Value {
 		this.ban = ban;
 		this.rejections = new long[ban.after() - 1];
 		this.end = now;
+		forgetRejections(now);
+	}
+
+	private void forgetRejections(long now) {
+		Arrays.fill(this.rejections, now - this.ban.within().toNanos());
 	}
 
 	/**
@@ -52,29 +60,19 @@ final class KeyBan implements LocalKeys.Value {
 			this.lastDuration = 0;
 		}
 		this.lastRejection = now;
-		if (countWithin(now) < this.rejections.length) {
-			this.rejections[this.next] = now;
-			this.next = (this.next + 1) % this.rejections.length;
-			this.count++;
-			return 0;
+		if (this.rejections.length > 0) {
+			long oldest = this.rejections[this.oldest];
+			this.rejections[this.oldest] = now;
+			this.oldest = (this.oldest + 1) % this.rejections.length;
+			if (now - oldest >= this.ban.within().toNanos()) {
+				return 0;
+			}
+			forgetRejections(now);
 		}
-		this.count = 0;
 		this.times++;
 		this.lastDuration = this.ban.duration(this.times).toNanos();
 		this.end = now + this.lastDuration;
 		return this.times;
-	}
-
-	private int countWithin(long now) {
-		long within = this.ban.within().toNanos();
-		while (this.count > 0 && now - this.rejections[oldest()] >= within) {
-			this.count--;
-		}
-		return this.count;
-	}
-
-	private int oldest() {
-		return Math.floorMod(this.next - this.count, this.rejections.length);
 	}
 
 	/*

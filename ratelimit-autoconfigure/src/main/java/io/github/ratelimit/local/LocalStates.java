@@ -36,6 +36,8 @@ class LocalStates implements PolicyDecider {
 
 	final long capacity;
 
+	final boolean grows;
+
 	private final Cache<String, LocalState> cache;
 
 	private final Supplier<LocalState> creating = this::create;
@@ -52,6 +54,7 @@ class LocalStates implements PolicyDecider {
 		KeyWeight.check(policy, this.algorithm, keys.memory.maximum());
 		this.withoutDelays = this.algorithm.withoutDelays();
 		this.capacity = this.algorithm.capacity();
+		this.grows = this.algorithm.grows();
 		this.clock = keys.clock;
 		this.keys = keys;
 		this.cache = keys.cache();

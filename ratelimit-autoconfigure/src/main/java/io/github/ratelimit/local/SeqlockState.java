@@ -56,7 +56,7 @@ final class SeqlockState extends LocalState {
 				RateLimitDecision rejection = rejection(algorithm, admitting, words, now, permits);
 				decision = isUnchanged(seen) ? rejection : null;
 			}
-			else if (isMissingRoom(algorithm, words, now, permits)) {
+			else if (isMissingRoom(words, now, permits)) {
 				grow(key, now, permits);
 			}
 			else {
@@ -109,7 +109,7 @@ final class SeqlockState extends LocalState {
 			long[] words = this.words;
 			long now = (locked == seen) ? seenAt : limits.clock.nanos();
 			boolean admitted = (locked == seen) ? seenAdmitted : admitting.admits(words, 0, now, permits);
-			if (locked != seen && isMissingRoom(algorithm, words, now, permits)) {
+			if (locked != seen && isMissingRoom(words, now, permits)) {
 				return null;
 			}
 			if (!changes(algorithm, admitting, words, now, permits, admitted)) {
@@ -170,7 +170,7 @@ final class SeqlockState extends LocalState {
 		long now;
 		try {
 			now = this.limits.clock.nanos();
-			if (!isMissingRoom(this.limits.algorithm, this.words, now, permits)) {
+			if (!isMissingRoom(this.words, now, permits)) {
 				this.limits.algorithm.charge(this.words, 0, now, permits);
 				return true;
 			}
@@ -182,8 +182,8 @@ final class SeqlockState extends LocalState {
 		return false;
 	}
 
-	private static boolean isMissingRoom(Algorithm algorithm, long[] words, long now, long permits) {
-		return algorithm.grows() && algorithm.missing(words, 0, now, permits) > 0;
+	private boolean isMissingRoom(long[] words, long now, long permits) {
+		return this.limits.grows && this.limits.algorithm.missing(words, 0, now, permits) > 0;
 	}
 
 	/*
