@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -22,7 +21,6 @@ import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -45,11 +43,15 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final RedisConnectionFactory factory;
 
-	private final @Nullable ClusterSlots slots;
+	private final boolean cluster;
+
+	private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
 
 	private final BooleanSupplier renewal;
 
 	private final String server;
+
+	private volatile @Nullable ClusterView view;
 
 	/**
 	 * Creates a runner.
@@ -62,13 +64,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.server = server;
 		this.factory = factory;
 		this.renewal = renewal;
-		this.slots = cluster ? new ClusterSlots() : null;
+		this.cluster = cluster;
 	}
 
 	@Override
 	public void connect() {
-		if (this.slots != null) {
-			this.slots.look();
+		if (this.cluster) {
+			this.threads.tryToRun(() -> ask(this::read));
 		}
 		this.threads.tryToRun(() -> {
 			try (RedisConnection connection = this.factory.getConnection()) {
@@ -97,17 +99,26 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public boolean isCluster() {
-		return this.slots != null;
+		return this.cluster;
 	}
 
 	@Override
 	public String node(byte[] key) {
-		return (this.slots != null) ? this.slots.owner(key) : "";
+		ClusterView known = this.view;
+		String owner = (known != null) ? known.owner(key) : "";
+		if (known != null && owner.isEmpty()) {
+			suspect(key);
+		}
+		return owner;
 	}
 
 	@Override
 	public Set<String> nodes() {
-		return (this.slots != null) ? this.slots.addresses() : Set.of("");
+		ClusterView known = this.view;
+		if (known != null) {
+			return known.owners();
+		}
+		return this.cluster ? Set.of() : Set.of("");
 	}
 
 	@Override
@@ -130,82 +141,40 @@ final class BlockingScriptRunner implements ScriptRunner {
 		return now >= due && next.compareAndSet(due, now + PAUSE_NANOS);
 	}
 
-	/**
-	 * Which server of a cluster has which hash slot, as far as the application's client
-	 * knows it.
+	/*
+	 * Finds out anew which server of a cluster has which slot, at most once a second,
+	 * because a call has failed. The key is looked at with all the patience that the
+	 * client has, because it would not find a server's successor in the time that a
+	 * decision has.
 	 */
-	private final class ClusterSlots {
-
-		private final BlockingScriptRunner runner = BlockingScriptRunner.this;
-
-		private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
-
-		private volatile String @Nullable [] owners;
-
-		/**
-		 * The address of the server that has a key, or an empty text if it is not known.
-		 */
-		String owner(byte[] key) {
-			String[] known = this.owners;
-			String owner = (known != null) ? known[ClusterSlotHashUtil.calculateSlot(key)] : "";
-			if (known != null && owner.isEmpty()) {
-				suspect(key);
-			}
-			return owner;
+	private void suspect(byte[] key) {
+		if (this.cluster && isDue(this.nextLook)) {
+			this.threads.tryToRun(() -> {
+				ask((connection) -> connection.keyCommands().exists(key));
+				ask(this::read);
+			});
 		}
+	}
 
-		/**
-		 * The addresses of the servers that have slots, and an empty text where some
-		 * slots have no server.
-		 */
-		Set<String> addresses() {
-			String[] known = this.owners;
-			return (known != null) ? Set.copyOf(Arrays.asList(known)) : Set.of();
+	private void ask(Consumer<RedisClusterConnection> question) {
+		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+			question.accept(connection);
 		}
-
-		/**
-		 * Finds out which server has which slot, in the background.
-		 */
-		void look() {
-			this.runner.threads.tryToRun(() -> ask(this::read));
+		catch (RuntimeException ex) {
+			// The next call finds out.
 		}
+	}
 
-		/**
-		 * Finds out anew, at most once a second, because a call has failed. The key is
-		 * looked at with all the patience that the client has, because it would not find
-		 * a server's successor in the time that a decision has.
-		 */
-		void suspect(byte[] key) {
-			if (isDue(this.nextLook)) {
-				this.runner.threads.tryToRun(() -> {
-					ask((connection) -> connection.keyCommands().exists(key));
-					ask(this::read);
-				});
+	private void read(RedisClusterConnection connection) {
+		ClusterView found = new ClusterView();
+		for (RedisClusterNode node : connection.clusterGetNodes()) {
+			if (node.isMaster()) {
+				String address = node.getHost() + ":" + node.getPort();
+				node.getSlotRange().getSlots().forEach((slot) -> found.claim(slot, address, 0));
 			}
 		}
-
-		private void ask(Consumer<RedisClusterConnection> question) {
-			try (RedisClusterConnection connection = this.runner.factory.getClusterConnection()) {
-				question.accept(connection);
-			}
-			catch (RuntimeException ex) {
-				// The next call finds out.
-			}
-		}
-
-		private void read(RedisClusterConnection connection) {
-			String[] found = new String[ClusterSlotHashUtil.SLOT_COUNT];
-			Arrays.fill(found, "");
-			for (RedisClusterNode node : connection.clusterGetNodes()) {
-				if (node.isMaster()) {
-					String address = node.getHost() + ":" + node.getPort();
-					node.getSlotRange().getSlots().forEach((slot) -> found[slot] = address);
-				}
-			}
-			this.owners = found;
-			this.runner.threads.retain(addresses());
-		}
-
+		this.view = found;
+		this.threads.retain(found.owners());
 	}
 
 	/**
@@ -289,10 +258,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 		}
 
 		private void suspect(StoreCallException failure) {
-			ClusterSlots slots = this.runner.slots;
-			if (slots != null && (failure.blame() == StoreCallException.Blame.SERVER
-					|| failure.blame() == StoreCallException.Blame.NODE)) {
-				slots.suspect(this.call.keys()[0]);
+			if (failure.blame() == StoreCallException.Blame.SERVER
+					|| failure.blame() == StoreCallException.Blame.NODE) {
+				this.runner.suspect(this.call.keys()[0]);
 			}
 		}
 

@@ -1,16 +1,10 @@
 package io.github.ratelimit.redis;
 
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashSet;
-import java.util.Objects;
 import java.util.Set;
 
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.cluster.SlotHash;
-import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
-import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
  * Which server of a cluster has which hash slot, put together from what several of them
@@ -18,62 +12,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterView {
 
-	private final @Nullable String[] owners = new String[SlotHash.SLOT_COUNT];
+	private final String[] owners = new String[ClusterSlotHashUtil.SLOT_COUNT];
 
-	private final long[] epochs = new long[SlotHash.SLOT_COUNT];
+	private final long[] epochs = new long[ClusterSlotHashUtil.SLOT_COUNT];
 
 	private final Set<String> addresses = new HashSet<>();
 
-	/**
-	 * Adds what a server says.
-	 * @param nodes all servers that it knows
-	 * @param own its own address, which it may not know, or {@code null} for no server's
-	 */
-	ClusterView add(Collection<RedisClusterNode> nodes, @Nullable String own) {
-		for (RedisClusterNode node : nodes) {
-			String address = address(node, own);
-			if (address != null) {
-				this.addresses.add(address);
-				claim(node, address);
-			}
-		}
-		return this;
-	}
-
-	private void claim(RedisClusterNode node, String address) {
-		if (node.is(NodeFlag.UPSTREAM)) {
-			node.forEachSlot((slot) -> {
-				if (this.owners[slot] == null || node.getConfigEpoch() > this.epochs[slot]) {
-					this.owners[slot] = address;
-					this.epochs[slot] = node.getConfigEpoch();
-				}
-			});
-		}
-	}
-
-	private static @Nullable String address(RedisClusterNode node, @Nullable String own) {
-		RedisURI uri = node.getUri();
-		if (node.is(NodeFlag.NOADDR) || node.is(NodeFlag.HANDSHAKE)) {
-			return null;
-		}
-		if (uri == null) {
-			return node.is(NodeFlag.MYSELF) ? own : null;
-		}
-		return (uri.getPort() != 0) ? uri.getHost() + ":" + uri.getPort() : null;
+	ClusterView() {
+		Arrays.fill(this.owners, "");
 	}
 
 	/**
-	 * Whether no server has any slot, as one says that was taken out of its cluster.
+	 * Adds a server, which may have no slots.
 	 */
-	boolean isEmpty() {
-		return Arrays.stream(this.owners).allMatch(Objects::isNull);
+	void add(String address) {
+		this.addresses.add(address);
 	}
 
 	/**
-	 * The address of the server that has a slot, or {@code null} if none has.
+	 * Notes that a server says it has a slot.
+	 * @param slot the slot
+	 * @param address the server's address
+	 * @param epoch when it has got its slots, in the cluster's count
 	 */
-	@Nullable String owner(int slot) {
-		return this.owners[slot];
+	void claim(int slot, String address, long epoch) {
+		if (this.owners[slot].isEmpty() || epoch > this.epochs[slot]) {
+			this.owners[slot] = address;
+			this.epochs[slot] = epoch;
+		}
+	}
+
+	/**
+	 * The address of the server that has a key, or an empty text if none has.
+	 */
+	String owner(byte[] key) {
+		return this.owners[ClusterSlotHashUtil.calculateSlot(key)];
+	}
+
+	/**
+	 * The addresses of the servers that have slots, and an empty text where some slots
+	 * have no server.
+	 */
+	Set<String> owners() {
+		return Set.copyOf(Arrays.asList(this.owners));
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.github.ratelimit.redis;
 
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.remote.StoreCallException;
 import io.lettuce.core.RedisClient;
@@ -21,9 +19,9 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
@@ -56,15 +54,11 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	private final LettuceConnectionFactory factory;
 
-	private volatile @Nullable LettuceNode @Nullable [] slots;
+	private volatile @Nullable ClusterView view;
 
 	private @Nullable CompletableFuture<Void> loading;
 
 	private @Nullable Future<?> loader;
-
-	private @Nullable RedisClusterClient cluster;
-
-	private @Nullable RedisClient client;
 
 	private int unanswered;
 
@@ -94,7 +88,9 @@ final class LettuceCluster extends LettuceScriptRunner {
 		}
 		if (this.loading == null || this.loading.isCompletedExceptionally()) {
 			this.loading = CompletableFuture.runAsync(() -> {
-				accept(new ClusterView().add(seeds(), null));
+				ClusterView view = new ClusterView();
+				add(view, seeds(), null);
+				accept(view);
 				owners().forEach(LettuceNode::connect);
 			}, (task) -> this.loader = this.scheduler.submit(task));
 		}
@@ -113,47 +109,26 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	/*
-	 * With the settings that Lettuce notes with a node, and the application's name, which
-	 * it does not.
+	 * By a client of its own, which shares the threads of the application's, and has
+	 * nothing to end but the connection. With the settings that Lettuce notes with a
+	 * node, and the application's name, which it does not.
 	 */
 	StatefulRedisConnection<byte[], byte[]> connect(String address) {
+		RedisClusterClient application = cluster();
+		RedisClient client = RedisClient.create(application.getResources());
+		client.setOptions(application.getOptions().mutate().autoReconnect(false).build());
 		RedisURI uri = RedisURI.builder(seeds().iterator().next().getUri())
 			.withHost(host(address))
 			.withPort(Integer.parseInt(address.substring(host(address).length() + 1)))
 			.build();
 		uri.setClientName(this.factory.getClientName());
-		return client().connect(ByteArrayCodec.INSTANCE, uri);
-	}
-
-	/*
-	 * The application may have stopped and started its client.
-	 */
-	private synchronized RedisClient client() {
-		RedisClusterClient now = cluster();
-		RedisClient known = this.client;
-		if (known == null || now != this.cluster) {
-			shutDown(known);
-			known = RedisClient.create(now.getResources());
-			known.setOptions(now.getOptions().mutate().autoReconnect(false).build());
-			this.cluster = now;
-			this.client = known;
-		}
-		return known;
-	}
-
-	/*
-	 * Threads that have been stopped would log as an error that they are asked to.
-	 */
-	private static void shutDown(@Nullable RedisClient client) {
-		if (client != null && !client.getResources().eventExecutorGroup().isShuttingDown()) {
-			client.shutdownAsync(0, 0, TimeUnit.SECONDS);
-		}
+		return client.connect(ByteArrayCodec.INSTANCE, uri);
 	}
 
 	@Override
 	@Nullable LettuceNode known(byte[] key) {
-		@Nullable LettuceNode[] known = this.slots;
-		return (known != null) ? known[SlotHash.getSlot(key)] : null;
+		ClusterView view = this.view;
+		return (view != null) ? this.nodes.get(view.owner(key)) : null;
 	}
 
 	@Override
@@ -188,7 +163,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	@Override
 	void suspect() {
-		if (this.slots != null && !this.closed && this.suspecting.compareAndSet(false, true)) {
+		if (this.view != null && !this.closed && this.suspecting.compareAndSet(false, true)) {
 			this.scheduler.execute(this::refresh);
 		}
 	}
@@ -219,19 +194,54 @@ final class LettuceCluster extends LettuceScriptRunner {
 			answers = ask(this.nodes.values().stream().filter((node) -> !owners.contains(node)).toList());
 		}
 		ClusterView view = new ClusterView();
-		answers.forEach((address, answer) -> view.add(ClusterPartitionParser.parse(answer), address));
-		if (!view.isEmpty()) {
+		answers.forEach((address, answer) -> add(view, ClusterPartitionParser.parse(answer), address));
+		if (!isEmpty(view)) {
 			this.unanswered = 0;
 		}
 		else if (this.unanswered++ % SEEDS_EVERY == 0) {
 			cluster().refreshPartitionsAsync().toCompletableFuture().orTimeout(SEEDS_SECONDS, TimeUnit.SECONDS).join();
-			view.add(seeds(), null);
+			add(view, seeds(), null);
 		}
-		if (view.isEmpty()) {
+		if (isEmpty(view)) {
 			return false;
 		}
 		accept(view);
 		return well && owners().equals(owners);
+	}
+
+	/*
+	 * No server has any slot, as one says that was taken out of its cluster.
+	 */
+	private static boolean isEmpty(ClusterView view) {
+		return view.owners().equals(Set.of(""));
+	}
+
+	/**
+	 * Adds what a server says to a view.
+	 * @param nodes all servers that it knows
+	 * @param own its own address, which it may not know, or {@code null} for no server's
+	 */
+	static void add(ClusterView view, Collection<RedisClusterNode> nodes, @Nullable String own) {
+		for (RedisClusterNode node : nodes) {
+			String address = address(node, own);
+			if (address != null) {
+				view.add(address);
+				if (node.is(NodeFlag.UPSTREAM)) {
+					node.forEachSlot((slot) -> view.claim(slot, address, node.getConfigEpoch()));
+				}
+			}
+		}
+	}
+
+	private static @Nullable String address(RedisClusterNode node, @Nullable String own) {
+		RedisURI uri = node.getUri();
+		if (node.is(NodeFlag.NOADDR) || node.is(NodeFlag.HANDSHAKE)) {
+			return null;
+		}
+		if (uri == null) {
+			return node.is(NodeFlag.MYSELF) ? own : null;
+		}
+		return (uri.getPort() != 0) ? uri.getHost() + ":" + uri.getPort() : null;
 	}
 
 	/*
@@ -260,13 +270,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 		if (this.closed) {
 			return;
 		}
-		@Nullable LettuceNode[] bySlot = new LettuceNode[SlotHash.SLOT_COUNT];
-		for (int slot = 0; slot < bySlot.length; slot++) {
-			String owner = view.owner(slot);
-			bySlot[slot] = (owner != null) ? node(owner) : null;
-		}
 		view.addresses().forEach(this::node);
-		this.slots = bySlot;
+		this.view = view;
 		this.nodes.entrySet().removeIf((each) -> {
 			boolean former = !view.addresses().contains(each.getKey());
 			if (former) {
@@ -277,17 +282,13 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	private Set<LettuceNode> owners() {
-		return slots().filter(Objects::nonNull).collect(Collectors.toSet());
-	}
-
-	private Stream<@Nullable LettuceNode> slots() {
-		@Nullable LettuceNode[] known = this.slots;
-		return (known != null) ? Arrays.stream(known) : Stream.empty();
+		return nodes().stream().map(this.nodes::get).filter(Objects::nonNull).collect(Collectors.toSet());
 	}
 
 	@Override
 	public Set<String> nodes() {
-		return slots().map((node) -> (node != null) ? node.name() : "").collect(Collectors.toSet());
+		ClusterView view = this.view;
+		return (view != null) ? view.owners() : Set.of();
 	}
 
 	@Override
@@ -300,10 +301,6 @@ final class LettuceCluster extends LettuceScriptRunner {
 			}
 		}
 		LettuceNode.close(this.nodes.values());
-		synchronized (this) {
-			shutDown(this.client);
-			this.client = null;
-		}
 	}
 
 }
