@@ -3,7 +3,6 @@ package io.github.ratelimit.redis;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -12,9 +11,6 @@ import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitSession;
-import io.github.ratelimit.store.RateLimitStore;
-import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +28,7 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable {
+public final class RedisRateLimitStore extends ResilientStore implements AutoCloseable {
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisRateLimitStore.class.getClassLoader());
@@ -41,8 +37,6 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 			RedisRateLimitStore.class.getClassLoader());
 
 	private final ScriptRunner runner;
-
-	private final ResilientStore store;
 
 	private final RedisOverrides overrides;
 
@@ -66,9 +60,8 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	RedisRateLimitStore(ScriptRunner runner, String keyPrefix, ResilienceSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
+		super(new RedisRemoteStore(runner, keyPrefix), settings, failureModes, local, memories, clock);
 		this.runner = runner;
-		this.store = new ResilientStore(new RedisRemoteStore(runner, keyPrefix), settings, failureModes, local,
-				memories, clock);
 		this.overrides = new RedisOverrides(new ScriptCalls(runner), keyPrefix, settings.timeout());
 		runner.connect();
 	}
@@ -84,26 +77,6 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 					several ? "" : jedis.getHostName() + ":" + jedis.getPort());
 		}
 		return new BlockingScriptRunner(factory, false, () -> false, "");
-	}
-
-	@Override
-	public String name() {
-		return this.store.name();
-	}
-
-	@Override
-	public PolicyDecider open(RateLimitPolicy policy) {
-		return this.store.open(policy);
-	}
-
-	@Override
-	public Supplier<RateLimitSession> sessions() {
-		return this.store.sessions();
-	}
-
-	@Override
-	public RateLimitStoreAvailability availability() {
-		return this.store.availability();
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
@@ -27,7 +28,7 @@ final class RememberedAnswers {
 	/*
 	 * Of a key, and of its answer, where references are not compressed.
 	 */
-	private static final long BYTES = 40 + 72;
+	private static final long BYTES = 40 + 72 + 16;
 
 	private static final long BYTES_OF_DECISION = 80;
 
@@ -181,7 +182,7 @@ final class RememberedAnswers {
 		/* From when on one request is to ask again. */
 		private final long renewal;
 
-		private volatile boolean renewing;
+		private final AtomicBoolean renewing = new AtomicBoolean();
 
 		private volatile boolean used;
 
@@ -203,18 +204,8 @@ final class RememberedAnswers {
 
 		private boolean holds(long permits, long now) {
 			boolean same = permits == 0 || permits == this.permits || this.decision.banned();
-			return now < this.end && same && (permits == 0 || now < this.renewal || !isFirstToRenew());
-		}
-
-		private boolean isFirstToRenew() {
-			if (this.renewing) {
-				return false;
-			}
-			synchronized (this) {
-				boolean first = !this.renewing;
-				this.renewing = true;
-				return first;
-			}
+			return now < this.end && same
+					&& (permits == 0 || now < this.renewal || !this.renewing.compareAndSet(false, true));
 		}
 
 		private RateLimitDecision present(long permits, long now) {

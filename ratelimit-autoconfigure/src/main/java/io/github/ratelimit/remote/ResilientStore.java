@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class ResilientStore implements RateLimitStore {
+public class ResilientStore implements RateLimitStore {
 
 	final RemoteStore remote;
 
