@@ -2,10 +2,24 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.CalendarWindow;
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.algorithm.ExactRate;
+import io.github.ratelimit.algorithm.FixedWindowCounter;
+import io.github.ratelimit.algorithm.SlidingEstimate;
+import io.github.ratelimit.algorithm.Tick;
+import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.RateLimitDecisions;
 
 /**
  * One limit's part in its policy's scripts: the files that decide on it, their numbers,
@@ -52,6 +66,17 @@ abstract class LimitScript {
 		this.files = files;
 	}
 
+	static LimitScript of(RateLimit limit, boolean charged) {
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
+			case FIXED_WINDOW_COUNTER ->
+				(limit.calendar() != null) ? new CalendarWindowScript(limit, limit.calendar(), charged)
+						: new FixedWindowScript(limit, charged, List.of("fixed-window-counter.lua"));
+			case SLIDING_WINDOW_COUNTER -> new SlidingWindowScript(limit, charged);
+			case SLIDING_WINDOW_LOG -> new LogScript(limit, charged);
+		};
+	}
+
 	/**
 	 * The most that may be taken, in the numbers that the files name: all there is, and
 	 * of a limit that is charged by outcome as much again.
@@ -70,8 +95,9 @@ abstract class LimitScript {
 	/**
 	 * The numbers that the last of the files that names any does, in its order.
 	 * @param most the most permits that can pass all limits of the policy at once
+	 * @param withoutDelay whether the request cannot wait
 	 */
-	List<Long> numbers(long most) {
+	List<Long> numbers(long most, boolean withoutDelay) {
 		return List.of(this.window, this.capacity);
 	}
 
@@ -108,15 +134,10 @@ abstract class LimitScript {
 	 * @param now the moment of the decision
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param agrees whether the limit lets the request pass
+	 * @param withoutDelay whether it is the decision on a request that cannot wait
 	 */
-	abstract RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees);
-
-	/**
-	 * The limit as it is for requests that cannot wait.
-	 */
-	LimitScript withoutDelays() {
-		return this;
-	}
+	abstract RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees,
+			boolean withoutDelay);
 
 	/**
 	 * How long a request would have to wait that was rejected because it cannot. Leaves
@@ -147,6 +168,241 @@ abstract class LimitScript {
 
 	static long nanos(long micros) {
 		return micros * NANOS_PER_MICRO;
+	}
+
+	/**
+	 * The token bucket and the leaky bucket.
+	 */
+	private static final class BucketScript extends LimitScript {
+
+		private static final double MOST_RATE_ERROR = 0.001;
+
+		private final WordAlgorithm algorithm;
+
+		private final WordAlgorithm withoutDelays;
+
+		private final RateLimit limit;
+
+		private final ExactRate rate;
+
+		BucketScript(RateLimit limit, boolean charged) {
+			super(limit, charged, (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? 'T' : 'L',
+					limit.delays() ? List.of("meter.lua", "queue.lua") : List.of("meter.lua"));
+			this.limit = limit;
+			this.algorithm = (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND, charged);
+			this.withoutDelays = (WordAlgorithm) this.algorithm.withoutDelays();
+			this.rate = rate(limit, charged);
+		}
+
+		private static ExactRate rate(RateLimit limit, boolean charged) {
+			ExactRate rate = ExactRate.of(limit, Tick.MICROSECOND, charged);
+			double counted = (double) rate.scale() / rate.cost();
+			double asked = (double) limit.limit() / micros(limit.window().toNanos());
+			if (1 - counted / asked > MOST_RATE_ERROR) {
+				throw new InvalidRateLimitException("burst", limit.burst(),
+						"is too large to be counted exactly in Redis beside a limit of " + limit.limit() + " per "
+								+ limit.window(),
+						"Use a smaller burst, or a limit that divides the window's microseconds, such as a round number.");
+			}
+			return rate;
+		}
+
+		@Override
+		String full() {
+			return "full_n";
+		}
+
+		@Override
+		List<Long> numbers(long most, boolean withoutDelay) {
+			long scale = this.rate.scale();
+			long cost = this.rate.cost();
+			long full = capacity() * cost;
+			if (!this.limit.delays()) {
+				return List.of(scale, cost, full);
+			}
+			return List.of(scale, cost, full, withoutDelay ? (this.limit.delay() + 1) * cost : full);
+		}
+
+		@Override
+		RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees, boolean withoutDelay) {
+			WordAlgorithm algorithm = withoutDelay ? this.withoutDelays : this.algorithm;
+			return algorithm.decision(number(answer), number(answer), now, permits, agrees, null);
+		}
+
+		@Override
+		long delayNanos(ByteBuffer answer, long now, long permits) {
+			ByteBuffer part = answer.duplicate().order(answer.order());
+			long base = number(part);
+			long word = number(part);
+			long taken = this.algorithm.take(base, word, now, permits);
+			return (taken != WordAlgorithm.REJECTED)
+					? this.algorithm.decision(base, taken, now, permits, true, null).delayNanos() : 0;
+		}
+
+	}
+
+	/**
+	 * The fixed window counter. A count under a former, higher limit may exceed this one,
+	 * and so may one that owes.
+	 */
+	private static class FixedWindowScript extends LimitScript {
+
+		private final FixedWindowCounter algorithm;
+
+		FixedWindowScript(RateLimit limit, boolean charged, List<String> files) {
+			super(limit, charged, 'F', files);
+			this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND, charged);
+		}
+
+		@Override
+		final RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees,
+				boolean withoutDelay) {
+			return this.algorithm.explain(now, end(answer), Math.min(number(answer), capacity()), permits, agrees);
+		}
+
+		long end(ByteBuffer answer) {
+			return (number(answer) + 1) * window();
+		}
+
+	}
+
+	/**
+	 * The fixed window counter in the windows of a calendar, of which the script gets
+	 * three: the one that a moment lies in, and those before and after it.
+	 */
+	private static final class CalendarWindowScript extends FixedWindowScript {
+
+		private static final RateLimitClock CLOCK = RateLimitClock.system();
+
+		private final RateLimit limit;
+
+		private final CalendarWindow windows;
+
+		private final long begin;
+
+		private final long end;
+
+		/**
+		 * Creates a limit's part for the present, as this process knows it.
+		 */
+		CalendarWindowScript(RateLimit limit, CalendarWindow windows, boolean charged) {
+			this(limit, windows, charged, micros(CLOCK.nanos()));
+		}
+
+		private CalendarWindowScript(RateLimit limit, CalendarWindow windows, boolean charged, long now) {
+			super(limit, charged, List.of("fixed-window-counter.lua", "calendar-window-counter.lua"));
+			this.limit = limit;
+			this.windows = windows;
+			this.begin = start(now);
+			this.end = end(now);
+		}
+
+		private long start(long micros) {
+			return micros(this.windows.start(instant(micros)));
+		}
+
+		private long end(long micros) {
+			return micros(this.windows.end(instant(micros)));
+		}
+
+		private static Instant instant(long micros) {
+			return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+		}
+
+		private static long micros(Instant moment) {
+			return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+		}
+
+		@Override
+		LimitScript at(long now) {
+			return (now >= this.begin && now < this.end) ? this
+					: new CalendarWindowScript(this.limit, this.windows, this.charged, now);
+		}
+
+		@Override
+		List<Long> numbers(long most, boolean withoutDelay) {
+			return List.of(start(this.begin - 1), this.begin, this.end, end(this.end), capacity(),
+					(long) this.windows.toString().hashCode());
+		}
+
+		@Override
+		long end(ByteBuffer answer) {
+			return number(answer);
+		}
+
+	}
+
+	/**
+	 * The sliding window counter.
+	 */
+	private static final class SlidingWindowScript extends LimitScript {
+
+		private final SlidingEstimate estimate;
+
+		SlidingWindowScript(RateLimit limit, boolean charged) {
+			super(limit, charged, 'C', List.of("sliding-window-counter.lua"));
+			this.estimate = new SlidingEstimate(limit, Tick.MICROSECOND);
+		}
+
+		@Override
+		RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees, boolean withoutDelay) {
+			return this.estimate.explain(now, number(answer) * window(), number(answer), number(answer), permits,
+					agrees);
+		}
+
+	}
+
+	/**
+	 * The sliding window log, whose time stamps stay in Redis.
+	 */
+	private static final class LogScript extends LimitScript {
+
+		private final boolean countRejected;
+
+		LogScript(RateLimit limit, boolean charged) {
+			super(limit, charged, 'G', files(limit, charged));
+			this.countRejected = limit.countRejected();
+		}
+
+		private static List<String> files(RateLimit limit, boolean charged) {
+			List<String> files = new ArrayList<>(List.of("sliding-window-log.lua"));
+			if (limit.countRejected()) {
+				files.add("count-rejected.lua");
+			}
+			if (charged) {
+				files.add("log-in-debt.lua");
+			}
+			return files;
+		}
+
+		@Override
+		boolean keepsLog() {
+			return true;
+		}
+
+		@Override
+		List<Long> numbers(long most, boolean withoutDelay) {
+			return this.countRejected ? List.of(window(), capacity(), most) : super.numbers(most, withoutDelay);
+		}
+
+		@Override
+		RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees, boolean withoutDelay) {
+			long count = number(answer);
+			long next = untilExpired(number(answer), count, now);
+			long reset = untilExpired(number(answer), count, now);
+			long retry = untilExpired(number(answer), count, now);
+			long remaining = Math.max(0, capacity() - count);
+			if (agrees) {
+				return RateLimitDecisions.allowed(nanos(now), remaining, 0, reset, next);
+			}
+			return RateLimitDecisions.rejected(nanos(now), remaining,
+					(permits <= capacity()) ? retry : RateLimitDecision.NEVER, reset, next);
+		}
+
+		private long untilExpired(long stamp, long count, long now) {
+			return (count > 0) ? nanos(stamp + window() - now) : 0;
+		}
+
 	}
 
 }

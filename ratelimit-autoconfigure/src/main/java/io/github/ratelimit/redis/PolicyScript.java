@@ -12,10 +12,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.FixedWindowCounter;
-import io.github.ratelimit.algorithm.SlidingEstimate;
-import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +28,6 @@ final class PolicyScript {
 
 	private final List<LimitScript> limits;
 
-	private final List<LimitScript> undelayed;
-
 	private final long capacity;
 
 	private final @Nullable RateLimitBan ban;
@@ -48,12 +42,11 @@ final class PolicyScript {
 
 	private PolicyScript(List<LimitScript> limits, long capacity, @Nullable RateLimitBan ban) {
 		this.limits = limits;
-		this.undelayed = limits.stream().map(LimitScript::withoutDelays).toList();
 		this.capacity = capacity;
 		this.ban = ban;
-		this.numbersAfterwards = numbers(limits, null);
-		this.numbers = numbers(limits, ban);
-		this.numbersWithoutDelay = this.undelayed.equals(limits) ? this.numbers : numbers(this.undelayed, ban);
+		this.numbersAfterwards = numbers(false, null);
+		this.numbers = numbers(false, ban);
+		this.numbersWithoutDelay = numbers(true, ban);
 		this.kinds = limits.stream()
 			.map((limit) -> (limit.charged ? "charged " : "") + limit.kind + String.join("+", limit.files))
 			.collect(Collectors.joining(",", bans() ? "bans " : "", ""));
@@ -68,7 +61,7 @@ final class PolicyScript {
 		List<LimitScript> scripts = new ArrayList<>(limits.size());
 		for (int i = 0; i < limits.size(); i++) {
 			try {
-				scripts.add(limit(limits.get(i), policy.charge() != null));
+				scripts.add(LimitScript.of(limits.get(i), policy.charge() != null));
 			}
 			catch (InvalidRateLimitException ex) {
 				throw ex.inLimit(i);
@@ -77,8 +70,10 @@ final class PolicyScript {
 		return new PolicyScript(List.copyOf(scripts), policy.capacity(), policy.ban());
 	}
 
-	private byte[] numbers(List<LimitScript> limits, @Nullable RateLimitBan ban) {
-		List<Long> numbers = limits.stream().flatMap((limit) -> limit.numbers(this.capacity).stream()).toList();
+	private byte[] numbers(boolean withoutDelay, @Nullable RateLimitBan ban) {
+		List<Long> numbers = this.limits.stream()
+			.flatMap((limit) -> limit.numbers(this.capacity, withoutDelay).stream())
+			.toList();
 		ByteBuffer bytes = LimitScript
 			.buffer(new byte[Double.BYTES * (numbers.size() + ((ban != null) ? NUMBERS_OF_BAN : 0))]);
 		numbers.forEach(bytes::putDouble);
@@ -95,45 +90,6 @@ final class PolicyScript {
 
 	private static long micros(Duration duration) {
 		return LimitScript.micros(duration.toNanos());
-	}
-
-	static LimitScript limit(RateLimit limit, boolean charged) {
-		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
-			case FIXED_WINDOW_COUNTER -> (limit.calendar() != null)
-					? new CalendarWindowScript(limit, limit.calendar(), charged) : fixedWindow(limit, charged);
-			case SLIDING_WINDOW_COUNTER -> slidingWindow(limit, charged);
-			case SLIDING_WINDOW_LOG -> new LogScript(limit, charged);
-		};
-	}
-
-	/*
-	 * A count under a former, higher limit may exceed this one, and so may one that owes.
-	 */
-	private static LimitScript fixedWindow(RateLimit limit, boolean charged) {
-		FixedWindowCounter algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND, charged);
-		return new LimitScript(limit, charged, 'F', List.of("fixed-window-counter.lua")) {
-
-			@Override
-			RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
-				long end = (number(answer) + 1) * window();
-				return algorithm.explain(now, end, Math.min(number(answer), capacity()), permits, agrees);
-			}
-
-		};
-	}
-
-	private static LimitScript slidingWindow(RateLimit limit, boolean charged) {
-		SlidingEstimate estimate = new SlidingEstimate(limit, Tick.MICROSECOND);
-		return new LimitScript(limit, charged, 'C', List.of("sliding-window-counter.lua")) {
-
-			@Override
-			RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees) {
-				return estimate.explain(now, number(answer) * window(), number(answer), number(answer), permits,
-						agrees);
-			}
-
-		};
 	}
 
 	List<LimitScript> limits() {
@@ -237,8 +193,7 @@ final class PolicyScript {
 	RateLimitDecision decision(ByteBuffer answer, long now, boolean allowed, boolean[] agrees, long permits,
 			boolean withoutDelay) {
 		if (!withoutDelay || agree(agrees)) {
-			List<LimitScript> limits = (withoutDelay && permits == 0) ? this.undelayed : this.limits;
-			return decision(answer, now, limits, agrees, allowed ? permits : 0, permits);
+			return decision(answer, now, agrees, allowed ? permits : 0, permits, withoutDelay && permits == 0);
 		}
 		boolean[] admits = agrees.clone();
 		long longest = 0;
@@ -250,27 +205,22 @@ final class PolicyScript {
 				admits[i] = delay > 0;
 				longest = Math.max(longest, delay);
 			}
-			decisions[i] = opinion(this.limits.get(i), answer, now, admits[i], 0, permits);
+			decisions[i] = this.limits.get(i).decision(answer, now, admits[i] ? 0 : permits, admits[i], false);
 		}
 		if (!agree(admits)) {
 			return RateLimitDecisions.combined(decisions);
 		}
 		answer.position(begin);
-		return RateLimitDecisions.asQueueFull(decision(answer, now, this.undelayed, agrees, 0, permits), longest);
+		return RateLimitDecisions.asQueueFull(decision(answer, now, agrees, 0, permits, true), longest);
 	}
 
-	private static RateLimitDecision decision(ByteBuffer answer, long now, List<LimitScript> limits, boolean[] agrees,
-			long given, long asked) {
+	private RateLimitDecision decision(ByteBuffer answer, long now, boolean[] agrees, long given, long asked,
+			boolean withoutDelay) {
 		RateLimitDecision[] decisions = new RateLimitDecision[agrees.length];
 		for (int i = 0; i < decisions.length; i++) {
-			decisions[i] = opinion(limits.get(i), answer, now, agrees[i], given, asked);
+			decisions[i] = this.limits.get(i).decision(answer, now, agrees[i] ? given : asked, agrees[i], withoutDelay);
 		}
 		return RateLimitDecisions.combined(decisions);
-	}
-
-	private static RateLimitDecision opinion(LimitScript limit, ByteBuffer answer, long now, boolean agrees, long given,
-			long asked) {
-		return limit.decision(answer, now, agrees ? given : asked, agrees);
 	}
 
 	static boolean agree(boolean[] limits) {
