@@ -70,10 +70,8 @@ class RedisLawTests extends OneVirtualServer {
 			server.redis().call("FLUSHALL");
 			List<RateLimitPolicy> policies = policies(random);
 			try (LocalRateLimitStore local = new LocalRateLimitStore(server.clock(), 100)) {
-				checkRequests(random,
-						limiter(TestStore.over(new WatchedRunner(server.time(), spread), "test", server.clock()),
-								policies),
-						limiter(local, policies));
+				checkRequests(random, limiter(TestStore.over(spread ? new SpreadRunner(server.time()) : server.time(),
+						"test", server.clock()), policies), limiter(local, policies));
 			}
 		});
 	}

@@ -42,8 +42,6 @@ class RedisShadowTests {
 
 	private TestStore store;
 
-	private WatchedRunner way;
-
 	@BeforeEach
 	void start() {
 		this.redis = TestRedis.start();
@@ -56,10 +54,7 @@ class RedisShadowTests {
 	}
 
 	private RateLimiterRegistry open(ClientKind client, ResilienceSettings settings) {
-		this.store = new TestStore(client.standalone(this.redis.port()), settings, FailureMode.REJECT, (runner) -> {
-			this.way = new WatchedRunner(runner, false);
-			return this.way;
-		});
+		this.store = new TestStore(client.standalone(this.redis.port()), settings, FailureMode.REJECT);
 		PolicyDecider states = this.store.open(RateLimitPolicy.of("connected", MANY));
 		TestRedis.await(() -> {
 			this.store.clock().advance(settings.retryInterval());
@@ -109,19 +104,6 @@ class RedisShadowTests {
 		assertThat(this.redis.number("EXISTS", "test:{both/shadow:key}")).isEqualTo(1);
 	}
 
-	@Test
-	void aRequestWaitsNoMoreOftenThanWithoutShadow() {
-		RateLimiterRegistry registry = open(ClientKind.LETTUCE, TestStore.FORGETFUL);
-		RateLimiter tried = tried(registry);
-		RateLimiter both = both(registry);
-		this.way.roundTrips();
-		assertThat(passes(tried)).isTrue();
-		assertThat(this.way.roundTrips()).isZero();
-		assertThat(passes(both)).isTrue();
-		assertThat(this.way.roundTrips()).isEqualTo(1);
-		TestRedis.await(() -> decided(shadow(tried)) == 1 && decided(shadow(both)) == 1);
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void whileRedisIsGoneShadowDoesNothing(ClientKind client) {
@@ -166,7 +148,7 @@ class RedisShadowTests {
 				}
 			});
 			assertThat(requests.orTimeout(60, TimeUnit.SECONDS)).succeedsWithin(Duration.ofMinutes(1));
-			assertThat(shadow(tried).dropped()).isBetween(10_000L - this.way.mostUnawaited(), 10_000L);
+			assertThat(shadow(tried).dropped()).isBetween(10_000L - 256, 10_000L);
 		}
 		finally {
 			this.redis.thaw();

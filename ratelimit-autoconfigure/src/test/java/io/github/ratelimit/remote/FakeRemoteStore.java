@@ -71,6 +71,9 @@ final class FakeRemoteStore implements RemoteStore {
 
 	private final boolean spread;
 
+	/* How often somebody has waited. */
+	private int waits;
+
 	/* Whether calls were sent, and nobody has waited yet. */
 	private boolean sending;
 
@@ -101,6 +104,15 @@ final class FakeRemoteStore implements RemoteStore {
 	 */
 	int calls() {
 		return asked().size();
+	}
+
+	/**
+	 * How often somebody has waited for answers since the last time.
+	 */
+	int waits() {
+		int since = this.waits;
+		this.waits = 0;
+		return since;
 	}
 
 	void answerAll() {
@@ -194,6 +206,7 @@ final class FakeRemoteStore implements RemoteStore {
 				boolean first = FakeRemoteStore.this.sending;
 				FakeRemoteStore.this.sending = false;
 				if (first) {
+					FakeRemoteStore.this.waits++;
 					beginToWait();
 				}
 				try {

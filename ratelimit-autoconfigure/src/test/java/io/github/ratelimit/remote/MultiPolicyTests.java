@@ -120,18 +120,21 @@ class MultiPolicyTests extends RemoteStoreTest {
 	 * from.
 	 */
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			one 3, two 4          | 7, 6         | look at one, look at two, take 3 of one, take 4 of two
-			one 3                 | 7            | take 3 of one
-			one 3, two 0          | 7, 10        | take 3 of one, look at two
-			three 0, one 3, two 4 | 10, 7, 6     | look at three, look at one, look at two, take 3 of one, take 4 of two
-			one 3, two 10         | 7, 0         | look at one, look at two, take 3 of one, take 10 of two
-			one 3, two 11         | 10, rejected | look at one, look at two, take 11 of two
-			two 0, one 11         | 10, rejected | look at two, take 11 of one
-			""")
-	void aDecisionAsksAsLittleAsItCan(String questions, String answers, String asked) {
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					one 3, two 4          | 2 | 7, 6         | look at one, look at two, take 3 of one, take 4 of two
+					one 3                 | 1 | 7            | take 3 of one
+					one 3, two 0          | 1 | 7, 10        | take 3 of one, look at two
+					three 0, one 3, two 4 | 2 | 10, 7, 6     | look at three, look at one, look at two, take 3 of one, take 4 of two
+					one 3, two 10         | 2 | 7, 0         | look at one, look at two, take 3 of one, take 10 of two
+					one 3, two 11         | 2 | 10, rejected | look at one, look at two, take 11 of two
+					two 0, one 11         | 1 | 10, rejected | look at two, take 11 of one
+					""")
+	void aDecisionAsksAsLittleAsItCan(String questions, int waits, String answers, String asked) {
+		this.remote.waits();
 		assertThat(decide(questions.split(", "))).containsExactly(answers.split(", "));
 		assertThat(this.remote.asked()).containsExactly(asked.split(", "));
+		assertThat(this.remote.waits()).isEqualTo(waits);
 	}
 
 	@Test
