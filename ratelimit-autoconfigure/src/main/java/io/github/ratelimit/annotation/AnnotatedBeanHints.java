@@ -27,7 +27,7 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
 		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
-		Map<Method, RateLimitedAnnotations> limited = RateLimitedMethods.isCandidate(type)
+		Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.isCandidate(type)
 				? RateLimitedAnnotations.of(type) : Map.of();
 		return limited.isEmpty() ? null : (context, code) -> contribute(context, bean, type, limited);
 	}

@@ -1,6 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.lang.reflect.AnnotatedElement;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -10,7 +11,6 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitMode;
@@ -58,11 +58,12 @@ final class AnnotatedPolicies {
 	synchronized Map<LimitGroup, RateLimiter> resolve(RateLimitedAnnotations annotations) {
 		Map<LimitGroup, RateLimiter> found = this.policies.get(annotations.place());
 		if (found == null) {
+			Map<LimitGroup, List<RateLimited>> groups = new LinkedHashMap<>();
+			for (RateLimited limit : annotations.annotations()) {
+				groups.computeIfAbsent(LimitGroup.of(limit), (group) -> new ArrayList<>()).add(limit);
+			}
 			Map<LimitGroup, RateLimiter> resolved = new LinkedHashMap<>();
-			annotations.annotations()
-				.stream()
-				.collect(Collectors.groupingBy(LimitGroup::of, LinkedHashMap::new, Collectors.toList()))
-				.forEach((group, limits) -> resolved.put(group, resolve(group, limits, annotations)));
+			groups.forEach((group, limits) -> resolved.put(group, resolve(group, limits, annotations)));
 			this.policies.put(annotations.place(), resolved);
 			return resolved;
 		}

@@ -2,13 +2,12 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.expression.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,11 +45,11 @@ final class BlockingWaitCheck {
 	 * Checks a method, and remembers it for policies that change.
 	 */
 	void check(AnnotatedPlace place, LimitedMethod limited) {
-		check(place, limited,
-				limited.bindings()
-					.stream()
-					.flatMap((binding) -> binding.limiter().policy().underAllPlans().stream())
-					.toList());
+		for (PolicyBinding binding : limited.bindings()) {
+			for (RateLimitPolicy policy : binding.limiter().policy().underAllPlans()) {
+				check(place, limited, policy);
+			}
+		}
 		this.places.put(place, limited);
 	}
 
@@ -59,22 +58,31 @@ final class BlockingWaitCheck {
 	 */
 	void check(RateLimitPolicy policy) {
 		this.places.forEach((place, limited) -> {
-			if (limited.bindings().stream().anyMatch((each) -> each.limiter().policy().name().equals(policy.name()))) {
-				check(place, limited, List.of(policy));
+			for (PolicyBinding binding : limited.bindings()) {
+				if (binding.limiter().policy().name().equals(policy.name())) {
+					check(place, limited, policy);
+				}
 			}
 		});
 	}
 
-	private void check(AnnotatedPlace place, LimitedMethod limited, List<RateLimitPolicy> policies) {
-		if (policies.stream().anyMatch(RateLimitPolicy::delays)) {
-			checkSuspending(place, limited.method());
-			boolean web = MethodRole.isWebHandler(limited.method(), place.type());
-			if (!this.virtualThreads && !limited.waitsWithoutThread()) {
-				checkThread(place, limited, web);
-			}
-			if (web) {
-				checkTimeout(place, limited, policies);
-			}
+	private void check(AnnotatedPlace place, LimitedMethod limited, RateLimitPolicy policy) {
+		if (!policy.delays()) {
+			return;
+		}
+		boolean web = MethodRole.isWebHandler(limited.method(), place.type());
+		boolean ofServer = web ? limited.needsArguments()
+				: MethodRole.MESSAGE_HANDLER.isOf(limited.method()) && MethodRole.isController(place.type());
+		boolean holdsThread = ofServer && !this.virtualThreads && !limited.waitsWithoutThread();
+		if (holdsThread || isSuspending(limited.method())) {
+			throw place.invalid("would hold a thread that others need while a call waits in the leaky bucket",
+					"Use nodelay or another algorithm, or return a CompletableFuture. If its expressions need no "
+							+ "arguments, such as pathVariable('id'), a web handler waits without a thread. With "
+							+ "spring.threads.virtual.enabled any but a suspending function may wait.",
+					null);
+		}
+		if (web) {
+			checkTimeout(place, limited, policy.longestDelay());
 		}
 	}
 
@@ -83,44 +91,20 @@ final class BlockingWaitCheck {
 	 * parameter. Virtual threads do not help, because a dispatcher has threads of its
 	 * own.
 	 */
-	private static void checkSuspending(AnnotatedPlace place, Method method) {
+	private static boolean isSuspending(Method method) {
 		Class<?>[] parameters = method.getParameterTypes();
-		if (parameters.length > 0
-				&& parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
-			throw place
-				.invalid(
-						"would hold a thread of its dispatcher while a call waits in the leaky bucket, because it is a "
-								+ "suspending function",
-						"Use nodelay or another algorithm, which let nobody wait.", null);
-		}
-	}
-
-	private static void checkThread(AnnotatedPlace place, LimitedMethod limited, boolean web) {
-		String others = "or return a CompletableFuture; or set spring.threads.virtual.enabled to true.";
-		if (MethodRole.MESSAGE_HANDLER.isOf(limited.method()) && MethodRole.isController(place.type())) {
-			throw place.invalid(
-					"would hold a thread of the server while a message or a field waits in the leaky bucket",
-					"Use nodelay; " + others, null);
-		}
-		if (limited.needsArguments() && web) {
-			throw place.invalid(
-					"would hold a thread of the server while a request waits in the leaky bucket, because its "
-							+ "expressions need the method's arguments",
-					"Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key'); or nodelay; "
-							+ others,
-					null);
-		}
+		return parameters.length > 0
+				&& parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation");
 	}
 
 	/*
 	 * Only a configured time-out applies to the wait before a handler is called. The
 	 * server's default applies to the asynchronous result of a handler.
 	 */
-	private void checkTimeout(AnnotatedPlace place, LimitedMethod limited, List<RateLimitPolicy> policies) {
+	private void checkTimeout(AnnotatedPlace place, LimitedMethod limited, Duration longest) {
 		Duration configured = this.requestTimeout;
 		boolean returned = limited.waitsWithoutThread() && limited.needsArguments();
 		Duration timeout = (configured == null && returned) ? OF_SERVERS : configured;
-		Duration longest = Collections.max(policies.stream().map(RateLimitPolicy::longestDelay).toList());
 		if (timeout != null && longest.compareTo(timeout) > 0) {
 			throw place.invalid(
 					"could make a request wait for " + DurationText.of(longest)

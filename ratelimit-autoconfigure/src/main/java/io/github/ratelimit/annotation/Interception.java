@@ -1,8 +1,10 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -15,7 +17,6 @@ import org.springframework.aop.framework.ProxyProcessorSupport;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Knows which methods a proxy can intercept, and which beans cannot have a proxy.
@@ -25,6 +26,8 @@ import org.springframework.util.ReflectionUtils;
 public final class Interception {
 
 	private static final Pattern VARIABLE = Pattern.compile("#(?!(root|this)\\b)");
+
+	private static final String INEXTENSIBLE = "of a class that is final, sealed or has only private constructors";
 
 	private static final int VISIBLE_ELSEWHERE = Modifier.PUBLIC | Modifier.PROTECTED;
 
@@ -65,11 +68,20 @@ public final class Interception {
 	 * which do not exist yet when beans are made.
 	 */
 	boolean isLimitedBeforeCalls(Class<?> type) {
-		return isEnforcedController(type) && RateLimitedAnnotations.of(type).entrySet().stream().allMatch((each) -> {
-			RateLimitedAnnotations limits = each.getValue();
-			return MethodRole.isWebHandler(each.getKey(), type)
-					&& limits.annotations().stream().noneMatch((limit) -> isDecidedAroundCalls(limit, limits.place()));
-		});
+		if (!isEnforcedController(type)) {
+			return false;
+		}
+		for (Map.Entry<Method, RateLimitedAnnotations> each : RateLimitedAnnotations.of(type).entrySet()) {
+			if (!MethodRole.isWebHandler(each.getKey(), type)) {
+				return false;
+			}
+			for (RateLimited limit : each.getValue().annotations()) {
+				if (isDecidedAroundCalls(limit, each.getValue().place())) {
+					return false;
+				}
+			}
+		}
+		return true;
 	}
 
 	private boolean isEnforcedController(Class<?> type) {
@@ -77,9 +89,16 @@ public final class Interception {
 	}
 
 	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedPlace place) {
-		return !limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
-				|| mayReadArguments(limit.condition())
-				|| this.policiesAroundCalls.get().stream().anyMatch((policy) -> isPolicyOf(limit, place, policy));
+		if (!limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
+				|| mayReadArguments(limit.condition())) {
+			return true;
+		}
+		for (String policy : this.policiesAroundCalls.get()) {
+			if (isPolicyOf(limit, place, policy)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/* Of several limits of a place, the later ones' names end with a number. */
@@ -92,7 +111,7 @@ public final class Interception {
 	 * Whether beans of a class can have a proxy that does all that the bean does.
 	 */
 	boolean isProxied(Class<?> type) {
-		return (inextensible(type) == null || implementsInterfaces(type)) && reasonForNoProxy(type) == null;
+		return (isExtensible(type) || implementsInterfaces(type)) && reasonForNoProxy(type) == null;
 	}
 
 	/*
@@ -104,32 +123,24 @@ public final class Interception {
 		if (!isEnforcedController(type)) {
 			return null;
 		}
-		String inextensible = inextensible(type);
-		if (inextensible != null) {
-			return inextensible;
+		if (!isExtensible(type)) {
+			return "a method " + INEXTENSIBLE;
 		}
 		if (isLimitedBeforeCalls(type)) {
 			return "a method of a controller that got none, as neither its annotations nor ratelimit.policies need one";
 		}
-		return MethodIntrospector
-			.selectMethods(type,
-					(ReflectionUtils.MethodFilter) (method) -> isCalledBySpring(method)
-							&& isCalledOnTheProxyItself(method, type))
-			.stream()
-			.findFirst()
-			.map((method) -> "a method of a controller with a private or final " + method.getName()
-					+ "() that Spring calls")
-			.orElse(null);
+		for (Method method : MethodIntrospector.selectMethods(type, Interception::isCalledBySpring)) {
+			int modifiers = method.getModifiers();
+			if (!Modifier.isStatic(modifiers) && (Modifier.isFinal(modifiers) || !isInherited(method, type))) {
+				return "a method of a controller with a private or final " + method.getName() + "() that Spring calls";
+			}
+		}
+		return null;
 	}
 
 	private static boolean isCalledBySpring(Method method) {
 		return MethodRole.isHandler(method) || MethodRole.ERROR_HANDLER.isOf(method)
 				|| MethodRole.BEFORE_HANDLERS.isOf(method);
-	}
-
-	private static boolean isCalledOnTheProxyItself(Method method, Class<?> type) {
-		int modifiers = method.getModifiers();
-		return !Modifier.isStatic(modifiers) && (Modifier.isFinal(modifiers) || !isInherited(method, type));
 	}
 
 	/*
@@ -156,11 +167,10 @@ public final class Interception {
 		if (reason != null) {
 			return reason;
 		}
-		String inextensible = inextensible(type);
 		if (isHidden(method, type)) {
-			return ((inextensible != null) ? inextensible + " that" : "a method that")
-					+ " is on none of the class' interfaces"
-					+ ((inextensible != null) ? "" : " while spring.aop.proxy-target-class is false");
+			return isExtensible(type)
+					? "a method that is on none of the class' interfaces while spring.aop.proxy-target-class is false"
+					: "a method that is on none of the interfaces " + INEXTENSIBLE;
 		}
 		if (implementsInterfaces(type)) {
 			return null;
@@ -168,7 +178,10 @@ public final class Interception {
 		if (Modifier.isFinal(modifiers)) {
 			return "a final method";
 		}
-		return isInherited(method, type) ? inextensible : "a package-private method of another package";
+		if (!isInherited(method, type)) {
+			return "a package-private method of another package";
+		}
+		return isExtensible(type) ? null : "a method " + INEXTENSIBLE;
 	}
 
 	/**
@@ -187,28 +200,24 @@ public final class Interception {
 	 * annotation on their class, which a proxy with interfaces does not have.
 	 */
 	private boolean implementsInterfaces(Class<?> type) {
-		return !MethodRole.isController(type) && !(this.proxyTargetClass && inextensible(type) == null)
+		return !MethodRole.isController(type) && !(this.proxyTargetClass && isExtensible(type))
 				&& proxiedInterfaces(type).length > 0;
 	}
 
-	/**
-	 * Why proxies can only implement the interfaces of a class.
-	 * @return what cannot be intercepted otherwise, or {@code null} if the class can have
-	 * a subclass
+	/*
+	 * Whether a class can have a subclass: the proxies of others can only implement their
+	 * interfaces.
 	 */
-	static @Nullable String inextensible(Class<?> type) {
+	static boolean isExtensible(Class<?> type) {
 		if (type.isInterface()) {
-			return null;
+			return true;
 		}
-		if (Modifier.isFinal(type.getModifiers())) {
-			return "a method of a final class";
+		for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+			if (!Modifier.isPrivate(constructor.getModifiers())) {
+				return !Modifier.isFinal(type.getModifiers()) && !type.isSealed();
+			}
 		}
-		if (type.isSealed()) {
-			return "a method of a sealed class";
-		}
-		boolean makable = Arrays.stream(type.getDeclaredConstructors())
-			.anyMatch((constructor) -> !Modifier.isPrivate(constructor.getModifiers()));
-		return makable ? null : "a method of a class whose constructors are all private";
+		return false;
 	}
 
 	/**

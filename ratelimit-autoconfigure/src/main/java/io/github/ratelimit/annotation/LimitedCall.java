@@ -2,11 +2,15 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CurrentRequests;
+import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
@@ -14,6 +18,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.util.ClassUtils;
 
 /**
  * One call of a limited method: what it asks of each policy, worked out when it is made.
@@ -83,6 +89,112 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 			throw exceeded;
 		}
 		return acquisition;
+	}
+
+	/**
+	 * Takes the call's permits, waits, and lets the call proceed. For a method that
+	 * returns a {@link CompletableFuture}, a rejection is a failed future, and no thread
+	 * waits. One that returns a plain value waits on its caller's thread, which may be
+	 * interrupted. The permits stay taken then.
+	 * @param limited the method
+	 * @param delayScheduler lets time pass
+	 * @return what the method returns, or will return
+	 * @throws Throwable the rejection, or what the method throws
+	 */
+	@Nullable Object enforce(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
+		ReactiveAdapter adapter = limited.adapter();
+		if (adapter != null) {
+			return ReactiveCalls.enforce(this, adapter);
+		}
+		return limited.returnsFuture() ? inFuture(delayScheduler) : onCallersThread(delayScheduler);
+	}
+
+	private @Nullable Object onCallersThread(DelayScheduler delayScheduler) throws Throwable {
+		Acquisition acquisition = acquire(!delayScheduler.holdsThread());
+		long nanos = acquisition.delayNanos();
+		Runnable place = acquisition.takePlace();
+		try {
+			if (nanos > 0) {
+				sleep(delayScheduler, nanos);
+			}
+		}
+		catch (InterruptedException | RuntimeException ex) {
+			acquisition.endCall(null, ex);
+			throw ex;
+		}
+		finally {
+			place.run();
+		}
+		return ObservedCall.proceed(this.invocation, acquisition);
+	}
+
+	/*
+	 * A method that declares InterruptedException throws it. Any other restores the
+	 * thread's interrupt flag and throws an exception that need not be declared.
+	 */
+	private void sleep(DelayScheduler delayScheduler, long nanos) throws InterruptedException {
+		try {
+			delayScheduler.sleep(nanos);
+		}
+		catch (InterruptedException ex) {
+			for (Class<?> declared : method().getExceptionTypes()) {
+				if (declared.isAssignableFrom(InterruptedException.class)) {
+					throw ex;
+				}
+			}
+			Thread.currentThread().interrupt();
+			CancellationException cancellation = new CancellationException(
+					"Interrupted while " + ClassUtils.getQualifiedMethodName(method()) + " waited for its rate limit");
+			cancellation.initCause(ex);
+			throw cancellation;
+		}
+	}
+
+	private @Nullable Object inFuture(DelayScheduler delayScheduler) throws Throwable {
+		Acquisition acquisition;
+		try {
+			acquisition = acquire(true);
+		}
+		catch (RateLimitExceededException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		long nanos = acquisition.delayNanos();
+		Runnable place = acquisition.takePlace();
+		if (nanos == 0) {
+			place.run();
+			return ObservedCall.proceed(this.invocation, acquisition);
+		}
+		LimitedCall later = copy();
+		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+		delayScheduler.after(nanos, () -> {
+			place.run();
+			later.start(acquisition, result);
+		}, (failure) -> {
+			place.run();
+			acquisition.endCall(null, failure);
+			result.completeExceptionally(failure);
+		});
+		return result;
+	}
+
+	private void start(Acquisition acquisition, CompletableFuture<@Nullable Object> result) {
+		boolean givenUp = result.isDone();
+		if (givenUp) {
+			acquisition.endCall(null, new CancellationException());
+			return;
+		}
+		try {
+			Object stage = ObservedCall.proceed(this.invocation, acquisition);
+			if (stage == null) {
+				result.complete(null);
+				return;
+			}
+			((CompletionStage<?>) stage)
+				.whenComplete((value, failure) -> ObservedCall.complete(result, value, ObservedCall.unwrap(failure)));
+		}
+		catch (Throwable ex) {
+			result.completeExceptionally(ex);
+		}
 	}
 
 	/*

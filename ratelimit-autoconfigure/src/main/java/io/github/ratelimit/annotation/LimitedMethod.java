@@ -3,10 +3,15 @@ package io.github.ratelimit.annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.PermitRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ReactiveAdapter;
 
 /**
  * A method with its limits, worked out once: what each policy asks of a call, and how the
@@ -26,7 +31,9 @@ public final class LimitedMethod {
 
 	private volatile boolean interceptable;
 
-	private final Enforcement enforcement;
+	private final boolean returnsFuture;
+
+	private final @Nullable ReactiveAdapter adapter;
 
 	/**
 	 * Creates a limited method.
@@ -45,7 +52,9 @@ public final class LimitedMethod {
 		}
 		this.needsArguments = needsArguments;
 		this.charged = charged;
-		this.enforcement = Enforcement.of(returnType);
+		this.returnsFuture = CompletionStage.class.isAssignableFrom(returnType)
+				&& returnType.isAssignableFrom(CompletableFuture.class);
+		this.adapter = this.returnsFuture ? null : ObservedCall.adapter(returnType, null);
 	}
 
 	/**
@@ -98,6 +107,13 @@ public final class LimitedMethod {
 		return this.needsArguments;
 	}
 
+	/*
+	 * Whether the call must be intercepted, because its arguments or its result are read.
+	 */
+	boolean needsCall() {
+		return this.bindings.stream().anyMatch(PolicyBinding::needsCall);
+	}
+
 	/**
 	 * Notes that a proxy can intercept the method's calls.
 	 */
@@ -136,11 +152,18 @@ public final class LimitedMethod {
 	 * Whether its calls wait without a thread.
 	 */
 	boolean waitsWithoutThread() {
-		return this.enforcement != Enforcement.PLAIN;
+		return this.returnsFuture || this.adapter != null;
 	}
 
-	Enforcement enforcement() {
-		return this.enforcement;
+	boolean returnsFuture() {
+		return this.returnsFuture;
+	}
+
+	/*
+	 * How to read what the method returns, if it is of a reactive type.
+	 */
+	@Nullable ReactiveAdapter adapter() {
+		return this.adapter;
 	}
 
 }

@@ -2,13 +2,14 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -24,8 +25,8 @@ final class LimitedTypeCheck {
 	private static final Log logger = LogFactory.getLog(LimitedTypeCheck.class);
 
 	/* The platform has no order for the methods of a class. */
-	private static final Comparator<Method> BY_SIGNATURE = Comparator.comparing(Method::getName)
-		.thenComparing((method) -> Arrays.toString(method.getParameterTypes()));
+	private static final Comparator<Method> BY_SIGNATURE = Comparator
+		.comparing((method) -> method.getName() + Arrays.toString(method.getParameterTypes()));
 
 	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
@@ -46,14 +47,18 @@ final class LimitedTypeCheck {
 	}
 
 	void check(Class<?> type) {
-		if (this.checked.contains(type) || !RateLimitedMethods.isCandidate(type)) {
+		if (this.checked.contains(type) || !RateLimitedAnnotations.isCandidate(type)) {
 			return;
 		}
 		Set<Method> limited = limitedMethods(type);
 		if (limited == null) {
 			return;
 		}
-		limited.stream().sorted(BY_SIGNATURE).forEach((method) -> check(method, type));
+		List<Method> ordered = new ArrayList<>(limited);
+		ordered.sort(BY_SIGNATURE);
+		for (Method method : ordered) {
+			check(method, type);
+		}
 		if (limited.isEmpty() && RateLimitedAnnotations.areOn(type)) {
 			throw AnnotatedPlace.of(type)
 				.invalid("limits nothing, because there is no "
@@ -64,13 +69,13 @@ final class LimitedTypeCheck {
 	}
 
 	void rejectUnproxied(Class<?> type, String reason, String action) {
-		Set<Method> limited = RateLimitedMethods.isCandidate(type) ? limitedMethods(type) : null;
+		Set<Method> limited = RateLimitedAnnotations.isCandidate(type) ? limitedMethods(type) : null;
 		if (limited == null) {
 			return;
 		}
 		for (Method method : limited) {
 			if (!this.interception.isEnforcedBeforeTheCall(method, type)
-					|| needsCall(this.methods.limitedMethod(method, type))) {
+					|| this.methods.limitedMethod(method, type).needsCall()) {
 				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action, null);
 			}
 		}
@@ -108,23 +113,15 @@ final class LimitedTypeCheck {
 		if (obstacle == null) {
 			limited.intercept();
 		}
-		else if (needsCall(limited)) {
-			boolean arguments = limited.needsArguments();
+		else if (limited.needsCall()) {
 			throw place.invalid(
-					"needs a proxy, because its "
-							+ (arguments ? "expressions need the method's arguments" : "charge reads the result")
-							+ ", and a proxy cannot intercept " + obstacle,
-					(arguments ? "Use an expression that needs none, such as pathVariable('id') or header('X-Api-Key')"
-							: "Use a charge that reads status or exception")
-							+ "; or make it a public method, and the class and all its handlers and callbacks "
+					"needs a proxy for what its expressions read of the call, and a proxy cannot intercept " + obstacle,
+					"Read neither arguments nor the result, but such as pathVariable('id'), header('X-Api-Key') or "
+							+ "status; or make it a public method, and the class and all its handlers and callbacks "
 							+ "neither final nor private.",
 					null);
 		}
 		this.waits.check(place, limited);
-	}
-
-	private static boolean needsCall(LimitedMethod limited) {
-		return limited.bindings().stream().anyMatch(PolicyBinding::needsCall);
 	}
 
 	private static void checkCallback(Method method, AnnotatedPlace place) {

@@ -100,7 +100,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	@Override
 	protected ProxyFactory prepareProxyFactory(Object bean, String beanName) {
 		ProxyFactory factory = super.prepareProxyFactory(bean, beanName);
-		if (Interception.inextensible(bean.getClass()) != null) {
+		if (!Interception.isExtensible(bean.getClass())) {
 			factory.setProxyTargetClass(false);
 		}
 		else if (MethodRole.isController(bean.getClass())) {
@@ -115,7 +115,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	@Override
 	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
 		boolean bySubclass = isCandidate(beanClass) && this.interception.isProxied(beanClass)
-				&& Interception.inextensible(beanClass) == null;
+				&& Interception.isExtensible(beanClass);
 		return bySubclass ? super.determineBeanType(beanClass, beanName) : beanClass;
 	}
 

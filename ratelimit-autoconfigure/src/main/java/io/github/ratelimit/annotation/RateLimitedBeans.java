@@ -1,7 +1,11 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 import org.apache.commons.logging.Log;
@@ -13,7 +17,6 @@ import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -67,15 +70,14 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	public void afterSingletonsInstantiated() {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
 		Set<Class<?>> present = this.processor.types(this.check::check);
-		for (String beanName : beanFactory.getBeanNamesForType(Object.class, true, false)) {
-			Class<?> type = userType(beanFactory, beanName);
-			if (type != null) {
-				present.add(type);
-			}
-		}
+		present.addAll(types(beanFactory).values());
 		// In an order of their own, all instances of an application number policies
 		// alike.
-		present.stream().sorted(Comparator.comparing(Class::getName)).forEach(this.check::check);
+		List<Class<?>> ordered = new ArrayList<>(present);
+		ordered.sort(Comparator.comparing(Class::getName));
+		for (Class<?> type : ordered) {
+			this.check.check(type);
+		}
 		for (String beanName : beanFactory.getSingletonNames()) {
 			rejectUnprocessed(beanFactory, beanName);
 		}
@@ -86,28 +88,18 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	 * place of a bean that is defined is there by intention, as the mock of a test is.
 	 */
 	private void rejectUnprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
-		if (!beanFactory.containsBeanDefinition(beanName)) {
-			reject(beanFactory, beanName, "was registered as an object, which post-processors do not see",
-					"Register a bean definition with a supplier of the object instead of a singleton.");
+		boolean registered = !beanFactory.containsBeanDefinition(beanName);
+		Object bean = (registered || this.earlyBeans.isEarlier(beanName)) ? beanFactory.getSingleton(beanName) : null;
+		if (bean == null || bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean)) {
+			return;
 		}
-		else if (this.earlyBeans.isEarlier(beanName)) {
-			reject(beanFactory, beanName, "is made before all post-processors, for one that changes bean definitions",
-					"Declare what needs the bean by a static @Bean method, and let it ask an ObjectProvider for the bean "
-							+ "when it first uses it; or call RateLimiterRegistry by hand there.");
-		}
-		else if (beanFactory.getBeanDefinition(beanName) instanceof AbstractBeanDefinition definition
-				&& definition.isSynthetic()) {
-			reject(beanFactory, beanName, "has a synthetic bean definition, which post-processors pass over",
-					"Do not declare the definition as synthetic.");
-		}
-	}
-
-	private void reject(ConfigurableListableBeanFactory beanFactory, String beanName, String reason, String action) {
-		Object bean = beanFactory.getSingleton(beanName);
-		if (bean != null && !(bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean))) {
-			this.check.rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
-					"the bean '" + beanName + "' " + reason, action);
-		}
+		this.check.rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
+				"the bean '" + beanName + "' "
+						+ (registered ? "was registered as an object, which post-processors do not see"
+								: "is made before all post-processors, for one that changes bean definitions"),
+				registered ? "Register a bean definition with a supplier of the object instead of a singleton."
+						: "Declare what needs the bean by a static @Bean method, and let it ask an ObjectProvider for "
+								+ "the bean when it first uses it; or call RateLimiterRegistry by hand there.");
 	}
 
 	/*
@@ -141,28 +133,31 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 
 	private void rejectAll(ApplicationContext context) {
 		if (context instanceof ConfigurableApplicationContext configurable) {
-			for (String beanName : context.getBeanNamesForType(Object.class, true, false)) {
-				Class<?> type = userType(configurable.getBeanFactory(), beanName);
-				if (type != null) {
-					this.check.rejectUnproxied(type,
-							"the bean '" + beanName + "' is in the context '" + context.getDisplayName()
-									+ "', which has no rate limits of its own",
-							"Add @ImportAutoConfiguration(RateLimitMethodAutoConfiguration.class) to that context's "
-									+ "configuration, or move the bean.");
-				}
-			}
+			types(configurable.getBeanFactory()).forEach((beanName, type) -> this.check.rejectUnproxied(type,
+					"the bean '" + beanName + "' is in the context '" + context.getDisplayName()
+							+ "', which has no rate limits of its own",
+					"Add @ImportAutoConfiguration(RateLimitMethodAutoConfiguration.class) to that context's "
+							+ "configuration, or move the bean."));
 		}
 	}
 
-	private static @Nullable Class<?> userType(ConfigurableListableBeanFactory beanFactory, String beanName) {
-		try {
-			Class<?> type = AutoProxyUtils.determineTargetClass(beanFactory, beanName);
-			return (type != null) ? ClassUtils.getUserClass(type) : null;
+	/*
+	 * The classes of all beans that may have limited methods, by name.
+	 */
+	private static Map<String, Class<?>> types(ConfigurableListableBeanFactory beanFactory) {
+		Map<String, Class<?>> types = new LinkedHashMap<>();
+		for (String beanName : beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			try {
+				Class<?> type = AutoProxyUtils.determineTargetClass(beanFactory, beanName);
+				if (type != null && RateLimitedAnnotations.isCandidate(type)) {
+					types.put(beanName, ClassUtils.getUserClass(type));
+				}
+			}
+			catch (RuntimeException | LinkageError ex) {
+				logger.debug("Could not determine the type of the bean '" + beanName + "', which is probably lazy", ex);
+			}
 		}
-		catch (RuntimeException | LinkageError ex) {
-			logger.debug("Could not determine the type of the bean '" + beanName + "', which is probably lazy", ex);
-			return null;
-		}
+		return types;
 	}
 
 }

@@ -63,7 +63,7 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 		LimitedMethod method = this.methods.limitedMethod(invocation.getMethod(),
 				(type != null) ? type : type(invocation));
 		LimitedCall call = method.isUnlimited() ? null : LimitedCall.of(invocation, method, this.current, request);
-		return (call != null) ? method.enforcement().enforce(call, this.delayScheduler) : invocation.proceed();
+		return (call != null) ? call.enforce(method, this.delayScheduler) : invocation.proceed();
 	}
 
 	private static Class<?> type(MethodInvocation invocation) {

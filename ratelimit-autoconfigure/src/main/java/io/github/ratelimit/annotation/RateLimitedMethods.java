@@ -64,16 +64,6 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Whether a class may have limited methods: neither the platform's classes have any,
-	 * nor Spring's own, nor those without any such annotation.
-	 * @param type the class
-	 * @return {@code false} if it cannot have any
-	 */
-	public static boolean isCandidate(Class<?> type) {
-		return RateLimitedAnnotations.isCandidate(type);
-	}
-
-	/**
 	 * Whether anything limits a method.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
@@ -89,7 +79,7 @@ public final class RateLimitedMethods {
 	 * @return {@code true} if an annotation has a charge of its own
 	 */
 	public static boolean isCharged(Class<?> type) {
-		return isCandidate(type) && RateLimitedAnnotations.of(type)
+		return RateLimitedAnnotations.isCandidate(type) && RateLimitedAnnotations.of(type)
 			.values()
 			.stream()
 			.flatMap((each) -> each.annotations().stream())

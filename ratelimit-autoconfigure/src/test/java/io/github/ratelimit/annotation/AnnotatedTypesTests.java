@@ -124,8 +124,8 @@ class AnnotatedTypesTests {
 					AnnotatedBeanMethod  | texts              | would have no effect, because it limits how often the bean is made
 					FinalMethod          | method             | would have no effect, because a proxy cannot intercept a final method
 					InheritsFinalMethod  | method             | would have no effect, because a proxy cannot intercept a final method
-					FinalOffInterface    | method             | would have no effect, because a proxy cannot intercept a method of a final class that is on none
-					FinalOfInterface     | run                | would have no effect, because a proxy cannot intercept a method of a final class
+					FinalOffInterface    | method             | would have no effect, because a proxy cannot intercept a method that is on none of the interfaces of a class that is final
+					FinalOfInterface     | run                | would have no effect, because a proxy cannot intercept a method of a class that is final
 					""")
 	void annotationThatHasNoEffectOrTheWrongOneFailsStartUp(String type, String method, String mistake)
 			throws ClassNotFoundException {
@@ -138,9 +138,9 @@ class AnnotatedTypesTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			Final         | a method of a final class
-			Record        | a method of a final class
-			PrivateMaking | a method of a class whose constructors are all private
+			Final         | a method of a class that is final, sealed or has only private constructors
+			Record        | a method of a class that is final, sealed or has only private constructors
+			PrivateMaking | a method of a class that is final, sealed or has only private constructors
 			Private       | a private method
 			WithPrivate   | a method of a controller with a private or final hidden() that Spring calls
 			WithFinal     | a method of a controller with a private or final hidden() that Spring calls
@@ -150,16 +150,18 @@ class AnnotatedTypesTests {
 		this.web.withUserConfiguration(controller)
 			.run((context) -> assertThat(context).getFailure()
 				.isInstanceOf(InvalidRateLimitException.class)
-				.hasMessage("@RateLimited on " + type + ".limited(String) needs a proxy, because its expressions need "
-						+ "the method's arguments, and a proxy cannot intercept " + obstacle));
+				.hasMessage(
+						"@RateLimited on " + type + ".limited(String) needs a proxy for what its expressions read of "
+								+ "the call, and a proxy cannot intercept " + obstacle));
 	}
 
 	@Test
 	void methodOfAFinalControllerThatIsNoHandlerHasNoEffect() {
 		this.web.withUserConfiguration(FinalWithHelper.class)
 			.run((context) -> assertThat(context).getFailure()
-				.hasMessage("@RateLimited on FinalWithHelper.helper() would have no effect, because a proxy cannot "
-						+ "intercept a method of a final class"));
+				.hasMessageStartingWith(
+						"@RateLimited on FinalWithHelper.helper() would have no effect, because a proxy "
+								+ "cannot intercept a method of a class that is final"));
 	}
 
 	@Test

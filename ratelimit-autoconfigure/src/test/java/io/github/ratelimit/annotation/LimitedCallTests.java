@@ -48,6 +48,10 @@ class LimitedCallTests {
 
 	private static final Method CALL = ClassUtils.getMethod(Service.class, "call", String.class);
 
+	private static final LimitedMethod PLAIN = returning(String.class);
+
+	private static final LimitedMethod FUTURE = returning(CompletableFuture.class);
+
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
 	private final ManualClock clock = ManualClock.atMidnight();
@@ -99,23 +103,22 @@ class LimitedCallTests {
 	void aPlainCallNeedsAPlaceUnlessItHoldsItsThread() throws Throwable {
 		this.room = new WaitingRoom(0);
 		wait(this.queue);
-		assertThat(Enforcement.PLAIN.enforce(call("result", Duration.ZERO), this.delayScheduler)).isEqualTo("result");
+		assertThat(call("result", Duration.ZERO).enforce(PLAIN, this.delayScheduler)).isEqualTo("result");
 		assertThat(this.delayScheduler.slept()).containsExactly(SECOND);
 		this.delayScheduler.holdsThread = false;
 		assertThatExceptionOfType(RateLimitExceededException.class)
-			.isThrownBy(() -> Enforcement.PLAIN.enforce(call("result", Duration.ZERO), this.delayScheduler));
+			.isThrownBy(() -> call("result", Duration.ZERO).enforce(PLAIN, this.delayScheduler));
 	}
 
 	@Test
 	void aCallWhoseDelayIsOverByThenHoldsNoPlace() throws Throwable {
 		wait(this.queue);
-		assertThat(Enforcement.FUTURE.enforce(call(CompletableFuture.completedFuture("result"), SECOND),
-				this.delayScheduler))
+		assertThat(call(CompletableFuture.completedFuture("result"), SECOND).enforce(FUTURE, this.delayScheduler))
 			.isInstanceOf(CompletableFuture.class);
 		assertThat(this.room.waiting()).isZero();
 		wait(this.queue);
-		Mono<?> mono = (Mono<?>) Enforcement.of(Mono.class)
-			.enforce(call(Mono.just("result"), SECOND.multipliedBy(2)), this.delayScheduler);
+		Mono<?> mono = (Mono<?>) call(Mono.just("result"), SECOND.multipliedBy(2)).enforce(returning(Mono.class),
+				this.delayScheduler);
 		assertThat(mono).isNotNull();
 		assertThat(mono.block()).isEqualTo("result");
 		assertThat(this.room.waiting()).isZero();
@@ -123,13 +126,13 @@ class LimitedCallTests {
 
 	@Test
 	void aPlainCallThatIsChargedIsSettledAndLeavesItsPlaceWhateverBecomesOfIt() throws Throwable {
-		assertThat(Enforcement.PLAIN.enforce(charged("result"), this.delayScheduler)).isEqualTo("result");
+		assertThat(charged("result").enforce(PLAIN, this.delayScheduler)).isEqualTo("result");
 		assertThat(this.room.waiting()).isZero();
 		assertThat(left()).isEqualTo(10);
 		Thread.currentThread().interrupt();
 		LimitedCall call = charged("result");
 		assertThatExceptionOfType(InterruptedException.class)
-			.isThrownBy(() -> Enforcement.PLAIN.enforce(call, this.delayScheduler));
+			.isThrownBy(() -> call.enforce(PLAIN, this.delayScheduler));
 		assertThat(left()).isEqualTo(7);
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -152,9 +155,12 @@ class LimitedCallTests {
 		assertThat(this.room.waiting()).isZero();
 	}
 
+	private static LimitedMethod returning(Class<?> type) {
+		return new LimitedMethod(CALL, List.of(), type);
+	}
+
 	private CompletableFuture<?> future() throws Throwable {
-		Object future = Enforcement.FUTURE.enforce(charged(CompletableFuture.completedFuture("result")),
-				this.delayScheduler);
+		Object future = charged(CompletableFuture.completedFuture("result")).enforce(FUTURE, this.delayScheduler);
 		assertThat(future).isInstanceOf(CompletableFuture.class);
 		return (CompletableFuture<?>) future;
 	}

@@ -64,7 +64,7 @@ class MistakesInAnnotationsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "FinalMethod, a final method", "PrivateMethod, a private method", "StaticMethod, a static method",
-			"FinalClass, a method of a final class" })
+			"FinalClass, 'a method of a class that is final, sealed or has only private constructors'" })
 	void methodThatNoProxyInterceptsIsNamed(String bean, String what) throws Exception {
 		FailedStart failed = FailedStart.ofServer(LOGIN, Class.forName(getClass().getName() + "$" + bean));
 		assertThat(failed.description()).isEqualTo("@RateLimited on " + bean
@@ -75,9 +75,9 @@ class MistakesInAnnotationsTests {
 	@Test
 	void aResultThatNoProxySeesIsAMistake() {
 		FailedStart failed = FailedStart.ofServer(LOGIN, FinalController.class);
-		assertThat(failed.description()).startsWith("@RateLimited on FinalController.method(String) needs a proxy, "
-				+ "because its charge reads the result, and a proxy cannot intercept ");
-		assertThat(failed.action()).contains("Use a charge that reads status or exception");
+		assertThat(failed.description()).startsWith("@RateLimited on FinalController.method(String) needs a proxy "
+				+ "for what its expressions read of the call, and a proxy cannot intercept ");
+		assertThat(failed.action()).contains("Read neither arguments nor the result");
 	}
 
 	@RestController
