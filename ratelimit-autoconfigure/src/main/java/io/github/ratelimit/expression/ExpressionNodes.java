@@ -25,9 +25,7 @@ import org.springframework.util.ClassUtils;
  */
 final class ExpressionNodes {
 
-	private static final Set<String> OF_ROOT = Set.of("principal", "getPrincipal");
-
-	private static final Set<String> OF_REQUEST = Set.of("userPrincipal", "remoteUser", "getUserPrincipal",
+	private static final Set<String> USERS = Set.of("principal", "userPrincipal", "remoteUser", "getUserPrincipal",
 			"getRemoteUser", "isUserInRole");
 
 	private ExpressionNodes() {
@@ -84,27 +82,15 @@ final class ExpressionNodes {
 	}
 
 	/**
-	 * Whether a part reads the user, apart from what is within it.
-	 * @param ofRoot whether it is looked up on the root object
-	 * @param ofRequest whether it is looked up on the request
+	 * Whether a part reads the user, apart from what is within it. Code of the
+	 * application may read the user in its own way.
 	 */
-	static PrincipalUse principal(SpelNode node, boolean ofRoot, boolean ofRequest) {
-		String name = ExpressionNodes.name(node);
-		boolean claim = node instanceof MethodReference && name.equals("claim");
-		if (ofRoot && (claim || name.equals("principal")) || ofRequest && OF_REQUEST.contains(name)) {
-			return PrincipalUse.CERTAIN;
-		}
-		boolean computed = node instanceof Indexer && !(node.getChild(0) instanceof StringLiteral);
-		if (OF_ROOT.contains(name) || OF_REQUEST.contains(name) || computed && (ofRoot || ofRequest)) {
+	static PrincipalUse principal(SpelNode node) {
+		if (node instanceof BeanReference || USERS.contains(name(node))) {
 			return PrincipalUse.POSSIBLE;
 		}
-		return ofType(node);
-	}
-
-	/* Code of the application may read the user in its own way. */
-	private static PrincipalUse ofType(SpelNode node) {
 		if (!(node instanceof TypeReference || node instanceof ConstructorReference)) {
-			return (node instanceof BeanReference) ? PrincipalUse.POSSIBLE : PrincipalUse.NONE;
+			return PrincipalUse.NONE;
 		}
 		String type = node.getChild(0).toStringAST();
 		if (type.endsWith("SecurityContextHolder")) {

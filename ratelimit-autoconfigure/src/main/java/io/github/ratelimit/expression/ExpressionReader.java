@@ -15,7 +15,6 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
-import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -91,15 +90,46 @@ final class ExpressionReader {
 	private void visit(SpelNode node, boolean onRoot) {
 		if (node instanceof CompoundExpression) {
 			visitCompound(node, onRoot);
-			return;
 		}
-		findPrincipal(node, onRoot, false);
-		check(node, onRoot);
+		else {
+			check(node, onRoot);
+			findPrincipal(node);
+			visitChildren(node, onRoot);
+		}
 	}
 
-	private void findPrincipal(SpelNode node, boolean ofRoot, boolean ofRequest) {
-		PrincipalUse found = ExpressionNodes.principal(node, ofRoot, ofRequest);
-		this.principal = (found.compareTo(this.principal) > 0) ? found : this.principal;
+	/*
+	 * Only the first part is looked up on the root object. The type of the other parts is
+	 * not known, but their arguments are looked up on the root object again. A property
+	 * of a method's argument is not the request's user.
+	 */
+	private void visitCompound(SpelNode compound, boolean onRoot) {
+		SpelNode first = compound.getChild(0);
+		boolean root = ExpressionNodes.isRoot(first, onRoot);
+		boolean argument = first instanceof VariableReference && !root;
+		visit(first, onRoot);
+		for (int i = 1; i < compound.getChildCount(); i++) {
+			SpelNode part = compound.getChild(i);
+			check(part, root && i == 1);
+			if (!argument) {
+				findPrincipal(part);
+			}
+			this.readsSessionId |= ExpressionNodes.name(part).equals("id")
+					&& ExpressionNodes.name(compound.getChild(i - 1)).equals("session");
+			visitChildren(part, onRoot);
+		}
+		if (argument) {
+			KnownTypes.checkMembers(compound, this.place);
+		}
+	}
+
+	private void visitChildren(SpelNode node, boolean onRoot) {
+		boolean ofElements = node instanceof Projection || node instanceof Selection;
+		for (int i = 0; i < node.getChildCount(); i++) {
+			if (!ExpressionNodes.isOfEntry(node, i)) {
+				visit(node.getChild(i), onRoot && !ofElements);
+			}
+		}
 	}
 
 	private void check(SpelNode node, boolean onRoot) {
@@ -123,7 +153,6 @@ final class ExpressionReader {
 			this.names.checkBean(bean.getName());
 			this.callsBean = true;
 		}
-		visitChildren(node, onRoot && !(node instanceof Projection || node instanceof Selection));
 	}
 
 	/*
@@ -136,48 +165,14 @@ final class ExpressionReader {
 		}
 		String name = ExpressionNodes.name(node);
 		this.needsRequest |= name.equals("request") || word == null && !name.equals("folded");
-	}
-
-	/*
-	 * Only the first part is looked up on the root object. A property of a method's
-	 * argument is not the request's user. The type of the other parts is not known, but
-	 * their arguments are looked up on the root object again. So are indexes of the root
-	 * object or the request, which have no entries.
-	 */
-	private void visitCompound(SpelNode compound, boolean onRoot) {
-		SpelNode first = compound.getChild(0);
-		boolean ofArgument = first instanceof VariableReference && !ExpressionNodes.isRoot(first, onRoot);
-		visit(first, onRoot);
-		for (int i = 1; i < compound.getChildCount(); i++) {
-			SpelNode part = compound.getChild(i);
-			String before = ExpressionNodes.name(compound.getChild(i - 1));
-			boolean ofRoot = i == 1 && ExpressionNodes.isRoot(first, onRoot);
-			boolean ofRequest = before.equals("request");
-			this.readsSessionId |= before.equals("session") && ExpressionNodes.name(part).equals("id");
-			if (!ofArgument) {
-				findPrincipal(part, ofRoot, ofRequest);
-			}
-			if (part instanceof Indexer && (ofRoot || ofRequest)) {
-				visit(part.getChild(0), onRoot);
-			}
-			else if (!ofRoot && (part instanceof PropertyOrFieldReference || part instanceof MethodReference)) {
-				visitChildren(part, onRoot);
-			}
-			else {
-				check(part, ofRoot || onRoot);
-			}
-		}
-		if (ofArgument) {
-			KnownTypes.checkMembers(compound, this.place);
+		if (name.equals("principal") || name.equals("claim")) {
+			this.principal = PrincipalUse.CERTAIN;
 		}
 	}
 
-	private void visitChildren(SpelNode node, boolean onRoot) {
-		for (int i = 0; i < node.getChildCount(); i++) {
-			if (!ExpressionNodes.isOfEntry(node, i)) {
-				visit(node.getChild(i), onRoot);
-			}
-		}
+	private void findPrincipal(SpelNode node) {
+		PrincipalUse found = ExpressionNodes.principal(node);
+		this.principal = (found.compareTo(this.principal) > 0) ? found : this.principal;
 	}
 
 }

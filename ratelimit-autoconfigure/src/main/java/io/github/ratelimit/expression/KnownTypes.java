@@ -3,10 +3,9 @@ package io.github.ratelimit.expression;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
@@ -35,6 +34,7 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
@@ -50,6 +50,8 @@ final class KnownTypes {
 	private static final Set<Class<?>> SPECIAL = Set.of(Class.class, Optional.class);
 
 	private static final Pattern PREFIX = Pattern.compile("^(get|is)(?=.)");
+
+	private static final Members MEMBERS = new Members();
 
 	private static final String CHARGE_REMEDY = "Write an expression that is true, false or a number, such as status >= 400, "
 			+ "exception != null or result.size().";
@@ -242,43 +244,50 @@ final class KnownTypes {
 	 * member.
 	 */
 	private static @Nullable ResolvableType member(ResolvableType type, Class<?> known, SpelNode part) {
-		boolean call = part instanceof MethodReference;
 		String name = ExpressionNodes.name(part);
-		List<Method> methods = Arrays.stream(known.getMethods())
-			.filter((method) -> call ? isCalled(method, name, part.getChildCount()) : isGetter(method, name))
-			.toList();
-		boolean field = !call && Arrays.stream(known.getFields()).anyMatch((each) -> each.getName().equals(name));
-		if (methods.isEmpty()) {
-			return field ? ResolvableType.NONE : null;
+		if (part instanceof PropertyOrFieldReference) {
+			return MEMBERS.property(name, type, known);
 		}
-		return (methods.size() == 1) ? ResolvableType.forMethodReturnType(methods.get(0), type.toClass())
-				: ResolvableType.NONE;
-	}
-
-	private static boolean isCalled(Method method, String name, int arguments) {
-		return method.getName().equals(name) && (method.getParameterCount() == arguments || method.isVarArgs());
-	}
-
-	private static boolean isGetter(Method method, String property) {
-		return method.getParameterCount() == 0
-				&& (method.getName().equals(property) || property(method).equalsIgnoreCase(property));
-	}
-
-	private static String property(Method getter) {
-		return StringUtils.uncapitalizeAsProperty(PREFIX.matcher(getter.getName()).replaceFirst(""));
+		Method found = null;
+		for (Method method : known.getMethods()) {
+			if (method.getName().equals(name)
+					&& (method.isVarArgs() || method.getParameterCount() == part.getChildCount())) {
+				if (found != null) {
+					return ResolvableType.NONE;
+				}
+				found = method;
+			}
+		}
+		return (found != null) ? ResolvableType.forMethodReturnType(found, type.toClass()) : null;
 	}
 
 	private static RuntimeException missing(ExpressionPlace place, Class<?> type, SpelNode part) {
 		boolean call = part instanceof MethodReference;
-		Stream<String> methods = Arrays.stream(type.getMethods())
-			.map((method) -> call ? method.getName() : property(method));
-		Stream<String> fields = Arrays.stream(type.getFields()).map(Field::getName);
+		Set<String> known = new TreeSet<>();
+		for (Method method : type.getMethods()) {
+			known.add(call ? method.getName()
+					: StringUtils.uncapitalizeAsProperty(PREFIX.matcher(method.getName()).replaceFirst("")));
+		}
 		String name = ExpressionNodes.name(part);
 		return place.invalid(
 				(call ? "calls '" : "reads '") + name + "', which " + type.getTypeName() + " does not have",
-				Suggestion.question(name, (call ? methods : Stream.concat(methods, fields)).distinct().toList())
-						+ "Write what the type has, in public.",
-				null);
+				Suggestion.question(name, known) + "Write what the type has, in public.", null);
+	}
+
+	/**
+	 * Finds properties as SpEL does.
+	 */
+	private static final class Members extends ReflectivePropertyAccessor {
+
+		@Nullable ResolvableType property(String name, ResolvableType type, Class<?> known) {
+			Method getter = findGetterForProperty(name, known, false);
+			if (getter != null) {
+				return ResolvableType.forMethodReturnType(getter, type.toClass());
+			}
+			Field field = findField(name, known, false);
+			return (field != null) ? ResolvableType.forField(field, type) : null;
+		}
+
 	}
 
 }

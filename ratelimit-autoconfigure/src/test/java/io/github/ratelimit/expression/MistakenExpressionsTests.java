@@ -52,8 +52,6 @@ class MistakenExpressionsTests {
 					#items.get(clientAdress)       | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
 					#items[clientAdress.length()]  | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
 					#items[pth + 1]                | reads 'pth', which is not known                       | Did you mean 'path'?
-					request[remoteUser]            | reads 'remoteUser', which is not known                | A literal text needs single quotes.
-					#root[remoteUser].length()     | reads 'remoteUser', which is not known                | A literal text needs single quotes.
 					user                           | reads 'user', which is not known                      | A parameter is written #name.
 					haeder('X')                    | calls 'haeder', which is not known                    | Did you mean 'header'?
 					cokie('X')                     | calls 'cokie', which is not known                     | Did you mean 'cookie'?
@@ -183,7 +181,7 @@ class MistakenExpressionsTests {
 			"#login.username", "#login.getUsername()", "#login.active", "#login.open", "#bound.ofASubtype",
 			"#bound.username.length()", "#map.anything", "#map['a'].b", "#optional.userId", "#optional.get().userId",
 			"#text.trim().toLowerCase()", "#text.substring(1, 2)", "#level.name()", "#level.ordinal()",
-			"#list[0].anything", "#cmd.class.name", "#cmd.url", "T(java.lang.Math).max(1, 2)",
+			"#list[0].anything", "#cmd.class.name", "#cmd.URL", "T(java.lang.Math).max(1, 2)",
 			"#text.formatted(1, 2, 3)", "#login.hashCode()" })
 	void memberThatAValueMayHaveIsNone(String expression) {
 		assertThatNoException().isThrownBy(() -> read(expression));
