@@ -153,8 +153,8 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Creates the state of a key that another limit of the same algorithm has decided on
-	 * so far.
+	 * Creates the state of a key that another limit of the same algorithm, or this one,
+	 * has decided on so far.
 	 * @param before the other limit's algorithm
 	 * @param old the words
 	 * @param oldAt where the other limit's begin

@@ -77,11 +77,12 @@ final class Bucket extends WordAlgorithm {
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		Bucket other = (Bucket) before;
 		long level = other.level(old[oldAt], old[oldAt + 1], now);
-		if (this.rate.equals(other.rate) && level <= this.highest) {
+		boolean same = this.rate.equals(other.rate);
+		if (same && level <= this.highest && !needsRebase(old[oldAt], now)) {
 			return new long[] { old[oldAt], old[oldAt + 1] };
 		}
-		return new long[] { now,
-				Math.min(this.highest, this.resolution.scaled(level, other.rate.cost(), this.rate.cost())) };
+		long carried = same ? level : this.resolution.scaled(level, other.cost, this.cost);
+		return new long[] { now, Math.min(this.highest, carried) };
 	}
 
 	@Override
@@ -157,11 +158,6 @@ final class Bucket extends WordAlgorithm {
 	@Override
 	public boolean needsRebase(long base, long now) {
 		return now - base > this.horizon;
-	}
-
-	@Override
-	public long rebase(long base, long word, long now) {
-		return level(base, word, now);
 	}
 
 	private long level(long base, long word, long now) {

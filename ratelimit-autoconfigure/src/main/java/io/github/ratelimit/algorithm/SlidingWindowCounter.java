@@ -100,8 +100,10 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		SlidingCounts counts = SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.most, now);
-		long base = (counts.made() > now || needsRebase(base(counts.made()), now)) ? base(now) + 1
-				: base(counts.made());
+		long base = base(counts.made());
+		if (counts.made() > now || needsRebase(base, now)) {
+			base = (counts.made() > now) ? base(now) + 1 : base(now);
+		}
 		long number = Math.max(0, counts.index() - firstIndex(base));
 		return new long[] { base, word(number, counts.current(), counts.previous()) };
 	}
@@ -147,13 +149,6 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	@Override
 	public boolean needsRebase(long base, long now) {
 		return now - firstIndex(base) * this.window >= this.horizon;
-	}
-
-	@Override
-	public long rebase(long base, long word, long now) {
-		long moved = moved(base, word, now);
-		long number = Math.max(0, index(base, moved) - now / this.window);
-		return word(number, current(moved), previous(moved));
 	}
 
 	/*

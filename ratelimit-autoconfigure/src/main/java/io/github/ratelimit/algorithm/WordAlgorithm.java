@@ -99,25 +99,14 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 
 	/**
 	 * Whether the base lies so far back that numbers counted from it would become too
-	 * large: the state must be {@link #rebase rebased} first.
+	 * large: the state must be {@link #create(long, Algorithm, long[]) created anew} from
+	 * itself first. Permits that were taken before can then no longer be refunded.
 	 * @param base the state's base
 	 * @param now the moment
 	 * @return {@code true} if the state needs a new base
 	 */
 	public boolean needsRebase(long base, long now) {
 		return false;
-	}
-
-	/**
-	 * The word that means the same with a new base. Permits that were taken before the
-	 * new base can no longer be refunded.
-	 * @param base the state's base
-	 * @param word the state's word
-	 * @param now the moment that the new base stands for
-	 * @return the word for the new base
-	 */
-	public long rebase(long base, long word, long now) {
-		return word;
 	}
 
 	@Override
@@ -161,8 +150,7 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 
 	private void rebaseIfNeeded(long[] state, int at, long now) {
 		if (needsRebase(state[at], now)) {
-			state[at + 1] = rebase(state[at], state[at + 1], now);
-			state[at] = base(now);
+			System.arraycopy(createAfter(this, state, at, now), 0, state, at, initialSize());
 		}
 	}
 

@@ -3,8 +3,8 @@ package io.github.ratelimit.local;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.store.RateLimitDecisions;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a policy that bans those that do not stop. A banned key's requests do not
@@ -32,44 +32,28 @@ final class BanningStates extends LocalStates {
 		return new BanningStates(policy, this.keys, this.ban, this.bans);
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * A request of more permits than can ever pass says nothing about its sender, nor
+	 * does one that others keep from waiting.
+	 */
 	@Override
-	public RateLimitDecision decide(String key, long permits) {
-		RateLimitDecision banned = banned(key, permits);
-		return (banned != null) ? banned : afterwards(key, permits, super.decide(key, permits));
-	}
-
-	@Override
-	public RateLimitDecision decideWithoutDelay(String key, long permits) {
-		RateLimitDecision banned = banned(key, permits);
-		return (banned != null) ? banned : afterwards(key, permits, super.decideWithoutDelay(key, permits));
+	RateLimitDecision decide(Algorithm admitting, String key, long permits) {
+		KeyBan found = this.bans.cache().getIfPresent(key);
+		long now = (found != null) ? this.clock.nanos() : 0;
+		if (found != null && found.left(now) > 0) {
+			RateLimitDecision banned = RateLimitDecisions.banned(now, found.left(now));
+			return (permits > 0) ? banned : RateLimitDecisions.asLook(banned);
+		}
+		RateLimitDecision decision = super.decide(admitting, key, permits);
+		boolean counts = !decision.allowed() && !decision.queueFull() && permits <= this.capacity;
+		return counts ? reject(key, decision) : decision;
 	}
 
 	@Override
 	public boolean bans() {
 		return true;
-	}
-
-	private @Nullable RateLimitDecision banned(String key, long permits) {
-		KeyBan found = this.bans.cache().getIfPresent(key);
-		if (found == null) {
-			return null;
-		}
-		long now = this.clock.nanos();
-		long left = found.left(now);
-		if (left <= 0) {
-			return null;
-		}
-		RateLimitDecision banned = RateLimitDecisions.banned(now, left);
-		return (permits > 0) ? banned : RateLimitDecisions.asLook(banned);
-	}
-
-	/*
-	 * A request of more permits than can ever pass says nothing about its sender, nor
-	 * does one that others keep from waiting.
-	 */
-	private RateLimitDecision afterwards(String key, long permits, RateLimitDecision decision) {
-		boolean counts = !decision.allowed() && !decision.queueFull() && permits <= this.capacity;
-		return counts ? reject(key, decision) : decision;
 	}
 
 	/*

@@ -33,8 +33,7 @@ abstract class LocalState extends AtomicLong implements LocalKeys.Value {
 	/**
 	 * Decides on a request of 1 to as many permits as can pass.
 	 * @param limits those of this state, which the caller need not wait for
-	 * @return the decision; {@code null} if the state is retired or must be
-	 * {@link #renewed} first
+	 * @return the decision; {@code null} if the state is retired or {@link #isOutdated}
 	 */
 	abstract @Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits);
 
@@ -65,11 +64,10 @@ abstract class LocalState extends AtomicLong implements LocalKeys.Value {
 	abstract long @Nullable [] words(boolean retire);
 
 	/**
-	 * Called inside the map's operation on the key.
-	 * @return a state to replace this one, which is retired then, or this one
+	 * Whether the same limits must go on with another state.
 	 */
-	LocalState renewed(long now) {
-		return this;
+	boolean isOutdated(long now) {
+		return false;
 	}
 
 }

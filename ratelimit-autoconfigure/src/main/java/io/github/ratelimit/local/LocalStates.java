@@ -75,7 +75,12 @@ class LocalStates implements PolicyDecider {
 		return decide((permits <= this.capacity) ? this.withoutDelays : this.algorithm, key, permits);
 	}
 
-	private RateLimitDecision decide(Algorithm admitting, String key, long permits) {
+	/**
+	 * Decides on a request.
+	 * @param admitting decides whether it passes: this algorithm, or the one without
+	 * delays
+	 */
+	RateLimitDecision decide(Algorithm admitting, String key, long permits) {
 		if (permits == 0 || permits > this.capacity) {
 			return read(admitting, key, permits);
 		}
@@ -155,7 +160,7 @@ class LocalStates implements PolicyDecider {
 		if (state == null) {
 			return create();
 		}
-		return (state.limits == this) ? state.renewed(this.clock.nanos())
+		return (state.limits == this && !state.isOutdated(this.clock.nanos())) ? state
 				: Objects.requireNonNull(carriedOver(state, true));
 	}
 

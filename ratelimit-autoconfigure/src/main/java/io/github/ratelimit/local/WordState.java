@@ -106,11 +106,8 @@ final class WordState extends LocalState {
 	}
 
 	@Override
-	LocalState renewed(long now) {
-		if (!algorithm().needsRebase(this.base, now)) {
-			return this;
-		}
-		return new WordState(this.limits, algorithm().base(now), algorithm().rebase(this.base, retire(), now));
+	boolean isOutdated(long now) {
+		return algorithm().needsRebase(this.base, now);
 	}
 
 	@Override

@@ -99,10 +99,10 @@ class SlidingWindowCounterTests {
 		long word = algorithm.take(base, 0, now - window, 7);
 		word = algorithm.take(base, word, now, 5);
 		long earlier = now - window;
-		long rebase = algorithm.rebase(base, word, earlier);
+		long[] rebased = algorithm.create(earlier, algorithm, new long[] { base, word });
 		RateLimitDecision expected = algorithm.decision(base, word, now, 0, true, null);
 		assertThat(expected.remaining()).isEqualTo(LARGEST - 5);
-		assertThat(Decisions.describe(algorithm.decision(algorithm.base(earlier), rebase, now, 0, true, null)))
+		assertThat(Decisions.describe(algorithm.decision(rebased, 0, now, 0, true, null)))
 			.isEqualTo(Decisions.describe(expected));
 	}
 
