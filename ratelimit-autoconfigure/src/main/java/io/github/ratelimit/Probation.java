@@ -61,7 +61,7 @@ public final class Probation {
 		if (worked || telling) {
 			return isFailedBy(worked);
 		}
-		if (!isOver() && this.silent.incrementAndGet() >= SILENT_REQUESTS) {
+		if (this.failures.get() >= 0 && this.silent.incrementAndGet() >= SILENT_REQUESTS) {
 			this.failures.set(OVER);
 		}
 		return false;

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.RateLimitSession;
@@ -123,13 +124,8 @@ public class Acquisition {
 		this.rejection = null;
 		if (requests.size() == 1) {
 			PermitRequest only = requests.get(0);
-			if (only.version().isPlain() && !needsLedger(only)) {
-				boolean taken = add(new Entry(only, only.decide()));
-				Charge charge = only.charge();
-				if (taken && charge != null) {
-					settlement().charge(only, charge, false);
-				}
-				return taken;
+			if (only.isPlain() && !needsLedger(only)) {
+				return add(only.ask());
 			}
 		}
 		return takeUnpaid(Ledger.distinct(requests), needsPlace);
@@ -446,13 +442,17 @@ public class Acquisition {
 
 		/**
 		 * What the client of a rejection that was thrown is to know.
-		 * @param limiter the policy's limiter
+		 * @param registry knows the policy's limiter
 		 * @param rejection what was thrown
-		 * @return the rejection, as if no permits had been asked for
+		 * @return the rejection, as if no permits had been asked for; none of a policy
+		 * that is not known
 		 */
-		public static Entry ofRejection(RateLimiter limiter, RateLimitExceededException rejection) {
-			PolicyVersion version = StoreRateLimiter.of(limiter).rejecting(rejection.policy());
-			return new Entry(new PermitRequest(version, "", 0), rejection.decision());
+		public static List<Entry> ofRejection(RateLimiterRegistry registry, RateLimitExceededException rejection) {
+			RateLimiter limiter = registry.find(rejection.policy().name());
+			return (limiter == null) ? List.of()
+					: List.of(new Entry(
+							new PermitRequest(StoreRateLimiter.of(limiter).rejecting(rejection.policy()), "", 0),
+							rejection.decision()));
 		}
 
 		/**

@@ -2,7 +2,6 @@ package io.github.ratelimit.request;
 
 import java.util.List;
 
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -40,8 +39,15 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 		return new PermitRequest(StoreRateLimiter.of(limiter).version(key), key, permits);
 	}
 
-	RateLimitDecision decide() {
-		return this.version.decide(this.key, this.permits, false);
+	/**
+	 * Whether there is nothing more to it than to {@link #ask} the policy.
+	 */
+	boolean isPlain() {
+		return this.charge == null && this.version.isPlain();
+	}
+
+	Acquisition.Entry ask() {
+		return new Acquisition.Entry(this, this.version.decide(this.key, this.permits, false));
 	}
 
 	/**

@@ -96,21 +96,16 @@ public final class LimitedOperations {
 	 */
 	private static final class Example extends RequestedPath {
 
-		private final PathContainer parsed;
+		private final PathContainer path;
 
 		Example(String method, String path) {
 			super(method, path, false);
-			this.parsed = PathContainer.parsePath(path);
+			this.path = PathContainer.parsePath(path);
 		}
 
 		@Override
-		public PathContainer parsed() {
-			return this.parsed;
-		}
-
-		@Override
-		public List<PathContainer> readings() {
-			return List.of();
+		protected List<PathContainer> read() {
+			return List.of(this.path);
 		}
 
 	}

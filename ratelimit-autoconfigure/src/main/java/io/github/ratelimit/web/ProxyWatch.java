@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
 import java.util.Enumeration;
+import java.util.List;
 import java.util.function.Function;
 
 import io.github.ratelimit.Probation;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class ProxyWatch {
 
 	private static final String SUBJECT = "proxies";
+
+	private static final List<String> LISTS = List.of(ForwardedList.COMMON, ForwardedList.STANDARD);
 
 	private final Probation peers = new Probation();
 
@@ -44,8 +47,7 @@ final class ProxyWatch {
 			this.first = peer;
 			first = peer;
 		}
-		if (this.peers.isFailedBy(!peer.equals(first), isOfOther(headers.apply(ForwardedList.COMMON), peer)
-				|| isOfOther(headers.apply(ForwardedList.STANDARD), peer))) {
+		if (this.peers.isFailedBy(!peer.equals(first), isOfOther(peer, headers))) {
 			this.findings.report(FindingCode.UNTRUSTED_PROXY, null, SUBJECT,
 					"The first hundred requests with forwarded fields came from one address, and none from another, so "
 							+ "that all clients count as one. No proxy is trusted.");
@@ -55,12 +57,18 @@ final class ProxyWatch {
 	/*
 	 * If it names the peer, the server has taken the peer's address from it already.
 	 */
-	private static boolean isOfOther(Enumeration<String> lines, String peer) {
-		boolean ofOther = lines.hasMoreElements();
-		while (lines.hasMoreElements()) {
-			ofOther &= !lines.nextElement().contains(peer);
+	private static boolean isOfOther(String peer, Function<String, Enumeration<String>> headers) {
+		for (String name : LISTS) {
+			Enumeration<String> lines = headers.apply(name);
+			boolean ofOther = lines.hasMoreElements();
+			while (lines.hasMoreElements()) {
+				ofOther &= !lines.nextElement().contains(peer);
+			}
+			if (ofOther) {
+				return true;
+			}
 		}
-		return ofOther;
+		return false;
 	}
 
 	/**

@@ -49,14 +49,6 @@ public final class RateLimitHeaders {
 	private final RateLimitClock clock;
 
 	/**
-	 * Creates the headers, with resets in seconds and full names.
-	 * @param families which families to send; with none, only {@code Retry-After} is
-	 */
-	public RateLimitHeaders(Collection<HeaderFamily> families) {
-		this(families, ResetFormat.SECONDS, PolicyNames.FULL, RateLimitClock.system());
-	}
-
-	/**
 	 * Creates the headers.
 	 * @param families which families to send; with none, only {@code Retry-After} is
 	 * @param reset how {@code X-RateLimit-Reset} tells a time
@@ -113,7 +105,9 @@ public final class RateLimitHeaders {
 		if (rejected && decision.unavailable()) {
 			return;
 		}
-		PolicyText text = text(entry.version());
+		PolicyVersion version = entry.version();
+		PolicyText text = (version.attachment() instanceof PolicyText known && known.headers == this) ? known
+				: text(version);
 		fields.policies = (fields.policies.length == 0) ? text.header : FieldValue.joined(fields.policies, text.header);
 		// of one limit, and of a ban, the decision itself tells
 		List<LimitStatus> limits = (text.items.length == 1 || rejected && decision.banned()) ? null : decision.limits();
@@ -177,9 +171,6 @@ public final class RateLimitHeaders {
 	}
 
 	private PolicyText text(PolicyVersion version) {
-		if (version.attachment() instanceof PolicyText known && known.headers == this) {
-			return known;
-		}
 		PolicyText text = new PolicyText(this, version.policy());
 		version.attach(text);
 		return text;

@@ -128,13 +128,8 @@ public final class RateLimitRule {
 				&& (text.length() == literal.length() || this.open && text.charAt(literal.length()) == '/')) {
 			return true;
 		}
-		PathContainer parsed = path.parsed();
-		return parsed != null && this.pattern.matches(parsed) || matchesAny(path.readings());
-	}
-
-	private boolean matchesAny(List<PathContainer> readings) {
-		for (int i = 0; i < readings.size(); i++) {
-			if (this.pattern.matches(readings.get(i))) {
+		for (PathContainer reading : path.readings()) {
+			if (this.pattern.matches(reading)) {
 				return true;
 			}
 		}
@@ -157,9 +152,7 @@ public final class RateLimitRule {
 				return match.getUriVariables().get(name);
 			}
 		}
-		PathContainer parsed = path.parsed();
-		PathPattern.PathMatchInfo match = (parsed != null) ? this.pattern.matchAndExtract(parsed) : null;
-		return (match != null) ? match.getUriVariables().get(name) : null;
+		return null;
 	}
 
 	/**

@@ -20,8 +20,10 @@ public abstract class RequestedPath {
 	/* Within the application; null if it says something else parsed than literally. */
 	final @Nullable String text;
 
-	/** Whether the path says parsed and cleaned what it says literally. */
+	/** Whether the path can be read in one way only. */
 	protected final boolean clean;
+
+	private @Nullable List<PathContainer> readings;
 
 	/**
 	 * Creates the path of a request.
@@ -31,8 +33,9 @@ public abstract class RequestedPath {
 	 */
 	protected RequestedPath(String method, String sent, boolean whole) {
 		this.method = method;
-		this.clean = isClean(sent);
-		this.text = (this.clean && whole) ? sent : null;
+		boolean literal = isClean(sent);
+		this.text = (literal && whole) ? sent : null;
+		this.clean = literal && sent.startsWith("/") && !sent.endsWith("/");
 	}
 
 	private static boolean isClean(String path) {
@@ -51,19 +54,25 @@ public abstract class RequestedPath {
 	}
 
 	/**
-	 * The path within the application, parsed.
-	 * @return the path, or {@code null} if it cannot be parsed, so that the application
-	 * will not match it either
+	 * What the path within the application may be served as, read once.
+	 * @return the readings, the cleanest last
 	 */
-	public abstract @Nullable PathContainer parsed();
+	public final List<PathContainer> readings() {
+		List<PathContainer> readings = this.readings;
+		if (readings == null) {
+			readings = read();
+			this.readings = readings;
+		}
+		return readings;
+	}
 
 	/**
-	 * What else the path may be served as: containers normalise paths, and handlers of
-	 * resources clean them, after they were matched.
-	 * @return the other readings, a small number whatever the path; none if it can be
-	 * read in one way only
+	 * What the path within the application may be served as: containers normalise paths,
+	 * and handlers of resources clean them, after they were matched.
+	 * @return first the path as the application matches it, if it can be parsed, then the
+	 * other readings, the cleanest last; a small number whatever the path
 	 */
-	public abstract List<PathContainer> readings();
+	protected abstract List<PathContainer> read();
 
 	/**
 	 * What expressions see of the request.

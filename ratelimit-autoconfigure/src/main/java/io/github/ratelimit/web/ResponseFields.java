@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ResponseFields {
 
+	private static final HeaderName[] NAMES = HeaderName.values();
+
 	/* What is told, from the first on. */
 	List<Acquisition.Entry> told = List.of();
 
@@ -31,12 +33,25 @@ public abstract class ResponseFields {
 	byte[] digits = FieldValue.NONE;
 
 	/**
-	 * Sets fields, in place of any earlier values.
-	 * @param values the values in ASCII, by the ordinals of their {@link HeaderName
-	 * names}; {@code null} for a field that stays as it is. The arrays are the response's
-	 * own from then on
+	 * Sets a field, in place of any earlier value.
+	 * @param name the field's name
+	 * @param value the value in ASCII; the array is the response's own from then on
 	 */
-	protected abstract void set(byte[] @Nullable [] values);
+	protected abstract void set(HeaderName name, byte[] value);
+
+	/**
+	 * Sets fields.
+	 * @param values the values, by the ordinals of the names; {@code null} for a field
+	 * that stays as it is
+	 */
+	protected void set(byte[] @Nullable [] values) {
+		for (HeaderName name : NAMES) {
+			byte[] value = values[name.ordinal()];
+			if (value != null) {
+				set(name, value);
+			}
+		}
+	}
 
 	/**
 	 * Forgets what was told, unless it is how something more begins.

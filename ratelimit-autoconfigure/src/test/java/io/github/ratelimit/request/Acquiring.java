@@ -101,7 +101,7 @@ abstract class Acquiring {
 					.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1)))
 					.build());
 		PermitRequest request = this.binder
-			.bind(limiter, new AppliedPlace("here", null, cost, null, null), METHOD, null)
+			.bind(limiter, new AppliedPlace("here", null, cost, null, charge.isEmpty() ? null : charge), METHOD, null)
 			.resolve(RateLimitContext.of(new TestRequest(null, headers)));
 		assertThat(request).isNotNull();
 		return request;

@@ -188,7 +188,7 @@ class LimitedHttpRequestTests extends Acquiring {
 				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3, Duration.ofMinutes(1)));
 		RateLimitExceededException thrown = new RateLimitExceededException(rejecting,
 				RateLimitDecisions.rejected(0, 0, 1, 1, 1));
-		this.request.add(List.of(Acquisition.Entry.ofRejection(this.one.limiter(), thrown)));
+		this.request.add(Acquisition.Entry.ofRejection(this.registry, thrown));
 		assertThat(this.request.told()).singleElement().satisfies((entry) -> {
 			assertThat(entry.policy()).isEqualTo(rejecting);
 			assertThat(entry.request().limiter()).isSameAs(this.one.limiter());

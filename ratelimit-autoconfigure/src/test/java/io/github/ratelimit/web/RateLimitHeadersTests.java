@@ -49,7 +49,8 @@ class RateLimitHeadersTests {
 	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
 			List.of());
 
-	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class));
+	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class),
+			ResetFormat.SECONDS, PolicyNames.FULL, this.clock);
 
 	private final Acquisition acquisition = new Acquisition(this.clock);
 
@@ -225,12 +226,15 @@ class RateLimitHeadersTests {
 	void onlyTheFamiliesThatAreWantedAreSent() {
 		take(policy("search", fixed(1, "1m")), 1);
 		take(this.limiter.policy("search").policy(), 1);
-		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.RATE_LIMIT)))).containsOnlyKeys("RateLimit-Policy",
-				"RateLimit", "Retry-After");
-		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.X_RATE_LIMIT)))).containsOnlyKeys(
-				"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After",
-				"X-RateLimit-Retry-After");
-		assertThat(fields(new RateLimitHeaders(Set.of()))).containsOnlyKeys("Retry-After");
+		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.RATE_LIMIT), ResetFormat.SECONDS, PolicyNames.FULL,
+				this.clock)))
+			.containsOnlyKeys("RateLimit-Policy", "RateLimit", "Retry-After");
+		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.X_RATE_LIMIT), ResetFormat.SECONDS, PolicyNames.FULL,
+				this.clock)))
+			.containsOnlyKeys("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After",
+					"X-RateLimit-Retry-After");
+		assertThat(fields(new RateLimitHeaders(Set.of(), ResetFormat.SECONDS, PolicyNames.FULL, this.clock)))
+			.containsOnlyKeys("Retry-After");
 	}
 
 	@Test
@@ -410,13 +414,8 @@ class RateLimitHeadersTests {
 		return new ResponseFields() {
 
 			@Override
-			protected void set(byte[] @Nullable [] values) {
-				for (HeaderName name : HeaderName.values()) {
-					byte[] value = values[name.ordinal()];
-					if (value != null) {
-						fields.put(name.text(), new String(value, StandardCharsets.US_ASCII));
-					}
-				}
+			protected void set(HeaderName name, byte[] value) {
+				fields.put(name.text(), new String(value, StandardCharsets.US_ASCII));
 			}
 
 		};

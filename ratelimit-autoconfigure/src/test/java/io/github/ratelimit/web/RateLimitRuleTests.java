@@ -3,7 +3,6 @@ package io.github.ratelimit.web;
 import java.util.List;
 
 import io.github.ratelimit.expression.PolicyBinding;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,12 +79,7 @@ class RateLimitRuleTests {
 		return new RequestedPath("GET", text, true) {
 
 			@Override
-			public @Nullable PathContainer parsed() {
-				return null;
-			}
-
-			@Override
-			public List<PathContainer> readings() {
+			protected List<PathContainer> read() {
 				return List.of();
 			}
 

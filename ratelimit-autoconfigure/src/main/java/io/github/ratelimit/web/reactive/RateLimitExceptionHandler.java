@@ -4,14 +4,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.ResponseFields;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
@@ -58,19 +56,12 @@ public final class RateLimitExceptionHandler implements WebExceptionHandler, Ord
 		boolean unavailable = rejection.decision().unavailable();
 		response.setStatusCode(unavailable ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS);
 		response.getHeaders().set(HttpHeaders.CONTENT_TYPE, RateLimitProblem.MEDIA_TYPE);
-		RateLimiter limiter = this.registry.find(rejection.policy().name());
-		List<Acquisition.Entry> entries = (limiter != null) ? List.of(Acquisition.Entry.ofRejection(limiter, rejection))
-				: List.of();
+		List<Acquisition.Entry> entries = Acquisition.Entry.ofRejection(this.registry, rejection);
 		this.headers.write(entries, rejection.decision(), new ResponseFields() {
 
 			@Override
-			protected void set(byte[] @Nullable [] values) {
-				for (HeaderName name : HeaderName.values()) {
-					byte[] value = values[name.ordinal()];
-					if (value != null) {
-						response.getHeaders().set(name.text(), new String(value, StandardCharsets.US_ASCII));
-					}
-				}
+			protected void set(HeaderName name, byte[] value) {
+				response.getHeaders().set(name.text(), new String(value, StandardCharsets.US_ASCII));
 			}
 
 		});

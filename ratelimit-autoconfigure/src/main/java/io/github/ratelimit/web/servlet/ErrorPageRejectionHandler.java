@@ -31,7 +31,7 @@ import org.springframework.web.servlet.ModelAndView;
  * problem otherwise. Renders the page itself: an error dispatch would run the filters
  * again, and Spring Security might reject that with another status.
  */
-final class ErrorPageRejectionHandler extends ProblemRejectionHandler {
+final class ErrorPageRejectionHandler extends RateLimitRejections.ProblemRejectionHandler {
 
 	private static final Log logger = LogFactory.getLog(ErrorPageRejectionHandler.class);
 

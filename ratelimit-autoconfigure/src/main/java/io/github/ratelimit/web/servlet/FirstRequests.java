@@ -57,7 +57,7 @@ final class FirstRequests {
 		boolean unseen = !seen && this.limits.limiting && request.getDispatcherType() == DispatcherType.REQUEST
 				&& !HttpMethod.OPTIONS.matches(request.getMethod());
 		if (unseen || !rules.afterSecurity.isEmpty()) {
-			RequestedPath path = new ServletRequestedPath(this.limits.paths, request, null);
+			RequestedPath path = this.limits.paths.of(request, null);
 			// a request that Spring Security turns down never comes to the rules behind
 			// it
 			RateLimitRule.note(rules.afterSecurity, path);

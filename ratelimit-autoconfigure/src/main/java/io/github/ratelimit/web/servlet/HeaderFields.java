@@ -32,56 +32,53 @@ final class HeaderFields extends ResponseFields {
 
 	private static final byte[] @Nullable [] NONE = new byte[NAMES.length][];
 
-	private @Nullable HttpServletResponse response;
+	private HttpServletResponse response;
 
 	private @Nullable TomcatFields tomcat;
 
 	/* What we have set, by the ordinals of the names. */
 	private byte[] @Nullable [] own = NONE;
 
+	HeaderFields(HttpServletResponse response) {
+		this.response = response;
+		this.tomcat = TOMCAT ? TomcatFields.find(response) : null;
+	}
+
 	/**
-	 * Finds the fields of a response.
+	 * Goes on with the response as another dispatch has it.
 	 * @param response the response, not committed
-	 * @param before the fields of the same request, if there are some by now
 	 */
-	static HeaderFields of(HttpServletResponse response, @Nullable HeaderFields before) {
-		HeaderFields fields = (before != null) ? before : new HeaderFields();
-		if (fields.response != response) {
-			fields.response = response;
-			fields.tomcat = TOMCAT ? TomcatFields.find(response) : null;
+	void use(HttpServletResponse response) {
+		if (this.response != response) {
+			this.response = response;
+			this.tomcat = TOMCAT ? TomcatFields.find(response) : null;
 		}
-		return fields;
 	}
 
 	@Override
 	protected void set(byte[] @Nullable [] values) {
-		byte[] @Nullable [] before = this.own;
 		if (this.tomcat != null) {
-			this.tomcat.set(values, before, this);
+			this.tomcat.set(values, this);
 		}
 		else {
-			for (int i = 0; i < values.length; i++) {
-				set(i, values[i], before[i]);
-			}
+			super.set(values);
 		}
 		for (int i = 0; i < values.length; i++) {
-			values[i] = (values[i] != null) ? values[i] : before[i];
+			values[i] = (values[i] != null) ? values[i] : this.own[i];
 		}
 		this.own = values;
 	}
 
-	private void set(int index, byte @Nullable [] value, byte @Nullable [] before) {
+	@Override
+	protected void set(HeaderName name, byte[] value) {
 		HttpServletResponse response = this.response;
-		if (value == null || response == null) {
-			return;
-		}
-		String name = NAMES[index].text();
-		List<String> others = NAMES[index].isList() ? new ArrayList<>(response.getHeaders(name)) : List.of();
+		List<String> others = name.isList() ? new ArrayList<>(response.getHeaders(name.text())) : List.of();
+		byte[] before = this.own[name.ordinal()];
 		if (before != null && !others.isEmpty()) {
 			others.remove(text(before));
 		}
-		response.setHeader(name, text(value));
-		others.forEach((other) -> response.addHeader(name, other));
+		response.setHeader(name.text(), text(value));
+		others.forEach((other) -> response.addHeader(name.text(), other));
 	}
 
 	private static String text(byte[] ascii) {
@@ -137,7 +134,7 @@ final class HeaderFields extends ResponseFields {
 		/*
 		 * Tomcat may write its next response into the arrays.
 		 */
-		void set(byte[] @Nullable [] values, byte[] @Nullable [] before, HeaderFields others) {
+		void set(byte[] @Nullable [] values, HeaderFields all) {
 			for (int i = 0; i < values.length; i++) {
 				byte[] value = values[i];
 				if (value == null) {
@@ -148,11 +145,12 @@ final class HeaderFields extends ResponseFields {
 					byte[] name = ASCII[i];
 					this.fields.addValue(name.clone(), 0, name.length).setBytes(value, 0, value.length);
 				}
-				else if (present.getType() == MessageBytes.T_BYTES && present.getByteChunk().getBuffer() == before[i]) {
+				else if (present.getType() == MessageBytes.T_BYTES
+						&& present.getByteChunk().getBuffer() == all.own[i]) {
 					present.setBytes(value, 0, value.length);
 				}
 				else {
-					others.set(i, value, before[i]);
+					all.set(NAMES[i], value);
 				}
 			}
 			this.shared = true;

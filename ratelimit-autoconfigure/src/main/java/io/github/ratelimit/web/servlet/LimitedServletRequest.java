@@ -198,8 +198,14 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		if (response == null || response.isCommitted()) {
 			return;
 		}
-		HeaderFields fields = HeaderFields.of(response, this.fields);
-		this.fields = fields;
+		HeaderFields fields = this.fields;
+		if (fields == null) {
+			fields = new HeaderFields(response);
+			this.fields = fields;
+		}
+		else {
+			fields.use(response);
+		}
 		this.limits.headers.write(told, rejection, fields);
 		if (rejection != null) {
 			expose();

@@ -9,18 +9,20 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.RateLimitProblem;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.Ordered;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.RequestPath;
 import org.springframework.util.function.SingletonSupplier;
@@ -55,6 +57,8 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * @since 0.1.0
  */
 public final class MvcRateLimits implements RateLimitRejections.ExceptionHandlers {
+
+	private static final Log logger = LogFactory.getLog(MvcRateLimits.class);
 
 	private final Supplier<SpecificHandlers> handlers;
 
@@ -119,7 +123,7 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 	 * @return the resolver
 	 */
 	public HandlerExceptionResolver exceptionResolver(RateLimitRejections rejections) {
-		return new RateLimitExceptionResolver(this, rejections);
+		return new ExceptionResolver(rejections);
 	}
 
 	/**
@@ -179,10 +183,10 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 	}
 
 	@Override
-	public boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
-			RateLimitDecision decision) throws IOException, ServletException {
+	public boolean handle(HttpServletRequest request, HttpServletResponse response,
+			RateLimitExceededException rejection) throws IOException, ServletException {
 		ModelAndView answer = this.handlers.get().of(null).isEmpty() ? null
-				: resolve(request, response, null, new RateLimitExceededException(policy, decision));
+				: resolve(request, response, null, rejection);
 		if (answer == null) {
 			return false;
 		}
@@ -192,16 +196,11 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 		return true;
 	}
 
-	/**
-	 * Calls the application's exception handler.
-	 * @param request the request
-	 * @param response the response
-	 * @param handler the request's handler, if it has one yet
-	 * @param rejection the exception
-	 * @return what to render, or {@code null} if the application has no such handler
+	/*
+	 * Null if the application has no such handler.
 	 */
-	@Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response, @Nullable Object handler,
-			RateLimitExceededException rejection) {
+	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, RateLimitExceededException rejection) {
 		return this.handlers.get().resolveException(request, response, handler, rejection);
 	}
 
@@ -228,6 +227,104 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 		catch (Exception ex) {
 			throw new ServletException(ex);
 		}
+	}
+
+	/**
+	 * Answers requests whose handler, or a bean that it called, was rejected: like any
+	 * other rejection, unless the application has an exception handler of its own for it.
+	 */
+	private final class ExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+		private final RateLimitRejections rejections;
+
+		ExceptionResolver(RateLimitRejections rejections) {
+			this.rejections = rejections;
+		}
+
+		@Override
+		public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+				@Nullable Object handler, Exception ex) {
+			LimitedServletRequest known = LimitedServletRequest.find(request);
+			if (known != null) {
+				known.noteException(ex);
+			}
+			RateLimitExceededException rejection = RateLimitRejections.find(ex);
+			if (rejection == null || response.isCommitted() || request.getDispatcherType() == DispatcherType.INCLUDE) {
+				return null;
+			}
+			LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
+			this.rejections.refund(rejection, limited);
+			HttpServletResponse rejected = RateLimitRejections.tell(rejection, limited, response);
+			ModelAndView answer = resolve(request, rejected, handler, rejection);
+			if (answer != null) {
+				return answer;
+			}
+			try {
+				this.rejections.write(rejection, request, rejected);
+				return new ModelAndView();
+			}
+			catch (IOException failure) {
+				logger.debug("Failed to answer a request that a rate limit rejected; its client may be gone", failure);
+				return null;
+			}
+			catch (ServletException failure) {
+				throw new IllegalStateException("Failed to answer a request that a rate limit rejected", failure);
+			}
+		}
+
+		@Override
+		public int getOrder() {
+			return Ordered.HIGHEST_PRECEDENCE;
+		}
+
+	}
+
+	/**
+	 * Lets a request to Spring MVC wait at the last moment before its handler is called:
+	 * after all filters and interceptors, whichever dispatches they are for. Calls
+	 * handlers through the adapter that would have called them otherwise.
+	 */
+	private static final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
+
+		private final Supplier<List<HandlerAdapter>> adapters;
+
+		private final ServletRateLimits limits;
+
+		private final DelayedDispatch dispatch;
+
+		DelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits,
+				DelayedDispatch dispatch) {
+			this.adapters = SingletonSupplier
+				.of(() -> adapters.orderedStream().filter((adapter) -> adapter != this).toList());
+			this.limits = limits;
+			this.dispatch = dispatch;
+		}
+
+		@Override
+		public boolean supports(Object handler) {
+			return this.limits.delaying;
+		}
+
+		@Override
+		public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
+				throws Exception {
+			LimitedServletRequest limited = LimitedServletRequest.find(request);
+			if (limited != null && limited.waits() && !this.dispatch.mayProceed(limited, request, response)) {
+				return null;
+			}
+			for (HandlerAdapter adapter : this.adapters.get()) {
+				if (adapter.supports(handler)) {
+					return adapter.handle(request, response, handler);
+				}
+			}
+			throw new ServletException("No adapter for handler [" + handler + "]");
+		}
+
+		@Override
+		public int getOrder() {
+			return Ordered.HIGHEST_PRECEDENCE;
+		}
+
 	}
 
 	/**

@@ -166,7 +166,7 @@ public final class RateLimitFilter extends HttpFilter {
 		if (rules.isEmpty() || isExempt(request)) {
 			return true;
 		}
-		RequestedPath path = new ServletRequestedPath(this.limits.paths, request, limited);
+		RequestedPath path = this.limits.paths.of(request, limited);
 		List<PermitRequest> asked = RateLimitRule.ask(rules, path);
 		if (asked.isEmpty()) {
 			return true;
@@ -267,8 +267,8 @@ public final class RateLimitFilter extends HttpFilter {
 		/**
 		 * After all other filters. Enforces all rules once more for a request whose path
 		 * or method one of them has changed, and lets a request wait if its servlet is
-		 * not Spring MVC's, where {@link DelayedHandlerAdapter} does so even later. For
-		 * requests, forwards and asynchronous dispatches.
+		 * not Spring MVC's, where a handler adapter does so even later. For requests,
+		 * forwards and asynchronous dispatches.
 		 */
 		INNERMOST
 

@@ -1,7 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.util.List;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.web.RateLimitProblem;
 import jakarta.servlet.DispatcherType;
@@ -19,6 +18,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.lang.Contract;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.HandlerMethod;
@@ -103,11 +104,15 @@ public final class RateLimitRejections {
 	 */
 	void reject(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		Acquisition.Entry rejection = limited.rejection();
+		RateLimitExceededException rejection = rejection(limited);
 		if (rejection != null && !response.isCommitted()) {
-			this.cors.apply(request, response);
-			answer(rejection.policy(), rejection.decision(), request, report(limited, rejection.decision(), response));
+			answer(rejection, limited, request, response);
 		}
+	}
+
+	private static @Nullable RateLimitExceededException rejection(LimitedServletRequest limited) {
+		Acquisition.Entry rejection = limited.rejection();
+		return (rejection != null) ? new RateLimitExceededException(rejection.policy(), rejection.decision()) : null;
 	}
 
 	/**
@@ -122,16 +127,16 @@ public final class RateLimitRejections {
 	 */
 	void reject(LimitedServletRequest limited, HandlerMethod handler, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		Acquisition.Entry rejection = limited.rejection();
+		RateLimitExceededException rejection = rejection(limited);
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		HttpServletResponse rejected = report(limited, rejection.decision(), response);
+		HttpServletResponse rejected = tell(rejection, limited, response);
 		if (request.getDispatcherType() == DispatcherType.INCLUDE
 				|| this.exceptionHandlers != null && this.exceptionHandlers.exist(handler)) {
-			throw new RateLimitExceededException(rejection.policy(), rejection.decision());
+			throw rejection;
 		}
-		write(rejection.policy(), rejection.decision(), request, rejected);
+		write(rejection, request, rejected);
 	}
 
 	/**
@@ -143,58 +148,52 @@ public final class RateLimitRejections {
 	 */
 	void reject(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		this.cors.apply(request, response);
-		answer(rejection.policy(), rejection.decision(), request, report(rejection, limited, response));
+		refund(rejection, limited);
+		answer(rejection, limited, request, response);
 	}
 
-	private void answer(RateLimitPolicy policy, RateLimitDecision decision, HttpServletRequest request,
-			HttpServletResponse rejected) throws IOException, ServletException {
-		if (this.exceptionHandlers == null || !this.exceptionHandlers.handle(request, rejected, policy, decision)) {
-			write(policy, decision, request, rejected);
+	private void answer(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
+		this.cors.apply(request, response);
+		HttpServletResponse rejected = tell(rejection, limited, response);
+		if (this.exceptionHandlers == null || !this.exceptionHandlers.handle(request, rejected, rejection)) {
+			write(rejection, request, rejected);
 		}
 	}
 
 	/**
 	 * Answers a request that the application has no exception handler for.
-	 * @param policy the policy that rejected
-	 * @param decision its decision
+	 * @param rejection why the request is rejected
 	 * @param request the request
 	 * @param rejected the response to answer with
 	 */
-	void write(RateLimitPolicy policy, RateLimitDecision decision, HttpServletRequest request,
-			HttpServletResponse rejected) throws IOException, ServletException {
-		this.handler.get().handle(request, rejected, policy, decision);
+	void write(RateLimitExceededException rejection, HttpServletRequest request, HttpServletResponse rejected)
+			throws IOException, ServletException {
+		this.handler.get().handle(request, rejected, rejection.policy(), rejection.decision());
 	}
 
 	/**
-	 * Tells the client when to come back, and refunds what its request has taken.
+	 * Refunds what a request has taken, because something that it called was rejected.
 	 * @param rejection what was thrown
 	 * @param limited what the request has acquired
-	 * @param response the response, not committed
-	 * @return the response to answer with
 	 */
-	HttpServletResponse report(RateLimitExceededException rejection, LimitedServletRequest limited,
-			HttpServletResponse response) {
+	void refund(RateLimitExceededException rejection, LimitedServletRequest limited) {
 		limited.refundUncharged();
-		RateLimiter limiter = this.limits.registry.find(rejection.policy().name());
-		if (limiter != null) {
-			limited.add(List.of(Acquisition.Entry.ofRejection(limiter, rejection)));
-		}
-		return report(limited, rejection.decision(), response);
+		limited.add(Acquisition.Entry.ofRejection(this.limits.registry, rejection));
 	}
 
 	/*
 	 * The response keeps its header fields if the application begins it anew.
 	 */
-	private static HttpServletResponse report(LimitedServletRequest limited, RateLimitDecision rejection,
+	static HttpServletResponse tell(RateLimitExceededException rejection, LimitedServletRequest limited,
 			HttpServletResponse response) {
-		limited.tell(rejection);
+		limited.tell(rejection.decision());
 		return new HttpServletResponseWrapper(response) {
 
 			@Override
 			public void reset() {
 				super.reset();
-				limited.tell(rejection);
+				limited.tell(rejection.decision());
 			}
 
 		};
@@ -224,8 +223,56 @@ public final class RateLimitRejections {
 		 * @throws IOException if the answer cannot be written
 		 * @throws ServletException if the answer fails otherwise
 		 */
-		boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
-				RateLimitDecision decision) throws IOException, ServletException;
+		boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitExceededException rejection)
+				throws IOException, ServletException;
+
+	}
+
+	/**
+	 * Answers with a problem: 429, or 503 if the store could not decide.
+	 */
+	static class ProblemRejectionHandler implements RateLimitRejectionHandler {
+
+		private final RateLimitProblem problem;
+
+		/**
+		 * Creates the handler.
+		 * @param problem renders the body
+		 */
+		ProblemRejectionHandler(RateLimitProblem problem) {
+			this.problem = problem;
+		}
+
+		@Override
+		public void handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+				RateLimitDecision decision) throws IOException, ServletException {
+			byte[] body = this.problem.body(policy, decision);
+			clear(response);
+			response.setStatus(status(decision).value());
+			response.setContentType(RateLimitProblem.MEDIA_TYPE);
+			try {
+				response.getOutputStream().write(body);
+			}
+			catch (IllegalStateException ex) {
+				// somebody has begun to write characters
+				response.getWriter().write(new String(body, StandardCharsets.US_ASCII));
+			}
+		}
+
+		static HttpStatus status(RateLimitDecision decision) {
+			return decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+		}
+
+		/**
+		 * Takes back what the handler was about to write.
+		 * @param response the response, not committed
+		 */
+		static void clear(HttpServletResponse response) {
+			response.resetBuffer();
+			if (response.containsHeader(HttpHeaders.CONTENT_LENGTH)) {
+				response.setContentLength(-1);
+			}
+		}
 
 	}
 

@@ -1,9 +1,17 @@
 package io.github.ratelimit.web.servlet;
 
+import java.security.Principal;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
 
+import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;
@@ -40,43 +48,13 @@ final class ServletPaths {
 	}
 
 	/**
-	 * Parses a path as the application does. One that was parsed before may be another
-	 * dispatch's, or of another length, so that it is not used.
-	 * @param request the request
-	 * @return the path within the application and the servlet, or {@code null} if it
-	 * cannot be parsed, so that Spring MVC will not match it either
+	 * The path of a request.
+	 * @param request the request as the filter of the rule has it: an expression may call
+	 * what has another view of it
+	 * @param limited what is known of it, or {@code null} if rules are not asked
 	 */
-	@Nullable PathContainer parsed(HttpServletRequest request) {
-		if (!isForDispatcher(request)) {
-			return literal(decoded(request));
-		}
-		try {
-			return ServletRequestPathUtils.parse(request).pathWithinApplication();
-		}
-		catch (IllegalArgumentException ex) {
-			return null;
-		}
-	}
-
-	/**
-	 * Reads a path in which nothing has to be decoded.
-	 * @param path the path
-	 * @return its segments
-	 */
-	static PathContainer literal(String path) {
-		return PathContainer.parsePath(path, DECODED);
-	}
-
-	/**
-	 * The path that the container has decoded and normalised.
-	 * @param request the request
-	 * @return the path within the application and, for Spring MVC, within its servlet
-	 */
-	String decoded(HttpServletRequest request) {
-		String info = Objects.requireNonNullElse(request.getPathInfo(), "");
-		boolean within = request.getHttpServletMapping().getMappingMatch() == MappingMatch.PATH
-				&& isForDispatcher(request);
-		return within ? info : request.getServletPath() + info;
+	RequestedPath of(HttpServletRequest request, @Nullable LimitedServletRequest limited) {
+		return new ServletPath(request, limited);
 	}
 
 	/**
@@ -107,6 +85,111 @@ final class ServletPaths {
 		catch (ClassNotFoundException | LinkageError ex) {
 			return false;
 		}
+	}
+
+	/**
+	 * The path of a servlet request.
+	 */
+	private final class ServletPath extends RequestedPath {
+
+		private final HttpServletRequest request;
+
+		private final @Nullable LimitedServletRequest limited;
+
+		ServletPath(HttpServletRequest request, @Nullable LimitedServletRequest limited) {
+			// unless something of the path is the application's own, or the servlet's
+			super(request.getMethod(), request.getRequestURI(), request.getContextPath().isEmpty()
+					&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT);
+			this.request = request;
+			this.limited = limited;
+		}
+
+		@Override
+		protected List<PathContainer> read() {
+			boolean dispatched = isForDispatcher(this.request);
+			String decoded = decoded(dispatched);
+			PathContainer parsed = dispatched ? parsed() : PathContainer.parsePath(decoded, DECODED);
+			// of a servlet's own path nothing may be left
+			if (this.clean && parsed != null && !parsed.value().isEmpty()) {
+				return List.of(parsed);
+			}
+			Set<String> others = new LinkedHashSet<>();
+			others.add(decoded);
+			if (dispatched && parsed != null) {
+				CleanedPath.addSent(parsed.value(), others);
+			}
+			else {
+				CleanedPath.addDecoded(decoded, others);
+			}
+			return Stream
+				.concat(Stream.ofNullable(parsed),
+						others.stream().map((path) -> PathContainer.parsePath(path, DECODED)))
+				.toList();
+		}
+
+		/*
+		 * One that was parsed before may be another dispatch's, or of another length, so
+		 * that it is not used. What cannot be parsed Spring MVC will not match either.
+		 */
+		private @Nullable PathContainer parsed() {
+			try {
+				return ServletRequestPathUtils.parse(this.request).pathWithinApplication();
+			}
+			catch (IllegalArgumentException ex) {
+				return null;
+			}
+		}
+
+		/*
+		 * As the container has decoded and normalised it: the path within the application
+		 * and, for Spring MVC, within its servlet.
+		 */
+		private String decoded(boolean dispatched) {
+			String info = Objects.requireNonNullElse(this.request.getPathInfo(), "");
+			boolean within = dispatched && this.request.getHttpServletMapping().getMappingMatch() == MappingMatch.PATH;
+			return within ? info : this.request.getServletPath() + info;
+		}
+
+		@Override
+		protected @Nullable RequestView view(RateLimitRule rule) {
+			return (this.limited != null) ? new RuleView(this.limited, this.request, rule, this) : null;
+		}
+
+	}
+
+	/**
+	 * What expressions see of a request that a rule applies to: the request, with the
+	 * rule's pattern in place of a handler's.
+	 *
+	 * @param limited the request
+	 * @param request the request as the filter of the rule has it: an expression may call
+	 * what has another view of it
+	 * @param rule the rule
+	 * @param requested the path that the pattern matches
+	 */
+	private record RuleView(LimitedServletRequest limited, HttpServletRequest request, RateLimitRule rule,
+			RequestedPath requested) implements ServletRequestView {
+
+		@Override
+		public String path() {
+			return this.rule.pattern().getPatternString();
+		}
+
+		@Override
+		public @Nullable String pathVariable(String name) {
+			return this.rule.variable(name, this.requested);
+		}
+
+		@Override
+		public @Nullable Principal principal() {
+			return this.limited.principal(this.request);
+		}
+
+		@Override
+		public String clientAddress() {
+			return this.limited.clientAddress();
+		}
+
 	}
 
 }

@@ -144,7 +144,7 @@ class HeaderFieldsTests {
 	@Test
 	void aFieldThatIsSetIsSentAndCanBeRead() {
 		assertThat(set((response) -> {
-			set(HeaderFields.of(response, null), HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
+			set(new HeaderFields(response), HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
 			assertThat(response.containsHeader("ratelimit")).isTrue();
 			assertThat(response.getHeader("RateLimit")).isEqualTo("\"search\";r=9");
 			assertThat(response.getHeaderNames()).contains("RateLimit");
@@ -156,7 +156,7 @@ class HeaderFieldsTests {
 		assertThat(set((response) -> {
 			response.addHeader("x-ratelimit-limit", "1");
 			response.addHeader("X-RateLimit-Limit", "2");
-			HeaderFields fields = HeaderFields.of(response, null);
+			HeaderFields fields = new HeaderFields(response);
 			set(fields, HeaderName.X_RATE_LIMIT_LIMIT, ascii("3"));
 			set(fields, HeaderName.X_RATE_LIMIT_LIMIT, ascii("4"));
 		}).all("X-RateLimit-Limit")).containsExactly("4");
@@ -166,21 +166,22 @@ class HeaderFieldsTests {
 	void aLineOfAListTakesThePlaceOfOurOwnAlone() {
 		assertThat(set((response) -> {
 			response.addHeader("ratelimit", "one");
-			HeaderFields fields = HeaderFields.of(response, null);
+			HeaderFields fields = new HeaderFields(response);
 			set(fields, HeaderName.RATE_LIMIT, ascii("two"));
 			response.addHeader("RateLimit", "three");
-			set(HeaderFields.of(response, fields), HeaderName.RATE_LIMIT, ascii("four"));
+			fields.use(response);
+			set(fields, HeaderName.RATE_LIMIT, ascii("four"));
 		}).all("RateLimit")).containsExactlyInAnyOrder("one", "three", "four");
 	}
 
 	@Test
 	void anotherFieldTakesItsPlaceAndAResetTakesItAway() {
 		assertThat(set((response) -> {
-			set(HeaderFields.of(response, null), HeaderName.RATE_LIMIT, ascii("one"));
+			set(new HeaderFields(response), HeaderName.RATE_LIMIT, ascii("one"));
 			response.setHeader("RateLimit", "two");
 		}).all("RateLimit")).containsExactly("two");
 		assertThat(set((response) -> {
-			set(HeaderFields.of(response, null), HeaderName.RATE_LIMIT, ascii("one"));
+			set(new HeaderFields(response), HeaderName.RATE_LIMIT, ascii("one"));
 			response.reset();
 		}).all("RateLimit")).isEmpty();
 	}
@@ -192,7 +193,7 @@ class HeaderFieldsTests {
 			boolean limited = i % 2 == 0;
 			Answer answer = set((response) -> {
 				if (limited) {
-					set(HeaderFields.of(response, null), HeaderName.RATE_LIMIT_POLICY, ascii(value));
+					set(new HeaderFields(response), HeaderName.RATE_LIMIT_POLICY, ascii(value));
 				}
 				response.setContentLength(0);
 			});
@@ -203,7 +204,7 @@ class HeaderFieldsTests {
 	@Test
 	void whoWrapsTheResponseSeesItsFields() {
 		StringBuilder seen = new StringBuilder();
-		assertThat(set((response) -> set(HeaderFields.of(new HttpServletResponseWrapper(response) {
+		assertThat(set((response) -> set(new HeaderFields(new HttpServletResponseWrapper(response) {
 
 			@Override
 			public void setHeader(String name, String value) {
@@ -211,7 +212,7 @@ class HeaderFieldsTests {
 				super.setHeader(name, value);
 			}
 
-		}, null), HeaderName.RATE_LIMIT, ascii("one"))).all("RateLimit")).containsExactly("one");
+		}), HeaderName.RATE_LIMIT, ascii("one"))).all("RateLimit")).containsExactly("one");
 		assertThat(seen).hasToString("RateLimit=one");
 	}
 

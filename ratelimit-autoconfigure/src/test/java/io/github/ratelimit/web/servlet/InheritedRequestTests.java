@@ -11,7 +11,9 @@ import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.PolicyNames;
 import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.ResetFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,8 +37,9 @@ class InheritedRequestTests {
 
 	private static ServletRateLimits limits() {
 		ManualClock clock = ManualClock.atMidnight();
-		return new ServletRateLimits(clock, new ClientAddressResolver(List.of(), 64), new RateLimitHeaders(List.of()),
-				null, new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, 10), List.of()), new WaitingRoom(1),
+		return new ServletRateLimits(clock, new ClientAddressResolver(List.of(), 64),
+				new RateLimitHeaders(List.of(), ResetFormat.SECONDS, PolicyNames.FULL, clock), null,
+				new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, 10), List.of()), new WaitingRoom(1),
 				Duration.ofSeconds(1).toNanos(), null);
 	}
 
