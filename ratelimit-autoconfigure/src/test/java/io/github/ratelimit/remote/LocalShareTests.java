@@ -166,7 +166,7 @@ class LocalShareTests {
 	@ParameterizedTest
 	@EnumSource
 	void inOneMomentOutagesLetThroughAtMostAShareForEachInstance(RateLimitAlgorithm algorithm) {
-		RandomCases.check(500, (random) -> {
+		RandomCases.check(200, (random) -> {
 			RateLimit limit = RandomLimits.exact(random, algorithm, 1, 61);
 			int running = 1 + random.nextInt(5);
 			int shared = 1 + random.nextInt(5);
@@ -186,7 +186,7 @@ class LocalShareTests {
 
 	@Test
 	void inEveryWindowOutagesLetThroughAtMostAShareForEachInstance() {
-		RandomCases.check(200, (random) -> {
+		RandomCases.check(100, (random) -> {
 			int running = 1 + random.nextInt(4);
 			int shared = 1 + random.nextInt(4);
 			long limit = 1 + random.nextInt(20);

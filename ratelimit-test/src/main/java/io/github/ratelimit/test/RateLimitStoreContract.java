@@ -114,7 +114,7 @@ public abstract class RateLimitStoreContract {
 	 * @return the number
 	 */
 	protected int traces() {
-		return 700;
+		return 300;
 	}
 
 	/**
