@@ -63,12 +63,8 @@ public final class PolicyVersion {
 	 * @param policy the policy with the numbers
 	 * @param states its states
 	 * @param tried what its shadow limits are decided by, if it is enforced and has some
+	 * @param unlimited whether the policy does not apply to those who have these numbers
 	 */
-	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states,
-			@Nullable PolicyVersion tried) {
-		this(limiter, policy, states, tried, false);
-	}
-
 	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states, @Nullable PolicyVersion tried,
 			boolean unlimited) {
 		this.limiter = limiter;
@@ -165,10 +161,8 @@ public final class PolicyVersion {
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @param withoutDelay whether to reject a request that would have to wait
 	 * @return the decision
-	 * @throws IllegalArgumentException if the permits are negative
 	 */
 	public RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
-		requireNotNegative(permits);
 		RateLimitDecision decision = withoutDelay ? this.states.decideWithoutDelay(key, permits)
 				: this.states.decide(key, permits);
 		if (permits > 0) {
@@ -274,10 +268,8 @@ public final class PolicyVersion {
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @param withoutDelay whether to reject a request that would have to wait
 	 * @return the question
-	 * @throws IllegalArgumentException if the permits are negative
 	 */
 	public RateLimitSession.Question question(String key, long permits, boolean withoutDelay) {
-		requireNotNegative(permits);
 		return new RateLimitSession.Question(this.states, key, permits, withoutDelay);
 	}
 
@@ -290,12 +282,6 @@ public final class PolicyVersion {
 	 */
 	public RateLimitSession.Given given(String key, long permits, RateLimitDecision decision) {
 		return new RateLimitSession.Given(this.states, key, permits, decision);
-	}
-
-	private static void requireNotNegative(long permits) {
-		if (permits < 0) {
-			throw new IllegalArgumentException("A request cannot cost " + permits + " permits; use 1 or more");
-		}
 	}
 
 	void refund(String key, long permits, RateLimitDecision given) {

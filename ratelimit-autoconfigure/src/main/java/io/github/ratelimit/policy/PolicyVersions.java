@@ -62,7 +62,7 @@ final class PolicyVersions {
 		this.limiter = limiter;
 		this.store = store;
 		this.clock = settings.clock();
-		this.defined = new PolicyVersion(limiter, policy, store.open(policy), tried(policy, null));
+		this.defined = new PolicyVersion(limiter, policy, store.open(policy), tried(policy, null), false);
 		boolean planned = !policy.plans().isEmpty() && !(store instanceof UnlimitedStore);
 		this.known = planned ? new KnownPlans(() -> this.defined.policy, limiter.reports, settings) : null;
 		this.plans = plans(this.defined);
@@ -199,7 +199,7 @@ final class PolicyVersions {
 	 * @param policy the policy as it is to be
 	 */
 	PolicyVersion definition(RateLimitPolicy policy) {
-		return new PolicyVersion(this.limiter, policy, open(policy, this.defined), tried(policy, this.defined));
+		return new PolicyVersion(this.limiter, policy, open(policy, this.defined), tried(policy, this.defined), false);
 	}
 
 	/**
@@ -229,7 +229,7 @@ final class PolicyVersions {
 	 */
 	private PolicyVersion version(RateLimitPolicy policy) {
 		return policy.equals(this.defined.policy) ? this.defined : new PolicyVersion(this.limiter, policy,
-				open(policy, this.defined), policy.shadowLimits().isEmpty() ? null : this.defined.shadow);
+				open(policy, this.defined), policy.shadowLimits().isEmpty() ? null : this.defined.shadow, false);
 	}
 
 	/*
@@ -238,8 +238,9 @@ final class PolicyVersions {
 	private @Nullable PolicyVersion tried(RateLimitPolicy policy, @Nullable PolicyVersion before) {
 		RateLimitPolicy tried = policy.shadow();
 		PolicyVersion shadow = (before != null && before.isEnforced()) ? before.shadow : null;
-		return (tried == null) ? null : checked(() -> new PolicyVersion(this.limiter, tried, open(tried, shadow), null),
-				InvalidRateLimitException::inShadow);
+		return (tried == null) ? null
+				: checked(() -> new PolicyVersion(this.limiter, tried, open(tried, shadow), null, false),
+						InvalidRateLimitException::inShadow);
 	}
 
 	/*

@@ -109,9 +109,9 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	private RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
-		if (permits == 0) {
-			throw new IllegalArgumentException(
-					"A request cannot cost 0 permits; use peek to see what a key has left without taking any");
+		if (permits <= 0) {
+			throw new IllegalArgumentException("A request cannot cost " + permits
+					+ " permits; use peek to see what a key has left without taking any");
 		}
 		return version(key).decideByHand(key, permits, withoutDelay);
 	}
@@ -170,7 +170,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public PolicyVersion rejecting(RateLimitPolicy policy) {
 		PolicyVersion defined = this.versions.defined;
-		return (policy == defined.policy) ? defined : new PolicyVersion(this, policy, defined.states, null);
+		return (policy == defined.policy) ? defined : new PolicyVersion(this, policy, defined.states, null, false);
 	}
 
 	/**

@@ -89,11 +89,6 @@ class PageTests {
 			check(get("/unknown/history"), 404, "$.policies.length()", 3);
 		}
 
-		@Test
-		void tellsWhetherItMayChangeAnything() {
-			check(get(""), 200, "$.writable", true, "$.health", null);
-		}
-
 	}
 
 }
