@@ -16,16 +16,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class DefaultBurstTests {
 
 	@Test
-	void aTokenBucketHoldsItsLimit() {
+	void aTokenBucketHoldsItsLimitAndNobodyWaitsInALeakyBucket() {
 		assertThat(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 7, Duration.ofMinutes(1)).burst()).isEqualTo(7);
-	}
-
-	@Test
-	void nobodyWaitsInALeakyBucket() {
-		RateLimit limit = RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10_000, Duration.ofHours(1));
-		assertThat(limit.burst()).isZero();
-		assertThat(limit.capacity()).isEqualTo(1);
-		assertThat(limit.delays()).isFalse();
+		assertThat(RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10_000, Duration.ofHours(1)))
+			.returns(0L, RateLimit::burst)
+			.returns(1L, RateLimit::capacity)
+			.returns(false, RateLimit::delays);
 	}
 
 	@Test

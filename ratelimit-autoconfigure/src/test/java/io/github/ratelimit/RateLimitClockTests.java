@@ -46,11 +46,4 @@ class RateLimitClockTests {
 		assertThat(RateLimitClock.monotonic(system)).isSameAs(system);
 	}
 
-	@Test
-	void aClockThatPromisesNothingIsGuarded() {
-		RateLimitClock clock = this.nanos::get;
-		assertThat(clock.isMonotonic()).isFalse();
-		assertThat(RateLimitClock.monotonic(clock)).isNotSameAs(clock);
-	}
-
 }

@@ -17,14 +17,6 @@ class RateLimitPolicyTests {
 	private final RateLimit perDay = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 100, Duration.ofDays(1));
 
 	@Test
-	void policyDoesNotChangeWithItsBuilder() {
-		RateLimitPolicy.Builder builder = RateLimitPolicy.builder("login").limit(this.perMinute);
-		RateLimitPolicy policy = builder.build();
-		builder.limit(this.perDay);
-		assertThat(policy.limits()).containsExactly(this.perMinute);
-	}
-
-	@Test
 	void underAPlanAPolicyHasItsLimitsAndNeitherPlansNorShadowLimits() {
 		RateLimitPolicy policy = RateLimitPolicy.builder("api")
 			.key("principal.name")

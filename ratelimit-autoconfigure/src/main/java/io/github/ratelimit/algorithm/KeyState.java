@@ -15,7 +15,7 @@ public final class KeyState {
 
 	private final Algorithm algorithm;
 
-	private long[] words;
+	long[] words;
 
 	/**
 	 * Creates the state of a key that was never seen.
@@ -27,7 +27,7 @@ public final class KeyState {
 		this.words = algorithm.create(now);
 	}
 
-	private KeyState(Algorithm algorithm, long[] words) {
+	KeyState(Algorithm algorithm, long[] words) {
 		this.algorithm = algorithm;
 		this.words = words;
 	}

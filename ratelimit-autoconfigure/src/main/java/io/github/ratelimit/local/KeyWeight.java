@@ -1,6 +1,7 @@
 package io.github.ratelimit.local;
 
-import java.util.List;
+import java.util.Collections;
+import java.util.Comparator;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -46,8 +47,7 @@ final class KeyWeight {
 		long most = ofEntry(LONGEST_KEY) + SeqlockState.BYTES
 				+ ofWords(algorithm.largestSize()) * (algorithm.grows() ? 2 : 1);
 		if (most > maximum) {
-			int heaviest = heaviest(policy.limits());
-			RateLimit limit = policy.limits().get(heaviest);
+			RateLimit limit = Collections.max(policy.limits(), Comparator.comparingLong(KeyWeight::stamps));
 			throw new InvalidRateLimitException("limit", limit.limit(),
 					"would make a single key of the policy '" + policy.name() + "' take up to " + most
 							+ " bytes, more than the " + maximum
@@ -55,16 +55,8 @@ final class KeyWeight {
 					(stamps(limit) > 0 ? "Use the algorithm sliding-window-counter, which needs constant memory, or a "
 							+ "lower limit, or raise" : "Raise")
 							+ " ratelimit.caffeine.maximum-memory to many times as much.")
-				.inLimit(heaviest);
+				.inLimit(policy.limits().indexOf(limit));
 		}
-	}
-
-	private static int heaviest(List<RateLimit> limits) {
-		int heaviest = 0;
-		for (int i = 1; i < limits.size(); i++) {
-			heaviest = (stamps(limits.get(i)) > stamps(limits.get(heaviest))) ? i : heaviest;
-		}
-		return heaviest;
 	}
 
 	private static long stamps(RateLimit limit) {

@@ -10,7 +10,6 @@ import io.github.ratelimit.TestPolicies;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
-import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -24,10 +23,6 @@ class CompositeAlgorithmTests {
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
 	private static final long HALF = MINUTE.toNanos() / 2;
-
-	private static final RateLimit BUCKET = RateLimit.of(TOKEN_BUCKET, 10, MINUTE);
-
-	private static final RateLimit LOG = RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE);
 
 	private static final RateLimit QUEUE = RateLimit.builder(LEAKY_BUCKET)
 		.limit(1)
@@ -58,12 +53,16 @@ class CompositeAlgorithmTests {
 		assertThat(decision.retryAfterNanos()).isEqualTo(HALF);
 	}
 
-	private static OneKey key(RateLimit... limits) {
-		return new OneKey(all(List.of(limits)), 0);
+	@Test
+	void aRequestThatCanNeverPassIsNotCounted() {
+		OneKey key = key(counting(4), RateLimit.of(TOKEN_BUCKET, 2, MINUTE));
+		assertThat(key.decide(0, 2).allowed()).isTrue();
+		assertThat(key.decide(0, 3).allowed()).isFalse();
+		assertThat(key.look(0).limits()).extracting(LimitStatus::remaining).containsExactly(2L, 0L);
 	}
 
-	private static Algorithm all(List<RateLimit> limits) {
-		return Algorithm.of(limits, Tick.NANOSECOND);
+	private static OneKey key(RateLimit... limits) {
+		return new OneKey(Algorithm.of(List.of(limits), Tick.NANOSECOND), 0);
 	}
 
 	private static RateLimit counting(long limit) {

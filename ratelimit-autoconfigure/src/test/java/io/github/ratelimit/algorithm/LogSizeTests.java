@@ -72,7 +72,7 @@ class LogSizeTests {
 	}
 
 	private static int size(OneKey key) {
-		return key.algorithm.size(key.words(), OneKey.AT);
+		return key.algorithm.size(key.words(), 0);
 	}
 
 	private static RateLimit log(long limit) {

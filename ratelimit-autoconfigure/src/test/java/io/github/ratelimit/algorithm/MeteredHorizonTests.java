@@ -23,7 +23,7 @@ class MeteredHorizonTests {
 	void aKeyFilledAtTheLastMomentOfItsBaseBecomesNewAgain(Tick resolution) {
 		RateLimit limit = RateLimit.of(TOKEN_BUCKET, 2_678_399_999_999L, Duration.ofDays(31));
 		WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution, false);
-		long last = lastBeforeOutlived(algorithm);
+		long last = OneKey.lastOf(algorithm, 0);
 		OneKey key = new OneKey(algorithm, 0);
 		assertThat(key.decide(last, limit.capacity()).allowed()).isTrue();
 		assertThat(key.isIdle(last + resolution.ticks(Duration.ofDays(32)))).isTrue();
@@ -37,7 +37,7 @@ class MeteredHorizonTests {
 			RateLimit limit = RandomLimits.any(random, random.nextBoolean() ? TOKEN_BUCKET : LEAKY_BUCKET);
 			Tick resolution = Tick.values()[random.nextInt(2)];
 			WordAlgorithm algorithm = (WordAlgorithm) Algorithm.of(limit, resolution, false);
-			long last = lastBeforeOutlived(algorithm);
+			long last = OneKey.lastOf(algorithm, 0);
 			if (last + off < 0 || last > Long.MAX_VALUE / 8) {
 				return;
 			}
@@ -50,21 +50,6 @@ class MeteredHorizonTests {
 				now += RandomLimits.upTo(random, resolution.ticks(limit.window()));
 			}
 		});
-	}
-
-	private static long lastBeforeOutlived(WordAlgorithm algorithm) {
-		long low = 0;
-		long high = Long.MAX_VALUE / 2;
-		while (low < high) {
-			long middle = low + (high - low + 1) / 2;
-			if (algorithm.needsRebase(0, middle)) {
-				high = middle - 1;
-			}
-			else {
-				low = middle;
-			}
-		}
-		return low;
 	}
 
 }

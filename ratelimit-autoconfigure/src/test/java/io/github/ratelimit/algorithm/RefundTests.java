@@ -54,6 +54,21 @@ class RefundTests {
 	}
 
 	@ParameterizedTest
+	@EnumSource
+	void onlyTheLastInAQueueGivesItsPlaceBack(Tick resolution) {
+		long now = 1_772_668_800_000_000_000L / resolution.nanosPerTick();
+		OneKey key = new OneKey(RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 5, Duration.ofSeconds(5)), resolution,
+				now);
+		key.decide(now, 1);
+		RateLimitDecision middle = key.decide(now, 1);
+		RateLimitDecision last = key.decide(now, 1);
+		key.refund(now, 1, middle);
+		assertThat(key.look(now).remaining()).isEqualTo(3);
+		key.refund(now, 1, last);
+		assertThat(key.look(now).remaining()).isEqualTo(4);
+	}
+
+	@ParameterizedTest
 	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEAKY_BUCKET")
 	void atOneMomentTheOrderDoesNotMatter(RateLimitAlgorithm algorithm) {
 		RandomCases.check(2000, (random) -> {

@@ -57,7 +57,7 @@ class SlidingWindowCounterTests {
 				String step = "%d permits of %s at %d, step %d".formatted(permits, limit, now, i);
 				assertThat(Decisions.describe(last)).as(step).isEqualTo(Decisions.describe(wide.decide(now, permits)));
 				assertThat(packed.isIdle(now)).as(step).isEqualTo(wide.isIdle(now));
-				assertThat(packed.words()[OneKey.AT + 1]).as(step).isNotNegative();
+				assertThat(packed.words()[1]).as(step).isNotNegative();
 				if (base(packed) != base) {
 					base = base(packed);
 					basedAt = now;
@@ -106,6 +106,20 @@ class SlidingWindowCounterTests {
 			.isEqualTo(Decisions.describe(expected));
 	}
 
+	@Test
+	void aMomentBeforeTheWindowWaitsForTheWindowFirst() {
+		long second = Duration.ofSeconds(1).toNanos();
+		OneKey key = new OneKey(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 10, Duration.ofSeconds(10)),
+				Tick.NANOSECOND, 20 * second);
+		key.decide(20 * second, 10);
+		RateLimitDecision then = key.decide(20 * second, 3);
+		RateLimitDecision before = key.decide(18 * second, 3);
+		assertThat(before.remaining()).isZero();
+		assertThat(before.resetAfterNanos()).isEqualTo(then.resetAfterNanos() + 2 * second);
+		assertThat(before.nextPermitAfterNanos()).isEqualTo(then.nextPermitAfterNanos() + 2 * second);
+		assertThat(before.retryAfterNanos()).isEqualTo(then.retryAfterNanos() + 2 * second);
+	}
+
 	private static RateLimit anyThatFits(Random random) {
 		while (true) {
 			RateLimit limit = (random.nextInt(4) > 0)
@@ -125,33 +139,16 @@ class SlidingWindowCounterTests {
 			case 0 -> now - RandomLimits.upTo(random, 3 * window);
 			case 1 -> now + random.nextInt(40) * window;
 			case 2 -> {
-				long end = firstOutlived(algorithm, base, now, window);
-				yield end - window + RandomLimits.upTo(random, 2 * window);
+				long end = OneKey.lastOf(algorithm, base);
+				yield ((end > now && end < now + 64 * window) ? end : now) - window
+						+ RandomLimits.upTo(random, 2 * window);
 			}
 			default -> now + pause;
 		};
 	}
 
-	private static long firstOutlived(WordAlgorithm algorithm, long base, long now, long window) {
-		long low = now;
-		long high = now + 64 * window;
-		if (algorithm.needsRebase(base, low) || !algorithm.needsRebase(base, high)) {
-			return now;
-		}
-		while (low + 1 < high) {
-			long middle = (low + high) >>> 1;
-			if (algorithm.needsRebase(base, middle)) {
-				high = middle;
-			}
-			else {
-				low = middle;
-			}
-		}
-		return high;
-	}
-
 	private static long base(OneKey key) {
-		return key.words()[OneKey.AT];
+		return key.words()[0];
 	}
 
 	private static RateLimit limit(long limit) {

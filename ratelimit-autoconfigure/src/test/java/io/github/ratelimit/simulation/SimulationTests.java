@@ -15,7 +15,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.Threads;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
@@ -109,19 +108,6 @@ class SimulationTests {
 		assertThat(run(gaps, odd, odder, odd)).extracting(SimulatedLimit::delays)
 			.containsExactly(new long[] { 0, -1, 0, 0, -1 }, new long[] { 0, -1, -1, -1, 0 },
 					new long[] { 0, -1, 0, 0, -1 });
-	}
-
-	@Test
-	void simulationsAtTheSameTimeShareNothing() {
-		RateLimit limit = limit("SLIDING_WINDOW_LOG 5 60");
-		List<long[]> delays = Threads.run(8, (thread) -> {
-			long[] last = {};
-			for (int i = 0; i < 8; i++) {
-				last = run(new long[] { 0, 1, 1, 1, 1, 1 }, limit).get(0).delays();
-			}
-			return last;
-		});
-		assertThat(delays).allSatisfy((each) -> assertThat(each).containsExactly(0, 0, 0, 0, 0, -1));
 	}
 
 	@Test
