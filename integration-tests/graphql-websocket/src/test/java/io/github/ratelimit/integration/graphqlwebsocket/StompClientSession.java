@@ -60,6 +60,11 @@ final class StompClientSession extends StompSessionHandlerAdapter implements Aut
 		send(destination, "you");
 	}
 
+	String ask(String destination) throws InterruptedException {
+		send(destination);
+		return reply();
+	}
+
 	void send(String destination, String body) {
 		StompHeaders headers = new StompHeaders();
 		headers.setDestination(destination);

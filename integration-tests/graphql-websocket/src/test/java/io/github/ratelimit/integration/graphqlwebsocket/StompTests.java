@@ -23,8 +23,7 @@ class StompTests {
 	@Test
 	void rejectionIsAnErrorFrameThatSaysWhichPolicyAndWhenToComeBack() throws Exception {
 		try (StompClientSession session = open("198.51.100.1", "")) {
-			session.send("/app/greet");
-			assertThat(session.reply()).isEqualTo("hello you");
+			assertThat(session.ask("/app/greet")).isEqualTo("hello you");
 			session.send("/app/greet");
 			StompHeaders error = session.error();
 			assertThat(error.getFirst("message")).startsWith("Rate limit 'greet' exceeded");
@@ -38,8 +37,7 @@ class StompTests {
 	@Test
 	void rejectionOfHandlerThatAnswersLaterIsAnErrorFrame() throws Exception {
 		try (StompClientSession session = open("198.51.100.2", "")) {
-			session.send("/app/future");
-			assertThat(session.reply()).isEqualTo("hello you");
+			assertThat(session.ask("/app/future")).isEqualTo("hello you");
 			session.send("/app/future");
 			assertThat(session.error().getFirst("policy")).isEqualTo("future");
 		}
@@ -58,12 +56,9 @@ class StompTests {
 	@Test
 	void applicationsOwnHandlerAnswersAndConnectionStays() throws Exception {
 		try (StompClientSession session = open("198.51.100.4", "")) {
-			session.send("/app/handled");
-			assertThat(session.reply()).isEqualTo("hello you");
-			session.send("/app/handled");
-			assertThat(session.reply()).isEqualTo("slow down");
-			session.send("/app/handled");
-			assertThat(session.reply()).isEqualTo("slow down");
+			assertThat(session.ask("/app/handled")).isEqualTo("hello you");
+			assertThat(session.ask("/app/handled")).isEqualTo("slow down");
+			assertThat(session.ask("/app/handled")).isEqualTo("slow down");
 			assertThat(session.isOpen()).isTrue();
 		}
 	}
@@ -71,12 +66,10 @@ class StompTests {
 	@Test
 	void clientsAreToldApartByTheAddressOfTheirHandshake() throws Exception {
 		try (StompClientSession session = open("198.51.100.5", "ada")) {
-			session.send("/app/greet");
-			assertThat(session.reply()).isEqualTo("hello you");
+			assertThat(session.ask("/app/greet")).isEqualTo("hello you");
 		}
 		try (StompClientSession session = open("198.51.100.6", "ada")) {
-			session.send("/app/greet");
-			assertThat(session.reply()).isEqualTo("hello you");
+			assertThat(session.ask("/app/greet")).isEqualTo("hello you");
 		}
 		try (StompClientSession session = open("198.51.100.5", "bob")) {
 			session.send("/app/greet");
@@ -87,12 +80,10 @@ class StompTests {
 	@Test
 	void clientsAreToldApartByTheirNameWhereverTheyAre() throws Exception {
 		try (StompClientSession session = open("198.51.100.7", "ada")) {
-			session.send("/app/own");
-			assertThat(session.reply()).isEqualTo("hello you");
+			assertThat(session.ask("/app/own")).isEqualTo("hello you");
 		}
 		try (StompClientSession session = open("198.51.100.7", "bob")) {
-			session.send("/app/own");
-			assertThat(session.reply()).isEqualTo("hello you");
+			assertThat(session.ask("/app/own")).isEqualTo("hello you");
 		}
 		try (StompClientSession session = open("198.51.100.8", "ada")) {
 			session.send("/app/own");
