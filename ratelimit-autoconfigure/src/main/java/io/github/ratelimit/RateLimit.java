@@ -99,11 +99,10 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	 * @return the number of permits, at least 1
 	 */
 	public long capacity() {
-		return switch (this.algorithm) {
-			case TOKEN_BUCKET -> this.burst;
-			case LEAKY_BUCKET -> this.burst + 1;
-			case FIXED_WINDOW_COUNTER, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> this.limit;
-		};
+		if (this.algorithm == RateLimitAlgorithm.LEAKY_BUCKET) {
+			return this.burst + 1;
+		}
+		return (this.algorithm == RateLimitAlgorithm.TOKEN_BUCKET) ? this.burst : this.limit;
 	}
 
 	/**

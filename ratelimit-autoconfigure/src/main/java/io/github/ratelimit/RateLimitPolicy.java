@@ -8,7 +8,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -52,8 +52,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	/* As many as Redis can decide on together. */
 	private static final int MOST_LIMITS = 16;
 
-	/* Servers and Spring Security reject paths with these, however they are encoded. */
-	private static final String UNREACHABLE = "/\\;%";
+	/* Servers and Spring Security reject paths with the others, however encoded. */
+	private static final Pattern NAME = Pattern.compile("[ -~&&[^/\\\\;%]]{1," + LONGEST_NAME + "}");
 
 	/**
 	 * Creates a policy of which everything is known.
@@ -74,10 +74,13 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 				"cannot be used in the mode shadow, in which the policy's limits are only tried already",
 				"Write the numbers to try as the policy's limits and remove shadow-limits; "
 						+ "or set mode to enforce, and limits to the numbers to enforce meanwhile.");
-		plans.forEach((planName, each) -> {
-			checkName("plans", planName, "a plan", "is asked for in the path of the endpoint", "pro");
-			checkNumber(InvalidRateLimitException.ofPlan(planName, "limits"), each.limits());
-		});
+		List<RateLimit> all = new ArrayList<>(limits);
+		all.addAll(shadowLimits);
+		for (Map.Entry<String, RateLimitPlan> each : plans.entrySet()) {
+			checkName("plans", each.getKey(), "a plan", "is asked for in the path of the endpoint", "pro");
+			checkNumber(InvalidRateLimitException.ofPlan(each.getKey(), "limits"), each.getValue().limits());
+			all.addAll(each.getValue().limits());
+		}
 		checkNotBlank("plan", plan, "or write an expression such as claim('plan').");
 		require(plan == null || !plans.isEmpty(), "plan", '"' + plan + '"',
 				"chooses among plans, but the policy has none",
@@ -85,11 +88,11 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		checkNotBlank("charge", charge,
 				"to charge each request what it costs, or write an expression such as status >= 400.");
 		// a place in a queue, once others stand behind it, cannot be refunded
-		Stream<RateLimit> ofPlans = plans.values().stream().flatMap((each) -> each.limits().stream());
-		Stream<RateLimit> own = Stream.of(limits, shadowLimits).flatMap(List::stream);
-		require(charge == null || Stream.concat(own, ofPlans).noneMatch(RateLimit::delays), "charge",
-				'"' + charge + '"', "cannot be used with a leaky bucket that makes requests wait",
-				"Set nodelay on the leaky bucket, use another algorithm, or remove the charge.");
+		for (RateLimit each : all) {
+			require(charge == null || !each.delays(), "charge", '"' + charge + '"',
+					"cannot be used with a leaky bucket that makes requests wait",
+					"Set nodelay on the leaky bucket, use another algorithm, or remove the charge.");
+		}
 	}
 
 	private static void checkName(String name) {
@@ -140,8 +143,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return {@code true} if a policy can have that name
 	 */
 	public static boolean isName(String name) {
-		return !name.isBlank() && name.length() <= LONGEST_NAME && !name.equals(".") && !name.equals("..")
-				&& name.chars().allMatch((c) -> c >= ' ' && c <= '~' && UNREACHABLE.indexOf(c) < 0);
+		return NAME.matcher(name).matches() && !name.isBlank() && !name.equals(".") && !name.equals("..");
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.github.ratelimit.local;
 
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitClock;
@@ -36,11 +37,12 @@ final class LocalKeys<V extends LocalKeys.Value> extends BoundedCache<V> {
 	}
 
 	void forgetIdle() {
-		map().forEach((key, seen) -> {
-			if (seen.looksIdle(this.clock.nanos())) {
-				compute(key, (value) -> (value != null && value.retire(this.clock.nanos(), true)) ? null : value);
+		for (Map.Entry<String, V> seen : map().entrySet()) {
+			if (seen.getValue().looksIdle(this.clock.nanos())) {
+				compute(seen.getKey(),
+						(value) -> (value != null && value.retire(this.clock.nanos(), true)) ? null : value);
 			}
-		});
+		}
 	}
 
 	@Override

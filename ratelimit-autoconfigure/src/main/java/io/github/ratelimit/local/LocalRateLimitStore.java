@@ -115,7 +115,9 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 * whose clock does not advance by itself calls it.
 	 */
 	public void forgetIdle() {
-		this.all.forEach(LocalKeys::forgetIdle);
+		for (LocalKeys<?> keys : this.all) {
+			keys.forgetIdle();
+		}
 	}
 
 	/*
@@ -126,7 +128,10 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 */
 	private void sweepLater() {
 		if (!this.sweeper.isShutdown()) {
-			long keys = this.all.stream().mapToLong(LocalKeys::size).sum();
+			long keys = 0;
+			for (LocalKeys<?> each : this.all) {
+				keys += each.size();
+			}
 			this.sweeper.schedule(this::sweep, 1 + keys / SWEPT_KEYS_A_SECOND, TimeUnit.SECONDS);
 		}
 	}
