@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -13,13 +12,10 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.TestPolicies;
-import io.github.ratelimit.Threads;
-import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
@@ -41,23 +37,6 @@ class RedisDecisionCostTests extends OneStore {
 
 	static Stream<RateLimitPolicy> policies() {
 		return TestPolicies.of(10, WINDOW);
-	}
-
-	@ParameterizedTest
-	@MethodSource("policies")
-	void aRejectionAndALookWriteNothing(RateLimitPolicy policy) {
-		PolicyDecider states = store.open(policy);
-		assertThat(changes(() -> states.decide("key", 0))).isZero();
-		assertThat(changes(() -> states.decide("key", 11))).isZero();
-		assertThat(changes(() -> states.decide("key", 10))).isPositive();
-		assertThat(changes(() -> states.decide("key", 1))).isZero();
-		assertThat(changes(() -> states.decide("key", 0))).isZero();
-	}
-
-	private static long changes(Supplier<RateLimitDecision> decision) {
-		long before = Long.parseLong(redis.info("persistence", "rdb_changes_since_last_save"));
-		decision.get();
-		return Long.parseLong(redis.info("persistence", "rdb_changes_since_last_save")) - before;
 	}
 
 	@ParameterizedTest
@@ -102,31 +81,6 @@ class RedisDecisionCostTests extends OneStore {
 		}
 	}
 
-	@ParameterizedTest
-	@EnumSource(ClientKind.class)
-	void whoFindsAServerWithoutTheScriptsTakesOnce(ClientKind client) {
-		int callers = 50;
-		try (TestStore store = new TestStore(client.standalone(redis.port()), TestStore.PATIENT, FailureMode.LOCAL)) {
-			List<PolicyDecider> states = IntStream.range(0, 20)
-				.mapToObj((number) -> store.open(RateLimitPolicy.of("policy" + number,
-						TestPolicies.limit(TOKEN_BUCKET, 10_000, Duration.ofDays(20)))))
-				.toList();
-			for (int round = 1; round <= 5; round++) {
-				redis.call("SCRIPT", "FLUSH");
-				redis.call("CONFIG", "RESETSTAT");
-				Threads.run(callers, (number) -> {
-					assertThat(states).noneMatch((each) -> each.decide("key", 1).fallback());
-					return null;
-				});
-				long left = 10_000 - callers * round;
-				assertThat(states).allMatch((each) -> each.decide("key", 0).remaining() == left);
-				assertThat(redis.info("commandstats", "cmdstat_script")).isEmpty();
-				assertThat(calls("eval")).isBetween(1L, (long) callers);
-				assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("1");
-			}
-		}
-	}
-
 	/*
 	 * When the expiry of a log must be renewed, that is one more for each.
 	 */
@@ -147,10 +101,16 @@ class RedisDecisionCostTests extends OneStore {
 
 	@ParameterizedTest
 	@MethodSource("policies")
-	void aRejectionTakesTwoCommands(RateLimitPolicy policy) {
+	void aRejectionAndALookTakeTwoCommandsAndWriteNothing(RateLimitPolicy policy) {
 		PolicyDecider states = store.open(policy);
-		states.decide("key", 10);
-		assertThat(commandsOf(() -> states.decide("key", 1))).containsExactlyInAnyOrder("evalsha=1", "time=1", "get=1");
+		states.decide("key", 0);
+		for (long taken : new long[] { 0, 10 }) {
+			states.decide("key", taken);
+			for (long permits : new long[] { 0, 11 - taken }) {
+				assertThat(commandsOf(() -> states.decide("key", permits))).containsExactlyInAnyOrder("evalsha=1",
+						"time=1", "get=1");
+			}
+		}
 	}
 
 	@Test
