@@ -11,7 +11,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -47,7 +46,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
 
-	private final BooleanSupplier renewal;
+	private final Runnable renewal;
 
 	private final String server;
 
@@ -57,10 +56,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * Creates a runner.
 	 * @param factory the application's connections
 	 * @param cluster whether they lead to a cluster
-	 * @param renewal makes the next connection lead to the master, if it can
+	 * @param renewal makes the next connection look up the master, at most once a second
 	 * @param server the address of the only server, or an empty text
 	 */
-	BlockingScriptRunner(RedisConnectionFactory factory, boolean cluster, BooleanSupplier renewal, String server) {
+	BlockingScriptRunner(RedisConnectionFactory factory, boolean cluster, Runnable renewal, String server) {
 		this.server = server;
 		this.factory = factory;
 		this.renewal = renewal;
@@ -87,14 +86,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 		Call<T> started = new Call<>(call, deadline);
 		started.begin();
 		return started;
-	}
-
-	/*
-	 * Each holds a thread.
-	 */
-	@Override
-	public int mostUnawaited() {
-		return 64;
 	}
 
 	@Override
@@ -131,14 +122,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 		this.threads.close();
 	}
 
-	/**
-	 * Whether something may be done again that is done once a second.
-	 * @param next when it may be, which is moved
+	/*
+	 * Whether to look up again who is there, which is done once a second.
 	 */
-	static boolean isDue(AtomicLong next) {
+	private boolean isDue() {
 		long now = CLOCK.nanos();
-		long due = next.get();
-		return now >= due && next.compareAndSet(due, now + PAUSE_NANOS);
+		long due = this.nextLook.get();
+		return now >= due && this.nextLook.compareAndSet(due, now + PAUSE_NANOS);
 	}
 
 	/*
@@ -148,7 +138,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * decision has.
 	 */
 	private void suspect(byte[] key) {
-		if (this.cluster && isDue(this.nextLook)) {
+		if (this.cluster && isDue()) {
 			this.threads.tryToRun(() -> {
 				ask((connection) -> connection.keyCommands().exists(key));
 				ask(this::read);
@@ -232,7 +222,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 				case NODE -> {
 					boolean first = !this.renewed;
 					this.renewed = true;
-					yield first && this.runner.renewal.getAsBoolean();
+					if (first && this.runner.isDue()) {
+						this.runner.renewal.run();
+					}
+					yield first;
 				}
 				default -> false;
 			};

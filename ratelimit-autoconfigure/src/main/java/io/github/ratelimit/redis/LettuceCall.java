@@ -24,13 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], Throwable> {
 
-	private static final int MOST_REDIRECTIONS = 5;
-
 	private static final long PAUSE_MILLIS = 2;
 
 	private final LettuceScriptRunner servers;
-
-	private int redirections;
 
 	private boolean renewed;
 
@@ -108,7 +104,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	 */
 	private RedisFuture<byte[]> ask(LettuceNode.Connected connected) {
 		synchronized (connected) {
-			connected.commands().asking();
+			connected.commands.asking();
 			return evaluate(connected);
 		}
 	}
@@ -116,10 +112,9 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	private RedisFuture<byte[]> evaluate(LettuceNode.Connected connected) {
 		String text = this.text;
 		return (text != null)
-				? connected.commands().eval(text, ScriptOutputType.VALUE, this.call.keys(), this.call.arguments().get())
-				: connected.commands()
-					.evalsha(this.call.script().sha1(), ScriptOutputType.VALUE, this.call.keys(),
-							this.call.arguments().get());
+				? connected.commands.eval(text, ScriptOutputType.VALUE, this.call.keys(), this.call.arguments().get())
+				: connected.commands.evalsha(this.call.script().sha1(), ScriptOutputType.VALUE, this.call.keys(),
+						this.call.arguments().get());
 	}
 
 	@Override
@@ -131,7 +126,10 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 			failed(failure);
 			return;
 		}
-		answered();
+		LettuceNode.Connected over = this.connected;
+		if (over != null) {
+			over.answered();
+		}
 		try {
 			if (continuesAfter(answer)) {
 				start();
@@ -139,13 +137,6 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		}
 		catch (RuntimeException ex) {
 			completeExceptionally(ex);
-		}
-	}
-
-	private void answered() {
-		LettuceNode.Connected over = this.connected;
-		if (over != null) {
-			over.answered();
 		}
 	}
 
@@ -167,9 +158,9 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		LettuceNode asked = this.node;
 		LettuceNode.Connected over = this.connected;
 		StoreCallException failure = RedisFailures.of(cause);
-		if (cause instanceof RedisCommandExecutionException) {
-			answered();
-			if (asked != null && over != null && again(failure, asked, over)) {
+		if (cause instanceof RedisCommandExecutionException && asked != null && over != null) {
+			over.answered();
+			if (again(failure, asked, over)) {
 				return;
 			}
 		}
@@ -211,11 +202,11 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		if (!ask) {
 			this.servers.suspect();
 		}
-		if (++this.redirections > MOST_REDIRECTIONS) {
-			return false;
+		boolean again = mayTryAgain();
+		if (again) {
+			send(this.servers.redirected(asked, message.substring(message.lastIndexOf(' ') + 1)), ask);
 		}
-		send(this.servers.redirected(asked, message.substring(message.lastIndexOf(' ') + 1)), ask);
-		return true;
+		return again;
 	}
 
 	private boolean pause(StoreCallException failure) {

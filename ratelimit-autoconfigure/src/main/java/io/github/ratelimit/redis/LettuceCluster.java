@@ -8,7 +8,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
@@ -37,10 +36,6 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceCluster extends LettuceScriptRunner {
 
-	private static final long TIMEOUT_MILLIS = 500;
-
-	private static final long PAUSE_MILLIS = 1000;
-
 	/*
 	 * In pauses: the client's own way is slow, and logs each failure.
 	 */
@@ -57,8 +52,6 @@ final class LettuceCluster extends LettuceScriptRunner {
 	private volatile @Nullable ClusterView view;
 
 	private @Nullable CompletableFuture<Void> loading;
-
-	private @Nullable Future<?> loader;
 
 	private int unanswered;
 
@@ -92,7 +85,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 				add(view, seeds(), null);
 				accept(view);
 				owners().forEach(LettuceNode::connect);
-			}, (task) -> this.loader = this.scheduler.submit(task));
+			}, (task) -> this.looking = this.scheduler.submit(task));
 		}
 		return this.loading;
 	}
@@ -149,7 +142,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 		int colon = address.lastIndexOf(':');
 		String host = address.substring(0, colon);
 		boolean same = host.isEmpty() || host.equals("?");
-		return node((same ? host(node.name()) : host) + address.substring(colon));
+		return node((same ? host(node.name) : host) + address.substring(colon));
 	}
 
 	private LettuceNode node(String address) {
@@ -182,7 +175,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 		}
 		finally {
 			Runnable next = well ? () -> this.suspecting.set(false) : this::refresh;
-			this.scheduler.schedule(next, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+			this.scheduler.schedule(next, PAUSE.toMillis(), TimeUnit.MILLISECONDS);
 		}
 	}
 
@@ -256,9 +249,9 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	private static CompletableFuture<Void> ask(LettuceNode node, Map<String, String> answers) {
 		return node.connect()
-			.thenCompose((connected) -> connected.commands().clusterNodes())
-			.orTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
-			.thenAccept((answer) -> answers.put(node.name(), answer))
+			.thenCompose((connected) -> connected.commands.clusterNodes())
+			.orTimeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+			.thenAccept((answer) -> answers.put(node.name, answer))
 			.exceptionally((failure) -> {
 				// The others know.
 				node.giveUp();
@@ -293,13 +286,10 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	@Override
 	public void close() {
-		super.close();
 		synchronized (this) {
 			this.closed = true;
-			if (this.loader != null) {
-				this.loader.cancel(true);
-			}
 		}
+		super.close();
 		LettuceNode.close(this.nodes.values());
 	}
 

@@ -44,7 +44,10 @@ final class LettuceNode {
 	private final ThreadPoolExecutor attempts = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS,
 			new SynchronousQueue<>(), new BackgroundThreads("ratelimit-redis-connect"));
 
-	private final String name;
+	/**
+	 * The server's address, or an empty text if it is the only one.
+	 */
+	final String name;
 
 	private final Supplier<StatefulRedisConnection<byte[], byte[]>> opener;
 
@@ -61,13 +64,6 @@ final class LettuceNode {
 		this.name = name;
 		this.opener = opener;
 		this.scheduler = scheduler;
-	}
-
-	/**
-	 * The server's address, or an empty text if it is the only one.
-	 */
-	String name() {
-		return this.name;
 	}
 
 	/**
@@ -130,8 +126,8 @@ final class LettuceNode {
 	 * Sends no more calls over a connection. Those of other callers may still be answered
 	 * for as long as they wait.
 	 */
-	void retire(Connected connected, Duration timeout) {
-		if (forget(connected)) {
+	void retire(@Nullable Connected connected, Duration timeout) {
+		if (connected != null && forget(connected)) {
 			later(connected::end, (timeout.compareTo(LINGER) > 0) ? timeout : LINGER);
 		}
 	}
@@ -148,10 +144,7 @@ final class LettuceNode {
 	 * Makes a new connection, because the way to the server leads elsewhere now.
 	 */
 	void renew() {
-		Connected connected = current();
-		if (connected != null) {
-			retire(connected, LINGER);
-		}
+		retire(this.current, LINGER);
 		connect();
 	}
 
@@ -205,7 +198,10 @@ final class LettuceNode {
 
 		private final StatefulRedisConnection<byte[], byte[]> connection;
 
-		private final RedisClusterAsyncCommands<byte[], byte[]> commands;
+		/**
+		 * The commands that all threads can send over it.
+		 */
+		final RedisClusterAsyncCommands<byte[], byte[]> commands;
 
 		private final AtomicBoolean ended = new AtomicBoolean();
 
@@ -215,13 +211,6 @@ final class LettuceNode {
 			this.connection = connection;
 			this.commands = connection.async();
 			connection.addListener(this);
-		}
-
-		/**
-		 * The commands that all threads can send over it.
-		 */
-		RedisClusterAsyncCommands<byte[], byte[]> commands() {
-			return this.commands;
 		}
 
 		/**

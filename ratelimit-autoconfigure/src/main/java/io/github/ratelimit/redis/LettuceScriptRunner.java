@@ -1,6 +1,8 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 
@@ -23,6 +25,16 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 	final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
 			new BackgroundThreads("ratelimit-redis-watch"), new ThreadPoolExecutor.DiscardPolicy());
 
+	/* How often it is looked up who is in charge, and how long an answer may take. */
+	static final Duration PAUSE = Duration.ofSeconds(1);
+
+	static final Duration TIMEOUT = Duration.ofMillis(500);
+
+	/*
+	 * A question that would outlive the runner.
+	 */
+	volatile @Nullable Future<?> looking;
+
 	LettuceScriptRunner() {
 		this.scheduler.setRemoveOnCancelPolicy(true);
 	}
@@ -39,7 +51,7 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 	@Override
 	public final String node(byte[] key) {
 		LettuceNode node = known(key);
-		return (node != null) ? node.name() : "";
+		return (node != null) ? node.name : "";
 	}
 
 	/**
@@ -71,6 +83,10 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 	@Override
 	public void close() {
 		this.scheduler.shutdown();
+		Future<?> begun = this.looking;
+		if (begun != null) {
+			begun.cancel(true);
+		}
 	}
 
 }

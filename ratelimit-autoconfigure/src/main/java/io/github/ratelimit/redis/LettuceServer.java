@@ -5,7 +5,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 import io.lettuce.core.RedisClient;
@@ -21,17 +20,11 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 final class LettuceServer extends LettuceScriptRunner {
 
-	private static final long PAUSE_MILLIS = 1000;
-
-	private static final long TIMEOUT_MILLIS = 500;
-
 	private final LettuceConnectionFactory factory;
 
 	private final LettuceNode node;
 
 	private final @Nullable RedisSentinelConfiguration sentinels;
-
-	private @Nullable Future<?> watch;
 
 	private volatile @Nullable StatefulRedisSentinelConnection<String, String> sentinel;
 
@@ -52,7 +45,7 @@ final class LettuceServer extends LettuceScriptRunner {
 		this.node.connect();
 		if (this.sentinels != null) {
 			String name = Objects.requireNonNull(this.sentinels.getMaster()).getName();
-			this.watch = this.scheduler.scheduleWithFixedDelay(() -> look(String.valueOf(name)), 0, PAUSE_MILLIS,
+			this.looking = this.scheduler.scheduleWithFixedDelay(() -> look(String.valueOf(name)), 0, PAUSE.toMillis(),
 					TimeUnit.MILLISECONDS);
 		}
 	}
@@ -68,18 +61,16 @@ final class LettuceServer extends LettuceScriptRunner {
 			if (open == null || !open.isOpen()) {
 				disconnect();
 				open = client().connectSentinel();
+				open.setTimeout(TIMEOUT);
 				this.sentinel = open;
 			}
-			SocketAddress now = open.async()
-				.getMasterAddrByName(name)
-				.toCompletableFuture()
-				.get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+			SocketAddress now = open.sync().getMasterAddrByName(name);
 			if (now != null && this.master != null && !now.equals(this.master)) {
 				this.node.renew();
 			}
 			this.master = (now != null) ? now : this.master;
 		}
-		catch (Exception ex) {
+		catch (RuntimeException ex) {
 			disconnect();
 		}
 	}
@@ -110,10 +101,7 @@ final class LettuceServer extends LettuceScriptRunner {
 	@Override
 	public void close() {
 		super.close();
-		if (this.watch != null) {
-			this.watch.cancel(true);
-			disconnect();
-		}
+		disconnect();
 		LettuceNode.close(Set.of(this.node));
 	}
 

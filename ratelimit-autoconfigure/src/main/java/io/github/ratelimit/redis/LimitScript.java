@@ -29,9 +29,12 @@ abstract class LimitScript {
 
 	private static final long NANOS_PER_MICRO = 1000;
 
-	private final long capacity;
+	final long capacity;
 
-	private final long window;
+	/**
+	 * The window in microseconds.
+	 */
+	final long window;
 
 	/**
 	 * Whether it is charged by outcome, and so may come to owe as much again as its
@@ -115,17 +118,6 @@ abstract class LimitScript {
 	 */
 	boolean keepsLog() {
 		return false;
-	}
-
-	final long capacity() {
-		return this.capacity;
-	}
-
-	/**
-	 * The window in microseconds.
-	 */
-	final long window() {
-		return this.window;
 	}
 
 	/**
@@ -216,7 +208,7 @@ abstract class LimitScript {
 		List<Long> numbers(long most, boolean withoutDelay) {
 			long scale = this.rate.scale();
 			long cost = this.rate.cost();
-			long full = capacity() * cost;
+			long full = this.capacity * cost;
 			if (!this.limit.delays()) {
 				return List.of(scale, cost, full);
 			}
@@ -257,11 +249,11 @@ abstract class LimitScript {
 		@Override
 		final RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees,
 				boolean withoutDelay) {
-			return this.algorithm.explain(now, end(answer), Math.min(number(answer), capacity()), permits, agrees);
+			return this.algorithm.explain(now, end(answer), Math.min(number(answer), this.capacity), permits, agrees);
 		}
 
 		long end(ByteBuffer answer) {
-			return (number(answer) + 1) * window();
+			return (number(answer) + 1) * this.window;
 		}
 
 	}
@@ -321,7 +313,7 @@ abstract class LimitScript {
 
 		@Override
 		List<Long> numbers(long most, boolean withoutDelay) {
-			return List.of(start(this.begin - 1), this.begin, this.end, end(this.end), capacity(),
+			return List.of(start(this.begin - 1), this.begin, this.end, end(this.end), this.capacity,
 					(long) this.windows.toString().hashCode());
 		}
 
@@ -346,7 +338,7 @@ abstract class LimitScript {
 
 		@Override
 		RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees, boolean withoutDelay) {
-			return this.estimate.explain(now, number(answer) * window(), number(answer), number(answer), permits,
+			return this.estimate.explain(now, number(answer) * this.window, number(answer), number(answer), permits,
 					agrees);
 		}
 
@@ -382,7 +374,7 @@ abstract class LimitScript {
 
 		@Override
 		List<Long> numbers(long most, boolean withoutDelay) {
-			return this.countRejected ? List.of(window(), capacity(), most) : super.numbers(most, withoutDelay);
+			return this.countRejected ? List.of(this.window, this.capacity, most) : super.numbers(most, withoutDelay);
 		}
 
 		@Override
@@ -391,16 +383,16 @@ abstract class LimitScript {
 			long next = untilExpired(number(answer), count, now);
 			long reset = untilExpired(number(answer), count, now);
 			long retry = untilExpired(number(answer), count, now);
-			long remaining = Math.max(0, capacity() - count);
+			long remaining = Math.max(0, this.capacity - count);
 			if (agrees) {
 				return RateLimitDecisions.allowed(nanos(now), remaining, 0, reset, next);
 			}
 			return RateLimitDecisions.rejected(nanos(now), remaining,
-					(permits <= capacity()) ? retry : RateLimitDecision.NEVER, reset, next);
+					(permits <= this.capacity) ? retry : RateLimitDecision.NEVER, reset, next);
 		}
 
 		private long untilExpired(long stamp, long count, long now) {
-			return (count > 0) ? nanos(stamp + window() - now) : 0;
+			return (count > 0) ? nanos(stamp + this.window - now) : 0;
 		}
 
 	}

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 
-	/* Two would do, unless servers with different times answer. */
+	/* Two would do, unless servers with different times answer, or slots go around. */
 	private static final int MOST_TRIES = 5;
 
 	final Deadline deadline;
@@ -101,11 +101,18 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 			complete(answer);
 			return false;
 		}
-		if (this.tries++ == MOST_TRIES) {
+		if (!mayTryAgain()) {
 			throw new StoreCallException("the server's time keeps changing", null, StoreCallException.Blame.SERVER);
 		}
 		this.text = null;
 		return true;
+	}
+
+	/**
+	 * Whether there may be one more try that another answer asks for.
+	 */
+	final boolean mayTryAgain() {
+		return this.tries++ < MOST_TRIES;
 	}
 
 	/**

@@ -26,13 +26,16 @@ final class PolicyScript {
 	 */
 	static final int NUMBERS_OF_BAN = 6;
 
-	private final List<LimitScript> limits;
+	final List<LimitScript> limits;
 
 	private final long capacity;
 
 	private final @Nullable RateLimitBan ban;
 
-	private final String kinds;
+	/**
+	 * What its scripts depend on.
+	 */
+	final String kinds;
 
 	private final byte[] numbersAfterwards;
 
@@ -71,20 +74,14 @@ final class PolicyScript {
 	}
 
 	private byte[] numbers(boolean withoutDelay, @Nullable RateLimitBan ban) {
-		List<Long> numbers = this.limits.stream()
-			.flatMap((limit) -> limit.numbers(this.capacity, withoutDelay).stream())
-			.toList();
-		ByteBuffer bytes = LimitScript
-			.buffer(new byte[Double.BYTES * (numbers.size() + ((ban != null) ? NUMBERS_OF_BAN : 0))]);
-		numbers.forEach(bytes::putDouble);
+		List<Number> numbers = new ArrayList<>();
+		this.limits.forEach((limit) -> numbers.addAll(limit.numbers(this.capacity, withoutDelay)));
 		if (ban != null) {
-			bytes.putDouble(ban.after())
-				.putDouble(micros(ban.within()))
-				.putDouble(micros(ban.duration()))
-				.putDouble(ban.multiplier())
-				.putDouble(micros(ban.max()))
-				.putDouble(this.capacity);
+			numbers.addAll(List.of(ban.after(), micros(ban.within()), micros(ban.duration()), ban.multiplier(),
+					micros(ban.max()), this.capacity));
 		}
+		ByteBuffer bytes = LimitScript.buffer(new byte[Double.BYTES * numbers.size()]);
+		numbers.forEach((number) -> bytes.putDouble(number.doubleValue()));
 		return bytes.array();
 	}
 
@@ -92,22 +89,11 @@ final class PolicyScript {
 		return LimitScript.micros(duration.toNanos());
 	}
 
-	List<LimitScript> limits() {
-		return this.limits;
-	}
-
 	/**
 	 * Whether it bans keys, for which it has a key of its own behind those of the limits.
 	 */
 	boolean bans() {
 		return this.ban != null;
-	}
-
-	/**
-	 * What its scripts depend on.
-	 */
-	String kinds() {
-		return this.kinds;
 	}
 
 	/**
@@ -173,12 +159,18 @@ final class PolicyScript {
 	}
 
 	/**
-	 * Reads what the answer says of the policy's ban.
+	 * Reads what the answer says of the key's ban.
 	 * @param answer where that begins, behind what all limits say of the request
 	 * @param now the moment of the decision
+	 * @return the rejection, or {@code null} if the key is not banned
 	 */
-	BanAnswer ban(ByteBuffer answer, long now) {
-		return bans() ? BanAnswer.read(answer, now) : BanAnswer.NONE;
+	@Nullable RateLimitDecision ban(ByteBuffer answer, long now) {
+		if (!bans()) {
+			return null;
+		}
+		long left = LimitScript.nanos(LimitScript.number(answer) - now);
+		int begun = (int) LimitScript.number(answer);
+		return (left > 0) ? RateLimitDecisions.newlyBanned(LimitScript.nanos(now), left, begun) : null;
 	}
 
 	/**
@@ -230,47 +222,6 @@ final class PolicyScript {
 			}
 		}
 		return true;
-	}
-
-	/**
-	 * What a script's answer says about the ban of a key.
-	 *
-	 * @param now the moment of the decision
-	 * @param left for how long the key is banned still, or 0
-	 * @param begun how many times the key is banned, if that began with this decision, or
-	 * 0
-	 */
-	record BanAnswer(long now, long left, int begun) {
-
-		static final BanAnswer NONE = new BanAnswer(0, 0, 0);
-
-		/**
-		 * Reads a policy's part.
-		 */
-		static BanAnswer read(ByteBuffer answer, long now) {
-			long left = Math.max(0, LimitScript.number(answer) - now);
-			return new BanAnswer(now, left, (int) LimitScript.number(answer));
-		}
-
-		boolean rejects(long permits) {
-			return this.left > 0 && permits > 0;
-		}
-
-		/**
-		 * The decision that the limits and the ban make together.
-		 */
-		RateLimitDecision of(RateLimitDecision limits, long permits) {
-			if (this.left == 0) {
-				return limits;
-			}
-			long decidedAt = LimitScript.nanos(this.now);
-			if (this.begun > 0) {
-				return RateLimitDecisions.newlyBanned(decidedAt, LimitScript.nanos(this.left), this.begun);
-			}
-			RateLimitDecision banned = RateLimitDecisions.banned(decidedAt, LimitScript.nanos(this.left));
-			return (permits > 0) ? banned : RateLimitDecisions.asLook(banned);
-		}
-
 	}
 
 }

@@ -39,7 +39,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 	 * @param policy the policy
 	 */
 	static RateLimitScripts of(PolicyScript policy) {
-		return ALONE.computeIfAbsent(policy.kinds(), (missing) -> {
+		return ALONE.computeIfAbsent(policy.kinds, (missing) -> {
 			ScriptAssembler afterwards = assembler(List.of(policy.withoutBan()));
 			return new RateLimitScripts(assembler(List.of(policy)).assemble("decide"), afterwards.assemble("refund"),
 					afterwards.assemble("settle"));
@@ -52,7 +52,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 	 * @return the script, or {@code null} if they are too many for one
 	 */
 	static ScriptCall.@Nullable Script together(List<PolicyScript> policies) {
-		List<String> kinds = policies.stream().map(PolicyScript::kinds).toList();
+		List<String> kinds = policies.stream().map((policy) -> policy.kinds).toList();
 		ScriptCall.Script known = TOGETHER.get(kinds);
 		if (known != null || TOGETHER.size() >= MOST_TOGETHER || !fitOneScript(policies)) {
 			return known;
@@ -61,7 +61,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 	}
 
 	private static boolean fitOneScript(List<PolicyScript> policies) {
-		int limits = policies.stream().mapToInt((policy) -> policy.limits().size()).sum();
+		int limits = policies.stream().mapToInt((policy) -> policy.limits.size()).sum();
 		int variables = limits * VARIABLES_OF_A_LIMIT + policies.size() * VARIABLES_OF_A_POLICY
 				+ (int) policies.stream().filter(PolicyScript::bans).count() * VARIABLES_OF_A_BAN;
 		return limits <= MOST_LIMITS && variables <= MOST_VARIABLES;

@@ -7,6 +7,8 @@ import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.remote.StoreCallException.Blame;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NestedExceptionUtils;
+
 /**
  * Says of each failure of a call of Redis what was wrong.
  */
@@ -38,13 +40,10 @@ final class RedisFailures {
 	}
 
 	private static String message(@Nullable Throwable cause) {
-		Throwable root = cause;
-		while (root != null && root.getCause() != null) {
-			root = root.getCause();
-		}
-		if (root == null) {
+		if (cause == null) {
 			return "unknown error";
 		}
+		Throwable root = NestedExceptionUtils.getMostSpecificCause(cause);
 		return (root.getMessage() != null) ? root.getMessage() : root.getClass().getSimpleName();
 	}
 

@@ -30,7 +30,7 @@ final class RedisOverrides implements SharedOverrides {
 
 	private static final Outcome[] OUTCOMES = Outcome.values();
 
-	private final ScriptCalls calls;
+	private final ScriptCall.Way way;
 
 	private final Duration timeout;
 
@@ -42,12 +42,12 @@ final class RedisOverrides implements SharedOverrides {
 
 	/**
 	 * Creates the place.
-	 * @param calls the way to the servers
+	 * @param way the way to the servers
 	 * @param prefix what all keys begin with
 	 * @param timeout how long each call waits
 	 */
-	RedisOverrides(ScriptCalls calls, String prefix, Duration timeout) {
-		this.calls = calls;
+	RedisOverrides(ScriptCall.Way way, String prefix, Duration timeout) {
+		this.way = way;
 		this.timeout = timeout;
 		this.keys = new byte[][] { bytes(prefix + ":{overrides}:version"), bytes(prefix + ":{overrides}") };
 		ScriptAssembler scripts = new ScriptAssembler(List.of(), "overrides.lua");
@@ -108,7 +108,7 @@ final class RedisOverrides implements SharedOverrides {
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
 		byte[][] sent = arguments.map(RedisOverrides::bytes).toArray(byte[][]::new);
-		return new ScriptCall<>(this.calls, script, this.keys, () -> sent, LimitScript::buffer)
+		return new ScriptCall<>(this.way, script, this.keys, () -> sent, LimitScript::buffer)
 			.start(Deadline.after(this.timeout))
 			.get();
 	}

@@ -1,7 +1,5 @@
 package io.github.ratelimit.redis;
 
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitClock;
@@ -62,21 +60,22 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		super(new RedisRemoteStore(runner, keyPrefix), settings, failureModes, local, memories, clock);
 		this.runner = runner;
-		this.overrides = new RedisOverrides(new ScriptCalls(runner), keyPrefix, settings.timeout());
+		this.overrides = new RedisOverrides(new ScriptCall.Way(runner), keyPrefix, settings.timeout());
 		runner.connect();
 	}
 
 	static ScriptRunner runner(RedisConnectionFactory factory) {
 		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
-			return !LettuceRoles.areGiven(lettuce) ? LettuceScriptRunner.of(lettuce)
-					: new BlockingScriptRunner(factory, false, new LettuceRoles(lettuce), "");
+			return !rolesAreLookedUp(lettuce) ? LettuceScriptRunner.of(lettuce)
+					: new BlockingScriptRunner(factory, false, lettuce::resetConnection, "");
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
 			boolean several = jedis.isRedisClusterAware() || jedis.isRedisSentinelAware();
-			return new BlockingScriptRunner(factory, jedis.isRedisClusterAware(), () -> false,
-					several ? "" : jedis.getHostName() + ":" + jedis.getPort());
+			return new BlockingScriptRunner(factory, jedis.isRedisClusterAware(), () -> {
+			}, several ? "" : jedis.getHostName() + ":" + jedis.getPort());
 		}
-		return new BlockingScriptRunner(factory, false, () -> false, "");
+		return new BlockingScriptRunner(factory, false, () -> {
+		}, "");
 	}
 
 	/**
@@ -100,45 +99,15 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 	}
 
 	/**
-	 * Makes Lettuce look up again, at most once a second, which of the servers that the
-	 * application has named is the master. Only a new connection does, and a pool of the
-	 * application's would hand out the old one.
+	 * Whether the application has named a master and its replicas. Lettuce's client does
+	 * not know where the master is then, only its connections do, so that only a new one
+	 * looks it up; a pool of the application's would hand out the old one. The factory
+	 * keeps to itself how it was configured.
 	 */
-	static final class LettuceRoles implements BooleanSupplier {
-
-		private static final String CONFIGURATION = "configuration";
-
-		private final AtomicLong next = new AtomicLong(RateLimitClock.system().nanos());
-
-		private final LettuceConnectionFactory factory;
-
-		LettuceRoles(LettuceConnectionFactory factory) {
-			this.factory = factory;
-		}
-
-		/**
-		 * Whether the application has named a master and its replicas. Lettuce's client
-		 * does not know where the master is then, only its connections do. The factory
-		 * keeps to itself how it was configured.
-		 */
-		static boolean areGiven(LettuceConnectionFactory factory) {
-			DirectFieldAccessor fields = new DirectFieldAccessor(factory);
-			return fields.isReadableProperty(CONFIGURATION)
-					&& fields.getPropertyValue(CONFIGURATION) instanceof RedisStaticMasterReplicaConfiguration;
-		}
-
-		/**
-		 * Looks up the roles, unless that was done a moment ago.
-		 * @return whether a new connection may lead elsewhere
-		 */
-		@Override
-		public boolean getAsBoolean() {
-			if (BlockingScriptRunner.isDue(this.next)) {
-				this.factory.resetConnection();
-			}
-			return true;
-		}
-
+	private static boolean rolesAreLookedUp(LettuceConnectionFactory factory) {
+		DirectFieldAccessor fields = new DirectFieldAccessor(factory);
+		return fields.isReadableProperty("configuration")
+				&& fields.getPropertyValue("configuration") instanceof RedisStaticMasterReplicaConfiguration;
 	}
 
 }

@@ -1,16 +1,28 @@
 package io.github.ratelimit.redis;
 
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.algorithm.LogSize;
+import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,14 +34,22 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private static final ScriptCall.Script PROBE = ScriptCall.Script.of(WRITE, WRITE);
 
+	private static final ScriptCall.Script DELETE = ScriptCall.Script.of("redis.call('DEL', unpack(KEYS))\nreturn ''",
+			"");
+
+	/* When a limit gave permits that was not there yet. */
+	private static final long NEVER = -1;
+
+	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
+
 	/* So many keys lie on every node that has more than a few slots. */
 	private static final int PROBES_OF_CLUSTER = 256;
 
 	private final ScriptRunner runner;
 
-	private final ScriptCalls decisions;
+	private final ScriptCall.Way decisions;
 
-	private final ScriptCalls changes;
+	private final ScriptCall.Way changes;
 
 	private final String prefix;
 
@@ -42,8 +62,8 @@ final class RedisRemoteStore implements RemoteStore {
 	 */
 	RedisRemoteStore(ScriptRunner runner, String prefix) {
 		this.runner = runner;
-		this.decisions = new ScriptCalls(runner);
-		this.changes = new ScriptCalls(runner);
+		this.decisions = new ScriptCall.Way(runner);
+		this.changes = new ScriptCall.Way(runner);
 		this.prefix = prefix;
 		this.probes = IntStream.range(0, runner.isCluster() ? PROBES_OF_CLUSTER : 1).mapToObj(this::probe).toList();
 	}
@@ -67,13 +87,8 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public RedisStates open(RateLimitPolicy policy) {
-		return new RedisStates(policy, this.prefix, this.decisions, this.changes);
-	}
-
-	@Override
-	public boolean hasSeveralServers() {
-		return this.runner.isCluster();
+	public States open(RateLimitPolicy policy) {
+		return new RedisStates(policy, new AtomicBoolean());
 	}
 
 	@Override
@@ -94,12 +109,209 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	/*
-	 * A script can use the keys of one hash slot only.
+	 * A script can use the keys of one hash slot only. Scripts that were found once are
+	 * kept, whatever the policies' numbers are.
 	 */
 	@Override
-	public @Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> decisions) {
-		return this.runner.isCluster() ? null
-				: RedisStates.together(decisions.stream().map(RedisStates.Decision.class::cast).toList());
+	public @Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> calls) {
+		List<Decision> decisions = calls.stream().map(Decision.class::cast).toList();
+		ScriptCall.Script script = this.runner.isCluster() ? null
+				: RateLimitScripts.together(decisions.stream().map((each) -> each.states.script).toList());
+		return (script != null) ? deciding(script, decisions, Function.identity()) : null;
+	}
+
+	private <T> ScriptCall<T> deciding(ScriptCall.Script script, List<Decision> decisions,
+			Function<List<RateLimitDecision>, T> result) {
+		byte[][] keys = decisions.stream().flatMap((each) -> Stream.of(each.keys())).toArray(byte[][]::new);
+		return new ScriptCall<>(this.decisions, script, keys,
+				() -> decisions.stream().map(Decision::argument).toArray(byte[][]::new),
+				(answer) -> result.apply(read(answer, decisions)),
+				(now) -> decisions.forEach((each) -> each.states.goTo(now)));
+	}
+
+	/*
+	 * When one policy rejects, those that agree answer as to a look.
+	 */
+	private static List<RateLimitDecision> read(byte[] answer, List<Decision> asked) {
+		ByteBuffer buffer = LimitScript.buffer(answer);
+		long moment = LimitScript.number(buffer);
+		long now = Math.abs(moment);
+		int count = asked.size();
+		boolean[] unreadable = (count == 1) ? new boolean[] { moment < 0 } : PolicyScript.flags(buffer, count);
+		boolean[][] agrees = new boolean[count][];
+		boolean allowed = true;
+		for (int i = 0; i < count; i++) {
+			RedisStates each = asked.get(i).states;
+			each.goTo(now);
+			if (unreadable[i]) {
+				each.warnOfState();
+			}
+			agrees[i] = each.script.agrees(buffer);
+			allowed &= PolicyScript.agree(agrees[i]);
+		}
+		@Nullable RateLimitDecision[] bans = new RateLimitDecision[count];
+		for (int i = 0; i < count; i++) {
+			bans[i] = asked.get(i).states.script.ban(buffer, now);
+			allowed &= bans[i] == null || asked.get(i).permits == 0;
+		}
+		RateLimitDecision[] decisions = new RateLimitDecision[count];
+		for (int i = 0; i < count; i++) {
+			Decision each = asked.get(i);
+			RateLimitDecision ban = bans[i];
+			decisions[i] = each.states.script.decision(buffer, now, allowed, agrees[i], each.permits,
+					each.withoutDelay);
+			if (ban != null) {
+				decisions[i] = (each.permits > 0) ? ban : RateLimitDecisions.asLook(ban);
+			}
+		}
+		return List.of(decisions);
+	}
+
+	private static ByteBuffer withPermits(byte[] numbers, long permits, int more) {
+		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * (1 + more));
+		return LimitScript.buffer(bytes).position(numbers.length).putDouble(permits);
+	}
+
+	private static @Nullable Void nothing(byte[] answer) {
+		return null;
+	}
+
+	/**
+	 * The states of one policy's keys in Redis.
+	 */
+	private final class RedisStates implements States {
+
+		private final AtomicBoolean warned;
+
+		private final String policy;
+
+		private final RateLimitScripts scripts;
+
+		private final RedisKeys keys;
+
+		private volatile PolicyScript script;
+
+		private RedisStates(RateLimitPolicy policy, AtomicBoolean warned) {
+			LogSize.check(policy);
+			this.warned = warned;
+			this.policy = policy.name();
+			this.script = PolicyScript.of(policy);
+			this.scripts = RateLimitScripts.of(this.script);
+			this.keys = new RedisKeys(RedisRemoteStore.this.prefix, policy.name(), this.script.logs());
+		}
+
+		@Override
+		public Decision decide(String key, long permits, boolean withoutDelay) {
+			return new Decision(this, key, permits, withoutDelay);
+		}
+
+		private ScriptCall<RateLimitDecision> call(Decision decision) {
+			return deciding(this.scripts.decide(), List.of(decision), (decisions) -> decisions.get(0));
+		}
+
+		private void goTo(long now) {
+			PolicyScript current = this.script;
+			PolicyScript then = current.at(now);
+			if (then != current) {
+				this.script = then;
+			}
+		}
+
+		private byte[][] keysToDecide(String key) {
+			return this.keys.of(key, this.script.bans());
+		}
+
+		@Override
+		public String server(String key) {
+			ScriptRunner runner = RedisRemoteStore.this.runner;
+			return runner.isCluster() ? runner.node(this.keys.of(key)[0]) : "";
+		}
+
+		/*
+		 * Which key it is would be a client's text in the log.
+		 */
+		private void warnOfState() {
+			if (this.warned.compareAndSet(false, true)) {
+				logger.warn("A key of the rate limit policy '" + this.policy
+						+ "' held something in Redis that is not its "
+						+ "state: it begins anew. If it was another application's, set another ratelimit.redis.key-prefix");
+			}
+		}
+
+		@Override
+		public ScriptCall<Void> refund(String key, long permits, RateLimitDecision given) {
+			RateLimitReceipt receipt = RateLimitReceipt.of(given);
+			int gave = given.limits().size();
+			return change(this.scripts.refund(), key, () -> {
+				int limits = this.script.limits.size();
+				ByteBuffer argument = withPermits(this.script.numbersAfterwards(), permits, 2 * limits);
+				for (int i = 0; i < limits; i++) {
+					argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
+					argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
+				}
+				return argument;
+			});
+		}
+
+		@Override
+		public ScriptCall<Void> charge(String key, long permits) {
+			return change(this.scripts.settle(), key, () -> withPermits(this.script.numbersAfterwards(), permits, 0));
+		}
+
+		private ScriptCall<Void> change(ScriptCall.Script script, String key, Supplier<ByteBuffer> argument) {
+			return new ScriptCall<>(RedisRemoteStore.this.changes, script, this.keys.of(key),
+					() -> new byte[][] { argument.get().array() }, RedisRemoteStore::nothing, this::goTo);
+		}
+
+		@Override
+		public ScriptCall<Void> reset(String key) {
+			return new ScriptCall<>(RedisRemoteStore.this.changes, DELETE, keysToDecide(key), () -> new byte[0][],
+					RedisRemoteStore::nothing);
+		}
+
+		/**
+		 * {@inheritDoc}
+		 * <p>
+		 * The scripts are the same as well, unless the kinds of the limits differ:
+		 * numbers are arguments.
+		 */
+		@Override
+		public States under(RateLimitPolicy policy) {
+			return new RedisStates(policy, this.warned);
+		}
+
+	}
+
+	/**
+	 * A decision of one policy, which may become a part of one of several.
+	 *
+	 * @param states the policy's states
+	 * @param key the key that is limited
+	 * @param permits how many permits the request costs; 0 looks without taking
+	 * @param withoutDelay whether the request cannot wait
+	 */
+	private record Decision(RedisStates states, String key, long permits,
+			boolean withoutDelay) implements Call<RateLimitDecision> {
+
+		private byte[][] keys() {
+			return this.states.keysToDecide(this.key);
+		}
+
+		private byte[] argument() {
+			byte[] numbers = this.states.script.numbers(this.withoutDelay);
+			return (this.permits != 1) ? withPermits(numbers, this.permits, 0).array() : numbers;
+		}
+
+		@Override
+		public Supplier<RateLimitDecision> start(Deadline deadline) {
+			return this.states.call(this).start(deadline);
+		}
+
+		@Override
+		public CompletionStage<RateLimitDecision> post() {
+			return this.states.call(this).post();
+		}
+
 	}
 
 }

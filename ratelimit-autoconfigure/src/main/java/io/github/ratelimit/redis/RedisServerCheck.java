@@ -122,24 +122,16 @@ public final class RedisServerCheck implements AutoCloseable {
 		}
 		String policy = info.getProperty("maxmemory_policy", "noeviction");
 		if (!info.getProperty("maxmemory", "0").equals("0") && !policy.equals("noeviction")) {
-			noteEviction(server + " has the maxmemory-policy " + policy + ": when its memory is full, it forgets ",
-					policy);
-		}
-	}
-
-	/*
-	 * All keys expire, so that each of these policies concerns them. One evicts first
-	 * what matters least.
-	 */
-	private void noteEviction(String what, String policy) {
-		if (policy.equals("volatile-ttl")) {
-			note(FindingCode.REDIS_EVICTS_SHORTEST, what + "the keys that expire first, and their callers have their "
-					+ "whole budget again. Watch its evicted_keys");
-		}
-		else {
-			note(FindingCode.REDIS_EVICTS, what + "keys that still count, and their callers have their whole budget "
-					+ "again. Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
-					+ "or give limits a server of their own");
+			// All keys expire, so that each policy concerns them. One evicts first what
+			// matters least.
+			boolean shortest = policy.equals("volatile-ttl");
+			note(shortest ? FindingCode.REDIS_EVICTS_SHORTEST : FindingCode.REDIS_EVICTS, server
+					+ " has the maxmemory-policy " + policy + ": when its memory is full, it forgets "
+					+ (shortest ? "the keys that expire first" : "keys that still count")
+					+ ", and their callers have their whole budget again. "
+					+ (shortest ? "Watch its evicted_keys"
+							: "Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
+									+ "or give limits a server of their own"));
 		}
 	}
 

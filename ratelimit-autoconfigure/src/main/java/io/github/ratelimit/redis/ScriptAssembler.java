@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -27,9 +26,9 @@ final class ScriptAssembler {
 
 	private final List<ScriptScope> limits = new ArrayList<>();
 
-	private final ScriptScope script;
+	private final List<ScriptScope> banning = new ArrayList<>();
 
-	private final String answer;
+	private final ScriptScope script;
 
 	private int keys;
 
@@ -43,7 +42,6 @@ final class ScriptAssembler {
 		for (int i = 0; i < policies.size(); i++) {
 			add(policies.get(i), i + 1);
 		}
-		this.answer = answer(policies);
 	}
 
 	private void add(PolicyScript policy, int number) {
@@ -51,21 +49,24 @@ final class ScriptAssembler {
 				policy.bans() ? List.of("policy.lua", "ban.lua") : List.of("policy.lua"));
 		int key = ++this.keys;
 		int end = HEADER;
-		for (LimitScript limit : policy.limits()) {
+		for (LimitScript limit : policy.limits) {
 			end = add(limit, scope, end + 1);
 		}
-		this.keys += policy.bans() ? 1 : 0;
-		String numbers = joined(scope.inner(), "", (limit) -> limit.format("numbers"));
+		if (policy.bans()) {
+			this.banning.add(scope);
+			this.keys++;
+		}
+		String numbers = joined(scope.inner, "", (limit) -> limit.format("numbers"));
 		int ofLimits = numbers.length() * Double.BYTES;
 		int ofBan = policy.bans() ? PolicyScript.NUMBERS_OF_BAN * Double.BYTES : 0;
 		scope.place("NUMBER", number)
 			.place("KEY", key)
 			.place("LAST_KEY", this.keys)
-			.place("NUMBERS", joined(scope.inner(), ", ", (limit) -> limit.list("numbers")))
+			.place("NUMBERS", joined(scope.inner, ", ", (limit) -> limit.list("numbers")))
 			.place("NUMBERS_FORMAT", "'<" + numbers + "'")
 			.place("BAN", ofLimits + 1)
 			.place("LENGTH", ofLimits + ofBan)
-			.place("STATE", packed(HEADER_FORMAT, "now, expires", scope.inner(), ScriptAssembler::stateFormat, "state"))
+			.place("STATE", packed(HEADER_FORMAT, "now, expires", scope.inner, ScriptAssembler::stateFormat, "state"))
 			.place("END", end);
 	}
 
@@ -74,7 +75,7 @@ final class ScriptAssembler {
 	 * with its own.
 	 */
 	private int add(LimitScript limit, ScriptScope policy, int begin) {
-		int place = policy.inner().size() + 1;
+		int place = policy.inner.size() + 1;
 		boolean isFirst = place == 1;
 		Stream<String> all = isFirst ? Stream.of("any-limit.lua", "first-limit.lua") : Stream.of("any-limit.lua");
 		ScriptScope scope = policy.add("_n", this.limits.size() + 1, Stream.concat(all, limit.files.stream()).toList());
@@ -109,7 +110,7 @@ final class ScriptAssembler {
 	private String text(String section) {
 		StringBuilder text = new StringBuilder();
 		this.script.include(section, text);
-		return text.toString().replace("ANSWER", this.answer);
+		return text.toString().replace("ANSWER", answer());
 	}
 
 	/*
@@ -117,28 +118,17 @@ final class ScriptAssembler {
 	 * limit agrees; and the numbers of each. For several policies, also whose key that
 	 * was. For those that ban, until when, and whether with this answer: how many times.
 	 */
-	private String answer(List<PolicyScript> policies) {
-		int count = policies.size();
-		String unreadable = numbered(count, "unreadable_%d", " or ");
-		String whose = (count > 1) ? numbered(count, "unreadable_%d and 1 or 0", ", ") + ", " : "";
-		String values = ((count > 1) ? "(" + unreadable + ")" : unreadable) + " and -now or now, " + whose
-				+ joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0")) + bans(policies);
-		String format = "d" + "B".repeat(((count > 1) ? count : 0) + this.limits.size())
-				+ "dd".repeat((int) policies.stream().filter(PolicyScript::bans).count());
+	private String answer() {
+		List<ScriptScope> policies = this.script.inner;
+		boolean several = policies.size() > 1;
+		String unreadable = joined(policies, " or ", (policy) -> policy.text("unreadable_p"));
+		String whose = several ? joined(policies, ", ", (policy) -> policy.text("unreadable_p and 1 or 0")) + ", " : "";
+		String values = (several ? "(" + unreadable + ")" : unreadable) + " and -now or now, " + whose
+				+ joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0"))
+				+ joined(this.banning, "", (policy) -> policy.text(", until_p, begun_p"));
+		String format = "d" + "B".repeat((several ? policies.size() : 0) + this.limits.size())
+				+ "dd".repeat(this.banning.size());
 		return packed(format, values, this.limits, (limit) -> limit.format("answer"), "answer");
-	}
-
-	private static String bans(List<PolicyScript> policies) {
-		return IntStream.range(0, policies.size())
-			.filter((i) -> policies.get(i).bans())
-			.mapToObj((i) -> ", until_%1$d, begun_%1$d".formatted(i + 1))
-			.collect(Collectors.joining());
-	}
-
-	private static String numbered(int count, String text, String separator) {
-		return IntStream.rangeClosed(1, count)
-			.mapToObj((number) -> text.replace("%d", String.valueOf(number)))
-			.collect(Collectors.joining(separator));
 	}
 
 	/*
@@ -155,8 +145,8 @@ final class ScriptAssembler {
 		return String.join(" .. ", calls);
 	}
 
-	private static String joined(List<ScriptScope> limits, String separator, Function<ScriptScope, String> part) {
-		return limits.stream().map(part).collect(Collectors.joining(separator));
+	private static String joined(List<ScriptScope> scopes, String separator, Function<ScriptScope, String> part) {
+		return scopes.stream().map(part).collect(Collectors.joining(separator));
 	}
 
 }

@@ -1,6 +1,11 @@
 package io.github.ratelimit.redis;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
@@ -15,7 +20,7 @@ import org.springframework.data.redis.core.script.DigestUtils;
 /**
  * A script, what to run it with, and how to read its answer.
  *
- * @param calls makes the call
+ * @param way the way to the servers
  * @param script the script, which answers bytes
  * @param keys all keys that it uses; on a cluster, of one hash slot
  * @param arguments its other arguments, for the moment that was last taken
@@ -24,22 +29,67 @@ import org.springframework.data.redis.core.script.DigestUtils;
  * none
  * @param <T> what the answer says
  */
-record ScriptCall<T>(ScriptCalls calls, Script script, byte[][] keys, Supplier<byte[][]> arguments,
-		Function<byte[], T> reader, @Nullable LongConsumer moment) implements RemoteStore.Call<T> {
+record ScriptCall<T>(Way way, Script script, byte[][] keys, Supplier<byte[][]> arguments, Function<byte[], T> reader,
+		@Nullable LongConsumer moment) implements RemoteStore.Call<T> {
 
-	ScriptCall(ScriptCalls calls, Script script, byte[][] keys, Supplier<byte[][]> arguments,
-			Function<byte[], T> reader) {
-		this(calls, script, keys, arguments, reader, null);
+	ScriptCall(Way way, Script script, byte[][] keys, Supplier<byte[][]> arguments, Function<byte[], T> reader) {
+		this(way, script, keys, arguments, reader, null);
 	}
 
+	/* So many calls of a kind may be under way that no caller waits for. */
+	private static final int MOST_POSTED = 256;
+
+	/* How long a call waits for its answer that no caller waits for. */
+	private static final Duration LONGEST = Duration.ofSeconds(1);
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * A failure is one of this call alone, also one that a client library does not
+	 * declare.
+	 */
 	@Override
 	public Supplier<T> start(Deadline deadline) {
-		return this.calls.start(this, deadline);
+		try {
+			return this.way.runner.start(this, deadline)::await;
+		}
+		catch (Exception ex) {
+			StoreCallException failure = RedisFailures.of(ex);
+			return () -> {
+				throw failure;
+			};
+		}
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Best effort: what fails is not tried again.
+	 */
 	@Override
 	public CompletionStage<T> post() {
-		return this.calls.post(this);
+		AtomicInteger posted = this.way.posted;
+		if (posted.get() >= MOST_POSTED) {
+			return CompletableFuture.failedStage(
+					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
+		}
+		try {
+			PendingCall<T> started = this.way.runner.start(this, Deadline.after(LONGEST));
+			posted.incrementAndGet();
+			return started.orTimeout(LONGEST.toNanos(), TimeUnit.NANOSECONDS).handle((answer, failure) -> {
+				posted.decrementAndGet();
+				if (failure != null) {
+					throw (failure instanceof TimeoutException) ? started.giveUp() : RedisFailures.of(failure);
+				}
+				return started.read(answer);
+			});
+		}
+		catch (Exception ex) {
+			return CompletableFuture.failedStage(RedisFailures.of(ex));
+		}
+		catch (Error ex) {
+			return CompletableFuture.failedStage(ex);
+		}
 	}
 
 	/**
@@ -52,6 +102,20 @@ record ScriptCall<T>(ScriptCalls calls, Script script, byte[][] keys, Supplier<b
 		}
 		this.moment.accept(LimitScript.number(LimitScript.buffer(answer)));
 		return true;
+	}
+
+	/**
+	 * The way to the servers for calls of one kind.
+	 *
+	 * @param runner runs the scripts
+	 * @param posted how many of the calls are under way that no caller waits for
+	 */
+	record Way(ScriptRunner runner, AtomicInteger posted) {
+
+		Way(ScriptRunner runner) {
+			this(runner, new AtomicInteger());
+		}
+
 	}
 
 	/**

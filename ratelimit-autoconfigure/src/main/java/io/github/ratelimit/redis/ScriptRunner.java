@@ -27,13 +27,6 @@ interface ScriptRunner extends AutoCloseable {
 	<T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline);
 
 	/**
-	 * How many calls may be under way that no caller waits for.
-	 */
-	default int mostUnawaited() {
-		return 256;
-	}
-
-	/**
 	 * Whether keys live on several servers, by hash slot, so that only keys of one slot
 	 * can be used in one call.
 	 */

@@ -32,7 +32,7 @@ final class ScriptScope {
 
 	private static final Map<String, Map<String, List<String>>> FILES = new ConcurrentHashMap<>();
 
-	private final List<ScriptScope> inner = new ArrayList<>();
+	final List<ScriptScope> inner = new ArrayList<>();
 
 	private final Map<String, String> places = new HashMap<>();
 
@@ -74,10 +74,6 @@ final class ScriptScope {
 		ScriptScope added = new ScriptScope(this, suffix, number, files);
 		this.inner.add(added);
 		return added;
-	}
-
-	List<ScriptScope> inner() {
-		return this.inner;
 	}
 
 	/**

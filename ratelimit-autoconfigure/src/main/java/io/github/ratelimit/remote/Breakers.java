@@ -100,9 +100,9 @@ final class Breakers implements RateLimitStoreAvailability {
 		Map<String, RemoteStore.Call<?>> calls = new LinkedHashMap<>(this.remote.checks());
 		Deadline deadline = Deadline.after(this.settings.timeout());
 		String found = null;
-		for (int i = 0; i <= Breaker.FAILURES && !calls.isEmpty() && deadline.remainingNanos() > 0; i++) {
+		for (int i = 0; i <= Breaker.FAILURES && deadline.remainingNanos() > 0; i++) {
 			calls.keySet().removeIf((server) -> !of(server).mayCall());
-			found = ask(calls, deadline, found);
+			found = calls.isEmpty() ? found : ask(calls, deadline);
 		}
 		this.found = found;
 	}
@@ -114,8 +114,8 @@ final class Breakers implements RateLimitStoreAvailability {
 	/*
 	 * Leaves those that are to be asked again.
 	 */
-	private @Nullable String ask(Map<String, RemoteStore.Call<?>> calls, Deadline deadline, @Nullable String before) {
-		String found = calls.isEmpty() ? before : null;
+	private @Nullable String ask(Map<String, RemoteStore.Call<?>> calls, Deadline deadline) {
+		String found = null;
 		long askedAt = this.clock.nanos();
 		Map<String, Supplier<?>> answers = new LinkedHashMap<>();
 		calls.forEach((server, call) -> answers.put(server, call.start(deadline)));

@@ -76,7 +76,7 @@ final class LocalShare implements PolicyDecider {
 				return (permits > 0) ? decision : RateLimitDecisions.asLook(decision);
 			}
 			if (answer.isOf(this.known)) {
-				answer.useOnce(() -> begin(key, answer.decision(), answer.age(now)));
+				answer.useOnce(() -> begin(key, answer.decision, answer.age(now)));
 			}
 		}
 		RateLimitDecision[] decisions = new RateLimitDecision[this.states.length];
@@ -160,19 +160,14 @@ final class LocalShare implements PolicyDecider {
 	/**
 	 * What each limit of a policy counts in this process while the store cannot. The
 	 * limits of all versions of the policy go on from one another, place by place.
+	 *
+	 * @param local opens a policy in this process
+	 * @param opened the limits, by their places
 	 */
-	static final class LocalParts {
+	record LocalParts(Function<RateLimitPolicy, PolicyDecider> local, Map<Integer, PolicyDecider> opened) {
 
-		private final Function<RateLimitPolicy, PolicyDecider> local;
-
-		private final Map<Integer, PolicyDecider> opened = new ConcurrentHashMap<>();
-
-		/**
-		 * Creates parts that have counted nothing.
-		 * @param local opens a policy in this process
-		 */
 		LocalParts(Function<RateLimitPolicy, PolicyDecider> local) {
-			this.local = local;
+			this(local, new ConcurrentHashMap<>());
 		}
 
 		/**

@@ -170,7 +170,7 @@ final class RememberedAnswers {
 	 */
 	final class Answer {
 
-		private final RateLimitDecision decision;
+		final RateLimitDecision decision;
 
 		private final long permits;
 
@@ -240,10 +240,6 @@ final class RememberedAnswers {
 					}
 				}
 			}
-		}
-
-		RateLimitDecision decision() {
-			return this.decision;
 		}
 
 	}

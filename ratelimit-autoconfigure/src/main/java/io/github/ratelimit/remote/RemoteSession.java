@@ -290,7 +290,7 @@ final class RemoteSession implements RateLimitSession {
 	 */
 	private static final class PolicyCall {
 
-		private final ResilientStates states;
+		private final ResilientStore.ResilientStates states;
 
 		private final String key;
 
@@ -311,7 +311,7 @@ final class RemoteSession implements RateLimitSession {
 		private @Nullable StoreCallException failure;
 
 		PolicyCall(Question question) {
-			this.states = (ResilientStates) question.states();
+			this.states = (ResilientStore.ResilientStates) question.states();
 			this.key = question.key();
 			this.permits = question.permits();
 			this.withoutDelay = question.withoutDelay();

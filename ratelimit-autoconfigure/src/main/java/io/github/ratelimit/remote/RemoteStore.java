@@ -41,11 +41,6 @@ public interface RemoteStore {
 	States open(RateLimitPolicy policy);
 
 	/**
-	 * Whether the keys are spread over several servers, each of which may fail alone.
-	 */
-	boolean hasSeveralServers();
-
-	/**
 	 * Names the servers that have keys at present.
 	 * @return the names, with an empty text for an only server; empty if none is known
 	 */
@@ -79,10 +74,10 @@ public interface RemoteStore {
 	interface States {
 
 		/**
-		 * Names the server that has a key, as far as it is known. Asked for each request,
-		 * and only of a store that has several servers.
+		 * Names the server that has a key, as far as it is known. Asked for each request.
 		 * @param key the key
-		 * @return the same name for all keys of a server, or an empty text
+		 * @return the same name for all keys of a server, or an empty text if it is not
+		 * known or the only one
 		 */
 		String server(String key);
 

@@ -3,7 +3,6 @@ package io.github.ratelimit.remote;
 import java.time.Duration;
 
 import io.github.ratelimit.RateLimitClock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long one request may still wait for the store.
@@ -22,7 +21,7 @@ final class WaitingTime {
 	/* Real time, like a deadline's. */
 	private final RateLimitClock clock;
 
-	private final WaitingTime request;
+	private WaitingTime request = this;
 
 	private long usedNanos;
 
@@ -31,20 +30,17 @@ final class WaitingTime {
 	private long vainAt;
 
 	WaitingTime(Duration timeout, RateLimitClock clock) {
-		this(timeout, clock, null);
-	}
-
-	private WaitingTime(Duration timeout, RateLimitClock clock, @Nullable WaitingTime request) {
 		this.timeout = timeout;
 		this.clock = clock;
-		this.request = (request != null) ? request : this;
 	}
 
 	/**
 	 * The time of a call within the request.
 	 */
 	WaitingTime call() {
-		return new WaitingTime(this.timeout, this.clock, this.request);
+		WaitingTime call = new WaitingTime(this.timeout, this.clock);
+		call.request = this.request;
+		return call;
 	}
 
 	/**

@@ -159,17 +159,13 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	private StoreDecision[] each() {
 		StoreDecision[] each = new StoreDecision[this.statuses.length / WORDS];
 		for (int i = 0; i < each.length; i++) {
-			each[i] = limit(i);
+			int at = WORDS * i;
+			long wait = this.statuses[at + WAIT];
+			boolean allowed = wait > 0;
+			each[i] = new StoreDecision(allowed, this.decidedAtNanos, this.statuses[at + REMAINING],
+					allowed ? wait - 1 : retryAfterNanos(wait), this.statuses[at + RESET], this.statuses[at + NEXT]);
 		}
 		return each;
-	}
-
-	private StoreDecision limit(int limit) {
-		int at = WORDS * limit;
-		long wait = this.statuses[at + WAIT];
-		boolean allowed = wait > 0;
-		return new StoreDecision(allowed, this.decidedAtNanos, this.statuses[at + REMAINING],
-				allowed ? wait - 1 : retryAfterNanos(wait), this.statuses[at + RESET], this.statuses[at + NEXT]);
 	}
 
 	/**

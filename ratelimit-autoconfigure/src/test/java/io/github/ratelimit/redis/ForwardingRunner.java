@@ -26,11 +26,6 @@ abstract class ForwardingRunner implements ScriptRunner {
 	}
 
 	@Override
-	public int mostUnawaited() {
-		return this.runner.mostUnawaited();
-	}
-
-	@Override
 	public boolean isCluster() {
 		return this.runner.isCluster();
 	}

@@ -154,7 +154,7 @@ class LettuceNodeTests {
 		LettuceScriptRunner servers = mock();
 		given(servers.known(any())).willReturn(known);
 		given(servers.find(any())).willReturn(found);
-		ScriptCall<byte[]> call = new ScriptCall<>(new ScriptCalls(servers), ScriptCall.Script.of("", ""),
+		ScriptCall<byte[]> call = new ScriptCall<>(new ScriptCall.Way(servers), ScriptCall.Script.of("", ""),
 				new byte[][] { {} }, () -> new byte[0][], Function.identity());
 		return new LettuceCall<>(servers, call, Deadline.after(Duration.ofMinutes(10))).start();
 	}

@@ -126,7 +126,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 
 	@Test
 	void aServerWhoseTimeIsNeverTheSameIsAFailure() {
-		ScriptCall<byte[]> call = new ScriptCall<>(server.runner(),
+		ScriptCall<byte[]> call = new ScriptCall<>(server.way(),
 				ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } }, () -> new byte[0][],
 				Function.identity(), (now) -> {
 				});

@@ -47,7 +47,7 @@ class ScriptRunnerTests {
 
 	private ScriptRunner runner;
 
-	private ScriptCalls calls;
+	private ScriptCall.Way way;
 
 	@BeforeParameterizedClassInvocation
 	static void startCluster() {
@@ -58,7 +58,7 @@ class ScriptRunnerTests {
 	void start() {
 		this.factory = this.client.cluster(cluster.nodes());
 		this.runner = RedisRateLimitStore.runner(this.factory);
-		this.calls = new ScriptCalls(this.runner);
+		this.way = new ScriptCall.Way(this.runner);
 		this.runner.connect();
 		TestRedis.await(() -> IntStream.range(0, 3).allMatch((node) -> runs(call("warm" + node, node)))
 				&& this.runner.nodes().size() == 3);
@@ -89,7 +89,7 @@ class ScriptRunnerTests {
 	}
 
 	private ScriptCall<String> call(String name, int node) {
-		return new ScriptCall<>(this.calls, ECHO, new byte[][] { key(name, node) },
+		return new ScriptCall<>(this.way, ECHO, new byte[][] { key(name, node) },
 				() -> new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) }, ScriptRunnerTests::text);
 	}
 

@@ -90,8 +90,8 @@ final class VirtualServer implements AutoCloseable {
 		return calls() == before + 1;
 	}
 
-	ScriptCalls runner() {
-		return new ScriptCalls(time());
+	ScriptCall.Way way() {
+		return new ScriptCall.Way(time());
 	}
 
 	VirtualTime time() {

@@ -156,11 +156,6 @@ final class FakeRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public boolean hasSeveralServers() {
-		return this.spread;
-	}
-
-	@Override
 	public Set<String> servers() {
 		return this.servers;
 	}

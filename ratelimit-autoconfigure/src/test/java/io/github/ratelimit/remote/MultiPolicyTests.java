@@ -103,7 +103,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	}
 
 	private PolicyDecider inStore(PolicyDecider states) {
-		return ((FakeRemoteStore.FakeStates) ((ResilientStates) states).remote).states;
+		return ((FakeRemoteStore.FakeStates) ((ResilientStore.ResilientStates) states).remote).states;
 	}
 
 	/* Deadlines are in real time. */
