@@ -44,8 +44,10 @@ final class OverrideTable {
 
 	final StoreTime time;
 
-	/* What was read last. */
-	private SharedOverrides.@Nullable Snapshot snapshot;
+	/* What was read last, unless nothing was. */
+	private @Nullable Map<String, SharedOverrides.Entry> written;
+
+	private long knownVersion = SharedOverrides.ANY_VERSION;
 
 	private boolean warned;
 
@@ -89,7 +91,7 @@ final class OverrideTable {
 	/**
 	 * The override of a target, unless it has ended.
 	 */
-	@Nullable InForce get(Target target) {
+	synchronized @Nullable InForce get(Target target) {
 		InForce inForce = this.entries.get(target);
 		return (inForce != null && !hasEnded(inForce)) ? inForce : null;
 	}
@@ -97,7 +99,7 @@ final class OverrideTable {
 	/**
 	 * All overrides that have not ended.
 	 */
-	List<InForce> list() {
+	synchronized List<InForce> list() {
 		return this.entries.values().stream().filter((inForce) -> !hasEnded(inForce)).toList();
 	}
 
@@ -127,9 +129,18 @@ final class OverrideTable {
 	}
 
 	/**
-	 * Puts the overrides of a policy in force for every decision that begins from now on.
+	 * Makes the overrides of a policy anew whose definition has changed: what they leave
+	 * out is as the policy is defined now.
 	 */
-	void publish(String policy) {
+	synchronized void redefined(StoreRateLimiter limiter) {
+		limiter.versions.forgetOverridden();
+		publish(limiter.policy().name());
+	}
+
+	/*
+	 * For every decision that begins from now on.
+	 */
+	private void publish(String policy) {
 		StoreRateLimiter limiter = this.limiters.get(policy);
 		if (limiter != null) {
 			limiter.versions.override(this.entries.values()
@@ -159,12 +170,12 @@ final class OverrideTable {
 		InForce before = get(target);
 		if (expectedVersion != SharedOverrides.ANY_VERSION
 				&& expectedVersion != ((before != null) ? before.version() : 0)) {
-			return new SharedOverrides.Written(SharedOverrides.Outcome.CONFLICT, this.lastVersion, null);
+			return new SharedOverrides.Written(SharedOverrides.Outcome.CONFLICT, this.lastVersion);
 		}
 		if (text != null && before == null && list().size() >= most) {
-			return new SharedOverrides.Written(SharedOverrides.Outcome.FULL, this.lastVersion, null);
+			return new SharedOverrides.Written(SharedOverrides.Outcome.FULL, this.lastVersion);
 		}
-		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, ++this.lastVersion, null);
+		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, ++this.lastVersion);
 	}
 
 	/**
@@ -185,33 +196,35 @@ final class OverrideTable {
 	 * could not be put in force is read again.
 	 */
 	private boolean read() {
-		SharedOverrides.Snapshot known = this.snapshot;
-		SharedOverrides.Snapshot read = (this.shared != null)
-				? this.shared.read((known != null) ? known.version() : SharedOverrides.ANY_VERSION, this.time::set)
-				: null;
+		SharedOverrides.Snapshot read = (this.shared != null) ? this.shared.read(this.knownVersion) : null;
+		if (read != null) {
+			this.time.set(read.nowNanos());
+		}
 		List<InForce> left = list();
 		if (left.size() < this.entries.size()) {
 			replaceAll(left);
 		}
-		if (read != null) {
-			apply(read);
-			this.snapshot = read;
+		if (read == null || read.entries() == null) {
+			return false;
 		}
-		return read != null;
+		apply(read.entries());
+		this.written = read.entries();
+		this.knownVersion = read.version();
+		return true;
 	}
 
 	/**
 	 * Puts in force what was read last about policies that were defined since.
 	 */
 	synchronized void applyAgain() {
-		if (this.snapshot != null) {
-			apply(this.snapshot);
+		if (this.written != null) {
+			apply(this.written);
 		}
 	}
 
-	private void apply(SharedOverrides.Snapshot read) {
+	private void apply(Map<String, SharedOverrides.Entry> read) {
 		List<InForce> all = new ArrayList<>();
-		read.entries().forEach((name, written) -> {
+		read.forEach((name, written) -> {
 			InForce inForce = inForce(name, written);
 			if (inForce != null && !hasEnded(inForce)) {
 				all.add(inForce);
@@ -280,7 +293,7 @@ final class OverrideTable {
 	}
 
 	private synchronized void poll() {
-		boolean first = this.snapshot == null;
+		boolean first = this.written == null;
 		Set<Long> before = versions();
 		try {
 			if (read() && (first ? this.warned : !before.equals(versions()))) {

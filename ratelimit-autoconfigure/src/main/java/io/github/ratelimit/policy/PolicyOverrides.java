@@ -134,32 +134,17 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	@Override
 	public @Nullable InForce find(RateLimitOverride.Target target) {
-		synchronized (this.table) {
-			return this.table.get(target);
-		}
+		return this.table.get(target);
 	}
 
 	@Override
 	public List<InForce> inForce() {
-		synchronized (this.table) {
-			return this.table.list();
-		}
+		return this.table.list();
 	}
 
 	@Override
 	public boolean areShared() {
 		return this.table.shared != null;
-	}
-
-	/**
-	 * Makes the overrides of a policy anew whose definition has changed: what they leave
-	 * out is as the policy is defined now.
-	 */
-	void redefined(StoreRateLimiter limiter) {
-		synchronized (this.table) {
-			limiter.versions.forgetOverridden();
-			this.table.publish(limiter.policy().name());
-		}
 	}
 
 }

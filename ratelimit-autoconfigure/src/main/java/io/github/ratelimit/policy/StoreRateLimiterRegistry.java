@@ -112,15 +112,12 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	@Override
 	public StoreRateLimiter register(RateLimitPolicy policy) {
-		StoreRateLimiter limiter = this.limiters.compute(policy.name(), (name, existing) -> {
-			if (existing != null) {
-				throw existing(name);
-			}
-			return create(policy);
-		});
-		notifyObservers(limiter);
-		this.overrides.table.applyAgain();
-		return limiter;
+		if (this.limiters.containsKey(policy.name())) {
+			throw existing(policy.name());
+		}
+		PolicyChange definition = definition(create(policy));
+		definition.make();
+		return definition.limiter();
 	}
 
 	private void notifyObservers(RateLimiter limiter) {
@@ -161,7 +158,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		return new PolicyChange(limiter, policy, () -> {
 			limiter.use(version);
 			limiter.define(version, plans);
-			this.overrides.redefined(limiter);
+			this.overrides.table.redefined(limiter);
 			notifyObservers(limiter);
 		});
 	}

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.remote.Deadline;
@@ -62,7 +61,7 @@ final class RedisOverrides implements SharedOverrides {
 	 * changed meanwhile has another version, and is found by the next reading.
 	 */
 	@Override
-	public @Nullable Snapshot read(long knownVersion, LongConsumer time) {
+	public Snapshot read(long knownVersion) {
 		Map<String, Entry> entries = new LinkedHashMap<>();
 		String from = BEGINNING;
 		long version = -1;
@@ -73,9 +72,8 @@ final class RedisOverrides implements SharedOverrides {
 			long present = isKnown ? knownVersion : LimitScript.number(answer);
 			version = from.equals(BEGINNING) ? present : version;
 			now = LimitScript.nanos(LimitScript.number(answer));
-			time.accept(now);
 			if (isKnown) {
-				return null;
+				return new Snapshot(knownVersion, now, null);
 			}
 			from = text(answer, answer.getInt());
 			while (answer.hasRemaining()) {
@@ -93,9 +91,7 @@ final class RedisOverrides implements SharedOverrides {
 		Stream<String> arguments = Stream.of(name, Long.toString(expectedVersion), Integer.toString(most),
 				micros(lasts));
 		ByteBuffer answer = call(this.write, (text != null) ? Stream.concat(arguments, Stream.of(text)) : arguments);
-		Outcome outcome = OUTCOMES[answer.get()];
-		long version = LimitScript.number(answer);
-		return new Written(outcome, version, answer.hasRemaining() ? entry(answer, answer.remaining()) : null);
+		return new Written(OUTCOMES[answer.get()], LimitScript.number(answer));
 	}
 
 	private static String micros(@Nullable Duration lasts) {

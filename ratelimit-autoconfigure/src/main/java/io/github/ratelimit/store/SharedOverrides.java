@@ -2,7 +2,6 @@ package io.github.ratelimit.store;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.function.LongConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,21 +22,9 @@ public interface SharedOverrides {
 	/**
 	 * Reads all texts, unless nothing has changed.
 	 * @param knownVersion the version that was read last, or {@link #ANY_VERSION}
-	 * @param time is told the store's time, nanoseconds since the epoch, also if nothing
-	 * has changed
-	 * @return what is in force, or {@code null} if the version is the known one
+	 * @return what is in force
 	 */
-	@Nullable Snapshot read(long knownVersion, LongConsumer time);
-
-	/**
-	 * Reads all texts, unless nothing has changed.
-	 * @param knownVersion the version that was read last, or {@link #ANY_VERSION}
-	 * @return what is in force, or {@code null} if the version is the known one
-	 */
-	default @Nullable Snapshot read(long knownVersion) {
-		return read(knownVersion, (now) -> {
-		});
-	}
+	Snapshot read(long knownVersion);
 
 	/**
 	 * Writes a text, or removes it.
@@ -47,7 +34,7 @@ public interface SharedOverrides {
 	 * @param expectedVersion the version of the text that is replaced, 0 if there is to
 	 * be none, or {@link #ANY_VERSION}
 	 * @param most how many names there may be; one more is refused
-	 * @return what was written, or why it was not
+	 * @return whether it was written, or why it was not
 	 */
 	Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most);
 
@@ -56,9 +43,10 @@ public interface SharedOverrides {
 	 *
 	 * @param version the version of all together
 	 * @param nowNanos the store's time, nanoseconds since the epoch
-	 * @param entries the texts by name, without those that have ended
+	 * @param entries the texts by name, without those that have ended; {@code null} if
+	 * the version is the known one
 	 */
-	record Snapshot(long version, long nowNanos, Map<String, Entry> entries) {
+	record Snapshot(long version, long nowNanos, @Nullable Map<String, Entry> entries) {
 	}
 
 	/**
@@ -76,10 +64,8 @@ public interface SharedOverrides {
 	 *
 	 * @param outcome what became of it
 	 * @param version the version of all together after it
-	 * @param before the text that it replaced or could not replace, or {@code null}
 	 */
-	record Written(Outcome outcome, long version, @Nullable Entry before) {
-
+	record Written(Outcome outcome, long version) {
 	}
 
 	/**

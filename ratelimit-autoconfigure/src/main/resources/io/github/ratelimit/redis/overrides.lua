@@ -58,7 +58,7 @@ if outcome == 0 and (text or held) then
     call('HDEL', KEYS[2], name)
   end
 end
-return pack('<Bd', outcome, version) .. (held or '')
+return pack('<Bd', outcome, version)
 
 --: repair-and-write
 --> repair

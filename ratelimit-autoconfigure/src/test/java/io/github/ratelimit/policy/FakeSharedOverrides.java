@@ -3,7 +3,6 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongConsumer;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.store.SharedOverrides;
@@ -38,10 +37,9 @@ final class FakeSharedOverrides implements SharedOverrides {
 	}
 
 	@Override
-	public synchronized @Nullable Snapshot read(long knownVersion, LongConsumer time) {
+	public synchronized Snapshot read(long knownVersion) {
 		long now = begin(this.unreadable);
-		time.accept(now);
-		return (knownVersion == this.version) ? null : new Snapshot(this.version, now, Map.copyOf(this.entries));
+		return new Snapshot(this.version, now, (knownVersion == this.version) ? null : Map.copyOf(this.entries));
 	}
 
 	@Override
@@ -58,20 +56,20 @@ final class FakeSharedOverrides implements SharedOverrides {
 		begin(false);
 		Entry before = this.entries.get(name);
 		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.version() : 0)) {
-			return new Written(Outcome.CONFLICT, this.version, before);
+			return new Written(Outcome.CONFLICT, this.version);
 		}
 		if (text == null) {
 			this.entries.remove(name);
 		}
 		else if (before == null && this.entries.size() >= most) {
-			return new Written(Outcome.FULL, this.version, null);
+			return new Written(Outcome.FULL, this.version);
 		}
 		this.version++;
 		if (text != null) {
 			this.entries.put(name,
 					new Entry(text, this.version, (lasts != null) ? this.clock.nanos() + lasts.toNanos() : 0));
 		}
-		return new Written(Outcome.DONE, this.version, before);
+		return new Written(Outcome.DONE, this.version);
 	}
 
 	private long begin(boolean fails) {
