@@ -1,8 +1,8 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -134,18 +134,14 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, UnaryOperato
 	 * A named policy has all numbers itself.
 	 */
 	static void checkNoNumbers(RateLimited annotation, AnnotatedPlace place) {
-		Set<String> own = new HashSet<>(MergedAnnotation.from(annotation).filterDefaultValues().asMap().keySet());
+		Set<String> own = new TreeSet<>(MergedAnnotation.from(annotation).filterDefaultValues().asMap().keySet());
 		own.removeAll(OF_NAMED_POLICIES);
-		if (own.contains("mode")) {
-			throw place.invalid(
-					"names the policy '" + annotation.policy()
-							+ "' and has a mode, which only the policy itself can have",
-					"Remove the mode, and set ratelimit.policies." + annotation.policy() + ".mode to shadow.", null);
-		}
 		if (!own.isEmpty()) {
 			throw place.invalid(
-					"names the policy '" + annotation.policy() + "' and has a name, an algorithm or numbers of its own",
-					"Remove them, because the policy has its own; or remove the policy.", null);
+					"names the policy '" + annotation.policy() + "' and has what only the policy can have: " + own,
+					"Remove it, and write it as a property of ratelimit.policies." + annotation.policy()
+							+ "; or remove the policy.",
+					null);
 		}
 	}
 

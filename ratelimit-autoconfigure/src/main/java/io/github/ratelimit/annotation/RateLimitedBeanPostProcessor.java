@@ -80,21 +80,13 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/*
-	 * A class that cannot be proxied is left to the start-up check, which can say what to
+	 * Most types can be told from the others without matching each of their methods. A
+	 * class that cannot be proxied is left to the start-up check, which can say what to
 	 * do about it.
 	 */
 	@Override
-	protected boolean isEligible(Object bean, String beanName) {
-		return super.isEligible(bean, beanName) && this.interception.isProxied(bean.getClass());
-	}
-
-	/*
-	 * Most types can be told from the others without matching each of their methods.
-	 */
-	@Override
 	protected boolean isEligible(Class<?> targetClass) {
-		return isCandidate(targetClass) && super.isEligible(targetClass)
-				&& !this.interception.isLimitedBeforeCalls(targetClass);
+		return isCandidate(targetClass) && this.interception.isProxied(targetClass) && super.isEligible(targetClass);
 	}
 
 	@Override
@@ -114,9 +106,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 */
 	@Override
 	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
-		boolean bySubclass = isCandidate(beanClass) && this.interception.isProxied(beanClass)
-				&& Interception.isExtensible(beanClass);
-		return bySubclass ? super.determineBeanType(beanClass, beanName) : beanClass;
+		return Interception.isExtensible(beanClass) ? super.determineBeanType(beanClass, beanName) : beanClass;
 	}
 
 	/*
@@ -126,7 +116,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	@Override
 	public Object getEarlyBeanReference(Object bean, String beanName) {
 		Class<?> type = AopUtils.getTargetClass(bean);
-		if (isEligible(type) && this.interception.isProxied(type)) {
+		if (isEligible(type)) {
 			throw AnnotatedPlace.of(ClassUtils.getUserClass(type))
 				.invalid(
 						"would have no effect for beans that the bean '" + beanName

@@ -7,7 +7,6 @@ import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.SystemDelayScheduler;
-import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +18,7 @@ import org.springframework.aop.support.AopUtils;
  *
  * @since 0.1.0
  */
-public final class RateLimitedInterceptor implements MethodInterceptor, AutoCloseable {
+public final class RateLimitedInterceptor implements AutoCloseable {
 
 	private final RateLimitedMethods methods;
 
@@ -43,11 +42,6 @@ public final class RateLimitedInterceptor implements MethodInterceptor, AutoClos
 		this.methods = methods;
 		this.current = current;
 		this.delayScheduler = delayScheduler;
-	}
-
-	@Override
-	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		return invoke(invocation, null);
 	}
 
 	/*

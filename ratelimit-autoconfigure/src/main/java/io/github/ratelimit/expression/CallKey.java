@@ -7,8 +7,6 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.Probation;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.RequestView;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.ast.StringLiteral;
@@ -19,8 +17,6 @@ import org.springframework.expression.spel.ast.StringLiteral;
  * budget with all others.
  */
 final class CallKey {
-
-	private static final Log logger = LogFactory.getLog(CallKey.class);
 
 	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
@@ -127,15 +123,13 @@ final class CallKey {
 	private void reportEmptyKeys() {
 		String policy = this.failures.policy();
 		String place = this.failures.place();
-		String empty = "The key of " + place + " (policy '" + policy
-				+ "') was empty for each of its first hundred requests of clients, so that they are limited by address.";
-		if (this.earlyRemedy == null) {
-			this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, policy, place + policy, empty);
-			return;
-		}
-		logger.warn(empty + " The rule runs before Spring Security, where no user is authenticated yet. If the key "
-				+ "reads the user, " + this.earlyRemedy + ".");
-		this.findings.note(FindingCode.KEY_ALWAYS_EMPTY, policy, place + policy, empty);
+		String early = (this.earlyRemedy == null) ? ""
+				: " The rule runs before Spring Security, where no user is authenticated yet. If the key reads the "
+						+ "user, " + this.earlyRemedy + ".";
+		this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, policy, place + policy,
+				"The key of " + place + " (policy '" + policy
+						+ "') was empty for each of its first hundred requests of clients, so that they are limited by "
+						+ "address." + early);
 	}
 
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpressionValues {
 
-	private static final int MOST_DIGITS = 19;
+	private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
 
 	private ExpressionValues() {
 	}
@@ -40,12 +40,6 @@ final class ExpressionValues {
 		}
 	}
 
-	static void checkConstantCost(ParsedExpression expression, @Nullable Object value) {
-		if (cost(expression, value) < 1) {
-			throw unusable(expression, value, "a whole number from 1");
-		}
-	}
-
 	/**
 	 * Reads a condition: whether a call is limited at all.
 	 */
@@ -69,13 +63,12 @@ final class ExpressionValues {
 		if (number == null || number.signum() < 0) {
 			throw unusable(expression, value, "true, false or a number from 0");
 		}
-		// One of few digits may be one of a billion once it is written out.
-		long digits = (long) number.precision() - number.scale();
-		if (number.signum() == 0 || digits <= 0) {
-			return number.signum();
+		if (number.compareTo(LARGEST) >= 0) {
+			return Long.MAX_VALUE;
 		}
-		BigInteger whole = (digits <= MOST_DIGITS) ? number.setScale(0, RoundingMode.CEILING).unscaledValue() : null;
-		return (whole != null && whole.bitLength() < Long.SIZE) ? whole.longValue() : Long.MAX_VALUE;
+		// One of few digits may be one of a billion once it is written out.
+		return (number.compareTo(BigDecimal.ONE) <= 0) ? number.signum()
+				: number.setScale(0, RoundingMode.CEILING).longValue();
 	}
 
 	/* Null for what is no number, not even an infinite one. */

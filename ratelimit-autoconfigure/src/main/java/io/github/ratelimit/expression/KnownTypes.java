@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -35,6 +36,7 @@ import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
+import org.springframework.util.Assert;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
@@ -56,8 +58,7 @@ final class KnownTypes {
 	private static final String CHARGE_REMEDY = "Write an expression that is true, false or a number, such as status >= 400, "
 			+ "exception != null or result.size().";
 
-	private static final Set<String> NO_NUMBERS = Set.of("clientAddress", "principal", "path", "method", "session",
-			"request", "target", "exception");
+	private static final Set<String> NUMBERS = Set.of("status", "result", "authenticationFailed");
 
 	private static final Set<String> STATUS = Set.of("status", "#root.status");
 
@@ -68,16 +69,14 @@ final class KnownTypes {
 
 	static void check(ParsedExpression parsed) {
 		switch (parsed.place().purpose()) {
-			case KEY -> values(parsed.ast()).forEach(
-					(value) -> reject(parsed, "is no key: ", noKey(value, parsed.place().method()), KeyText.REMEDY));
-			case COST -> checkConstant(parsed, ExpressionValues::checkConstantCost,
+			case KEY -> checkValues(parsed, KnownTypes::noKey, KeyText.REMEDY);
+			case COST -> checkConstant(parsed,
+					(cost, value) -> Assert.state(ExpressionValues.cost(cost, value) > 0, "A cost is from 1"),
 					"Write a whole number from 1, or an expression that gives one, such as #items.size().");
 			case CONDITION -> checkConstant(parsed, ExpressionValues::condition,
 					"Write an expression that is true or false, such as header('X-Internal') == null.");
 			case CHARGE -> {
-				values(parsed.ast()).forEach((value) -> reject(parsed,
-						"is neither true, false nor a number: " + value.toStringAST() + " is ",
-						noCharge(value, parsed.place().method()), CHARGE_REMEDY));
+				checkValues(parsed, KnownTypes::noCharge, CHARGE_REMEDY);
 				checkConstant(parsed, (charge, value) -> ExpressionValues.charge(charge, value, 1), CHARGE_REMEDY);
 			}
 			case PLAN -> {
@@ -102,10 +101,14 @@ final class KnownTypes {
 				|| node instanceof Operator && ExpressionNodes.children(node).allMatch(KnownTypes::isConstant);
 	}
 
-	private static void reject(ParsedExpression parsed, String mistake, @Nullable String obstacle, String remedy) {
-		if (obstacle != null) {
-			throw parsed.place().invalid(mistake + obstacle, remedy, null);
-		}
+	private static void checkValues(ParsedExpression parsed,
+			BiFunction<SpelNode, @Nullable Method, @Nullable String> check, String remedy) {
+		values(parsed.ast()).forEach((value) -> {
+			String obstacle = check.apply(value, parsed.place().method());
+			if (obstacle != null) {
+				throw parsed.place().invalid(obstacle, remedy, null);
+			}
+		});
 	}
 
 	/* What an expression may give: either side of a choice. */
@@ -118,16 +121,15 @@ final class KnownTypes {
 
 	private static @Nullable String noKey(SpelNode node, @Nullable Method method) {
 		if (node instanceof InlineList) {
-			return "a collection " + KeyText.CHANGING;
+			return "is no key: a collection " + KeyText.CHANGING;
 		}
-		boolean request = node instanceof PropertyOrFieldReference property && property.getName().equals("request");
-		if (request || ExpressionNodes.isRoot(node, true)) {
-			return node.toStringAST() + " " + KeyText.OF_A_REQUEST;
+		if (ExpressionNodes.name(node).equals("request") || ExpressionNodes.isRoot(node, true)) {
+			return "is no key: " + node.toStringAST() + " " + KeyText.OF_A_REQUEST;
 		}
 		ResolvableType parameter = parameter(node, method);
 		Class<?> type = (parameter != null) ? parameter.resolve(Object.class) : Object.class;
 		String obstacle = KeyText.obstacle(type);
-		return (obstacle != null) ? "a " + type.getSimpleName() + " " + obstacle : null;
+		return (obstacle != null) ? "is no key: a " + type.getSimpleName() + " " + obstacle : null;
 	}
 
 	private static @Nullable ResolvableType parameter(SpelNode node, @Nullable Method method) {
@@ -159,28 +161,21 @@ final class KnownTypes {
 	}
 
 	private static @Nullable String noCharge(SpelNode node, @Nullable Method method) {
-		if (node instanceof StringLiteral || node instanceof InlineList || node instanceof InlineMap) {
-			return "neither of them";
-		}
-		if (node instanceof PropertyOrFieldReference property) {
-			if (NO_NUMBERS.contains(property.getName())) {
-				return "neither of them";
-			}
-			return (method != null && property.getName().equals("result"))
-					? noCharge(ResolvableType.forMethodReturnType(method)) : null;
-		}
-		ResolvableType parameter = parameter(node, method);
-		return (parameter != null) ? noCharge(parameter) : null;
+		boolean never = node instanceof StringLiteral || node instanceof InlineList || node instanceof InlineMap
+				|| node instanceof PropertyOrFieldReference property && !NUMBERS.contains(property.getName());
+		ResolvableType type = (method != null && ExpressionNodes.name(node).equals("result"))
+				? ResolvableType.forMethodReturnType(method) : parameter(node, method);
+		return (never || type != null && !mayBeCharge(type))
+				? "is neither true, false nor a number, but " + node.toStringAST() : null;
 	}
 
-	private static @Nullable String noCharge(ResolvableType type) {
+	private static boolean mayBeCharge(ResolvableType type) {
 		Class<?> plain = ClassUtils.resolvePrimitiveIfNecessary(type.resolve(Object.class));
 		if (isLater(plain)) {
-			return type.hasGenerics() ? noCharge(type.getGeneric(0)) : null;
+			return !type.hasGenerics() || mayBeCharge(type.getGeneric(0));
 		}
-		boolean possible = Number.class.isAssignableFrom(plain) || Boolean.class == plain
-				|| plain.isAssignableFrom(Number.class) || plain.isInterface();
-		return possible ? null : (plain == void.class) ? "void" : "a " + plain.getSimpleName();
+		return Number.class.isAssignableFrom(plain) || Boolean.class == plain || plain.isAssignableFrom(Number.class)
+				|| plain.isInterface();
 	}
 
 	private static boolean isLater(Class<?> type) {

@@ -193,7 +193,7 @@ class AnnotatedPoliciesTests {
 		for (Method method : Contradictory.class.getDeclaredMethods()) {
 			assertThatExceptionOfType(InvalidRateLimitException.class).as(method.getName())
 				.isThrownBy(() -> this.catalogue.find(Contradictory.class, method))
-				.withMessageContaining("names the policy 'login' and has a name, an algorithm or numbers of its own");
+				.withMessageContaining("names the policy 'login' and has what only the policy can have");
 		}
 	}
 

@@ -199,7 +199,7 @@ class ChargedCallTests {
 	void aChargeThatReadsTheResultOfNoneIsAMistake() {
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> new LimitedApplication<>(Nothing.class))
-			.withMessageContaining("result is void");
+			.withMessageContaining("is neither true, false nor a number, but result");
 	}
 
 	private long left(String policy) {

@@ -35,8 +35,8 @@ class MistakesInAnnotationsTests {
 					""                                | has no limit.                                   | @RateLimited("login")
 					limit=5, window=40d               | is not possible: window = 40 d is out of range. | 1ms to 31d
 					window=1m, limitString=${java.specification.name} | has a limitString that is not a whole number, or too large: '${java.specification.name}', which is 'Java Platform API Specification'. | in digits only
-					policy=login, mode=SHADOW         | names the policy 'login' and has a mode, which only the policy itself can have. | set ratelimit.policies.login.mode to shadow
-					policy=login, limit=5, window=1m  | names the policy 'login' and has a name, an algorithm or numbers of its own. | Remove
+					policy=login, mode=SHADOW         | names the policy 'login' and has what only the policy can have: [mode]. | ratelimit.policies.login
+					policy=login, limit=5, window=1m  | names the policy 'login' and has what only the policy can have: [limit, window]. | Remove
 					limit=5, window=1m, key=#tennant  | The key expression '#tennant'                   | Did you mean 'tenant'?
 					limit=5, window=1m, key=@tenants  | The key expression '@tenants'                   | Declare a bean of that name.
 					"limit=5, window=1m, key= "       | is not possible: key = " " is blank. | Remove it

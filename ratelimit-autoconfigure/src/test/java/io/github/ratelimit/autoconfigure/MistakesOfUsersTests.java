@@ -181,7 +181,7 @@ class MistakesOfUsersTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "principal.name", "request['remoteUser']",
+	@ValueSource(strings = { "principal.name",
 			"T(org.springframework.security.core.context.SecurityContextHolder).context" })
 	void ruleThatReadsTheUserBeforeThereIsOneIsNamed(String key) {
 		FailedStart failed = FailedStart.ofServer("""
