@@ -38,6 +38,8 @@ class LocalStates implements PolicyDecider {
 
 	final boolean grows;
 
+	final boolean countsRejected;
+
 	private final Cache<String, LocalState> cache;
 
 	private final Supplier<LocalState> creating = this::create;
@@ -55,6 +57,7 @@ class LocalStates implements PolicyDecider {
 		this.withoutDelays = this.algorithm.withoutDelays();
 		this.capacity = this.algorithm.capacity();
 		this.grows = this.algorithm.grows();
+		this.countsRejected = this.algorithm.countsRejected();
 		this.clock = keys.clock;
 		this.keys = keys;
 		this.cache = keys.cache();

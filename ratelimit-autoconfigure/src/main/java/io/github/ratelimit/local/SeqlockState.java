@@ -38,7 +38,6 @@ final class SeqlockState extends LocalState {
 
 	@Override
 	@Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits) {
-		Algorithm algorithm = limits.algorithm;
 		for (int tries = 1;; tries++) {
 			long seen = get();
 			if (seen == RETIRED) {
@@ -49,18 +48,15 @@ final class SeqlockState extends LocalState {
 				continue;
 			}
 			long now = limits.clock.nanos();
-			long[] words = this.words;
-			boolean admitted = admitting.admits(words, 0, now, permits);
-			RateLimitDecision decision = null;
-			if (!changes(algorithm, admitting, words, now, permits, admitted)) {
-				RateLimitDecision rejection = rejection(algorithm, admitting, words, now, permits);
-				decision = isUnchanged(seen) ? rejection : null;
+			RateLimitDecision decision = rejection(limits, admitting, now, permits);
+			if (decision != null) {
+				decision = isUnchanged(seen) ? decision : null;
 			}
-			else if (isMissingRoom(words, now, permits)) {
+			else if (isMissingRoom(now, permits)) {
 				grow(key, now, permits);
 			}
 			else {
-				decision = decideAlone(limits, admitting, permits, seen, now, admitted);
+				decision = decideAlone(limits, admitting, permits, seen, now);
 			}
 			if (decision != null) {
 				return decision;
@@ -69,24 +65,19 @@ final class SeqlockState extends LocalState {
 	}
 
 	/*
-	 * A rejection is counted if it is one whether the request can wait or not.
+	 * The rejection of a request, unless it is to be counted: a request that is only kept
+	 * from waiting is not. Null of one that is admitted, too.
 	 */
-	private static boolean changes(Algorithm algorithm, Algorithm admitting, long[] words, long now, long permits,
-			boolean admitted) {
-		return admitted || algorithm.countsRejected() && !canWait(algorithm, admitting, words, now, permits);
-	}
-
-	private static boolean canWait(Algorithm algorithm, Algorithm admitting, long[] words, long now, long permits) {
-		return admitting != algorithm && algorithm.admits(words, 0, now, permits);
-	}
-
-	private static RateLimitDecision rejection(Algorithm algorithm, Algorithm admitting, long[] words, long now,
-			long permits) {
-		if (!canWait(algorithm, admitting, words, now, permits)) {
-			return algorithm.decision(words, 0, now, permits, false, null);
+	private @Nullable RateLimitDecision rejection(LocalStates limits, Algorithm admitting, long now, long permits) {
+		long[] words = this.words;
+		if (admitting.admits(words, 0, now, permits)) {
+			return null;
 		}
-		RateLimitDecision rejection = admitting.decision(words, 0, now, permits, false, null);
-		return RateLimitDecisions.asQueueFull(rejection, rejection.retryAfterNanos());
+		if (admitting != limits.algorithm && limits.algorithm.admits(words, 0, now, permits)) {
+			RateLimitDecision rejection = admitting.decision(words, 0, now, permits, false, null);
+			return RateLimitDecisions.asQueueFull(rejection, rejection.retryAfterNanos());
+		}
+		return limits.countsRejected ? null : limits.algorithm.decision(words, 0, now, permits, false, null);
 	}
 
 	/*
@@ -98,31 +89,28 @@ final class SeqlockState extends LocalState {
 	 * @return the decision, or null if the state is retired or must grow first
 	 */
 	private @Nullable RateLimitDecision decideAlone(LocalStates limits, Algorithm admitting, long permits, long seen,
-			long seenAt, boolean seenAdmitted) {
+			long seenAt) {
 		long locked = tryLock(seen) ? seen : lock();
 		if (locked == RETIRED) {
 			return null;
 		}
-		Algorithm algorithm = limits.algorithm;
 		long next = locked;
 		try {
-			long[] words = this.words;
 			long now = (locked == seen) ? seenAt : limits.clock.nanos();
-			boolean admitted = (locked == seen) ? seenAdmitted : admitting.admits(words, 0, now, permits);
-			if (locked != seen && isMissingRoom(words, now, permits)) {
-				return null;
-			}
-			if (!changes(algorithm, admitting, words, now, permits, admitted)) {
-				return rejection(algorithm, admitting, words, now, permits);
+			RateLimitDecision rejection = (locked == seen) ? null : rejection(limits, admitting, now, permits);
+			if (rejection != null || locked != seen && isMissingRoom(now, permits)) {
+				return rejection;
 			}
 			next = locked + 2;
+			Algorithm algorithm = limits.algorithm;
+			boolean admitted = !limits.countsRejected || admitting.admits(this.words, 0, now, permits);
 			if (admitted) {
-				algorithm.take(words, 0, now, permits);
+				algorithm.take(this.words, 0, now, permits);
 			}
 			else {
-				algorithm.recordRejected(words, 0, now, permits);
+				algorithm.recordRejected(this.words, 0, now, permits);
 			}
-			return algorithm.decision(words, 0, now, permits, admitted, null);
+			return algorithm.decision(this.words, 0, now, permits, admitted, null);
 		}
 		finally {
 			setRelease(next);
@@ -170,7 +158,7 @@ final class SeqlockState extends LocalState {
 		long now;
 		try {
 			now = this.limits.clock.nanos();
-			if (!isMissingRoom(this.words, now, permits)) {
+			if (!isMissingRoom(now, permits)) {
 				this.limits.algorithm.charge(this.words, 0, now, permits);
 				return true;
 			}
@@ -182,8 +170,8 @@ final class SeqlockState extends LocalState {
 		return false;
 	}
 
-	private boolean isMissingRoom(long[] words, long now, long permits) {
-		return this.limits.grows && this.limits.algorithm.missing(words, 0, now, permits) > 0;
+	private boolean isMissingRoom(long now, long permits) {
+		return this.limits.grows && this.limits.algorithm.missing(this.words, 0, now, permits) > 0;
 	}
 
 	/*
