@@ -74,19 +74,6 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Whether a limit of a class' methods is charged by outcome.
-	 * @param type the class
-	 * @return {@code true} if an annotation has a charge of its own
-	 */
-	public static boolean isCharged(Class<?> type) {
-		return RateLimitedAnnotations.isCandidate(type) && RateLimitedAnnotations.of(type)
-			.values()
-			.stream()
-			.flatMap((each) -> each.annotations().stream())
-			.anyMatch((limit) -> !limit.charge().isEmpty());
-	}
-
-	/**
 	 * Whether a limit of a method rejects or delays anybody.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on

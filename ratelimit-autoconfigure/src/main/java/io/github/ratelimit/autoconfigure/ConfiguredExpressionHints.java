@@ -1,8 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.Objects;
-import java.util.stream.Stream;
-
 import io.github.ratelimit.expression.ExpressionHints;
 import org.jspecify.annotations.Nullable;
 
@@ -27,19 +24,22 @@ class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor
 		return (properties == null) ? null : (context, code) -> {
 			ExpressionHints expressions = new ExpressionHints(context.getRuntimeHints().reflection(), beanFactory,
 					beanFactory.getBeanClassLoader());
-			expressions(properties).filter(Objects::nonNull)
-				.forEach((expression) -> expressions.register(expression, null, null));
+			register(expressions, properties.key());
+			for (RateLimitProperties.Policy policy : properties.policies().values()) {
+				register(expressions, policy.key(), policy.charge(), policy.plan());
+			}
+			for (RateLimitProperties.Rule rule : properties.rules()) {
+				register(expressions, rule.key(), rule.cost(), rule.condition());
+			}
 		};
 	}
 
-	private static Stream<@Nullable String> expressions(RateLimitProperties properties) {
-		Stream<@Nullable String> keys = Stream.concat(Stream.of(properties).map(RateLimitProperties::key),
-				properties.policies()
-					.values()
-					.stream()
-					.flatMap((policy) -> Stream.of(policy.key(), policy.charge(), policy.plan())));
-		return Stream.concat(keys,
-				properties.rules().stream().flatMap((rule) -> Stream.of(rule.key(), rule.cost(), rule.condition())));
+	private static void register(ExpressionHints expressions, @Nullable String... configured) {
+		for (String expression : configured) {
+			if (expression != null) {
+				expressions.register(expression, null, null);
+			}
+		}
 	}
 
 	/*

@@ -1,10 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.IntStream;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
@@ -65,7 +65,11 @@ final class ConfiguredLimits {
 	}
 
 	static List<RateLimit> of(List<RateLimitProperties.Limit> limits, String path) {
-		return IntStream.range(0, limits.size()).mapToObj((i) -> of(limits.get(i), path + "[" + i + "]")).toList();
+		List<RateLimit> created = new ArrayList<>();
+		for (int i = 0; i < limits.size(); i++) {
+			created.add(of(limits.get(i), path + "[" + i + "]"));
+		}
+		return created;
 	}
 
 	static RateLimit of(RateLimitProperties.Limit limit, String path) {

@@ -72,7 +72,9 @@ final class ConfiguredPolicies {
 	 * Passes each policy to something that may find it invalid, too.
 	 */
 	void forEach(RateLimitProperties properties, Consumer<RateLimitPolicy> consumer) {
-		properties.policies().forEach((name, policy) -> create(name, policy, consumer));
+		for (Map.Entry<String, RateLimitProperties.Policy> each : properties.policies().entrySet()) {
+			create(each.getKey(), each.getValue(), consumer);
+		}
 	}
 
 	/**
@@ -99,23 +101,27 @@ final class ConfiguredPolicies {
 		if (this.resolver != null) {
 			this.resolver.getObject();
 		}
-		this.properties.policies().forEach((name, policy) -> {
-			if (isIncomplete(policy) && !this.annotated.containsKey(name)) {
-				List<String> others = registry.policies()
-					.stream()
-					.map((limiter) -> limiter.policy().name())
-					.filter((other) -> !other.equals(name))
-					.toList();
-				try {
-					create(name, policy, (created) -> {
-					});
-				}
-				catch (InvalidRateLimitException ex) {
-					throw InvalidRateLimitException.property(ex.attribute(), null, ex.reason(),
-							Suggestion.question(name, others) + ex.action(), ex);
-				}
+		for (Map.Entry<String, RateLimitProperties.Policy> each : this.properties.policies().entrySet()) {
+			if (isIncomplete(each.getValue()) && !this.annotated.containsKey(each.getKey())) {
+				failIncomplete(each.getKey(), each.getValue(), registry);
 			}
-		});
+		}
+	}
+
+	private void failIncomplete(String name, RateLimitProperties.Policy policy, StoreRateLimiterRegistry registry) {
+		List<String> others = registry.policies()
+			.stream()
+			.map((limiter) -> limiter.policy().name())
+			.filter((other) -> !other.equals(name))
+			.toList();
+		try {
+			create(name, policy, (created) -> {
+			});
+		}
+		catch (InvalidRateLimitException ex) {
+			throw InvalidRateLimitException.property(ex.attribute(), null, ex.reason(),
+					Suggestion.question(name, others) + ex.action(), ex);
+		}
 	}
 
 	private static boolean isIncomplete(RateLimitProperties.Policy policy) {
@@ -187,7 +193,9 @@ final class ConfiguredPolicies {
 
 	private Map<String, RateLimitPlan> plans(RateLimitProperties.Policy policy, String path) {
 		Map<String, RateLimitPlan> plans = new LinkedHashMap<>();
-		policy.plans().forEach((name, plan) -> plans.put(name, plan(plan, path + ".plans" + element(name))));
+		for (Map.Entry<String, RateLimitProperties.Plan> plan : policy.plans().entrySet()) {
+			plans.put(plan.getKey(), plan(plan.getValue(), path + ".plans" + element(plan.getKey())));
+		}
 		if (!plans.isEmpty() && policy.plan() == null && this.resolver == null) {
 			throw InvalidRateLimitException.property(path + ".plans", null,
 					"has plans that nobody has: the policy has no plan expression, and there is no "

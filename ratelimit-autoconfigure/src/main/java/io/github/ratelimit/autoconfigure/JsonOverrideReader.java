@@ -61,14 +61,14 @@ final class JsonOverrideReader implements OverrideReader {
 		.streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(10).maxNumberLength(100).build())
 		.build());
 
-	private static final Set<String> OF_LIMIT = PropertyNames.components(RateLimitProperties.Limit.class).keySet();
+	private static final Set<String> OF_LIMIT = PropertyNames.names(RateLimitProperties.Limit.class);
 
 	/* The single limit may be written without the list, as in a plan. */
 	private static final Set<String> OF_OVERRIDE = new TreeSet<>(OF_LIMIT);
 
 	static {
 		OF_OVERRIDE.add(LIMITS);
-		OF_OVERRIDE.addAll(PropertyNames.components(OverrideProperties.class).keySet());
+		OF_OVERRIDE.addAll(PropertyNames.names(OverrideProperties.class));
 	}
 
 	private final BindHandler strict = new PropertyBinding().apply(BindHandler.DEFAULT);

@@ -70,7 +70,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				catch (UnboundConfigurationPropertiesException ex) {
 					Set<ConfigurationProperty> unknown = new LinkedHashSet<>(ex.getUnboundProperties());
 					unknown.removeIf((property) -> RULES.isAncestorOf(property.getName())
-							&& PropertyNames.isKnown(property.getName()));
+							&& PropertyNames.isKnown(property.getName(), RateLimitProperties.Rule.class));
 					if (!unknown.isEmpty()) {
 						throw new UnboundConfigurationPropertiesException(unknown);
 					}

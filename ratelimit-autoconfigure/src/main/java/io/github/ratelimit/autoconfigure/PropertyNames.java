@@ -2,27 +2,23 @@ package io.github.ratelimit.autoconfigure;
 
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.origin.Origin;
-import org.springframework.core.ResolvableType;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
@@ -46,37 +42,24 @@ final class PropertyNames {
 	}
 
 	/**
-	 * Whether there is a property of a name below {@code ratelimit}.
+	 * Whether a policy or a rule has the property that a name is, or is below.
+	 * @param name such as {@code ratelimit.rules[0].methods[0]}
+	 * @param type the type of policies or of rules
 	 */
-	static boolean isKnown(ConfigurationPropertyName name) {
-		ResolvableType type = ResolvableType.forClass(RateLimitProperties.class);
-		for (int i = 1; type != null && i < name.getNumberOfElements(); i++) {
-			type = next(type, name, i);
-		}
-		return type != null;
-	}
-
-	private static @Nullable ResolvableType next(ResolvableType type, ConfigurationPropertyName name, int index) {
-		Class<?> resolved = type.toClass();
-		if (Map.class.isAssignableFrom(resolved)) {
-			return type.getGeneric(1);
-		}
-		if (List.class.isAssignableFrom(resolved)) {
-			return name.isNumericIndex(index) ? type.getGeneric(0) : null;
-		}
-		return components(resolved).get(name.getElement(index, Form.DASHED));
+	static boolean isKnown(ConfigurationPropertyName name, Class<?> type) {
+		int property = POLICIES.getNumberOfElements() + 1;
+		return name.getNumberOfElements() <= property || names(type).contains(name.getElement(property, Form.DASHED));
 	}
 
 	/**
-	 * The properties that a type of ours consists of.
-	 * @param type the type
-	 * @return the types of the properties by name; none if it is a single value
+	 * The names of the properties that a type of ours consists of.
 	 */
-	static Map<String, ResolvableType> components(Class<?> type) {
-		return !type.isRecord() ? Map.of()
-				: Arrays.stream(type.getRecordComponents())
-					.collect(Collectors.toMap((component) -> name(type, component),
-							(component) -> ResolvableType.forType(component.getGenericType())));
+	static Set<String> names(Class<?> type) {
+		Set<String> names = new HashSet<>();
+		for (RecordComponent component : type.getRecordComponents()) {
+			names.add(name(type, component));
+		}
+		return names;
 	}
 
 	static String name(Class<?> type, RecordComponent component) {
@@ -114,7 +97,7 @@ final class PropertyNames {
 	}
 
 	private static boolean isForNone(Collection<String> policies, ConfigurationPropertyName name) {
-		return !isKnown(name) && !OF_SERVICE.matcher(name.toString()).matches()
+		return !isKnown(name, RateLimitProperties.Policy.class) && !OF_SERVICE.matcher(name.toString()).matches()
 				&& policies.stream().noneMatch((policy) -> isFor(policy, name));
 	}
 
@@ -127,8 +110,7 @@ final class PropertyNames {
 			text.append(name.getElement(i, Form.UNIFORM));
 		}
 		String plain = uniform(policy);
-		return text.indexOf(plain) == 0 && components(RateLimitProperties.Policy.class).keySet()
-			.stream()
+		return text.indexOf(plain) == 0 && names(RateLimitProperties.Policy.class).stream()
 			.anyMatch((property) -> text.substring(plain.length()).startsWith(uniform(property)));
 	}
 

@@ -1,8 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.Locale;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
@@ -22,7 +20,6 @@ import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aot.AotDetector;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -99,7 +96,6 @@ public final class RateLimitAutoConfiguration {
 		if (states == null) {
 			throw properties.store().missing();
 		}
-		checkBuild(properties, states);
 		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
 				policies.planSettings(clock), properties.maximumOverrides(),
 				properties.advised() ? advisor.getIfAvailable() : null);
@@ -113,25 +109,11 @@ public final class RateLimitAutoConfiguration {
 	 */
 	static void checkEnabled(RateLimitProperties properties) {
 		if (!properties.enabled()) {
-			throw AotDetector.useGeneratedArtifacts() ? builtOtherwise("ratelimit.enabled", false)
-					: InvalidRateLimitException.property("ratelimit.enabled", null, "is neither true nor false",
-							"Write false to turn all rate limits off.", null);
+			throw InvalidRateLimitException.property("ratelimit.enabled", null,
+					"is neither true nor false where that is decided",
+					"Write false to turn all rate limits off, at the build if the application is built ahead of time.",
+					null);
 		}
-	}
-
-	private static void checkBuild(RateLimitProperties properties, RateLimitStore store) {
-		RateLimitProperties.StoreType chosen = properties.store();
-		if (AotDetector.useGeneratedArtifacts() && !store.name().equalsIgnoreCase(chosen.name())
-				&& Stream.of(RateLimitProperties.StoreType.values())
-					.anyMatch((other) -> other.name().equalsIgnoreCase(store.name()))) {
-			throw builtOtherwise("ratelimit.store", chosen.name().toLowerCase(Locale.ROOT));
-		}
-	}
-
-	private static InvalidRateLimitException builtOtherwise(String property, Object value) {
-		return InvalidRateLimitException.property(property, value,
-				"is not what the application was built with ahead of time",
-				"Set it when the application is built, as all properties that Spring Boot's conditions read.", null);
 	}
 
 	@Bean

@@ -41,9 +41,10 @@ class RateLimitBackgroundPreinitializer implements BackgroundPreinitializer {
 	}
 
 	private static void readAutoConfigurations() {
-		List.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
-				RateLimitServletAutoConfiguration.class, RateLimitMvcAutoConfiguration.class)
-			.forEach(ReflectionUtils::getDeclaredMethods);
+		for (Class<?> type : List.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
+				RateLimitServletAutoConfiguration.class, RateLimitMvcAutoConfiguration.class)) {
+			ReflectionUtils.getDeclaredMethods(type);
+		}
 	}
 
 	private static void openPolicy() {

@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.graphql.AuthenticatedUser;
 import io.github.ratelimit.graphql.GraphQlRequests;
 import io.github.ratelimit.graphql.RateLimitErrors;
 import io.github.ratelimit.request.CurrentRequest;
@@ -15,13 +14,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.graphql.autoconfigure.GraphQlAutoConfiguration;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.graphql.execution.GraphQlSource;
 import org.springframework.graphql.server.WebGraphQlInterceptor;
-import org.springframework.security.authentication.AuthenticationTrustResolver;
-import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
-import org.springframework.security.core.Authentication;
-import org.springframework.security.core.context.SecurityContextHolder;
 
 /**
  * Auto-configuration for Spring for GraphQL: makes the request available to the keys of
@@ -45,29 +39,8 @@ public final class RateLimitGraphQlAutoConfiguration {
 
 	@Bean
 	GraphQlRequests rateLimitGraphQlRequests(ClientAddressResolver clientAddresses, RateLimitClock clock,
-			WaitingRoom room, @Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http,
-			ObjectProvider<AuthenticatedUser> user) {
-		return new GraphQlRequests(clientAddresses, clock, room, http.getIfAvailable(() -> () -> null),
-				user.getIfAvailable(() -> () -> null));
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(SecurityContextHolder.class)
-	static class SecurityConfiguration {
-
-		/*
-		 * Spring for GraphQL brings the context to the thread that fetches a field, also
-		 * if the user was authenticated within a WebSocket session.
-		 */
-		@Bean
-		AuthenticatedUser rateLimitSecurityContextUser() {
-			AuthenticationTrustResolver trust = new AuthenticationTrustResolverImpl();
-			return () -> {
-				Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-				return trust.isAuthenticated(authentication) ? authentication : null;
-			};
-		}
-
+			WaitingRoom room, @Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http) {
+		return new GraphQlRequests(clientAddresses, clock, room, http.getIfAvailable(() -> () -> null));
 	}
 
 }

@@ -15,10 +15,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
 import org.springframework.messaging.MessageChannel;
-import org.springframework.messaging.simp.config.ChannelRegistration;
 import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessageBrokerConfiguration;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
-import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
 
 /**
  * Auto-configuration for STOMP over WebSocket: makes the message available to the keys of
@@ -34,32 +32,15 @@ public final class RateLimitMessagingAutoConfiguration {
 
 	@Bean
 	@Order(0)
-	MessageCurrentRequest rateLimitMessageCurrentRequest(RateLimitClock clock, WaitingRoom room) {
-		return new MessageCurrentRequest(clock, room);
+	MessageCurrentRequest rateLimitMessageCurrentRequest(RateLimitClock clock, WaitingRoom room,
+			ClientAddressResolver clientAddresses) {
+		return new MessageCurrentRequest(clock, room, clientAddresses);
 	}
 
 	@Bean
 	RejectedMessageAdvice rateLimitRejectedMessageAdvice(
 			@Qualifier("clientOutboundChannel") ObjectProvider<MessageChannel> channel) {
 		return new RejectedMessageAdvice(channel::getObject);
-	}
-
-	@Bean
-	WebSocketMessageBrokerConfigurer rateLimitWebSocketConfigurer(MessageCurrentRequest current,
-			ClientAddressResolver clientAddresses) {
-		return new WebSocketMessageBrokerConfigurer() {
-
-			@Override
-			public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
-				registration.addDecoratorFactory(RejectedMessageAdvice.sessions(clientAddresses));
-			}
-
-			@Override
-			public void configureClientInboundChannel(ChannelRegistration registration) {
-				registration.interceptors(current);
-			}
-
-		};
 	}
 
 }

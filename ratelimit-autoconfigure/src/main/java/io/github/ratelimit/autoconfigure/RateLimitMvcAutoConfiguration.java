@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.RateLimitHeaders;
@@ -33,7 +32,6 @@ import org.springframework.boot.webmvc.error.ErrorAttributes;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.accept.ContentNegotiationManager;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.multipart.support.StandardServletMultipartResolver;
@@ -45,7 +43,6 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
-import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Auto-configuration for Spring MVC: limits handlers before the body is read, and lets
@@ -85,9 +82,8 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	@Bean
-	RuleMatching rateLimitRuleMatching(ApplicationContext context, RateLimitProperties properties,
-			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser) {
-		return new RuleMatching(context, properties, parser.getIfAvailable());
+	RuleMatching rateLimitRuleMatching(ApplicationContext context, RuleCompiler rules) {
+		return new RuleMatching(context, rules);
 	}
 
 	@Bean(HANDLER_INTERCEPTOR)
@@ -112,7 +108,8 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	/*
-	 * Spring MVC may be used without Boot's module for it.
+	 * Spring MVC may be used without Boot's module for it. Created with the first
+	 * rejection, and so finds whatever the application has.
 	 */
 	@Bean
 	@Lazy
@@ -152,12 +149,11 @@ public final class RateLimitMvcAutoConfiguration {
 		 */
 		static BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> of(
 				ApplicationContext context) {
-			Supplier<@Nullable BasicErrorController> found = SingletonSupplier.ofNullable(() -> controller(context));
-			Supplier<Boolean> defaultView = SingletonSupplier.of(() -> hasDefaultView(context));
+			BasicErrorController controller = controller(context);
+			boolean defaultView = hasDefaultView(context);
 			return (request, response) -> {
-				BasicErrorController controller = found.get();
 				ModelAndView page = (controller != null) ? controller.errorHtml(request, response) : null;
-				return (page != null && DEFAULT_VIEW.equals(page.getViewName()) && !defaultView.get()) ? null : page;
+				return (page != null && DEFAULT_VIEW.equals(page.getViewName()) && !defaultView) ? null : page;
 			};
 		}
 

@@ -1,11 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -301,7 +302,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 			numbers.put("delay", this.delay);
 			numbers.put("nodelay", this.nodelay);
 			numbers.put("count-rejected", this.countRejected);
-			numbers.values().removeIf(Objects::isNull);
+			numbers.values().removeAll(Collections.singleton(null));
 			return numbers;
 		}
 
@@ -330,7 +331,16 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		 * Creates a rule.
 		 */
 		public Rule {
-			methods = methods.stream().map((method) -> method.toUpperCase(Locale.ROOT)).toList();
+			methods = new ArrayList<>(methods);
+			for (int i = 0; i < methods.size(); i++) {
+				methods.set(i, methods.get(i).toUpperCase(Locale.ROOT));
+			}
+		}
+
+		/* What it matches, for people to see. */
+		@Override
+		public String toString() {
+			return (this.methods.isEmpty() ? "" : String.join(", ", this.methods) + " ") + this.path;
 		}
 
 	}

@@ -3,7 +3,6 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -26,8 +25,8 @@ public final class RateLimitRefreshAutoConfiguration {
 	@Bean
 	Reconfiguration rateLimitRefresh(StoreRateLimiterRegistry limiter, RateLimitProperties properties,
 			ConfigurableListableBeanFactory beanFactory, Environment environment, ConfiguredPolicies policies,
-			ObjectProvider<RulesInForce> rules, RateLimitFindings findings) {
-		return new Reconfiguration(limiter, properties, beanFactory, environment, policies, rules, findings);
+			RateLimitFindings findings) {
+		return new Reconfiguration(limiter, properties, beanFactory, environment, policies, findings);
 	}
 
 }

@@ -17,6 +17,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	/* Types of optional libraries, which are detected by name. */
 	private static final String[] NEIGHBOURS = { "reactor.core.publisher.Flux", "io.lettuce.core.RedisClient",
 			"org.springframework.web.servlet.DispatcherServlet", "org.springframework.security.web.csrf.CsrfToken",
+			"org.springframework.security.core.context.SecurityContextHolder",
 			"org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints",
 			"tools.jackson.databind.json.JsonMapper" };
 

@@ -1,12 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.Collection;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -14,6 +11,7 @@ import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
+import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.RateLimitFilter;
 import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
@@ -23,11 +21,8 @@ import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -80,8 +75,6 @@ public final class RateLimitServletAutoConfiguration {
 
 	/* Other filters that authenticate have any order. */
 	private static final int DEFAULT_SECURITY_ORDER = -100;
-
-	private static final Log logger = LogFactory.getLog(RateLimitServletAutoConfiguration.class);
 
 	/* Spring Boot's own. */
 	private static final int REQUEST_CONTEXT_ORDER = -105;
@@ -141,51 +134,8 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	ServletContextInitializer rateLimitCompletedRequests(ServletRateLimits limits, RateLimiterRegistry limiter,
-			ListableBeanFactory beanFactory, RateLimitProperties properties, RateLimitFindings findings) {
-		return (context) -> {
-			if (!properties.rules().isEmpty() || RulesInForce.MAY_CHANGE || isAnyCharged(limiter.policies())
-					|| isAnyCharged(beanFactory)) {
-				limits.listen(context, findings);
-			}
-		};
-	}
-
-	/*
-	 * Without rules and limits that are charged by outcome, requests do not pay for being
-	 * listened to.
-	 */
-	private static boolean isAnyCharged(Collection<? extends RateLimiter> policies) {
-		for (RateLimiter limiter : policies) {
-			if (limiter.policy().charge() != null) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private static boolean isAnyCharged(ListableBeanFactory beanFactory) {
-		for (String name : beanFactory.getBeanDefinitionNames()) {
-			Class<?> type = beanFactory.getType(name, false);
-			if (type != null && isCharged(type)) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	/*
-	 * A class whose methods cannot be read, because a type is missing, is no reason not
-	 * to start.
-	 */
-	private static boolean isCharged(Class<?> type) {
-		try {
-			return RateLimitedMethods.isCharged(type);
-		}
-		catch (RuntimeException | LinkageError ex) {
-			logger.debug("Could not read the methods of " + type.getName(), ex);
-			return false;
-		}
+	ServletContextInitializer rateLimitCompletedRequests(ServletRateLimits limits, RateLimitFindings findings) {
+		return (context) -> limits.listen(context, findings);
 	}
 
 	/*
@@ -219,7 +169,11 @@ public final class RateLimitServletAutoConfiguration {
 				new RateLimitFilter(Position.AFTER_SECURITY, rejections, dispatch), "rateLimitPrincipalFilter",
 				(security < Ordered.LOWEST_PRECEDENCE) ? security + 1 : security, DispatcherType.REQUEST,
 				DispatcherType.FORWARD);
-		registration.setEnabled(RulesInForce.MAY_CHANGE || rules.isAfterSecurity());
+		boolean needed = RuleCompiler.MAY_CHANGE;
+		for (RateLimitRule rule : rules.all()) {
+			needed |= rule.isAfterSecurity();
+		}
+		registration.setEnabled(needed);
 		return registration;
 	}
 
@@ -266,7 +220,7 @@ public final class RateLimitServletAutoConfiguration {
 
 		@Override
 		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
-			return context.getEnvironment().containsProperty("ratelimit.rules[0].path") || RulesInForce.MAY_CHANGE
+			return context.getEnvironment().containsProperty("ratelimit.rules[0].path") || RuleCompiler.MAY_CHANGE
 					|| Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
 		}
 

@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.springdoc.LimitedOperations;
+import io.github.ratelimit.springdoc.RejectionDocumentation;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
@@ -29,20 +29,11 @@ import org.springframework.util.StringUtils;
 public final class RateLimitSpringDocAutoConfiguration {
 
 	@Bean
-	LimitedOperations rateLimitLimitedOperations(RateLimitProperties properties,
-			ObjectProvider<RateLimitRejectionHandler> handlers) {
-		return new LimitedOperations(properties.headers(), !handlers.stream().allMatch(RateLimitRejections::isProblem));
-	}
-
-	@Bean
-	GlobalOperationCustomizer rateLimitHandlerDocumentation(LimitedOperations operations, RateLimitedMethods methods) {
-		return operations.ofHandlers(methods);
-	}
-
-	@Bean
-	GlobalOpenApiCustomizer rateLimitRuleDocumentation(LimitedOperations operations, RuleCompiler rules,
+	RejectionDocumentation rateLimitRejectionDocumentation(RateLimitProperties properties,
+			ObjectProvider<RateLimitRejectionHandler> handlers, RateLimitedMethods methods, RuleCompiler rules,
 			Environment environment) {
-		return operations.ofRules(rules::all,
+		return new RejectionDocumentation(properties.headers(),
+				!handlers.stream().allMatch(RateLimitRejections::isProblem), methods, rules::all,
 				StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""), '/'));
 	}
 

@@ -61,8 +61,14 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	private static final Method HANDLE = ClassUtils.getMethod(Requests.class, "handle", HttpServletRequest.class,
 			Map.class, Map.class);
 
+	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
+			+ "form-action 'self'; frame-ancestors 'none'";
+
 	private static final InvalidOperationException TOO_LONG = new InvalidOperationException(413,
 			"The simulation is longer than " + OverrideReader.LONGEST + " bytes.", "Simulate fewer requests.", null);
+
+	/* For the page only. */
+	private static final Requests TOKEN = (request, arguments) -> token(request);
 
 	private static final int BEFORE_ENDPOINTS = -101;
 
@@ -96,24 +102,21 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	private void map(WebOperation operation) {
 		WebOperationRequestPredicate predicate = operation.getRequestPredicate();
 		map(RequestMethod.valueOf(predicate.getHttpMethod().name()), predicate.getPath(), predicate.getConsumes(),
-				predicate.getProduces(),
-				new Requests((request, arguments) -> invoke(operation, request, arguments), true));
+				predicate.getProduces(), (request, arguments) -> invoke(operation, request, arguments));
 	}
 
 	/*
-	 * The token is for the page only. Simulations change nothing, so that they are there
-	 * as well where the endpoint's access is read-only and Spring Boot has no operation
-	 * for a POST.
+	 * Simulations change nothing, so that they are there as well where the endpoint's
+	 * access is read-only and Spring Boot has no operation for a POST.
 	 */
 	private void mapOthers(String root) {
 		if (isPresent("org.springframework.security.web.csrf.CsrfToken")) {
-			map(RequestMethod.GET, root + "/page/token", Set.of(), Set.of(),
-					new Requests((request, arguments) -> token(request), false));
+			map(RequestMethod.GET, root + "/page/token", Set.of(), Set.of(), TOKEN);
 		}
 		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
 			SimulationOperation simulation = new SimulationOperation(new JsonOverrideReader()::simulation);
 			map(RequestMethod.POST, root + "/simulate", this.mediaTypes.getConsumed(), this.mediaTypes.getProduced(),
-					new Requests((request, arguments) -> simulate(simulation, request), true));
+					(request, arguments) -> simulate(simulation, request));
 		}
 	}
 
@@ -139,7 +142,7 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	@Override
 	protected @Nullable CorsConfiguration initCorsConfiguration(Object handler, Method method,
 			RequestMappingInfo mapping) {
-		return ((Requests) handler).shared() ? this.cors : null;
+		return (handler != TOKEN) ? this.cors : null;
 	}
 
 	/*
@@ -211,72 +214,58 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 		}
 	}
 
-	/**
-	 * What is asked of the endpoint.
+	static ResponseEntity<?> response(@Nullable Object answer) throws IOException {
+		if (!(answer instanceof WebEndpointResponse<?> response)) {
+			return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(answer);
+		}
+		ResponseEntity.BodyBuilder builder = ResponseEntity.status(response.getStatus());
+		if (response.getContentType() != null) {
+			builder.contentType(MediaType.asMediaType(response.getContentType()));
+		}
+		if (response.getBody() instanceof Resource file) {
+			addPageHeaders(file, builder);
+		}
+		else {
+			builder.cacheControl(CacheControl.noStore());
+		}
+		if (response.getStatus() == WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE) {
+			builder.header(HttpHeaders.RETRY_AFTER, "1");
+		}
+		Long version = RateLimitsEndpointWebExtension.version(response.getBody());
+		if (version != null) {
+			builder.eTag("\"" + version + "\"");
+		}
+		return builder.body(response.getBody());
+	}
+
+	/*
+	 * Nothing from elsewhere is loaded, no other site frames the page, and browsers ask
+	 * whether a file has changed.
 	 */
-	interface Operation {
-
-		@Nullable Object answer(HttpServletRequest request, Map<String, Object> arguments) throws IOException;
-
+	private static void addPageHeaders(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
+		try (InputStream content = file.getInputStream()) {
+			answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
+		}
+		answer.cacheControl(CacheControl.noCache())
+			.header("Content-Security-Policy", SECURITY_POLICY)
+			.header("X-Content-Type-Options", "nosniff")
+			.header("Referrer-Policy", "no-referrer");
 	}
 
 	/**
 	 * Answers requests as Spring Boot would not: with any object as their body, which it
 	 * takes for a map of texts, with {@code If-Match}, and with {@code Cache-Control} and
 	 * other fields in the answer.
-	 *
-	 * @param operation what is asked
-	 * @param shared whether it may be asked by scripts of the origins that the endpoints
-	 * are shared with
 	 */
-	record Requests(Operation operation, boolean shared) {
+	interface Requests {
 
-		private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
-				+ "form-action 'self'; frame-ancestors 'none'";
+		@Nullable Object answer(HttpServletRequest request, Map<String, Object> arguments) throws IOException;
 
-		public ResponseEntity<?> handle(HttpServletRequest request, @PathVariable Map<String, String> variables,
+		default ResponseEntity<?> handle(HttpServletRequest request, @PathVariable Map<String, String> variables,
 				@RequestParam Map<String, String> parameters) throws IOException {
 			Map<String, Object> arguments = new HashMap<>(parameters);
 			arguments.putAll(variables);
-			return answer(this.operation.answer(request, arguments));
-		}
-
-		static ResponseEntity<?> answer(@Nullable Object answer) throws IOException {
-			if (!(answer instanceof WebEndpointResponse<?> response)) {
-				return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(answer);
-			}
-			ResponseEntity.BodyBuilder builder = ResponseEntity.status(response.getStatus());
-			if (response.getContentType() != null) {
-				builder.contentType(MediaType.asMediaType(response.getContentType()));
-			}
-			if (response.getBody() instanceof Resource file) {
-				addPageHeaders(file, builder);
-			}
-			else {
-				builder.cacheControl(CacheControl.noStore());
-			}
-			if (response.getStatus() == WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE) {
-				builder.header(HttpHeaders.RETRY_AFTER, "1");
-			}
-			Long version = RateLimitsEndpointWebExtension.version(response.getBody());
-			if (version != null) {
-				builder.eTag("\"" + version + "\"");
-			}
-			return builder.body(response.getBody());
-		}
-
-		/*
-		 * Nothing from elsewhere is loaded, no other site frames the page, and browsers
-		 * ask whether a file has changed.
-		 */
-		private static void addPageHeaders(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
-			try (InputStream content = file.getInputStream()) {
-				answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
-			}
-			answer.cacheControl(CacheControl.noCache())
-				.header("Content-Security-Policy", SECURITY_POLICY)
-				.header("X-Content-Type-Options", "nosniff")
-				.header("Referrer-Policy", "no-referrer");
+			return response(answer(request, arguments));
 		}
 
 	}

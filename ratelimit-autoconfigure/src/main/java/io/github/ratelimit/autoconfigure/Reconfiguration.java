@@ -13,8 +13,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.KeyResolver;
@@ -26,7 +24,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.context.properties.ConstructorBound;
@@ -46,6 +43,9 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private static final Log logger = LogFactory.getLog(Reconfiguration.class);
 
+	/* What of a policy needs a restart. */
+	private static final Set<String> OF_POLICY = Set.of("key", "charge", "ban", "plan", "onFailure");
+
 	private final StoreRateLimiterRegistry registry;
 
 	private final ConfigurableListableBeanFactory beanFactory;
@@ -54,24 +54,33 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private final ConfiguredPolicies policies;
 
-	private final ObjectProvider<RulesInForce> rulesInForce;
+	/* None without servlets. */
+	private final @Nullable RuleCompiler compiler;
 
 	private final RateLimitFindings findings;
 
-	private final RestartNeeds restartNeeds;
+	private final RateLimitProperties started;
+
+	/* The policies as they were when they were defined. */
+	private final Map<String, RateLimitProperties.Policy> defined;
+
+	/* What is told to need a restart, with its value, so that it is told once. */
+	private final Set<List<@Nullable Object>> told = new HashSet<>();
 
 	private List<RateLimitProperties.Rule> rules;
 
 	Reconfiguration(StoreRateLimiterRegistry registry, RateLimitProperties properties,
 			ConfigurableListableBeanFactory beanFactory, Environment environment, ConfiguredPolicies policies,
-			ObjectProvider<RulesInForce> rulesInForce, RateLimitFindings findings) {
+			RateLimitFindings findings) {
 		this.registry = registry;
 		this.beanFactory = beanFactory;
 		this.environment = environment;
 		this.policies = policies;
-		this.rulesInForce = rulesInForce;
+		this.compiler = beanFactory.containsBean(RuleCompiler.BEAN_NAME)
+				? (RuleCompiler) beanFactory.getBean(RuleCompiler.BEAN_NAME) : null;
 		this.findings = findings;
-		this.restartNeeds = new RestartNeeds(properties);
+		this.started = properties;
+		this.defined = new HashMap<>(properties.policies());
 		this.rules = properties.rules();
 	}
 
@@ -92,7 +101,9 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 					expected ? null : ex);
 		}
 		finally {
-			this.rulesInForce.forEach(RulesInForce::release);
+			if (this.compiler != null) {
+				this.compiler.release();
+			}
 		}
 	}
 
@@ -102,18 +113,20 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		List<RateLimitPolicy> delaying = new ArrayList<>();
 		Map<String, PolicyChange> changes = changes(properties, texts, delaying);
 		check(properties);
-		List<Runnable> rules = this.rulesInForce.stream().map((each) -> each.prepare(properties, changes)).toList();
+		Runnable rules = (this.compiler != null) ? this.compiler.prepare(properties, changes) : null;
 		changes.values().forEach(PolicyChange::make);
 		if (!this.rules.equals(properties.rules())) {
-			rules.forEach(Runnable::run);
 			texts.add("rules from " + text(this.rules) + " to " + text(properties.rules()));
 			this.rules = properties.rules();
+			if (rules != null) {
+				rules.run();
+			}
 			StartFindings.findUnenforced(this.rules, this.beanFactory, this.findings);
 		}
 		if (!texts.isEmpty()) {
 			logger.info("Rate limits have changed: " + String.join("; ", texts));
 		}
-		this.restartNeeds.tell(properties, delaying);
+		tellWhatNeedsARestart(properties, delaying);
 	}
 
 	/*
@@ -148,7 +161,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 */
 	private static boolean isUncheckedDelay(StoreRateLimiter limiter, RateLimitPolicy policy) {
 		return longestDelay(policy).compareTo(longestDelay(limiter.policy())) > 0
-				&& !limiter.appliedTo().stream().allMatch((place) -> place.startsWith(RulesInForce.PLACE));
+				&& !limiter.appliedTo().stream().allMatch((place) -> place.startsWith(RuleCompiler.PLACE));
 	}
 
 	private static Duration longestDelay(RateLimitPolicy policy) {
@@ -175,105 +188,75 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		if (before == null) {
 			return "policy " + after + " is new";
 		}
-		String parts = Stream
-			.of(text("limits", before.limits(), after.limits()),
-					text("shadow-limits", before.shadowLimits(), after.shadowLimits()),
-					text("plans", before.plans(), after.plans()), text("mode", before.mode().id(), after.mode().id()))
-			.filter((part) -> !part.isEmpty())
-			.collect(Collectors.joining(", "));
-		return parts.isEmpty() ? null : "policy " + after.name() + " has " + parts;
+		String parts = text("limits", before.limits(), after.limits())
+				+ text("shadow-limits", before.shadowLimits(), after.shadowLimits())
+				+ text("plans", before.plans(), after.plans()) + text("mode", before.mode().id(), after.mode().id());
+		return parts.isEmpty() ? null : "policy " + after.name() + " has " + parts.substring(2);
 	}
 
 	private static String text(String name, Object before, Object after) {
-		return before.equals(after) ? "" : name + " from " + before + " to " + after;
+		return before.equals(after) ? "" : ", " + name + " from " + before + " to " + after;
 	}
 
 	private static List<String> text(List<RateLimitProperties.Rule> rules) {
 		return rules.stream()
-			.map((rule) -> rule.methods().stream().map((method) -> method + " ").collect(Collectors.joining())
-					+ rule.path() + " with " + rule.policy() + text(", key ", rule.key()) + text(", cost ", rule.cost())
-					+ text(", condition ", rule.condition()) + text(", phase ", rule.phase()))
+			.map((rule) -> rule + " with " + rule.policy() + text("key", rule.key()) + text("cost", rule.cost())
+					+ text("condition", rule.condition()) + text("phase", rule.phase()))
 			.toList();
 	}
 
 	private static String text(String name, @Nullable Object value) {
-		return (value != null) ? name + value : "";
+		return (value != null) ? ", " + name + " " + value : "";
 	}
 
-	/**
-	 * Finds changed properties that have no effect while the application runs.
-	 */
-	private static final class RestartNeeds {
-
-		private static final Set<String> OF_POLICY = Set.of("key", "charge", "ban", "plan", "onFailure");
-
-		private final RateLimitProperties started;
-
-		/* The policies as they were when they were defined. */
-		private final Map<String, RateLimitProperties.Policy> policies;
-
-		/* Properties with their values of which it is known, so that it is said once. */
-		private final Set<List<@Nullable Object>> known = new HashSet<>();
-
-		RestartNeeds(RateLimitProperties started) {
-			this.started = started;
-			this.policies = new HashMap<>(started.policies());
-		}
-
-		/**
-		 * Tells what has an effect after a restart only, unless it was told before.
-		 * @param properties the properties as they are now
-		 * @param delaying policies whose new limits would make annotated methods wait
-		 */
-		void tell(RateLimitProperties properties, List<RateLimitPolicy> delaying) {
-			compare("ratelimit", this.started, properties, (part) -> !part.equals("policies") && !part.equals("rules"));
-			this.policies.forEach((name, before) -> {
-				String path = ConfiguredPolicies.property(name);
-				RateLimitProperties.Policy after = properties.policies().get(name);
-				if (after == null) {
-					add(path, null, "was removed, which needs a restart. Until then the policy stays.");
-					return;
-				}
-				compare(path, before, after, OF_POLICY::contains);
-				/* Those that there are follow, as long as the same expression chooses. */
-				boolean chosen = Objects.equals(before.plan(), after.plan());
-				if (chosen ? before.plans().isEmpty() != after.plans().isEmpty()
-						: !before.plans().equals(after.plans())) {
-					addChange(path + ".plans", after.plans());
-				}
-			});
-			delaying.forEach((policy) -> add(ConfiguredPolicies.property(policy.name()), policy,
+	private void tellWhatNeedsARestart(RateLimitProperties properties, List<RateLimitPolicy> delaying) {
+		compare("ratelimit", this.started, properties, (part) -> !part.equals("policies") && !part.equals("rules"));
+		this.defined.forEach((name, before) -> {
+			String path = ConfiguredPolicies.property(name);
+			RateLimitProperties.Policy after = properties.policies().get(name);
+			if (after == null) {
+				tell(path, null, "was removed, which needs a restart. Until then the policy stays.");
+				return;
+			}
+			compare(path, before, after, OF_POLICY::contains);
+			/* Those that there are follow, as long as the same expression chooses. */
+			boolean chosen = Objects.equals(before.plan(), after.plan());
+			if (chosen ? before.plans().isEmpty() != after.plans().isEmpty() : !before.plans().equals(after.plans())) {
+				tellChange(path + ".plans", after.plans());
+			}
+		});
+		for (RateLimitPolicy policy : delaying) {
+			tell(ConfiguredPolicies.property(policy.name()), policy,
 					"has changed so that calls of annotated methods would wait, which needs a restart. Until then its old "
-							+ "limits hold."));
-			properties.policies().forEach(this.policies::putIfAbsent);
+							+ "limits hold.");
 		}
+		properties.policies().forEach(this.defined::putIfAbsent);
+	}
 
-		private void compare(String path, Record before, Record after, Predicate<String> compared) {
-			for (RecordComponent part : before.getClass().getRecordComponents()) {
-				if (compared.test(part.getName())) {
-					String name = path + "." + PropertyNames.name(before.getClass(), part);
-					Object old = ReflectionUtils.invokeMethod(part.getAccessor(), before);
-					Object now = ReflectionUtils.invokeMethod(part.getAccessor(), after);
-					if (old instanceof Record oldParts && now instanceof Record newParts) {
-						compare(name, oldParts, newParts, (any) -> true);
-					}
-					else if (!Objects.equals(old, now)) {
-						addChange(name, now);
-					}
+	private void compare(String path, Record before, Record after, Predicate<String> compared) {
+		for (RecordComponent part : before.getClass().getRecordComponents()) {
+			Object old = ReflectionUtils.invokeMethod(part.getAccessor(), before);
+			Object now = ReflectionUtils.invokeMethod(part.getAccessor(), after);
+			if (compared.test(part.getName()) && !Objects.equals(old, now)) {
+				String name = path + "." + PropertyNames.name(before.getClass(), part);
+				if (old instanceof Record oldParts && now instanceof Record newParts) {
+					compare(name, oldParts, newParts, (any) -> true);
+				}
+				else {
+					tellChange(name, now);
 				}
 			}
 		}
+	}
 
-		private void addChange(String property, @Nullable Object value) {
-			add(property, value, "has changed, which needs a restart. Until then its old value holds.");
+	private void tellChange(String property, @Nullable Object value) {
+		tell(property, value, "has changed, which needs a restart. Until then its old value holds.");
+	}
+
+	private void tell(String property, @Nullable Object value, String text) {
+		if (this.told.add(Arrays.asList(property, value))) {
+			logger.warn("The property '" + property + "' " + text);
 		}
-
-		private void add(String property, @Nullable Object value, String text) {
-			if (this.known.add(Arrays.asList(property, value))) {
-				logger.warn("The property '" + property + "' " + text);
-			}
-		}
-
 	}
 
 }

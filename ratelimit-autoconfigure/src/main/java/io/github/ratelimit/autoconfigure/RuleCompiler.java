@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.InvalidRateLimitException;
@@ -22,6 +21,7 @@ import io.github.ratelimit.web.servlet.ServletRateLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
@@ -30,13 +30,21 @@ import org.springframework.web.util.pattern.PatternParseException;
  * Checks and compiles the rules of a servlet application, when it starts and whenever
  * they change.
  */
-final class RuleCompiler implements RulesInForce {
+final class RuleCompiler {
 
 	/**
 	 * Name of the bean, for code that runs without Spring Web, where this class cannot be
-	 * loaded.
+	 * used.
 	 */
 	static final String BEAN_NAME = "rateLimitRules";
+
+	/** What the name of a rule begins with, as a place that a policy is applied to. */
+	static final String PLACE = "rule ";
+
+	/** Whether policies and rules may change while the application runs. */
+	static final boolean MAY_CHANGE = ClassUtils.isPresent(
+			"org.springframework.cloud.context.environment.EnvironmentChangeEvent",
+			RuleCompiler.class.getClassLoader());
 
 	private final StoreRateLimiterRegistry registry;
 
@@ -44,16 +52,19 @@ final class RuleCompiler implements RulesInForce {
 
 	private final ServletRateLimits limits;
 
-	private final PathPatternParser parser;
+	final PathPatternParser parser;
 
 	private final boolean secured;
 
 	private final Environment environment;
 
-	private volatile Phases inForce = new Phases(List.of(), List.of());
+	private volatile List<RateLimitRule> inForce = List.of();
 
 	/* The same as they are written. */
 	private volatile List<RateLimitProperties.Rule> written = List.of();
+
+	/* What could bypass rules, once there are some. */
+	private volatile @Nullable InvalidRateLimitException bypass;
 
 	RuleCompiler(StoreRateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits,
 			@Nullable PathPatternParser parser, boolean secured, Environment environment) {
@@ -80,31 +91,54 @@ final class RuleCompiler implements RulesInForce {
 		return this;
 	}
 
-	private void enforce(RateLimitProperties properties, Phases compiled) {
+	private void enforce(RateLimitProperties properties, List<RateLimitRule> compiled) {
 		this.inForce = compiled;
 		this.written = properties.rules();
-		this.limits.enforce(compiled.beforeSecurity, compiled.afterSecurity);
+		this.limits.enforce(compiled);
 	}
 
 	/**
-	 * Whether a rule is enforced after Spring Security.
+	 * The rules that are in force.
 	 */
-	boolean isAfterSecurity() {
-		return !this.inForce.afterSecurity.isEmpty();
-	}
-
 	List<RateLimitRule> all() {
-		return this.inForce.all().toList();
+		return this.inForce;
 	}
 
-	@Override
-	public Runnable prepare(RateLimitProperties properties, Map<String, PolicyChange> changes) {
-		Phases compiled = compile(properties, changes);
+	/**
+	 * Whether there are rules, or may be.
+	 */
+	boolean mayBeEnforced() {
+		return MAY_CHANGE || !this.inForce.isEmpty();
+	}
+
+	/**
+	 * Fails if there are rules, and whenever there are to be any.
+	 * @param mistake what could bypass them
+	 */
+	void fail(InvalidRateLimitException mistake) {
+		this.bypass = mistake;
+		if (!this.inForce.isEmpty()) {
+			throw mistake;
+		}
+	}
+
+	/**
+	 * Checks the rules as at the start, and prepares to enforce them. Nothing changes
+	 * yet.
+	 * @param properties the properties as they are to be
+	 * @param changes the policies that change, by name
+	 * @return puts the rules in force
+	 */
+	Runnable prepare(RateLimitProperties properties, Map<String, PolicyChange> changes) {
+		List<RateLimitRule> compiled = compile(properties, changes);
 		return () -> enforce(properties, compiled);
 	}
 
-	private Phases compile(RateLimitProperties properties, Map<String, PolicyChange> changes) {
-		Phases phases = new Phases(new ArrayList<>(), new ArrayList<>());
+	private List<RateLimitRule> compile(RateLimitProperties properties, Map<String, PolicyChange> changes) {
+		List<RateLimitRule> compiled = new ArrayList<>();
+		if (this.bypass != null && !properties.rules().isEmpty()) {
+			throw this.bypass;
+		}
 		for (int i = 0; i < properties.rules().size(); i++) {
 			RateLimitProperties.Rule rule = properties.rules().get(i);
 			String property = property(i);
@@ -115,9 +149,9 @@ final class RuleCompiler implements RulesInForce {
 			for (RateLimitPolicy policy : ((change != null) ? change.policy() : limiter.policy()).underAllPlans()) {
 				checkDelay(policy, property);
 			}
-			compile(rule, property, limiter, phases);
+			compiled.add(compile(rule, property, limiter));
 		}
-		return phases;
+		return compiled;
 	}
 
 	private void checkDelay(RateLimitPolicy policy, String rule) {
@@ -135,19 +169,15 @@ final class RuleCompiler implements RulesInForce {
 		return "ratelimit.rules[" + rule + "]";
 	}
 
-	private void compile(RateLimitProperties.Rule rule, String property, StoreRateLimiter limiter, Phases phases) {
+	private RateLimitRule compile(RateLimitProperties.Rule rule, String property, StoreRateLimiter limiter) {
 		PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", this.parser);
-		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
-		AppliedPlace place = new AppliedPlace(PLACE + methods + pattern.getPatternString(), rule.key(), rule.cost(),
-				rule.condition(), null);
+		AppliedPlace place = new AppliedPlace(PLACE + rule, rule.key(), rule.cost(), rule.condition(), null);
 		PolicyBinding binding = this.binder.bind(limiter, place, null, property);
-		if (isAfterSecurity(rule, property, binding)) {
-			phases.afterSecurity.add(new RateLimitRule(pattern, rule.methods(), binding));
-		}
-		else {
-			phases.beforeSecurity.add(new RateLimitRule(pattern, rule.methods(),
-					this.secured ? binding.beforeSecurity("set " + property + ".phase to after-security") : binding));
-		}
+		boolean afterSecurity = isAfterSecurity(rule, property, binding);
+		return new RateLimitRule(pattern, rule.methods(),
+				(this.secured && !afterSecurity)
+						? binding.beforeSecurity("set " + property + ".phase to after-security") : binding,
+				afterSecurity);
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
@@ -178,27 +208,16 @@ final class RuleCompiler implements RulesInForce {
 		}
 	}
 
-	/*
-	 * Rules note what they apply a policy to when they are compiled.
+	/**
+	 * Forgets what was prepared and is not in force: rules note what they apply a policy
+	 * to when they are compiled.
 	 */
-	@Override
-	public void release() {
+	void release() {
 		for (StoreRateLimiter limiter : this.registry.policies()) {
-			limiter.removePlaces((place) -> place.place().startsWith(PLACE) && this.inForce.all()
+			limiter.removePlaces((place) -> place.place().startsWith(PLACE) && this.inForce.stream()
 				.map(RateLimitRule::binding)
 				.noneMatch((binding) -> binding.limiter() == limiter && binding.place().equals(place)));
 		}
-	}
-
-	/**
-	 * Compiled rules, by when they are enforced.
-	 */
-	private record Phases(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
-
-		Stream<RateLimitRule> all() {
-			return Stream.concat(this.beforeSecurity.stream(), this.afterSecurity.stream());
-		}
-
 	}
 
 }

@@ -1,9 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -57,7 +55,7 @@ final class RuleValidation {
 			throw InvalidRateLimitException.property(property, null, (path != null) ? "is empty" : "is missing",
 					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
 		}
-		PatternMistake mistake = PLAIN_PATH.matcher(path).matches() ? null : PatternMistake.of(path);
+		PatternMistake mistake = PLAIN_PATH.matcher(path).matches() ? null : PatternMistake.find(path);
 		if (mistake != null) {
 			throw InvalidRateLimitException.property(property, path, mistake.reason(), mistake.action(), null);
 		}
@@ -121,81 +119,52 @@ final class RuleValidation {
 	 * The reason why no path can match a pattern: paths are matched within the
 	 * application, decoded, normalised, and without a query.
 	 *
+	 * @param pattern matches patterns with this mistake, without their variables
 	 * @param reason the mistake
 	 * @param action what to write instead
 	 */
-	record PatternMistake(String reason, String action) {
+	record PatternMistake(Pattern pattern, String reason, String action) {
 
-		private static final List<Check> CHECKS = List.of(
-				new Check("[A-Za-z][A-Za-z0-9+.-]+://.*", "is a URL, and not a path",
-						(path) -> "Write only the path, such as " + pathOf(path) + "."),
-				new Check("/?[A-Za-z]:[/\\\\].*", "is a path in a file system, and not of a URL",
-						(path) -> "Write the path as clients send it, such as /api/**. A shell for Windows may have "
-								+ "replaced its first slash."),
-				new Check("[\\s\\h].*|.*[\\s\\h]", "begins or ends with a blank",
-						(path) -> "Write " + path.strip() + " instead."),
-				new Check(".*\\p{Cntrl}.*", "contains a control character", (path) -> "Remove it."),
-				new Check(".*\\\\.*", "contains a backslash",
-						(path) -> "Write " + path.replace('\\', '/') + " instead."),
-				new Check("[^/].*", "does not begin with a slash", (path) -> "Write /" + path + " instead."),
-				new Check(".*//.*", "contains an empty segment, which no path has once it is normalised",
-						(path) -> "Write " + path.replaceAll("/{2,}", "/") + " instead."),
-				new Check("(.*/)?\\.\\.?(/.*)?", "contains a dot segment, which no path has once it is normalised",
-						(path) -> "Write the path that it leads to, " + StringUtils.cleanPath(path) + "."),
-				new Check(".*%[0-9A-Fa-f]{2}.*", "is percent-encoded, while paths are matched decoded",
-						(path) -> "Write " + decoded(path) + " instead."),
-				new Check(".*\\?[^/]*=.*", "contains a query, while only paths are matched", (path) -> "Write "
-						+ path.replaceAll("\\?.*", "")
-						+ " instead, and look at parameters in the policy's key. In a pattern, ? stands for any "
-						+ "character."),
-				new Check(".*#.*", "contains a fragment, which clients do not send",
-						(path) -> "Write " + path.replaceAll("#.*", "")
-								+ " instead. For a path with a # in it, write ?."),
-				new Check(".*;.*", "contains a matrix parameter, while paths are matched without them",
-						(path) -> "Write " + path.replaceAll(";[^/]*", "")
-								+ " instead. For a path with a semicolon in it, write ?."));
+		private static final List<PatternMistake> ALL = List.of(
+				of("[A-Za-z][A-Za-z0-9+.-]+://.*", "is a URL, and not a path", "Write only the path, such as /api/**."),
+				of("/?[A-Za-z]:[/\\\\].*", "is a path in a file system, and not of a URL",
+						"Write the path as clients send it, such as /api/**. A shell for Windows may have replaced its "
+								+ "first slash."),
+				of("[\\s\\h].*|.*[\\s\\h]", "begins or ends with a blank", "Remove the blank."),
+				of(".*\\p{Cntrl}.*", "contains a control character", "Remove it."),
+				of(".*\\\\.*", "contains a backslash", "Write a slash instead."),
+				of("[^/].*", "does not begin with a slash", "Write a slash before it."),
+				of(".*//.*", "contains an empty segment, which no path has once it is normalised",
+						"Write a single slash instead."),
+				of("(.*/)?\\.\\.?(/.*)?", "contains a dot segment, which no path has once it is normalised",
+						"Write the path that it leads to."),
+				of(".*%[0-9A-Fa-f]{2}.*", "is percent-encoded, while paths are matched decoded",
+						"Write the characters themselves."),
+				of(".*\\?[^/]*=.*", "contains a query, while only paths are matched",
+						"Remove the query, and look at parameters in the policy's key. In a pattern, ? stands for any "
+								+ "character."),
+				of(".*#.*", "contains a fragment, which clients do not send",
+						"Remove the fragment. For a path with a # in it, write ?."),
+				of(".*;.*", "contains a matrix parameter, while paths are matched without them",
+						"Remove the parameter. For a path with a semicolon in it, write ?."));
+
+		private static PatternMistake of(String regex, String reason, String action) {
+			return new PatternMistake(Pattern.compile(regex, Pattern.DOTALL), reason, action);
+		}
 
 		/**
-		 * Checks a pattern.
+		 * Finds the first mistake of a pattern.
 		 * @param path the pattern
-		 * @return its first mistake, or {@code null} if it has none
+		 * @return the mistake, or {@code null} if it has none
 		 */
-		static @Nullable PatternMistake of(String path) {
+		static @Nullable PatternMistake find(String path) {
 			String outsideOfVariables = path.replaceAll("\\{(?:[^{}]|\\{[^{}]*})*}", "x");
-			return CHECKS.stream()
-				.filter((check) -> check.pattern().matcher(outsideOfVariables).matches())
-				.findFirst()
-				.map((check) -> new PatternMistake(check.reason(), check.action().apply(path)))
-				.orElse(null);
-		}
-
-		private static String pathOf(String url) {
-			String path = url.replaceFirst("^[^:]*://[^/]*", "").replaceFirst("[?#].*", "");
-			return path.isEmpty() ? "/**" : path;
-		}
-
-		private static String decoded(String path) {
-			try {
-				return StringUtils.uriDecode(path, StandardCharsets.UTF_8);
+			for (PatternMistake mistake : ALL) {
+				if (mistake.pattern.matcher(outsideOfVariables).matches()) {
+					return mistake;
+				}
 			}
-			catch (IllegalArgumentException ex) {
-				return "it decoded";
-			}
-		}
-
-		/**
-		 * A kind of mistake.
-		 *
-		 * @param pattern matches patterns with this mistake, without their variables
-		 * @param reason the mistake
-		 * @param action what to write instead
-		 */
-		private record Check(Pattern pattern, String reason, UnaryOperator<String> action) {
-
-			Check(String regex, String reason, UnaryOperator<String> action) {
-				this(Pattern.compile(regex, Pattern.DOTALL), reason, action);
-			}
-
+			return null;
 		}
 
 	}

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
@@ -53,14 +54,17 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 	private static final String ENDPOINTS = "org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints";
 
 	void find() {
-		if (!this.properties.clientAddress().trustedProxies().isEmpty()) {
-			findSecondProxy();
+		String other = this.properties.clientAddress().trustedProxies().isEmpty() ? null : secondProxy();
+		if (other != null) {
+			this.findings.report(FindingCode.FORWARDED_TWICE, null, "proxies",
+					"ratelimit.client-address.trusted-proxies applies forwarded fields, and " + other + " too.");
 		}
 		boolean probed = Deployment.isReachedByOthers(this.context.getEnvironment(), this.properties)
 				&& ClassUtils.isPresent(ENDPOINTS, getClass().getClassLoader());
 		List<String> health = probed ? HealthPaths.find(this.context) : List.of();
 		for (RateLimitProperties.Rule rule : this.properties.rules()) {
-			if (isEnforced(rule)) {
+			RateLimiter limiter = this.registry.find(String.valueOf(rule.policy()));
+			if (limiter != null && limiter.policy().mode() == RateLimitMode.ENFORCE) {
 				lookAtMethods(rule);
 				lookAtHealth(rule, health);
 			}
@@ -74,31 +78,18 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 		}
 	}
 
-	private void findSecondProxy() {
+	private @Nullable String secondProxy() {
 		Environment environment = this.context.getEnvironment();
-		if (isSet(environment, "remote-ip-header") || isSet(environment, "protocol-header")) {
-			reportProxy("Tomcat does, because of " + REMOTE_IP + "*");
+		if (StringUtils.hasText(environment.getProperty(REMOTE_IP + "remote-ip-header"))
+				|| StringUtils.hasText(environment.getProperty(REMOTE_IP + "protocol-header"))) {
+			return "Tomcat does, because of " + REMOTE_IP + "*";
 		}
-		else if (hasFilter()) {
-			reportProxy("a ForwardedHeaderFilter does");
-		}
-	}
-
-	private static boolean isSet(Environment environment, String property) {
-		return StringUtils.hasText(environment.getProperty(REMOTE_IP + property));
-	}
-
-	private boolean hasFilter() {
-		return this.context.getBeanProvider(ForwardedHeaderFilter.class).stream().findAny().isPresent()
+		boolean filter = !this.context.getBeansOfType(ForwardedHeaderFilter.class).isEmpty()
 				|| this.context.getBeansOfType(FilterRegistrationBean.class)
 					.values()
 					.stream()
 					.anyMatch((registration) -> registration.getFilter() instanceof ForwardedHeaderFilter);
-	}
-
-	private void reportProxy(String other) {
-		this.findings.report(FindingCode.FORWARDED_TWICE, null, "proxies",
-				"ratelimit.client-address.trusted-proxies applies forwarded fields, and " + other + " too.");
+		return filter ? "a ForwardedHeaderFilter does" : null;
 	}
 
 	private static boolean isOfLogins(RateLimiter limiter) {
@@ -126,11 +117,6 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 								+ "' does elsewhere.");
 			}
 		}
-	}
-
-	private boolean isEnforced(RateLimitProperties.Rule rule) {
-		RateLimiter limiter = this.registry.find(String.valueOf(rule.policy()));
-		return limiter != null && limiter.policy().mode() == RateLimitMode.ENFORCE;
 	}
 
 	/*
@@ -162,16 +148,8 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 	}
 
 	private void report(FindingCode code, RateLimitProperties.Rule rule, String what) {
-		String text = text(rule);
+		String text = rule + " of the policy '" + rule.policy() + "'";
 		this.findings.report(code, rule.policy(), text, "The rule " + text + what);
-	}
-
-	/**
-	 * A rule in a few words.
-	 */
-	static String text(RateLimitProperties.Rule rule) {
-		String methods = rule.methods().isEmpty() ? "" : String.join(", ", rule.methods()) + " ";
-		return methods + rule.path() + " of the policy '" + rule.policy() + "'";
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.ratelimit.graphql;
 
 import java.security.Principal;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +21,12 @@ import org.springframework.http.HttpCookie;
  * @param httpRequest the HTTP request whose response it is answered by; {@code null} for
  * a message of a WebSocket session
  */
-record GraphQlRequestView(WebGraphQlRequest request, String clientAddress, AuthenticatedUser user,
+record GraphQlRequestView(WebGraphQlRequest request, String clientAddress, Supplier<@Nullable Principal> user,
 		@Nullable String session, @Nullable Object httpRequest) implements RequestView {
 
 	@Override
 	public @Nullable Principal principal() {
-		return this.user.find();
+		return this.user.get();
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.net.InetSocketAddress;
 import java.security.Principal;
 import java.util.Collections;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.request.Acquisition;
@@ -22,6 +23,11 @@ import org.springframework.graphql.server.WebGraphQlInterceptor;
 import org.springframework.graphql.server.WebGraphQlRequest;
 import org.springframework.graphql.server.WebGraphQlResponse;
 import org.springframework.graphql.server.WebSocketGraphQlRequest;
+import org.springframework.security.authentication.AuthenticationTrustResolver;
+import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.util.ClassUtils;
 
 /**
  * Notes what keys may need of each GraphQL request while it can still be read, and has it
@@ -33,6 +39,9 @@ import org.springframework.graphql.server.WebSocketGraphQlRequest;
 public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest, Ordered {
 
 	private static final String KEY = GraphQlRequests.class.getName();
+
+	private static final boolean SECURED = ClassUtils.isPresent(
+			"org.springframework.security.core.context.SecurityContextHolder", GraphQlRequests.class.getClassLoader());
 
 	/*
 	 * Of each thread that fetches a field. Spring for GraphQL brings it there, as it does
@@ -48,23 +57,19 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 
 	private final CurrentRequest http;
 
-	private final AuthenticatedUser user;
-
 	/**
 	 * Creates the bridge.
 	 * @param clientAddresses finds the client's address
 	 * @param clock by which delays are waited for
 	 * @param room where calls wait without a thread
 	 * @param http the HTTP request that a thread is serving, if that can be known
-	 * @param user the user that a thread acts for, in place of the HTTP request's
 	 */
 	public GraphQlRequests(ClientAddressResolver clientAddresses, RateLimitClock clock, WaitingRoom room,
-			CurrentRequest http, AuthenticatedUser user) {
+			CurrentRequest http) {
 		this.clientAddresses = clientAddresses;
 		this.clock = clock;
 		this.room = room;
 		this.http = http;
-		this.user = user;
 		ContextRegistry.getInstance().registerThreadLocalAccessor(KEY, CURRENT);
 	}
 
@@ -93,9 +98,9 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 		return new GraphQlRequestView(request, clientAddress, user(principal), null, null);
 	}
 
-	private AuthenticatedUser user(@Nullable Principal principal) {
+	private static Supplier<@Nullable Principal> user(@Nullable Principal principal) {
 		return () -> {
-			Principal current = this.user.find();
+			Principal current = SECURED ? SecurityUser.find() : null;
 			return (current != null) ? current : principal;
 		};
 	}
@@ -140,6 +145,22 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 		@Override
 		public void report(Acquisition acquisition) {
 			this.http.report(acquisition);
+		}
+
+	}
+
+	/**
+	 * The user that a thread acts for. Spring for GraphQL brings the context to the
+	 * thread that fetches a field, also if the user was authenticated within a WebSocket
+	 * session.
+	 */
+	private static final class SecurityUser {
+
+		private static final AuthenticationTrustResolver TRUST = new AuthenticationTrustResolverImpl();
+
+		static @Nullable Principal find() {
+			Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
+			return TRUST.isAuthenticated(authentication) ? authentication : null;
 		}
 
 	}

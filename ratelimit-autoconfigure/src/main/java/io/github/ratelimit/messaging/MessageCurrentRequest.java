@@ -9,6 +9,7 @@ import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.SeparateCalls;
 import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.web.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -16,8 +17,11 @@ import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.MessageHandler;
 import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
 import org.springframework.messaging.simp.annotation.support.SimpAnnotationMethodMessageHandler;
+import org.springframework.messaging.simp.config.ChannelRegistration;
 import org.springframework.messaging.support.ExecutorChannelInterceptor;
 import org.springframework.messaging.support.NativeMessageHeaderAccessor;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
 import org.springframework.web.socket.server.support.HttpSessionHandshakeInterceptor;
 
 /**
@@ -26,7 +30,8 @@ import org.springframework.web.socket.server.support.HttpSessionHandshakeInterce
  *
  * @since 0.1.0
  */
-public final class MessageCurrentRequest implements CurrentRequest, ExecutorChannelInterceptor {
+public final class MessageCurrentRequest
+		implements CurrentRequest, ExecutorChannelInterceptor, WebSocketMessageBrokerConfigurer {
 
 	private final ThreadLocal<@Nullable Handling> current = new ThreadLocal<>();
 
@@ -34,14 +39,32 @@ public final class MessageCurrentRequest implements CurrentRequest, ExecutorChan
 
 	private final WaitingRoom room;
 
+	private final ClientAddressResolver clientAddresses;
+
 	/**
 	 * Creates the bridge.
 	 * @param clock by which delays are waited for
 	 * @param room where calls wait without a thread
+	 * @param clientAddresses finds the client's address, which all messages of a session
+	 * have
 	 */
-	public MessageCurrentRequest(RateLimitClock clock, WaitingRoom room) {
+	public MessageCurrentRequest(RateLimitClock clock, WaitingRoom room, ClientAddressResolver clientAddresses) {
 		this.clock = clock;
 		this.room = room;
+		this.clientAddresses = clientAddresses;
+	}
+
+	/**
+	 * Keeps sessions open until their clients were told why they are closed.
+	 */
+	@Override
+	public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
+		registration.addDecoratorFactory((handler) -> RejectableSession.decorate(handler, this.clientAddresses));
+	}
+
+	@Override
+	public void configureClientInboundChannel(ChannelRegistration registration) {
+		registration.interceptors(this);
 	}
 
 	@Override

@@ -3,7 +3,6 @@ package io.github.ratelimit.messaging;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 
 import org.springframework.core.Ordered;
@@ -19,7 +18,6 @@ import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.socket.TextMessage;
-import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
 
 /**
  * Tells the client of a rejected message in an ERROR frame, unless the application has a
@@ -45,16 +43,6 @@ public final class RejectedMessageAdvice {
 	 */
 	public RejectedMessageAdvice(Supplier<MessageChannel> clientOutboundChannel) {
 		this.clientOutboundChannel = clientOutboundChannel;
-	}
-
-	/**
-	 * Keeps sessions open until their clients were told why they are closed, and notes
-	 * the client's address, which all messages of a session have.
-	 * @param clientAddresses finds the client's address
-	 * @return what gives the handler to use in place of another
-	 */
-	public static WebSocketHandlerDecoratorFactory sessions(ClientAddressResolver clientAddresses) {
-		return (handler) -> RejectableSession.decorate(handler, clientAddresses);
 	}
 
 	@MessageExceptionHandler

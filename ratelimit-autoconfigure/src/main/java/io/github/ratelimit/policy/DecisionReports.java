@@ -58,7 +58,7 @@ final class DecisionReports {
 		this.shadow = new ShadowCounts(policy);
 		this.traffic = traffic;
 		this.bans = new LogBudget(clock);
-		this.listeners = listeners.toArray(RateLimitListener[]::new);
+		this.listeners = listeners.toArray(new RateLimitListener[0]);
 	}
 
 	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {

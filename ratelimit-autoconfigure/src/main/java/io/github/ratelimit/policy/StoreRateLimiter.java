@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -420,7 +421,11 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public Collection<String> appliedTo() {
-		return this.places.stream().map(AppliedPlace::place).distinct().toList();
+		Collection<String> texts = new LinkedHashSet<>();
+		for (AppliedPlace place : this.places) {
+			texts.add(place.place());
+		}
+		return texts;
 	}
 
 	/**

@@ -107,7 +107,9 @@ public final class SystemDelayScheduler implements DelayScheduler {
 	public void close() {
 		this.timer.shutdownNow();
 		RejectedExecutionException closed = new RejectedExecutionException("The application stops");
-		this.waiting.forEach((wait) -> wait.completeExceptionally(closed));
+		for (CompletableFuture<?> wait : this.waiting) {
+			wait.completeExceptionally(closed);
+		}
 	}
 
 }

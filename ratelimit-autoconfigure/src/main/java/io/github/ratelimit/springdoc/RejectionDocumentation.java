@@ -5,11 +5,18 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
+import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.HeaderName;
+import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.RequestedPath;
 import io.swagger.v3.oas.models.OpenAPI;
 import io.swagger.v3.oas.models.Operation;
+import io.swagger.v3.oas.models.PathItem;
 import io.swagger.v3.oas.models.headers.Header;
 import io.swagger.v3.oas.models.media.ArraySchema;
 import io.swagger.v3.oas.models.media.Content;
@@ -20,33 +27,94 @@ import io.swagger.v3.oas.models.media.Schema;
 import io.swagger.v3.oas.models.media.StringSchema;
 import io.swagger.v3.oas.models.responses.ApiResponse;
 import io.swagger.v3.oas.models.responses.ApiResponses;
+import org.jspecify.annotations.Nullable;
+import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
+import org.springdoc.core.customizers.GlobalOperationCustomizer;
+
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.method.HandlerMethod;
 
 /**
- * What a limited operation answers beside what it answers anyway: the header fields, and
- * the rejection. What the application documents itself stays.
+ * Documents what a limited operation answers beside what it answers anyway: the header
+ * fields, and the rejection. What the application documents itself stays.
+ *
+ * @since 0.1.0
  */
-final class RejectionDocumentation {
+public final class RejectionDocumentation implements GlobalOperationCustomizer, GlobalOpenApiCustomizer {
 
 	private static final String TOO_MANY_REQUESTS = "429";
 
 	private static final String PROBLEM = "RateLimitProblem";
 
+	private static final Pattern REST = Pattern.compile("\\{\\*[^}]*}|\\*\\*");
+
+	private static final Pattern VARIABLE = Pattern.compile("\\{[^}]*}|\\*");
+
 	private final List<HeaderName> fields;
 
 	private final boolean ownAnswer;
+
+	private final RateLimitedMethods methods;
+
+	private final Supplier<List<RateLimitRule>> rules;
+
+	private final String prefix;
 
 	/**
 	 * Creates the documentation.
 	 * @param families the families of header fields that are sent
 	 * @param ownAnswer whether the application answers rejections itself, in its own
 	 * format
+	 * @param methods the limits of handlers
+	 * @param rules the rules that are in force when a document is made
+	 * @param prefix what the paths of rules begin with and those of operations do not
 	 */
-	RejectionDocumentation(Collection<HeaderFamily> families, boolean ownAnswer) {
+	public RejectionDocumentation(Collection<HeaderFamily> families, boolean ownAnswer, RateLimitedMethods methods,
+			Supplier<List<RateLimitRule>> rules, String prefix) {
 		this.fields = Arrays.stream(HeaderName.values()).filter((name) -> name.isSentWith(families)).toList();
 		this.ownAnswer = ownAnswer;
+		this.methods = methods;
+		this.rules = rules;
+		this.prefix = prefix;
 	}
 
-	void addTo(Operation operation) {
+	@Override
+	public Operation customize(Operation operation, HandlerMethod handler) {
+		if (this.methods.isEnforced(handler.getMethod(), handler.getBeanType())) {
+			addTo(operation);
+		}
+		return operation;
+	}
+
+	/**
+	 * Documents the operations that a rule surely applies to, and the schema of the
+	 * rejection if any operation has it.
+	 */
+	@Override
+	public void customise(OpenAPI document) {
+		List<RateLimitRule> enforced = this.rules.get().stream().filter(RateLimitRule::isEnforced).toList();
+		Map<String, PathItem> paths = Objects.requireNonNullElse(document.getPaths(), Map.of());
+		boolean limited = false;
+		for (Map.Entry<String, PathItem> path : paths.entrySet()) {
+			List<String> examples = examples(this.prefix + path.getKey());
+			for (Map.Entry<PathItem.HttpMethod, Operation> each : path.getValue().readOperationsMap().entrySet()) {
+				if (enforced.stream().anyMatch((rule) -> appliesToAll(rule, each.getKey().name(), examples))) {
+					addTo(each.getValue());
+				}
+				ApiResponses responses = each.getValue().getResponses();
+				limited |= responses != null && responses.containsKey(TOO_MANY_REQUESTS);
+			}
+		}
+		if (limited && !this.ownAnswer) {
+			document.schema(PROBLEM, problem());
+		}
+	}
+
+	private static boolean appliesToAll(RateLimitRule rule, String method, List<String> examples) {
+		return examples.stream().allMatch((example) -> rule.matches(new Example(method, example)));
+	}
+
+	private void addTo(Operation operation) {
 		ApiResponses responses = Objects.requireNonNullElseGet(operation.getResponses(), ApiResponses::new);
 		operation.setResponses(responses);
 		responses.computeIfAbsent(TOO_MANY_REQUESTS, (status) -> rejection());
@@ -72,25 +140,6 @@ final class RejectionDocumentation {
 		}
 	}
 
-	/**
-	 * Adds the schema of the rejection, unless no operation has it.
-	 */
-	void addSchema(OpenAPI document) {
-		if (!this.ownAnswer && document.getPaths() != null
-				&& document.getPaths()
-					.values()
-					.stream()
-					.flatMap((path) -> path.readOperations().stream())
-					.anyMatch(RejectionDocumentation::isLimited)) {
-			document.schema(PROBLEM, problem());
-		}
-	}
-
-	private static boolean isLimited(Operation operation) {
-		ApiResponses responses = operation.getResponses();
-		return responses != null && responses.containsKey(TOO_MANY_REQUESTS);
-	}
-
 	private static Schema<?> problem() {
 		return new ObjectSchema().description("Problem (RFC 9457) of a request that exceeds a rate limit")
 			.addProperty("type",
@@ -112,6 +161,38 @@ final class RejectionDocumentation {
 			case RETRY_AFTER, X_RATE_LIMIT_RETRY_AFTER -> "Seconds until it is worth trying again";
 		};
 		return new Header().description(description).schema(name.isList() ? new StringSchema() : new IntegerSchema());
+	}
+
+	/*
+	 * Paths that differ as much as any that a path such as /users/{id} stands for. A rule
+	 * that matches all of these surely matches the operation; one that looks into a
+	 * variable does not.
+	 */
+	private static List<String> examples(String template) {
+		return Stream.of("0", "\uE000-\uE001", "z".repeat(300))
+			.flatMap((value) -> Stream.of(value, value + "/" + value)
+				.map((rest) -> VARIABLE.matcher(REST.matcher(template).replaceAll(rest)).replaceAll(value)))
+			.distinct()
+			.toList();
+	}
+
+	/**
+	 * A path that can be read in one way only.
+	 */
+	private static final class Example extends RequestedPath {
+
+		private final PathContainer path;
+
+		Example(String method, String path) {
+			super(method, path, false);
+			this.path = PathContainer.parsePath(path);
+		}
+
+		@Override
+		protected List<PathContainer> read() {
+			return List.of(this.path);
+		}
+
 	}
 
 }

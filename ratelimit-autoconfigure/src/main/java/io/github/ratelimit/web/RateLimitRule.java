@@ -2,10 +2,9 @@ package io.github.ratelimit.web;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.expression.PolicyBinding;
@@ -36,6 +35,8 @@ public final class RateLimitRule {
 
 	private final PolicyBinding binding;
 
+	private final boolean afterSecurity;
+
 	/* As it was written. */
 	private final String text;
 
@@ -44,32 +45,34 @@ public final class RateLimitRule {
 	/**
 	 * Creates a rule.
 	 * @param pattern the paths
-	 * @param methods the HTTP methods; none for all of them; {@code GET} covers
-	 * {@code HEAD}, which runs the same handler
+	 * @param methods the HTTP methods, in upper case; none for all of them; {@code GET}
+	 * covers {@code HEAD}, which runs the same handler
 	 * @param binding the policy, and what a request asks of it
+	 * @param afterSecurity whether it needs the authenticated user
 	 */
-	public RateLimitRule(PathPattern pattern, Collection<String> methods, PolicyBinding binding) {
+	public RateLimitRule(PathPattern pattern, Collection<String> methods, PolicyBinding binding,
+			boolean afterSecurity) {
 		this.pattern = pattern;
 		this.open = pattern.getPatternString().endsWith(ANYTHING_BELOW);
 		this.literal = literal(pattern.getPatternString(), this.open);
-		this.methods = upperCase(methods);
+		this.methods = new HashSet<>(methods);
+		if (this.methods.contains("GET")) {
+			this.methods.add("HEAD");
+		}
 		this.binding = binding;
+		this.afterSecurity = afterSecurity;
 		this.text = (methods.isEmpty() ? "" : String.join(", ", methods) + ' ') + pattern.getPatternString();
 	}
 
 	private static @Nullable String literal(String pattern, boolean open) {
 		String path = open ? pattern.substring(0, pattern.length() - ANYTHING_BELOW.length()) : pattern;
-		return path.chars().allMatch((c) -> c == '/' || c == '-' || Character.isLetterOrDigit(c)) ? path : null;
-	}
-
-	private static Set<String> upperCase(Collection<String> methods) {
-		Set<String> upperCase = methods.stream()
-			.map((method) -> method.toUpperCase(Locale.ROOT))
-			.collect(Collectors.toSet());
-		if (upperCase.contains("GET")) {
-			upperCase.add("HEAD");
+		for (int i = 0; i < path.length(); i++) {
+			char c = path.charAt(i);
+			if (c != '/' && c != '-' && !Character.isLetterOrDigit(c)) {
+				return null;
+			}
 		}
-		return upperCase;
+		return path;
 	}
 
 	/**
@@ -177,6 +180,14 @@ public final class RateLimitRule {
 	 */
 	public boolean isEnforced() {
 		return this.binding.limiter().policy().mode() == RateLimitMode.ENFORCE;
+	}
+
+	/**
+	 * When the rule is enforced.
+	 * @return {@code true} if it is once the user is authenticated
+	 */
+	public boolean isAfterSecurity() {
+		return this.afterSecurity;
 	}
 
 	/**

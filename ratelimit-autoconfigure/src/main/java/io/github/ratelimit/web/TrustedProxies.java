@@ -1,5 +1,6 @@
 package io.github.ratelimit.web;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TrustedProxies {
 
-	private final List<Range> ranges;
+	private final List<Range> ranges = new ArrayList<>();
 
 	/**
 	 * Parses addresses and ranges.
@@ -18,7 +19,9 @@ final class TrustedProxies {
 	 * @throws InvalidRateLimitException if a text is neither
 	 */
 	TrustedProxies(List<String> texts) {
-		this.ranges = texts.stream().map(TrustedProxies::range).toList();
+		for (String text : texts) {
+			this.ranges.add(range(text));
+		}
 	}
 
 	private static Range range(String text) {

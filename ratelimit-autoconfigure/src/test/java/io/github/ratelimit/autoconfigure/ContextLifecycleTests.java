@@ -71,15 +71,6 @@ class ContextLifecycleTests {
 	}
 
 	@Test
-	void restartedContextBeginsAfresh() {
-		for (int i = 0; i < 2; i++) {
-			try (ConfigurableApplicationContext context = application().run()) {
-				assertLimitedOnce(context);
-			}
-		}
-	}
-
-	@Test
 	void contextsInOneProcessCountEachForItself() {
 		try (ConfigurableApplicationContext one = application().run();
 				ConfigurableApplicationContext other = application().run()) {

@@ -2,7 +2,9 @@ package io.github.ratelimit.autoconfigure;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -38,7 +40,12 @@ final class FilteredClassPath {
 	 * @return everything that it printed
 	 */
 	String run(Class<?> program, String... arguments) throws IOException {
-		return ProgramProcess.running().run(String.join(File.pathSeparator, entries()), program, arguments);
+		List<String> command = new ArrayList<>(
+				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+						"-XX:+UseSerialGC", "-cp", String.join(File.pathSeparator, entries()), program.getName()));
+		command.addAll(List.of(arguments));
+		Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+		return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 	}
 
 	private List<String> entries() {

@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,11 +20,6 @@ class FilteredClassPathTests {
 	private static final String LIMITED = "allowed, allowed, rejected";
 
 	private static final String UNLIMITED = "allowed, allowed, allowed";
-
-	@AfterAll
-	static void end() {
-		ProgramProcess.end();
-	}
 
 	@Test
 	void limitsInEveryWayWithAllNeighbours(CapturedOutput printed) {

@@ -66,7 +66,7 @@ class OperationRequestsTests {
 	}
 
 	private ResponseEntity<?> simulate() throws IOException {
-		return RateLimitsHandlerMapping.Requests.answer(this.operation.simulate(SIMULATION));
+		return RateLimitsHandlerMapping.response(this.operation.simulate(SIMULATION));
 	}
 
 }

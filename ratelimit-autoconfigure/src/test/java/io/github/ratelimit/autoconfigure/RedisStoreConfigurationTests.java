@@ -42,13 +42,6 @@ class RedisStoreConfigurationTests {
 	}
 
 	@Test
-	void withThePropertyStateIsInRedis() {
-		this.application.withPropertyValues("ratelimit.store=redis")
-			.run((context) -> assertThat(context).getBean(RateLimitStore.class)
-				.isInstanceOf(RedisRateLimitStore.class));
-	}
-
-	@Test
 	void anApplicationStartsAndLimitsBeforeRedisDoes() {
 		this.application.withPropertyValues("ratelimit.store=redis").run((context) -> {
 			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);

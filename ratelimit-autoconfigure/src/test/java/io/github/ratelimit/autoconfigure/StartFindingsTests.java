@@ -55,6 +55,7 @@ class StartFindingsTests {
 				arguments(List.of(FindingCodes.OWNERS, "ratelimit.rules[0].methods=GET, OPTIONS"),
 						List.of("RL006 login")),
 				arguments(List.of(FindingCodes.OWNERS, KUBERNETES), List.of("RL009 null")),
+				arguments(List.of(FindingCodes.OWNERS, "spring.main.cloud-platform=none"), List.of()),
 				arguments(List.of(FindingCodes.OWNERS, KUBERNETES, OWN_STORE, EXPOSED), List.of()),
 				arguments(List.of(FindingCodes.OWNERS, KUBERNETES, OWN_STORE, EXPOSED, UNRESTRICTED),
 						List.of("RL008 null")),

@@ -43,19 +43,6 @@ class StartupLogTests {
 			.doesNotContain("No rule", "Nothing enforces");
 	}
 
-	@Test
-	void policyThatIsAppliedNowhereIsNamed(CapturedOutput output) {
-		start(WebApplicationType.SERVLET, FindingCodes.POLICY);
-		assertThat(output).contains("No rule and no annotation applies the policy 'login'.");
-	}
-
-	@Test
-	void rulesThatNoFilterEnforcesAreNamed(CapturedOutput output) {
-		start(WebApplicationType.NONE, RULE);
-		assertThat(output).contains("Nothing enforces ratelimit.rules, because this is not a servlet application.")
-			.doesNotContain("No rule");
-	}
-
 	private static void start(WebApplicationType type, String... properties) {
 		new SpringApplicationBuilder(WholeApplication.class).web(type)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",

@@ -2,7 +2,9 @@ package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -162,54 +166,24 @@ class WrittenPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { """
-			ratelimit:
-			  headers: [ x-rate-limit ]
-			  headers.reset: epoch
-			  headers.policy-names: short
-			""", """
-			ratelimit.headers: x-rate-limit
-			ratelimit.headers.reset: epoch
-			ratelimit.headers.policy-names: short
-			""" })
-	void aListHasPropertiesBesideIt(String yaml) {
-		RateLimitProperties properties = bind(yaml, Map.of());
-		assertThat(properties.headers()).containsExactly(HeaderFamily.X_RATE_LIMIT);
-		assertThat(properties.headersReset()).isEqualTo(ResetFormat.EPOCH);
-		assertThat(properties.headersPolicyNames()).isEqualTo(PolicyNames.SHORT);
-	}
-
-	@Test
-	void theyAreSetWithoutTheList() {
-		RateLimitProperties properties = bind("""
-				ratelimit:
-				  headers:
-				    policy-names: none
-				""", Map.of());
-		assertThat(properties.headers()).containsExactly(HeaderFamily.RATE_LIMIT, HeaderFamily.X_RATE_LIMIT);
-		assertThat(properties.headersReset()).isEqualTo(ResetFormat.SECONDS);
-		assertThat(properties.headersPolicyNames()).isEqualTo(PolicyNames.NONE);
-	}
-
-	@Test
-	void environmentVariablesOverrideThemWithoutTouchingTheList() {
-		RateLimitProperties properties = bind("""
-				ratelimit.headers: x-rate-limit
-				ratelimit.headers.reset: seconds
-				""", Map.of("RATELIMIT_HEADERS_RESET", "epoch", "RATELIMIT_HEADERS_POLICYNAMES", "none"));
-		assertThat(properties.headers()).containsExactly(HeaderFamily.X_RATE_LIMIT);
-		assertThat(properties.headersReset()).isEqualTo(ResetFormat.EPOCH);
-		assertThat(properties.headersPolicyNames()).isEqualTo(PolicyNames.NONE);
-	}
-
-	@Test
-	void environmentVariableOverridesTheListWithoutTouchingThem() {
-		RateLimitProperties properties = bind("""
-				ratelimit.headers: x-rate-limit
-				ratelimit.headers.reset: epoch
-				""", Map.of("RATELIMIT_HEADERS", "rate-limit"));
-		assertThat(properties.headers()).containsExactly(HeaderFamily.RATE_LIMIT);
-		assertThat(properties.headersReset()).isEqualTo(ResetFormat.EPOCH);
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					headers: [ x-rate-limit ], headers.reset: epoch, headers.policy-names: short | | x-rate-limit | EPOCH | SHORT
+					headers: { policy-names: none }                   | | rate-limit, x-rate-limit | SECONDS | NONE
+					headers: x-rate-limit, headers.reset: seconds | HEADERS_RESET=epoch, HEADERS_POLICYNAMES=none | x-rate-limit | EPOCH | NONE
+					headers: x-rate-limit, headers.reset: epoch       | HEADERS=rate-limit | rate-limit | EPOCH | FULL
+					""")
+	void aListHasPropertiesBesideItWhichAreSetApart(String yaml, String variables, String headers, ResetFormat reset,
+			PolicyNames names) {
+		Map<String, Object> environment = new HashMap<>();
+		for (String variable : StringUtils.commaDelimitedListToStringArray(variables)) {
+			environment.put("RATELIMIT_" + variable.split("=")[0].strip(), variable.split("=")[1]);
+		}
+		RateLimitProperties properties = bind("ratelimit: { " + yaml + " }", environment);
+		assertThat(properties.headers()).extracting(HeaderFamily::toString)
+			.containsExactly(headers.toUpperCase(Locale.ROOT).replace('-', '_').split(", "));
+		assertThat(properties.headersReset()).isEqualTo(reset);
+		assertThat(properties.headersPolicyNames()).isEqualTo(names);
 	}
 
 	private static RateLimitProperties bind(String yaml, Map<String, Object> variables) {

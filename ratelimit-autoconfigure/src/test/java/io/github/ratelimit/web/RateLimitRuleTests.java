@@ -70,8 +70,8 @@ class RateLimitRuleTests {
 	}
 
 	private static RateLimitRule rule(String pattern) {
-		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(),
-				mock(PolicyBinding.class));
+		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(), mock(PolicyBinding.class),
+				false);
 	}
 
 	/* As if nothing but its text were known. */

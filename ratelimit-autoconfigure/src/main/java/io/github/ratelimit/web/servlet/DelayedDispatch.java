@@ -183,7 +183,9 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	@Override
 	public void stop() {
 		this.running = false;
-		this.waiting.keySet().forEach((result) -> result.setResult(STOPPED));
+		for (DeferredResult<Object> result : this.waiting.keySet()) {
+			result.setResult(STOPPED);
+		}
 	}
 
 	@Override

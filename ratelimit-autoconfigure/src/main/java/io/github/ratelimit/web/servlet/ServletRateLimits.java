@@ -1,8 +1,8 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -56,7 +56,7 @@ public final class ServletRateLimits implements CurrentRequest {
 	volatile boolean delaying;
 
 	/* The rules that requests begin with. */
-	volatile Rules rules = new Rules(List.of(), List.of());
+	volatile Rules rules = new Rules(List.of());
 
 	/**
 	 * Creates the shared part.
@@ -98,11 +98,10 @@ public final class ServletRateLimits implements CurrentRequest {
 	/**
 	 * Enforces rules in place of those before. Requests that are under way keep the rules
 	 * that they began with.
-	 * @param beforeSecurity those that need nobody to be authenticated
-	 * @param afterSecurity those that need the user
+	 * @param rules the rules, which do not change
 	 */
-	public void enforce(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
-		this.rules = new Rules(beforeSecurity, afterSecurity);
+	public void enforce(List<RateLimitRule> rules) {
+		this.rules = new Rules(rules);
 	}
 
 	@Override
@@ -153,10 +152,13 @@ public final class ServletRateLimits implements CurrentRequest {
 
 		final List<RateLimitRule> all;
 
-		Rules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity) {
-			this.beforeSecurity = List.copyOf(beforeSecurity);
-			this.afterSecurity = List.copyOf(afterSecurity);
-			this.all = Stream.concat(beforeSecurity.stream(), afterSecurity.stream()).toList();
+		Rules(List<RateLimitRule> all) {
+			this.beforeSecurity = new ArrayList<>();
+			this.afterSecurity = new ArrayList<>();
+			for (RateLimitRule rule : all) {
+				(rule.isAfterSecurity() ? this.afterSecurity : this.beforeSecurity).add(rule);
+			}
+			this.all = all;
 		}
 
 	}

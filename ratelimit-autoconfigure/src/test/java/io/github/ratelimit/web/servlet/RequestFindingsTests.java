@@ -95,7 +95,7 @@ class RequestFindingsTests {
 		get("990 probe");
 		ServletRateLimits limits = this.server.bean(ServletRateLimits.class);
 		RateLimitRule orders = limits.rules.all.get(0);
-		limits.enforce(List.of(new RateLimitRule(orders.pattern(), List.of(), orders.binding())), List.of());
+		limits.enforce(List.of(new RateLimitRule(orders.pattern(), List.of(), orders.binding(), false)));
 		for (int i = 0; i < 20; i++) {
 			this.server.get("/elsewhere");
 		}

@@ -127,7 +127,8 @@ class ServletRequestedPathTests {
 	}
 
 	private static boolean matches(String pattern, RequestedPath path) {
-		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(), mock(PolicyBinding.class))
+		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(), mock(PolicyBinding.class),
+				false)
 			.matches(path);
 	}
 

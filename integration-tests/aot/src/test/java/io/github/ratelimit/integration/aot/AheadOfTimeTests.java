@@ -115,11 +115,9 @@ class AheadOfTimeTests {
 	}
 
 	@Test
-	void whatWasDecidedWhenItWasBuiltCannotBeChanged() throws Exception {
-		for (String property : new String[] { "ratelimit.enabled=false", "ratelimit.store=redis" }) {
-			assertThat(plain.start(property)).hasEntrySatisfying("failure",
-					(message) -> assertThat(message).contains("is not what the application was built with"));
-		}
+	void whetherLimitsAreOnIsDecidedWhenItIsBuilt() throws Exception {
+		assertThat(plain.start("ratelimit.enabled=false")).hasEntrySatisfying("failure",
+				(message) -> assertThat(message).contains("ratelimit.enabled"));
 	}
 
 	@Test
