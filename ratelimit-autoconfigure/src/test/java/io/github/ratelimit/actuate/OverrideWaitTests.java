@@ -40,6 +40,13 @@ class OverrideWaitTests extends ActuatorTest {
 	}
 
 	@Test
+	void overrideThatAnAnnotatedMethodCouldNotStartWithIsRejected() {
+		check(post("/queue", leaky(21)), 400, "$.detail", OF_METHOD + ".", "$.action",
+				"Use a smaller burst or nodelay, or set spring.mvc.async.request-timeout to more.");
+		check(post("/queue", leaky(20)), 201);
+	}
+
+	@Test
 	void codeIsToldTheSame() {
 		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.LEAKY_BUCKET)
 			.limit(2)

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -19,6 +21,7 @@ import io.github.ratelimit.actuate.RateLimitHistory.HistoryDescriptor.RequestsDe
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -138,6 +141,26 @@ class RateLimitHistoryTests {
 			this.history.record();
 		}
 		assertThat(of("login").allowed()).hasSize(5);
+	}
+
+	@Test
+	void keepsItsThreadWhileItRuns() {
+		Set<Thread> before = threads();
+		this.history.start();
+		this.history.start();
+		assertThat(this.history.isRunning()).isTrue();
+		assertThat(threads()).filteredOn((thread) -> !before.contains(thread)).hasSize(1);
+		this.history.stop();
+		assertThat(this.history.isRunning()).isFalse();
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(threads()));
+	}
+
+	private static Set<Thread> threads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().equals("ratelimit-history"))
+			.collect(Collectors.toSet());
 	}
 
 	private RateLimiter register(RateLimitPolicy.Builder policy) {

@@ -253,6 +253,19 @@ class RateLimitMetricsTests {
 	}
 
 	@Test
+	void modesAreCountedForThemselvesWhenAPolicyChanges() {
+		StoreRateLimiterRegistry limiters = limiters();
+		RateLimiter login = limiters.register(RateLimitPolicy.of("login", ONE));
+		login.decide("me", 1);
+		for (RateLimit changed : List.of(ONE, QUEUE)) {
+			limiters.change(RateLimitPolicy.builder("login").limit(changed).mode(RateLimitMode.SHADOW).build()).make();
+			login.decide("you", 1);
+		}
+		assertThat(requests("login", "enforce", "allowed")).isEqualTo(1);
+		assertThat(requests("login", "shadow", "allowed")).isEqualTo(2);
+	}
+
+	@Test
 	void keysAreGaugedAndNeverBecomeTags() {
 		RateLimiter login = login();
 		int meters = this.registry.getMeters().size();

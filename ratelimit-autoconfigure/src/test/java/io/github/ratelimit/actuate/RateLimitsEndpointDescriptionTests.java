@@ -10,6 +10,7 @@ import java.util.function.UnaryOperator;
 import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
@@ -144,6 +145,24 @@ class RateLimitsEndpointDescriptionTests {
 		assertThat(shadow.rejectedKeys()).isEqualTo(2);
 		assertThat(shadow.dropped()).isZero();
 		assertThat(this.endpoint.rateLimits().policies()).hasSize(1);
+	}
+
+	@Test
+	void aPolicyInShadowIsShownAsSuch() {
+		RateLimiter tried = this.registry
+			.register(RateLimitPolicy.builder("tried").limit(perMinute(2)).mode(RateLimitMode.SHADOW).build());
+		for (int i = 0; i < 3; i++) {
+			tried.decide("ada", 1);
+		}
+		assertThat(policy("tried").mode()).isEqualTo("shadow");
+		assertThat(Objects.requireNonNull(policy("tried").shadow()).requests()).isEqualTo(policy("tried").requests())
+			.containsEntry("rejected", 1L);
+		assertThat(Objects.requireNonNull(this.endpoint.key("tried", "ada")).standing().remaining()).isZero();
+		this.endpoint.reset("tried", "ada");
+		tried.decide("ada", 1);
+		assertThat(policy("tried").requests()).containsEntry("allowed", 3L);
+		this.registry.register(RateLimitPolicy.of("enforced", perMinute(5)));
+		assertThat(policy("enforced").shadow()).isNull();
 	}
 
 	@Test

@@ -360,4 +360,18 @@ class PlanResolvingTests extends LocalPolicies {
 		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("ann", "pro")) == 60);
 	}
 
+	@Test
+	void aQuestionThatNobodyHadTimeForIsAskedSoon() {
+		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))", Duration.ZERO);
+		for (int i = 0; i < 1100; i++) {
+			assertThat(capacity(binding, request("user" + i, "pro"))).isEqualTo(2);
+		}
+		awaitAsked(4);
+		this.released.countDown();
+		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("user0", "pro")) == 60);
+		assertThat(capacity(binding, request("user1099", "pro"))).isEqualTo(2);
+		this.clock.advance(SECOND);
+		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("user1099", "pro")) == 60);
+	}
+
 }

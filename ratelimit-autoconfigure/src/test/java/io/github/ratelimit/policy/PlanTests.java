@@ -93,6 +93,17 @@ class PlanTests extends LocalPolicies {
 	}
 
 	@Test
+	void whatIsRefundedReturnsToThePlan() {
+		StoreRateLimiter limiter = register();
+		RateLimitDecision given = limiter.decide("acme", 10);
+		limiter.refund("acme", 10, given);
+		assertThat(limiter.peek("acme").remaining()).isEqualTo(60);
+		limiter.decide("acme", 10);
+		limiter.reset("acme");
+		assertThat(limiter.peek("acme").remaining()).isEqualTo(60);
+	}
+
+	@Test
 	void aPolicyInShadowTriesThePlansNumbersAndCountsThemTogether() {
 		StoreRateLimiter limiter = this.registry.register(api().mode(RateLimitMode.SHADOW).build());
 		limiter.decide("acme", 60);

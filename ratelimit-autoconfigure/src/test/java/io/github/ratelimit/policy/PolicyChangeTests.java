@@ -161,6 +161,15 @@ class PolicyChangeTests extends LocalPolicies {
 	}
 
 	@Test
+	void plansThatArePutIntoShadowAreCountedTogether() {
+		StoreRateLimiter planned = this.registry.register(planned(5, Map.of("pro", 60L)).build());
+		this.registry.change(planned(5, Map.of("pro", 60L)).mode(RateLimitMode.SHADOW).build()).make();
+		planned.decide("pro", 60);
+		planned.decide("none", 5);
+		assertThat(shadow(planned).count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
+	}
+
+	@Test
 	void whetherThereArePlansAndWhatChoosesAmongThemStays() {
 		this.registry.change(policy(7).plans(plans(Map.of("me", 60L))).build()).make();
 		assertThat(capacity(this.limiter, "me")).isEqualTo(7);

@@ -6,7 +6,7 @@ import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
 
 /**
- * A call that is over from the beginning.
+ * A call that is over from the beginning, or that no server answers.
  */
 final class AnsweredCall<T> extends PendingCall<T> {
 
@@ -20,9 +20,12 @@ final class AnsweredCall<T> extends PendingCall<T> {
 		return answered;
 	}
 
+	static <T> AnsweredCall<T> never(ScriptCall<T> call) {
+		return new AnsweredCall<>(call);
+	}
+
 	@Override
 	void givenUp(StoreCallException failure) {
-		throw new UnsupportedOperationException();
 	}
 
 }

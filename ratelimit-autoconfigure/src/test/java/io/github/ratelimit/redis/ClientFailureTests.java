@@ -4,6 +4,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -102,14 +105,39 @@ class ClientFailureTests {
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.states.decide("key", 1));
 	}
 
+	@Test
+	void onlySoManyCallsAreUnderWayThatNobodyWaitsForAndNoneThatIsOver() {
+		ScriptCall<byte[]> call = new ScriptCall<>(new ScriptCall.Way(this.client), ScriptCall.Script.of("", ""),
+				new byte[][] { {} }, () -> new byte[0][], Function.identity());
+		int most = 256;
+		for (Throwable failure : List.of(new IOException("reset"), new NoClassDefFoundError("for this test"))) {
+			this.client.failure = failure;
+			for (int i = 0; i < 2 * most; i++) {
+				assertThat(call.post().toCompletableFuture()).isCompletedExceptionally();
+			}
+		}
+		this.client.failure = null;
+		this.client.silent = true;
+		List<CompletionStage<byte[]>> posted = IntStream.range(0, most).mapToObj((i) -> call.post()).toList();
+		assertThat(call.post()).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withMessageContaining("too many calls are under way");
+		assertThat(posted).noneMatch((each) -> each.toCompletableFuture().isDone());
+		this.client.silent = false;
+		TestRedis.await(() -> posted.stream().allMatch((each) -> each.toCompletableFuture().isDone()));
+		assertThat(call.post()).isCompleted();
+	}
+
 	/**
-	 * A client that throws, also what its methods do not declare.
+	 * A client that throws, also what its methods do not declare, or never answers.
 	 */
 	private static final class BrokenClient implements ScriptRunner {
 
 		private Throwable failure;
 
 		private byte[] answer = {};
+
+		private boolean silent;
 
 		private int calls;
 
@@ -120,7 +148,7 @@ class ClientFailureTests {
 		@Override
 		public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
 			fail();
-			return AnsweredCall.of(call, this.answer);
+			return this.silent ? AnsweredCall.never(call) : AnsweredCall.of(call, this.answer);
 		}
 
 		@Override

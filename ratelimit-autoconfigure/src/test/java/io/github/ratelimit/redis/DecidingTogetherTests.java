@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimit;
@@ -12,6 +13,8 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
@@ -25,10 +28,115 @@ import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Which policies one call decides on, and what becomes of what is no state.
+ * One call that decides on several policies says what each of them would say alone, if
+ * all were looked at first and then all were asked, or none.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class DecidingTogetherTests extends OneVirtualServer {
+
+	private static final String[] KEYS = { "alice", "bob" };
+
+	private List<RateLimitDecision> decide(List<PolicyDecider> states, List<String> keys, long... permits) {
+		return decide(states, keys, permits, new boolean[permits.length]);
+	}
+
+	private List<RateLimitDecision> decide(List<PolicyDecider> states, List<String> keys, long[] permits,
+			boolean[] withoutDelay) {
+		List<Question> questions = IntStream.range(0, permits.length)
+			.mapToObj((i) -> new Question(states.get(i), keys.get(i), permits[i], withoutDelay[i]))
+			.toList();
+		return server.store("test").sessions().get().decide(questions);
+	}
+
+	@Test
+	void randomTracesAreDecidedAsIfEachPolicyWereAskedInTurn() {
+		RandomCases.check(150, (random) -> {
+			server.redis().call("FLUSHALL");
+			List<RateLimitPolicy> policies = IntStream.range(0, 1 + random.nextInt(4))
+				.mapToObj((number) -> RateLimitPolicy.builder("policy" + number)
+					.limits(RandomLimits.policy(random, 1000, 52).limits())
+					.build())
+				.toList();
+			List<PolicyDecider> together = policies.stream().map((policy) -> server.open("together", policy)).toList();
+			List<PolicyDecider> alone = policies.stream().map((policy) -> server.open("alone", policy)).toList();
+			RateLimitDecision[] last = alone.stream()
+				.map((each) -> each.decide("alice", 0))
+				.toArray(RateLimitDecision[]::new);
+			for (int step = 0; step < 15; step++) {
+				int who = random.nextInt(last.length);
+				server.clock()
+					.advanceNanos(
+							RandomLimits.pause(random, last[who], policies.get(who).limits().get(0)) / 1000 * 1000);
+				if (random.nextInt(20) == 0) {
+					server.clock().advanceNanos(-1000 * RandomLimits.upTo(random, 100_000_000_000L));
+				}
+				last = checkSame(random, policies, together, alone, last);
+			}
+		});
+	}
+
+	private RateLimitDecision[] checkSame(Random random, List<RateLimitPolicy> policies, List<PolicyDecider> together,
+			List<PolicyDecider> alone, RateLimitDecision[] last) {
+		int count = last.length;
+		long[] permits = new long[count];
+		boolean[] withoutDelay = new boolean[count];
+		List<String> keys = new ArrayList<>();
+		for (int i = 0; i < count; i++) {
+			permits[i] = random.nextBoolean() ? 1 : RandomLimits.permits(random, last[i], policies.get(i).capacity());
+			withoutDelay[i] = random.nextInt(3) == 0;
+			keys.add(KEYS[random.nextInt(KEYS.length)]);
+		}
+		List<RateLimitDecision> expected = decideInTurn(policies, alone, keys, permits, withoutDelay);
+		List<RateLimitDecision> decisions = decide(together, keys, permits, withoutDelay);
+		for (int i = 0; i < count; i++) {
+			RateLimitDecision inTurn = expected.get(i);
+			if (inTurn != null) {
+				assertThat(describe(decisions.get(i))).as("%d of %s", i, policies).isEqualTo(describe(inTurn));
+			}
+			else {
+				assertThat(decisions.get(i).allowed()).as("%d of %s", i, policies).isFalse();
+			}
+		}
+		return decisions.toArray(RateLimitDecision[]::new);
+	}
+
+	/*
+	 * What passes is known from a look, because there are no other requests. A limit that
+	 * counts rejected requests is not asked after another has rejected, because it is not
+	 * to see them.
+	 */
+	private static List<RateLimitDecision> decideInTurn(List<RateLimitPolicy> policies, List<PolicyDecider> states,
+			List<String> keys, long[] permits, boolean[] withoutDelay) {
+		boolean[] agrees = new boolean[permits.length];
+		boolean allowed = true;
+		for (int i = 0; i < permits.length; i++) {
+			agrees[i] = decide(states.get(i), keys.get(i), 0, withoutDelay[i]).remaining() >= permits[i];
+			allowed &= agrees[i];
+		}
+		List<RateLimitDecision> decisions = new ArrayList<>();
+		boolean rejected = false;
+		for (int i = 0; i < permits.length; i++) {
+			if (rejected && !agrees[i] && policies.get(i).limits().stream().anyMatch(RateLimit::countRejected)) {
+				decisions.add(null);
+				continue;
+			}
+			rejected |= !agrees[i];
+			RateLimitDecision decision = (agrees[i] && !allowed && permits[i] > 0)
+					? states.get(i).decide(keys.get(i), 0)
+					: decide(states.get(i), keys.get(i), permits[i], withoutDelay[i]);
+			assertThat(decision.allowed()).isEqualTo(agrees[i]);
+			decisions.add(decision);
+		}
+		return decisions;
+	}
+
+	private static RateLimitDecision decide(PolicyDecider states, String key, long permits, boolean withoutDelay) {
+		return withoutDelay ? states.decideWithoutDelay(key, permits) : states.decide(key, permits);
+	}
+
+	private static String describe(RateLimitDecision decision) {
+		return Decisions.describe(decision) + (decision.queueFull() ? ", queue full" : "");
+	}
 
 	private List<PolicyDecider> policies(int count) {
 		return IntStream.range(0, count)
@@ -57,23 +165,24 @@ class DecidingTogetherTests extends OneVirtualServer {
 			.toList();
 		assertThat(server.fitOneCall(states)).isTrue();
 		long[] permits = { 6, 6, 6, 6, 6, 6, 6, 6, 6, 6 };
-		assertThat(server.decideTogether(states, permits)).allMatch((decision) -> decision.remaining() == 4);
-		assertThat(server.decideTogether(states, permits)).noneMatch(RateLimitDecision::allowed);
+		List<String> keys = Collections.nCopies(10, "key");
+		assertThat(decide(states, keys, permits)).allMatch((decision) -> decision.remaining() == 4);
+		assertThat(decide(states, keys, permits)).noneMatch(RateLimitDecision::allowed);
 	}
 
 	@Test
 	void whatIsNoStateOfAPolicyCountsAsNothingForItAlone(CapturedOutput output) {
 		List<PolicyDecider> states = policies(3);
+		List<String> keys = List.of("key", "key", "key");
 		long[] permits = { 1, 1, 1 };
-		server.decideTogether(states, permits);
+		decide(states, keys, permits);
 		for (String[] unreadable : new String[][] { { "SET", "something else" }, { "SET", "" },
 				{ "RPUSH", "another's" } }) {
 			server.redis().call("DEL", "test:{policy1:key}");
 			server.redis().call(unreadable[0], "test:{policy1:key}", unreadable[1]);
-			assertThat(server.decideTogether(states, permits).get(1).remaining()).isEqualTo(9);
+			assertThat(decide(states, keys, permits).get(1).remaining()).isEqualTo(9);
 		}
-		assertThat(server.decideTogether(states, permits)).extracting(RateLimitDecision::remaining)
-			.containsExactly(5L, 8L, 5L);
+		assertThat(decide(states, keys, permits)).extracting(RateLimitDecision::remaining).containsExactly(5L, 8L, 5L);
 		assertThat(output.getAll()).containsOnlyOnce("A key of the rate limit policy 'policy1' held something")
 			.doesNotContain("'policy0'", "'policy2'");
 	}
@@ -92,7 +201,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 				each.refund("key", 1, given);
 				states.add(each);
 			}
-			server.decideTogether(states, 1, 1 + random.nextInt(3));
+			decide(states, List.of("key", "key"), new long[] { 1, 1 + random.nextInt(3) });
 			assertThat(server.redis().info("memory", "number_of_cached_scripts")).isEqualTo("5");
 		});
 	}

@@ -301,4 +301,39 @@ class LimitVersionsTests extends OneVirtualServer {
 		}
 	}
 
+	/*
+	 * Instances that do not agree on a key's plan decide on it in turn. One that only
+	 * looks leaves it to the other as it was.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void limitsThatRejectCarryOverAtOnce(RateLimitAlgorithm algorithm) {
+		PolicyDecider pro = open(limit(algorithm, 6000, MINUTE));
+		PolicyDecider free = under(pro, limit(algorithm, 60, MINUTE));
+		pro.decide("key", 500);
+		assertThat(free.decide("key", 0).remaining()).isZero();
+		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
+		assertThat(free.decide("key", 61).allowed()).isFalse();
+		assertThat(pro.decide("key", 0).remaining()).isEqualTo(5500);
+		assertThat(free.decide("key", 1).allowed()).isFalse();
+		// in the same window nothing is lowered, so that nobody gains by a change
+		boolean lowered = algorithm != RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+		assertThat(pro.decide("key", 0).remaining()).isEqualTo(lowered ? 5940 : 5500);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theLowerLimitsKeepTheWaitThatTheyHaveNamed(RateLimitAlgorithm algorithm) {
+		PolicyDecider pro = open(limit(algorithm, 6000, MINUTE));
+		PolicyDecider free = under(pro, limit(algorithm, 60, MINUTE));
+		pro.decide("key", 3000);
+		long retry = free.decide("key", 1).retryAfterNanos();
+		long some = retry / 2000 * 1000;
+		server.clock().advanceNanos(some);
+		pro.decide("key", 0);
+		assertThat(free.decide("key", 1).retryAfterNanos()).isEqualTo(retry - some);
+		server.clock().advanceNanos(retry - some);
+		assertThat(free.decide("key", 1).allowed()).isTrue();
+	}
+
 }

@@ -12,6 +12,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
@@ -145,6 +147,27 @@ class RedisOutageTests {
 		}
 		this.redis.call("CONFIG", "SET", "maxmemory", "0");
 		recovery(this.store, this.states);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			NOREPLICAS | CONFIG SET min-replicas-to-write 1           | CONFIG SET min-replicas-to-write 0
+			NOPERM     | ACL SETUSER default -evalsha                 | ACL SETUSER default +evalsha
+			MASTERDOWN | CONFIG SET replica-serve-stale-data no, REPLICAOF 127.0.0.1 1 | REPLICAOF NO ONE
+			""")
+	void fallsBackUntilTheErrorIsOver(String error, String begin, String end) {
+		for (String command : begin.split(", ")) {
+			this.redis.call(command.split(" "));
+		}
+		for (int i = 0; i <= TestStore.FAILURES; i++) {
+			assertThat(this.states.decide("key", 1).fallback()).isTrue();
+		}
+		assertThat(this.store.availability().isAvailable()).isFalse();
+		assertThat(this.store.availability().failure()).contains(error);
+		this.redis.call(end.split(" "));
+		this.store.awaitRecovery(this.states);
+		assertThat(this.states.decide("key", 1).fallback()).isFalse();
+		assertThat(this.store.availability().isAvailable()).isTrue();
 	}
 
 	@Test
