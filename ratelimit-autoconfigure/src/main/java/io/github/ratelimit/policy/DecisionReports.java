@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -38,8 +39,8 @@ final class DecisionReports {
 
 	final Counts<RateLimitExpression> failures = new Counts<>(RateLimitExpression.values());
 
-	/* What is decided in shadow, under whichever version. */
-	final ShadowCounts shadow;
+	/* What is decided in shadow, under whichever version, once something is. */
+	volatile @Nullable ShadowCounts shadow;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -53,9 +54,7 @@ final class DecisionReports {
 
 	private final LogBudget bans;
 
-	DecisionReports(RateLimitPolicy policy, List<RateLimitListener> listeners, @Nullable ObservedTraffic traffic,
-			RateLimitClock clock) {
-		this.shadow = new ShadowCounts(policy);
+	DecisionReports(List<RateLimitListener> listeners, @Nullable ObservedTraffic traffic, RateLimitClock clock) {
 		this.traffic = traffic;
 		this.bans = new LogBudget(clock);
 		this.listeners = listeners.toArray(new RateLimitListener[0]);
@@ -99,20 +98,35 @@ final class DecisionReports {
 	}
 
 	/**
+	 * Counts what is decided in shadow from now on.
+	 * @param policy the policy with the numbers that are tried
+	 * @param told whether these are told to be tried, or only if none are
+	 */
+	synchronized void follow(RateLimitPolicy policy, boolean told) {
+		if (this.shadow == null) {
+			this.shadow = new ShadowCounts(policy);
+		}
+		else if (told) {
+			this.shadow.follow(policy);
+		}
+	}
+
+	/**
 	 * Counts and tells what would have become of a request. No failure of a listener
 	 * reaches it.
 	 * @param decision the decision, or {@code null} if the store has failed
 	 * @param alone whether nothing is enforced beside it
 	 */
 	void addShadow(RateLimitPolicy policy, String key, @Nullable RateLimitDecision decision, boolean alone) {
+		ShadowCounts shadow = Objects.requireNonNull(this.shadow);
 		if (decision == null || decision.unavailable()) {
-			this.shadow.addDropped();
+			shadow.addDropped();
 			return;
 		}
 		RateLimitOutcome outcome = RateLimitOutcome.of(decision);
-		this.shadow.add(outcome);
+		shadow.add(outcome);
 		if (!decision.allowed()) {
-			this.shadow.addRejected(key);
+			shadow.addRejected(key);
 			addRejection(policy, "would have rejected", key, decision, alone);
 		}
 		try {

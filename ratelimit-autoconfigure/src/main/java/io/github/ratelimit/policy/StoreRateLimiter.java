@@ -45,9 +45,6 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	final DecisionReports reports;
 
-	/* Once something is decided in shadow. */
-	private volatile @Nullable ShadowCounts shadow;
-
 	/* Whether requests are enforced, or were under an override. */
 	private volatile boolean enforced;
 
@@ -67,7 +64,7 @@ public final class StoreRateLimiter implements RateLimiter {
 			@Nullable ObservedTraffic traffic, PlanSettings plans) {
 		this.alias = alias;
 		this.sessions = sessions;
-		this.reports = new DecisionReports(policy, listeners, traffic, plans.clock());
+		this.reports = new DecisionReports(listeners, traffic, plans.clock());
 		this.versions = new PolicyVersions(this, policy, store, plans);
 		use(this.versions.defined);
 	}
@@ -254,13 +251,13 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public long count(RateLimitOutcome outcome) {
-		ShadowCounts shadow = this.shadow;
+		ShadowCounts shadow = this.reports.shadow;
 		return (shadow != null && !this.enforced) ? shadow.count(outcome) : this.reports.outcomes.of(outcome);
 	}
 
 	@Override
 	public @Nullable RateLimitShadow shadow() {
-		return this.shadow;
+		return this.reports.shadow;
 	}
 
 	/**
@@ -268,15 +265,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	void use(PolicyVersion version) {
 		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && version.policy.delays()
-				|| this.shadow == null && version.shadow != null;
+				|| this.reports.shadow == null && version.shadow != null;
 		this.enforced = this.enforced || version.isEnforced();
 		this.delaying = this.delaying || version.policy.delays();
 		if (version.shadow != null) {
-			this.shadow = this.reports.shadow;
 			PolicyVersion defined = this.versions.defined;
-			if (version == defined || defined.shadow == null) {
-				this.reports.shadow.follow(version.shadow.policy);
-			}
+			this.reports.follow(version.shadow.policy, version == defined || defined.shadow == null);
 		}
 		if (changed) {
 			tellObserver();
@@ -316,7 +310,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	void define(PolicyVersion version, Map<String, PolicyVersion> plans) {
 		this.versions.define(version, plans);
 		if (version.shadow != null) {
-			this.reports.shadow.follow(version.shadow.policy);
+			this.reports.follow(version.shadow.policy, true);
 		}
 	}
 

@@ -115,13 +115,23 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		if (this.limiters.containsKey(policy.name())) {
 			throw existing(policy.name());
 		}
-		PolicyChange definition = definition(create(policy));
-		definition.make();
-		return definition.limiter();
+		StoreRateLimiter limiter = create(policy);
+		define(limiter);
+		return limiter;
+	}
+
+	private void define(StoreRateLimiter limiter) {
+		if (this.limiters.putIfAbsent(limiter.policy().name(), limiter) != null) {
+			throw existing(limiter.policy().name());
+		}
+		notifyObservers(limiter);
+		this.overrides.table.applyAgain();
 	}
 
 	private void notifyObservers(RateLimiter limiter) {
-		this.observers.forEach((observer) -> observer.accept(limiter));
+		for (Consumer<RateLimiter> observer : this.observers) {
+			observer.accept(limiter);
+		}
 	}
 
 	/**
@@ -135,18 +145,11 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 */
 	public PolicyChange change(RateLimitPolicy policy) {
 		StoreRateLimiter limiter = this.limiters.get(policy.name());
-		return (limiter != null) ? change(limiter, PolicyChange.redefined(limiter.policy(), policy))
-				: definition(create(policy));
-	}
-
-	private PolicyChange definition(StoreRateLimiter limiter) {
-		return new PolicyChange(limiter, limiter.policy(), () -> {
-			if (this.limiters.putIfAbsent(limiter.policy().name(), limiter) != null) {
-				throw existing(limiter.policy().name());
-			}
-			notifyObservers(limiter);
-			this.overrides.table.applyAgain();
-		});
+		if (limiter != null) {
+			return change(limiter, PolicyChange.redefined(limiter.policy(), policy));
+		}
+		StoreRateLimiter created = create(policy);
+		return new PolicyChange(created, created.policy(), () -> define(created));
 	}
 
 	/*
