@@ -13,41 +13,50 @@ import io.github.ratelimit.test.model.Decisions;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * InterleavingTests of a few calls on one key, as many as a model checker tries: each
- * must answer as if the calls had come one after the other. The clock stands still. The
+ * Interleavings of a few calls on one key, as many as a model checker tries: each must
+ * answer as if the calls had come one after the other. The clock stands still. The
  * checker ignores that a thread backs off, because it takes a loop of many turns for one
  * that does not end.
  * <p>
  * The system property {@code ratelimit.interleavings} multiplies the scenarios, for a
  * longer run than that of every build.
  */
-@Tag("interleavings")
 class InterleavingTests {
 
 	private static final int SCENARIOS = 8 * Integer.getInteger("ratelimit.interleavings", 1);
 
-	@ParameterizedTest
-	@ValueSource(classes = { SwappedLevel.class, SwappedCounts.class, LockedWords.class, CarriedWords.class,
-			CarriedCounts.class })
-	void callsAreAnsweredAsIfOneCameAfterTheOther(Class<? extends OneKey> states) {
-		new ModelCheckingOptions().threads(2)
-			.actorsPerThread(2)
-			.actorsBefore(1)
-			.actorsAfter(1)
-			.iterations(SCENARIOS)
-			.invocationsPerIteration(60)
-			.addGuarantee(ManagedStrategyGuaranteeKt.forClasses(Backoff.class.getName()).allMethods().ignore())
-			.check(states);
+	/* The checker looks into all that lives in its process. */
+	@Test
+	void callsAreAnsweredAsIfOneCameAfterTheOther() throws Exception {
+		JavaProcess checker = JavaProcess.run(InterleavingTests.class, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
+				"-Xmx768m", "-Dratelimit.interleavings=" + SCENARIOS / 8);
+		assertThat(checker.exit()).as(checker.text()).isZero();
+		assertThat(checker.text()).containsSubsequence("SwappedLevel", "SwappedCounts", "LockedWords", "CarriedWords",
+				"CarriedCounts are as if");
+	}
+
+	public static void main(String[] arguments) {
+		for (Class<?> states : List.of(SwappedLevel.class, SwappedCounts.class, LockedWords.class, CarriedWords.class,
+				CarriedCounts.class)) {
+			new ModelCheckingOptions().threads(2)
+				.actorsPerThread(2)
+				.actorsBefore(1)
+				.actorsAfter(1)
+				.iterations(SCENARIOS)
+				.invocationsPerIteration(60)
+				.addGuarantee(ManagedStrategyGuaranteeKt.forClasses(Backoff.class.getName()).allMethods().ignore())
+				.check(states);
+			System.out.println(states.getSimpleName() + " are as if one call came after the other");
+		}
 	}
 
 	/**
