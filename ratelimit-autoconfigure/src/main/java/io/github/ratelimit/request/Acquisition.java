@@ -8,6 +8,7 @@ import java.util.Objects;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -59,14 +60,6 @@ public class Acquisition {
 
 	/* Once something is charged by its outcome, which another thread may see end. */
 	volatile @Nullable Settlement settlement;
-
-	/**
-	 * Creates an acquisition that may wait for any time.
-	 * @param clock this process' clock, which measures delays
-	 */
-	public Acquisition(RateLimitClock clock) {
-		this(clock, null);
-	}
 
 	/**
 	 * Creates an acquisition that needs a place to wait. Without a place, a request that
@@ -234,13 +227,50 @@ public class Acquisition {
 	}
 
 	private boolean takeAll(List<PermitRequest> requests, long longestWaitNanos) {
-		RateLimitSession session = session(requests.get(0).limiter());
-		for (Entry entry : JointPermits.take(session, requests, longestWaitNanos)) {
-			if (!add(entry)) {
-				return false;
+		List<Entry> entries = ask(session(requests.get(0).limiter()), requests, longestWaitNanos);
+		for (Entry entry : entries) {
+			if (!entry.decision.allowed()) {
+				entry.report(RateLimitOutcome.of(entry.decision));
+				reportOtherBans(entries, entry);
+				return add(entry);
 			}
 		}
+		for (Entry entry : entries) {
+			entry.report(RateLimitOutcome.of(entry.decision));
+			add(entry);
+		}
 		return true;
+	}
+
+	/*
+	 * A policy that was not asked has no entry.
+	 */
+	private static List<Entry> ask(RateLimitSession session, List<PermitRequest> requests, long longestWaitNanos) {
+		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
+		for (PermitRequest request : requests) {
+			questions.add(request.question(longestWaitNanos));
+		}
+		List<@Nullable RateLimitDecision> decisions = session.decide(questions);
+		List<Entry> entries = new ArrayList<>(requests.size());
+		for (int i = 0; i < requests.size(); i++) {
+			RateLimitDecision decision = decisions.get(i);
+			if (decision != null) {
+				entries.add(new Entry(requests.get(i), decision));
+			}
+		}
+		return entries;
+	}
+
+	/*
+	 * Of several rejections only the first is what became of the request, but each may
+	 * begin a ban.
+	 */
+	private static void reportOtherBans(List<Entry> entries, Entry reported) {
+		for (Entry entry : entries) {
+			if (entry != reported) {
+				entry.version().reportNewBan(entry.request.key(), entry.decision);
+			}
+		}
 	}
 
 	/*
@@ -262,7 +292,7 @@ public class Acquisition {
 	private RateLimitSession session(StoreRateLimiter limiter) {
 		if (this.session == null) {
 			this.session = (this.outer != null) ? this.outer.session(limiter).call()
-					: Objects.requireNonNullElse(limiter.session(), JointPermits.SeparateSession.INSTANCE);
+					: Objects.requireNonNullElse(limiter.session(), SeparateSession.INSTANCE);
 		}
 		return this.session;
 	}
@@ -303,8 +333,31 @@ public class Acquisition {
 		return allowed;
 	}
 
+	/*
+	 * Tells how each policy stands then.
+	 */
 	private List<Entry> refund(List<Entry> entries) {
-		return entries.isEmpty() ? entries : JointPermits.refund(session(entries.get(0).request.limiter()), entries);
+		if (entries.isEmpty()) {
+			return entries;
+		}
+		RateLimitSession session = session(entries.get(0).request.limiter());
+		List<RateLimitSession.Given> given = new ArrayList<>(entries.size());
+		List<PermitRequest> looks = new ArrayList<>(entries.size());
+		for (Entry entry : entries) {
+			if (entry.taken() > 0) {
+				given.add(entry.version().given(entry.request.key(), entry.taken(), entry.decision));
+			}
+			looks.add(entry.request.asLook());
+		}
+		if (!given.isEmpty()) {
+			session.refund(given);
+		}
+		for (int i = entries.size() - 1; i >= 0; i--) {
+			if (entries.get(i).taken() > 0) {
+				entries.get(i).report(RateLimitOutcome.RETURNED);
+			}
+		}
+		return ask(session, Ledger.distinct(looks), Long.MAX_VALUE);
 	}
 
 	/**
@@ -406,14 +459,6 @@ public class Acquisition {
 	}
 
 	/**
-	 * Whether the request has a place to wait that nothing has taken over.
-	 * @return {@code true} until it waits or is over
-	 */
-	public final boolean hasPlace() {
-		return this.seat != null;
-	}
-
-	/**
 	 * Hands the request's place over to what makes it wait.
 	 * @return gives the place back, however often it is run; does nothing if there is
 	 * none
@@ -481,6 +526,12 @@ public class Acquisition {
 		boolean counts(Entry earlier) {
 			return this.request.key().equals(earlier.request.key())
 					|| this.decision.remaining() < earlier.decision.remaining();
+		}
+
+		private void report(RateLimitOutcome outcome) {
+			if (this.request.permits() > 0) {
+				version().report(this.request.key(), this.request.permits(), this.decision, outcome);
+			}
 		}
 
 		@Override

@@ -5,6 +5,7 @@ import java.util.List;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,11 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 
 	Acquisition.Entry ask() {
 		return new Acquisition.Entry(this, this.version.decide(this.key, this.permits, false));
+	}
+
+	RateLimitSession.Question question(long longestWaitNanos) {
+		boolean withoutDelay = this.version.longestDelayNanos() > longestWaitNanos;
+		return this.version.question(this.key, this.permits, withoutDelay);
 	}
 
 	/**

@@ -116,8 +116,7 @@ public final class ClientAddressResolver {
 				return peer;
 			}
 		}
-		IpAddress plain = IpAddress.parse(peer);
-		IpAddress address = (plain != null) ? plain : forwardedPeer(peer);
+		IpAddress address = forwardedPeer(peer);
 		if (address == null) {
 			return UNKNOWN;
 		}

@@ -61,7 +61,7 @@ final class DraftItem {
 	byte[] standing(LimitStatus status, long remaining, byte[] digits) {
 		long window = effectiveWindow(status, remaining);
 		return FieldValue.concat(this.standing, digits, (window > 0) ? EFFECTIVE_WINDOW : FieldValue.NONE,
-				(window > 0) ? FieldValue.part(window) : FieldValue.NONE);
+				(window > 0) ? FieldValue.of(window) : FieldValue.NONE);
 	}
 
 	/*
@@ -90,8 +90,10 @@ final class DraftItem {
 		return nanos / SECOND + ((nanos % SECOND > 0) ? 1 : 0);
 	}
 
-	/* A string of RFC 9651: printable ASCII, which the policy made sure of. */
-	private static String quote(String name) {
+	/*
+	 * A string of RFC 9651, and of JSON: printable ASCII, which the policy made sure of.
+	 */
+	static String quote(String name) {
 		return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
 	}
 

@@ -9,15 +9,6 @@ final class FieldValue {
 
 	private static final byte[] SEPARATOR = { ',', ' ' };
 
-	/* The digits of the numbers that nearly all fields have. */
-	private static final byte[][] SMALL = new byte[1024][];
-
-	static {
-		for (int i = 0; i < SMALL.length; i++) {
-			SMALL[i] = digits(i);
-		}
-	}
-
 	private FieldValue() {
 	}
 
@@ -27,19 +18,6 @@ final class FieldValue {
 	 * @return its decimal digits, in an array of the caller's own
 	 */
 	static byte[] of(long number) {
-		return (number < SMALL.length) ? SMALL[(int) number].clone() : digits(number);
-	}
-
-	/**
-	 * Renders a number that is part of a value.
-	 * @param number the number, from 0
-	 * @return its decimal digits, in an array that others may share
-	 */
-	static byte[] part(long number) {
-		return (number < SMALL.length) ? SMALL[(int) number] : digits(number);
-	}
-
-	private static byte[] digits(long number) {
 		int length = 1;
 		for (long rest = number; rest >= 10; rest /= 10) {
 			length++;

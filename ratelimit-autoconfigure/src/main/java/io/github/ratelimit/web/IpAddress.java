@@ -14,8 +14,6 @@ final class IpAddress {
 
 	private static final int LONGEST = 64;
 
-	private static final long NOT_AN_ADDRESS = -1;
-
 	private static final String PARTS_OF_V6 = "0123456789abcdefABCDEF:.";
 
 	private final byte[] bytes;
@@ -27,19 +25,38 @@ final class IpAddress {
 	/**
 	 * Parses an address.
 	 * @param text the text that contains the address
+	 * @param start where it starts
+	 * @param end where it ends
 	 * @return the address, or {@code null} if the text is not an IP address
 	 */
-	static @Nullable IpAddress parse(String text) {
-		return parse(text, 0, text.length());
-	}
-
 	static @Nullable IpAddress parse(String text, int start, int end) {
 		if (end - start < 2 || end - start > LONGEST) {
 			return null;
 		}
 		int colon = text.indexOf(':', start);
-		byte[] bytes = (colon >= 0 && colon < end) ? v6(text, start, end) : v4Bytes(text, start, end);
-		return (bytes != null) ? new IpAddress(bytes) : null;
+		boolean v6 = colon >= 0 && colon < end;
+		int zone = v6 ? text.indexOf('%', start) : -1;
+		int last = (zone >= 0 && zone < end) ? zone : end;
+		if (v6 ? !consistsOfV6(text, start, last) : !isV4(text, start, last)) {
+			return null;
+		}
+		String literal = text.substring(start, last);
+		try {
+			return new IpAddress(InetAddress.getByName(v6 ? '[' + literal + ']' : literal).getAddress());
+		}
+		catch (UnknownHostException ex) {
+			return null;
+		}
+	}
+
+	/* In brackets nothing but an address is accepted, so that no name is looked up. */
+	private static boolean consistsOfV6(String text, int start, int end) {
+		for (int i = start; i < end; i++) {
+			if (PARTS_OF_V6.indexOf(text.charAt(i)) < 0) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**
@@ -85,18 +102,10 @@ final class IpAddress {
 	 * @return {@code true} if {@link #parse} would make it one
 	 */
 	static boolean isV4(String text) {
-		return v4(text, 0, text.length()) != NOT_AN_ADDRESS;
+		return isV4(text, 0, text.length());
 	}
 
-	private static byte @Nullable [] v4Bytes(String text, int start, int end) {
-		long address = v4(text, start, end);
-		return (address != NOT_AN_ADDRESS)
-				? new byte[] { (byte) (address >> 24), (byte) (address >> 16), (byte) (address >> 8), (byte) address }
-				: null;
-	}
-
-	private static long v4(String text, int start, int end) {
-		long address = 0;
+	private static boolean isV4(String text, int start, int end) {
 		int at = start;
 		for (int i = 0; i < 4; i++) {
 			int value = 0;
@@ -111,32 +120,11 @@ final class IpAddress {
 			boolean leadingZero = at - first > 1 && text.charAt(first) == '0';
 			boolean separated = (i < 3) ? at < end && text.charAt(at) == '.' : at == end;
 			if (at == first || value > 255 || leadingZero || !separated) {
-				return NOT_AN_ADDRESS;
+				return false;
 			}
-			address = address << 8 | value;
 			at++;
 		}
-		return address;
-	}
-
-	/*
-	 * In brackets nothing but an address is accepted, so that no name is looked up. An
-	 * IPv4-mapped address comes back as the IPv4 address.
-	 */
-	private static byte @Nullable [] v6(String text, int start, int end) {
-		int zone = text.indexOf('%', start);
-		int last = (zone >= 0 && zone < end) ? zone : end;
-		for (int i = start; i < last; i++) {
-			if (PARTS_OF_V6.indexOf(text.charAt(i)) < 0) {
-				return null;
-			}
-		}
-		try {
-			return InetAddress.getByName('[' + text.substring(start, last) + ']').getAddress();
-		}
-		catch (UnknownHostException ex) {
-			return null;
-		}
+		return true;
 	}
 
 	int bits() {

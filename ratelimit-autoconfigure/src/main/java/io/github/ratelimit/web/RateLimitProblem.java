@@ -99,7 +99,7 @@ public final class RateLimitProblem {
 			.filter((i) -> exceeded == 0 || (exceeded & 1 << i) != 0)
 			.mapToObj(names::get)
 			.distinct()
-			.map((name) -> '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"')
+			.map(DraftItem::quote)
 			.collect(Collectors.joining(",", start, "]}"))
 			.getBytes(StandardCharsets.US_ASCII);
 	}

@@ -242,7 +242,7 @@ class PlainCallTests {
 
 		@Override
 		public Acquisition acquisition(Method method) {
-			return new Acquisition(ManualClock.atMidnight());
+			return new Acquisition(ManualClock.atMidnight(), null);
 		}
 
 		@Override

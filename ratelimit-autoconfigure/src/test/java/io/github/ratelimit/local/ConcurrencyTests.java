@@ -277,7 +277,7 @@ class ConcurrencyTests {
 		long allowed = Threads.sum(THREADS, (number) -> {
 			long own = 0;
 			for (int i = 0; i < ASKED; i++) {
-				own += new Acquisition(this.clock).take(requests) ? 1 : 0;
+				own += new Acquisition(this.clock, null).take(requests) ? 1 : 0;
 			}
 			return own;
 		});

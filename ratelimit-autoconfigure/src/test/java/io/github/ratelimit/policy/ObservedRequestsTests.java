@@ -66,7 +66,7 @@ class ObservedRequestsTests extends LocalPolicies {
 		StoreRateLimiter login = joint.register(policy(10).build());
 		StoreRateLimiter narrow = joint.register(RateLimitPolicy.of("narrow", bucket(1)));
 		for (int i = 0; i < 3; i++) {
-			new Acquisition(this.clock).take(List.of(PermitRequest.of(login, "ada", 2),
+			new Acquisition(this.clock, null).take(List.of(PermitRequest.of(login, "ada", 2),
 					PermitRequest.of(narrow, "ada", 1), PermitRequest.of(shadow, "ada", 2)));
 		}
 		assertThat(shadow.traffic().advice().requests()).isEqualTo(3);

@@ -87,7 +87,7 @@ class ShadowLawTests {
 	 */
 	private static void pass(ManualClock clock, StoreRateLimiter shadow, StoreRateLimiter both, String key,
 			long permits) {
-		Acquisition request = new Acquisition(clock);
+		Acquisition request = new Acquisition(clock, null);
 		assertThat(request.take(List.of(PermitRequest.of(shadow, key, permits)))).isTrue();
 		request.take(List.of(PermitRequest.of(both, key, permits)));
 		assertThat(request.entries()).hasSize(1);

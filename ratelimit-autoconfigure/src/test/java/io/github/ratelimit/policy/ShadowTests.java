@@ -58,7 +58,7 @@ class ShadowTests extends LocalPolicies {
 	}
 
 	private Acquisition request(StoreRateLimiter... limiters) {
-		Acquisition request = new Acquisition(this.clock);
+		Acquisition request = new Acquisition(this.clock, null);
 		request.take(ask(limiters));
 		return request;
 	}
@@ -71,7 +71,6 @@ class ShadowTests extends LocalPolicies {
 		assertThat(request.rejection()).isNull();
 		assertThat(request.entries()).isEmpty();
 		assertThat(request.delayNanos()).isZero();
-		assertThat(request.hasPlace()).isFalse();
 	}
 
 	@Test
@@ -138,7 +137,7 @@ class ShadowTests extends LocalPolicies {
 	void aRequestThatMeetsItInSeveralPlacesIsAskedOnce() {
 		StoreRateLimiter tried = tried("tried", FIVE);
 		StoreRateLimiter both = both("both", FIVE, FIVE);
-		Acquisition request = new Acquisition(this.clock);
+		Acquisition request = new Acquisition(this.clock, null);
 		request.take(ask(tried, both, tried));
 		request.take(ask(both));
 		request.take(List.of(PermitRequest.of(tried, "key", 3), PermitRequest.of(tried, "other", 1)));

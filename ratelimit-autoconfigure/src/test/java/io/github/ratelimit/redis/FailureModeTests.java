@@ -112,7 +112,7 @@ class FailureModeTests {
 				.toList();
 			this.redis.freeze();
 			long begin = RunningTime.nanos();
-			Acquisition ledger = new Acquisition(store.clock());
+			Acquisition ledger = new Acquisition(store.clock(), null);
 			assertThat(ledger.take(requests.subList(0, 2))).isTrue();
 			assertThat(ledger.take(requests.subList(2, 3))).isTrue();
 			assertThat(ledger.call("place").take(requests.subList(3, 4))).isTrue();

@@ -74,7 +74,7 @@ class MultiPolicyDecisionSharingTests {
 		List<Integer> taken = Threads.run(THREADS, (number) -> {
 			int own = 0;
 			for (int i = 0; i < ASKED; i++) {
-				Acquisition ledger = new Acquisition(store.clock());
+				Acquisition ledger = new Acquisition(store.clock(), null);
 				own += ledger.take(requests) ? 1 : 0;
 				assertThat(ledger.entries()).noneMatch((entry) -> entry.decision().fallback());
 			}

@@ -72,7 +72,7 @@ class RedisShadowTests {
 	}
 
 	private boolean passes(RateLimiter limiter) {
-		Acquisition request = new Acquisition(this.store.clock());
+		Acquisition request = new Acquisition(this.store.clock(), null);
 		return request.take(List.of(PermitRequest.of(limiter, "key", 1)));
 	}
 

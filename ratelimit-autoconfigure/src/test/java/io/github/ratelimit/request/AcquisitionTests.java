@@ -77,7 +77,7 @@ class AcquisitionTests extends Acquiring {
 	void theWaitIsTheLongestOfAllPolicies() {
 		PermitRequest slow = of(roomy("slow", RateLimitAlgorithm.LEAKY_BUCKET, 60), "key", 1);
 		PermitRequest fast = of(roomy("fast", RateLimitAlgorithm.LEAKY_BUCKET, 600), "key", 1);
-		assertThat(new Acquisition(this.clock).take(List.of(slow, fast))).isTrue();
+		assertThat(new Acquisition(this.clock, null).take(List.of(slow, fast))).isTrue();
 		assertThat(take(slow)).isTrue();
 		this.clock.advance(Duration.ofMillis(300));
 		assertThat(take(fast)).isTrue();
@@ -101,7 +101,7 @@ class AcquisitionTests extends Acquiring {
 			}
 
 		};
-		List<RateLimitDecision> answers = JointPermits.SeparateSession.INSTANCE
+		List<RateLimitDecision> answers = SeparateSession.INSTANCE
 			.decide(List.of(new Question(raced, "a", 2, false), new Question(second, "b", 1, false)));
 		assertThat(answers).first().isNull();
 		assertThat(answers).last().matches((rejection) -> !rejection.allowed());

@@ -30,8 +30,8 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	@Test
 	void whoFindsNoPlaceIsRejectedAndTakesNothing() {
-		assertThat(take(this.queue, "a").hasPlace()).isFalse();
-		assertThat(take(this.queue, "b").hasPlace()).isFalse();
+		assertThat(take(this.queue, "a").seat).isNull();
+		assertThat(take(this.queue, "b").seat).isNull();
 		assertThat(this.room.waiting()).isZero();
 		Acquisition first = take(this.queue, "a");
 		assertThat(first.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
@@ -51,7 +51,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		take(this.queue, "a");
 		Acquisition first = take(this.queue, "a");
 		Runnable place = first.takePlace();
-		assertThat(first.hasPlace()).isFalse();
+		assertThat(first.seat).isNull();
 		first.leave();
 		assertThat(this.room.waiting()).isEqualTo(1);
 		place.run();
@@ -80,7 +80,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		this.clock.advance(Duration.ofSeconds(1));
 		place.run();
 		assertThat(acquisition.take(List.of(one(this.queue, "b")))).isTrue();
-		assertThat(acquisition.hasPlace()).isFalse();
+		assertThat(acquisition.seat).isNull();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -105,7 +105,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		this.bucket.decide("a", 2);
 		Acquisition acquisition = acquisition();
 		assertThat(acquisition.take(List.of(one(this.queue, "a")))).isTrue();
-		assertThat(acquisition.hasPlace()).isTrue();
+		assertThat(acquisition.seat).isNotNull();
 		assertThat(acquisition.take(List.of(one(this.bucket, "a")))).isFalse();
 		assertThat(acquisition.delayNanos()).isZero();
 		assertThat(this.room.waiting()).isZero();
@@ -143,10 +143,10 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		assertThat(this.room.waiting()).isZero();
 		Acquisition patient = waitingAtMost(longest);
 		assertThat(patient.take(List.of(one(this.queue, "a")))).isTrue();
-		assertThat(patient.hasPlace()).isTrue();
+		assertThat(patient.seat).isNotNull();
 		assertThat(patient.delayNanos()).isPositive();
 		patient.leave();
-		assertThat(patient.hasPlace()).isFalse();
+		assertThat(patient.seat).isNull();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -177,7 +177,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 			long own = 0;
 			for (int i = 0; i < 2000; i++) {
 				Acquisition acquisition = take(this.queue, "key" + i % 50);
-				if (acquisition.hasPlace()) {
+				if (acquisition.seat != null) {
 					own++;
 					most.accumulateAndGet(this.room.waiting(), Math::max);
 					Runnable place = acquisition.takePlace();

@@ -93,7 +93,7 @@ class HeaderAllocationTests {
 	void decisionsAllocateTheirAcquisitionBesidesTheHeaders() {
 		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 1));
 		assertThat(bytesForEach(() -> {
-			Acquisition acquisition = new Acquisition(this.clock);
+			Acquisition acquisition = new Acquisition(this.clock, null);
 			acquisition.take(asked);
 			this.headers.write(acquisition.entries(), null, new Fields());
 		})).isLessThanOrEqualTo(RESPONSE_BYTES + FIELD_BYTES + ACQUISITION_BYTES);
@@ -104,7 +104,7 @@ class HeaderAllocationTests {
 	void rejectionsOfTheFirstPolicyAllocateTheirAcquisitionAlone() {
 		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 100_001));
 		assertThat(bytesForEach(() -> {
-			Acquisition acquisition = new Acquisition(this.clock);
+			Acquisition acquisition = new Acquisition(this.clock, null);
 			acquisition.take(asked);
 			this.length += acquisition.entries().size();
 		})).isLessThanOrEqualTo(REJECTION_BYTES);
@@ -112,7 +112,7 @@ class HeaderAllocationTests {
 	}
 
 	private Acquisition acquisition(long permits) {
-		Acquisition acquisition = new Acquisition(this.clock);
+		Acquisition acquisition = new Acquisition(this.clock, null);
 		acquisition.take(List.of(PermitRequest.of(this.limiter, "key", permits)));
 		return acquisition;
 	}

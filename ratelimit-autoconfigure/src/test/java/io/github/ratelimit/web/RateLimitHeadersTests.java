@@ -52,7 +52,7 @@ class RateLimitHeadersTests {
 	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class),
 			ResetFormat.SECONDS, PolicyNames.FULL, this.clock);
 
-	private final Acquisition acquisition = new Acquisition(this.clock);
+	private final Acquisition acquisition = new Acquisition(this.clock, null);
 
 	private final Map<String, Long> costs = new HashMap<>();
 

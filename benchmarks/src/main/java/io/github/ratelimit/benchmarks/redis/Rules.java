@@ -44,7 +44,7 @@ final class Rules implements Contender {
 		for (RateLimiter limiter : this.limiters) {
 			requests.add(PermitRequest.of(limiter, this.keys.get(key), 1));
 		}
-		Acquisition ledger = new Acquisition(this.clock);
+		Acquisition ledger = new Acquisition(this.clock, null);
 		boolean allowed = ledger.take(requests);
 		if (ledger.entries().get(0).decision().fallback()) {
 			throw new IllegalStateException("Redis did not decide: " + this.store.availability().failure());

@@ -150,44 +150,40 @@ final class ServletPaths {
 			return within ? info : this.request.getServletPath() + info;
 		}
 
+		/*
+		 * The request, with the rule's pattern in place of a handler's.
+		 */
 		@Override
 		protected @Nullable RequestView view(RateLimitRule rule) {
-			return (this.limited != null) ? new RuleView(this.limited, this.request, rule, this) : null;
-		}
+			LimitedServletRequest limited = this.limited;
+			return (limited == null) ? null : new ServletRequestView() {
 
-	}
+				@Override
+				public HttpServletRequest request() {
+					return ServletPath.this.request;
+				}
 
-	/**
-	 * What expressions see of a request that a rule applies to: the request, with the
-	 * rule's pattern in place of a handler's.
-	 *
-	 * @param limited the request
-	 * @param request the request as the filter of the rule has it: an expression may call
-	 * what has another view of it
-	 * @param rule the rule
-	 * @param requested the path that the pattern matches
-	 */
-	private record RuleView(LimitedServletRequest limited, HttpServletRequest request, RateLimitRule rule,
-			RequestedPath requested) implements ServletRequestView {
+				@Override
+				public String path() {
+					return rule.pattern().getPatternString();
+				}
 
-		@Override
-		public String path() {
-			return this.rule.pattern().getPatternString();
-		}
+				@Override
+				public @Nullable String pathVariable(String name) {
+					return rule.variable(name, ServletPath.this);
+				}
 
-		@Override
-		public @Nullable String pathVariable(String name) {
-			return this.rule.variable(name, this.requested);
-		}
+				@Override
+				public @Nullable Principal principal() {
+					return limited.principal(request());
+				}
 
-		@Override
-		public @Nullable Principal principal() {
-			return this.limited.principal(this.request);
-		}
+				@Override
+				public String clientAddress() {
+					return limited.clientAddress();
+				}
 
-		@Override
-		public String clientAddress() {
-			return this.limited.clientAddress();
+			};
 		}
 
 	}

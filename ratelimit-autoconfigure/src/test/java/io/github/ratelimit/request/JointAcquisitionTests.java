@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.tuple;
 /**
  * {@link Acquisition} from a store that answers for several policies at once.
  */
-class JointPermitsTests extends Acquiring {
+class JointAcquisitionTests extends Acquiring {
 
 	private final JointStore store = new JointStore(this.local);
 
@@ -31,7 +31,7 @@ class JointPermitsTests extends Acquiring {
 
 	private final RateLimiter five;
 
-	JointPermitsTests() {
+	JointAcquisitionTests() {
 		this.registry = registry(this.store,
 				(policy, key, decision, outcome) -> this.reported.add(outcome + " " + policy.name() + " " + key));
 		this.ten = bucket("ten", 10);

@@ -1,0 +1,77 @@
+package io.github.ratelimit.request;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.RateLimitSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks policies one after the other, of a store that does not answer for several at once.
+ */
+enum SeparateSession implements RateLimitSession {
+
+	INSTANCE;
+
+	/*
+	 * A look at all policies first keeps a request that a later policy rejects from
+	 * writing to the earlier ones, so that an attacker cannot buy work with it.
+	 */
+	@Override
+	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
+		@Nullable RateLimitDecision[] answers = new RateLimitDecision[questions.size()];
+		List<Given> given = new ArrayList<>(answers.length);
+		int hopeless = (answers.length > 1) ? firstHopeless(questions) : 0;
+		for (int i = 0; i < answers.length; i++) {
+			int index = (i == 0) ? hopeless : (i <= hopeless) ? i - 1 : i;
+			Question question = questions.get(index);
+			RateLimitDecision answer = ask(question, question.permits());
+			if (!answer.allowed()) {
+				refund(given);
+				Arrays.fill(answers, null);
+				answers[index] = answer;
+				break;
+			}
+			answers[index] = answer;
+			given.add(new Given(question.states(), question.key(), question.permits(), answer));
+		}
+		return Arrays.asList(answers);
+	}
+
+	private static int firstHopeless(List<Question> questions) {
+		for (int i = 0; i < questions.size(); i++) {
+			Question question = questions.get(i);
+			if (ask(question, 0).remaining() < question.permits()) {
+				return i;
+			}
+		}
+		return 0;
+	}
+
+	private static RateLimitDecision ask(Question question, long permits) {
+		return question.withoutDelay() ? question.states().decideWithoutDelay(question.key(), permits)
+				: question.states().decide(question.key(), permits);
+	}
+
+	/*
+	 * The last is refunded first: a place in a queue can be refunded only by the last in
+	 * it.
+	 */
+	@Override
+	public void refund(List<Given> given) {
+		for (int i = given.size() - 1; i >= 0; i--) {
+			Given last = given.get(i);
+			if (last.permits() > 0) {
+				last.states().refund(last.key(), last.permits(), last.decision());
+			}
+		}
+	}
+
+	@Override
+	public RateLimitSession call() {
+		return this;
+	}
+
+}
