@@ -229,14 +229,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return {@code true} if one of the limits delays
 	 */
 	public boolean delays() {
-		if (this.mode == RateLimitMode.ENFORCE) {
-			for (RateLimit limit : this.limits) {
-				if (limit.delays()) {
-					return true;
-				}
-			}
-		}
-		return false;
+		return !longestDelay().isZero();
 	}
 
 	/**

@@ -50,7 +50,7 @@ public final class Suggestion {
 	 * @return a sentence that a space follows; empty if no name is near
 	 */
 	public static String question(String name, Collection<String> known) {
-		String nearest = nearest(name, known);
+		String nearest = nearest(name, known, Math.max(2, name.length() / 3));
 		return (nearest != null) ? "Did you mean '" + nearest + "'? " : "";
 	}
 
@@ -73,18 +73,6 @@ public final class Suggestion {
 	/**
 	 * Finds the name that needs the fewest edits (Levenshtein distance, without regard to
 	 * case) to become the given one.
-	 * @param name what was written
-	 * @param known what could have been meant
-	 * @return the nearest name, or {@code null} if all would need more edits than a third
-	 * of the given one has characters, or 2
-	 */
-	public static @Nullable String nearest(String name, Collection<String> known) {
-		return nearest(name, known, Math.max(2, name.length() / 3));
-	}
-
-	/**
-	 * Finds the name that needs the fewest edits, as {@link #nearest(String, Collection)}
-	 * does.
 	 * @param name what was written
 	 * @param known what could have been meant
 	 * @param most how many edits there may be

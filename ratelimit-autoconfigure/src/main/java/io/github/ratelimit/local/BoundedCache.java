@@ -1,14 +1,17 @@
 package io.github.ratelimit.local;
 
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.Policy.Eviction;
 import com.github.benmanes.caffeine.cache.RemovalCause;
+import io.github.ratelimit.store.KeyMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,13 +23,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> the type of a key's value
  */
-abstract class BoundedCache<V> {
+abstract class BoundedCache<V> implements KeyMemory<V> {
 
 	private static final int EVICTED_AT_ONCE = 64;
+
+	/*
+	 * Recording the use of a key costs more than finding it. A sample is enough to tell
+	 * which keys are used often, and a new key is always recorded.
+	 */
+	private static final int RECORDED_PART = 16;
 
 	private final AtomicLong bytes = new AtomicLong();
 
 	private final Cache<String, V> cache;
+
+	private final Policy<String, V> quiet;
 
 	final MemoryBudget memory;
 
@@ -47,6 +58,7 @@ abstract class BoundedCache<V> {
 			.executor(Runnable::run)
 			.evictionListener(this::evicted)
 			.build();
+		this.quiet = this.cache.policy();
 		memory.add(this);
 	}
 
@@ -72,9 +84,13 @@ abstract class BoundedCache<V> {
 		return this.cache.asMap();
 	}
 
-	/**
-	 * Finds a key's value, or adds it and makes room.
-	 */
+	@Override
+	public final @Nullable V find(String key) {
+		return (ThreadLocalRandom.current().nextInt(RECORDED_PART) == 0) ? this.cache.getIfPresent(key)
+				: this.quiet.getIfPresentQuietly(key);
+	}
+
+	@Override
 	public final V findOrAdd(String key, Supplier<? extends V> first) {
 		V found = this.cache.getIfPresent(key);
 		return (found != null) ? found : add(key, first);
@@ -147,7 +163,7 @@ abstract class BoundedCache<V> {
 	}
 
 	private Eviction<String, V> eviction() {
-		return this.cache.policy().eviction().orElseThrow();
+		return this.quiet.eviction().orElseThrow();
 	}
 
 	/**

@@ -3,11 +3,9 @@ package io.github.ratelimit.local;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import com.github.benmanes.caffeine.cache.Policy;
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitClock;
@@ -15,7 +13,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the state of every (policy, key) in this process, in a bounded Caffeine cache for
@@ -107,7 +104,14 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	}
 
 	private <V> KeyMemory<V> openMemory(long bytes) {
-		return new LocalKeyMemory<>(this.maximumSize, this.memory, bytes);
+		return new BoundedCache<>(this.maximumSize, this.memory) {
+
+			@Override
+			long bytesOf(String key, V value) {
+				return KeyWeight.ofEntry(key.length()) + bytes;
+			}
+
+		};
 	}
 
 	/**
@@ -161,41 +165,6 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	@Override
 	public void close() {
 		this.sweeper.shutdown();
-	}
-
-	/**
-	 * A memory of keys within the bytes that all keys of this process have together.
-	 *
-	 * @param <V> the type of a key's value
-	 */
-	static final class LocalKeyMemory<V> extends BoundedCache<V> implements KeyMemory<V> {
-
-		/*
-		 * Recording the use of a key costs more than finding it. A sample is enough to
-		 * tell which keys are used often, and a new key is always recorded.
-		 */
-		private static final int RECORDED_PART = 16;
-
-		private final Policy<String, V> quiet = cache().policy();
-
-		private final long bytesOfValue;
-
-		LocalKeyMemory(long maximumSize, MemoryBudget memory, long bytesOfValue) {
-			super(maximumSize, memory);
-			this.bytesOfValue = bytesOfValue;
-		}
-
-		@Override
-		public @Nullable V find(String key) {
-			return (ThreadLocalRandom.current().nextInt(RECORDED_PART) == 0) ? cache().getIfPresent(key)
-					: this.quiet.getIfPresentQuietly(key);
-		}
-
-		@Override
-		long bytesOf(String key, V value) {
-			return KeyWeight.ofEntry(key.length()) + this.bytesOfValue;
-		}
-
 	}
 
 }

@@ -55,7 +55,7 @@ public final class Simulation {
 	/* In milliseconds since the beginning. */
 	private final long[] arrivals;
 
-	private final long @Nullable [] costs;
+	private final long[] costs;
 
 	/**
 	 * Creates a simulation.
@@ -75,7 +75,7 @@ public final class Simulation {
 					"Give each request its cost, or leave costs out.");
 		}
 		this.arrivals = arrivals(gaps);
-		this.costs = costs(costs);
+		this.costs = costs(costs, gaps.length);
 	}
 
 	private void checkLimits() {
@@ -122,14 +122,16 @@ public final class Simulation {
 		return arrivals;
 	}
 
-	private static long @Nullable [] costs(long @Nullable [] costs) {
-		for (int i = 0; costs != null && i < costs.length; i++) {
+	private static long[] costs(long @Nullable [] given, int requests) {
+		long[] costs = new long[requests];
+		for (int i = 0; i < requests; i++) {
+			costs[i] = (given != null) ? given[i] : 1;
 			if (costs[i] < 1 || costs[i] > MOST_PERMITS) {
 				throw new InvalidRateLimitException("costs[" + i + "]", costs[i], "is out of range",
 						"Give the permits that the request costs, from 1 to " + MOST_PERMITS + ".");
 			}
 		}
-		return (costs != null) ? costs.clone() : null;
+		return costs;
 	}
 
 	/**
@@ -177,7 +179,7 @@ public final class Simulation {
 				throw new TimeoutException("The computation takes too long");
 			}
 			clock.set(start + this.arrivals[i] * NANOS_PER_MILLI);
-			RateLimitDecision decision = states.decide(CLIENT, (this.costs != null) ? this.costs[i] : 1);
+			RateLimitDecision decision = states.decide(CLIENT, this.costs[i]);
 			longest = Math.max(longest, decision.delayNanos());
 			delays[i] = decision.allowed() ? (decision.delayNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI
 					: SimulatedLimit.REJECTED;

@@ -17,13 +17,9 @@ import org.junit.jupiter.api.Test;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 class KeyWeightTests {
-
-	/* An entry, and 256 characters of two bytes. */
-	private static final long LONGEST_KEY = 192 + 2 * 256;
 
 	private static final long ARRAY = 24;
 
@@ -46,15 +42,6 @@ class KeyWeightTests {
 	}
 
 	@Test
-	void aLogIsThereTwiceWhileItGrowsAndAnotherStateOnce() {
-		checkHeaviest(LONGEST_KEY + STATE + ARRAY + 2 * 8, limit(TOKEN_BUCKET, 1_000_000));
-		long permits = 1000;
-		long words = Algorithm.of(limit(SLIDING_WINDOW_LOG, permits), Tick.NANOSECOND, false).largestSize();
-		assertThat(words).isGreaterThanOrEqualTo(permits);
-		checkHeaviest(LONGEST_KEY + STATE + 2 * (ARRAY + words * 8), limit(SLIDING_WINDOW_LOG, permits));
-	}
-
-	@Test
 	void theHeaviestLogIsBlamed() {
 		assertThat(blamed(limit(SLIDING_WINDOW_LOG, 10), limit(SLIDING_WINDOW_LOG, 20), limit(TOKEN_BUCKET, 30)))
 			.satisfies((ex) -> assertThat(ex.attribute()).isEqualTo("limits[1].limit"))
@@ -66,15 +53,6 @@ class KeyWeightTests {
 		try (LocalRateLimitStore store = new LocalRateLimitStore(ManualClock.atMidnight(), 100)) {
 			assertThat(store.memory().maximum()).isEqualTo(Runtime.getRuntime().maxMemory() / 16);
 		}
-	}
-
-	private static void checkHeaviest(long bytes, RateLimit limit) {
-		RateLimitPolicy policy = RateLimitPolicy.of("policy", limit);
-		Algorithm algorithm = Algorithm.of(policy.limits(), Tick.NANOSECOND);
-		KeyWeight.check(policy, algorithm, bytes);
-		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> KeyWeight.check(policy, algorithm, bytes - 1))
-			.withMessageContaining(" take up to " + bytes + " bytes, more than the " + (bytes - 1) + " bytes");
 	}
 
 	private static InvalidRateLimitException blamed(RateLimit... limits) {
