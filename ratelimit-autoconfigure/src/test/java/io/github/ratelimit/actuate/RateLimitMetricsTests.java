@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 class RateLimitMetricsTests {
 
@@ -114,7 +116,8 @@ class RateLimitMetricsTests {
 
 	@Test
 	void whatCanHappenHasASeriesFromTheStart() {
-		this.availability = new Unavailable();
+		this.availability = mock(RateLimitStoreAvailability.class);
+		given(this.availability.outages()).willReturn(3L);
 		limiters().register(RateLimitPolicy.builder("login")
 			.limit(ONE)
 			.shadowLimits(List.of(QUEUE))

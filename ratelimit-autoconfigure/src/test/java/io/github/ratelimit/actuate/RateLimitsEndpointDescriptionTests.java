@@ -36,6 +36,9 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.Mockito.mock;
 
 /**
  * Plans, limits in shadow, a store that can be unavailable and a calendar's windows, as
@@ -167,12 +170,14 @@ class RateLimitsEndpointDescriptionTests {
 
 	@Test
 	void aStoreThatCanBeUnavailableIsAskedAndItsStateShown() {
-		Unavailable unavailable = new Unavailable();
+		RateLimitStoreAvailability unavailable = mock();
+		given(unavailable.outages()).willReturn(3L);
+		given(unavailable.failure()).willReturn("connection refused");
 		RateLimitsDescriptor told = endpoint(unavailable, false).rateLimits();
 		assertThat(told.health())
 			.isEqualTo(new RateLimitsEndpoint.StoreHealthDescriptor(false, 3, "connection refused"));
 		assertThat(told.writable()).isFalse();
-		assertThat(unavailable.checks).isOne();
+		then(unavailable).should().check();
 		assertThat(this.endpoint.rateLimits().health()).isNull();
 		assertThat(this.endpoint.rateLimits().writable()).isTrue();
 	}

@@ -101,16 +101,6 @@ class OverrideTests extends LocalPolicies {
 	}
 
 	@Test
-	void whatIsInForceIsFoundAndToldWhenItIsTakenBack() {
-		RateLimitOverrides.InForce inForce = this.overrides.put(override(10).key("k").build());
-		assertThat(this.overrides.find(target("k"))).isEqualTo(inForce);
-		assertThat(this.overrides.find(ALL)).isNull();
-		assertThat(this.overrides.remove(target("k"))).isEqualTo(inForce);
-		assertThat(this.overrides.find(target("k"))).isNull();
-		assertThat(capacity(this.limiter, "k")).isEqualTo(100);
-	}
-
-	@Test
 	void resetIsThatOfTheDefinedNumbersTooWhereTheStoreKeepsThemApart() {
 		RateLimitStore apart = mock(RateLimitStore.class);
 		given(apart.open(any())).willAnswer((call) -> {
