@@ -24,7 +24,6 @@ class LogLinesTests {
 			policy.DecisionReports 1: once for each policy
 			policy.KnownPlans 3: once for each policy
 			policy.RejectionLog 1: three a minute for each policy
-			expression.CallKey 1: once for each place
 			expression.ExpressionFailures 3: once for each expression of a place
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisRemoteStore 1: once for each policy and override
