@@ -64,14 +64,6 @@ class ProxiesTests {
 	private final List<String> begun = new ArrayList<>();
 
 	@Test
-	void classIsProxiedByASubclass() {
-		this.runner.withBean("service", Service.class).run((context) -> {
-			assertThat(AopUtils.isCglibProxy(context.getBean("service"))).isTrue();
-			assertIsLimitedOnce(context);
-		});
-	}
-
-	@Test
 	void classIsProxiedByItsInterfaceWhereThatIsAskedFor() {
 		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean("service", Contract.class, Service::new)
