@@ -2,33 +2,61 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpMethod;
 
 /**
  * Settles what requests have reserved when the server has done with them: only then is
  * their status the one that the client gets, whichever error page or outer filter has set
  * it. Places to wait that were never used are freed then, too.
+ * <p>
+ * The first thousand requests, and no more, show rules that none of them matched, and
+ * requests that match a rule and were answered before our filter saw them.
  */
 final class CompletedRequests implements ServletRequestListener {
 
-	private final FirstRequests first;
+	private static final int REQUESTS = 1000;
+
+	private static final int UNSEEN = 10;
+
+	private final ServletRateLimits limits;
+
+	private final RateLimitFindings findings;
+
+	private final AtomicInteger requests = new AtomicInteger();
+
+	private final AtomicInteger unseen = new AtomicInteger();
+
+	/* Rules that come with a change of the configuration have a thousand of their own. */
+	private volatile ServletRateLimits.@Nullable Rules counted;
+
+	private volatile boolean over;
 
 	private final boolean errorsShown;
 
 	/**
 	 * Creates the listener.
-	 * @param first looks at the first requests
+	 * @param limits what all requests share
+	 * @param findings where it is added what is wrong with rules
 	 * @param errorsShown whether the server has shown an error page by the time that it
 	 * tells of the end of a request; if not, an exception is taken for a 500
 	 */
-	CompletedRequests(FirstRequests first, boolean errorsShown) {
-		this.first = first;
+	CompletedRequests(ServletRateLimits limits, RateLimitFindings findings, boolean errorsShown) {
+		this.limits = limits;
+		this.findings = findings;
 		this.errorsShown = errorsShown;
 	}
 
@@ -39,8 +67,49 @@ final class CompletedRequests implements ServletRequestListener {
 			if (limited != null && limited.isCharged() && !goesOn(request, limited)) {
 				limited.settle(this.errorsShown);
 			}
-			this.first.look(request, limited != null);
+			look(request, limited != null);
 		}
+	}
+
+	private void look(HttpServletRequest request, boolean seen) {
+		if (this.over) {
+			return;
+		}
+		ServletRateLimits.Rules rules = this.limits.rules;
+		if (rules != this.counted) {
+			this.counted = rules;
+			this.requests.set(0);
+		}
+		boolean unseen = !seen && this.limits.limiting && request.getDispatcherType() == DispatcherType.REQUEST
+				&& !HttpMethod.OPTIONS.matches(request.getMethod());
+		if (unseen || !rules.afterSecurity.isEmpty()) {
+			RequestedPath path = this.limits.paths.of(request, null);
+			// a request that Spring Security turns down never comes to the rules behind
+			// it
+			RateLimitRule.note(rules.afterSecurity, path);
+			RateLimitRule first = unseen ? RateLimitRule.note(rules.beforeSecurity, path) : null;
+			if (first != null) {
+				noteUnseen(first);
+			}
+		}
+		if (this.requests.incrementAndGet() == REQUESTS) {
+			this.over = true;
+			rules.all.stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
+		}
+	}
+
+	private void noteUnseen(RateLimitRule rule) {
+		if (this.unseen.incrementAndGet() == UNSEEN) {
+			this.findings.report(FindingCode.EARLIER_FILTER, rule.binding().limiter().policy().name(), "filters",
+					"Requests that match the rule " + rule.pattern() + " were answered before the filter of the rate "
+							+ "limits, so that they are not limited.");
+		}
+	}
+
+	private void reportUnmatched(RateLimitRule rule) {
+		String policy = rule.binding().limiter().policy().name();
+		this.findings.report(FindingCode.UNMATCHED_RULE, policy, rule.toString(), "The rule " + rule
+				+ " of the policy '" + policy + "' has matched none of the first thousand requests.");
 	}
 
 	/**

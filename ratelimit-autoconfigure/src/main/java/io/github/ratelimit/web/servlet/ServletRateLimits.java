@@ -116,8 +116,7 @@ public final class ServletRateLimits implements CurrentRequest {
 	 * @param findings where that is added
 	 */
 	public void listen(ServletContext context, RateLimitFindings findings) {
-		context.addListener(
-				new CompletedRequests(new FirstRequests(this, findings), context.getServerInfo().contains("Tomcat")));
+		context.addListener(new CompletedRequests(this, findings, context.getServerInfo().contains("Tomcat")));
 		this.listening = true;
 	}
 
