@@ -38,18 +38,6 @@ public final class ClientAddressResolver {
 	private final ProxyWatch watch;
 
 	/**
-	 * Creates a resolver that reads {@code X-Forwarded-For} or {@code Forwarded},
-	 * whichever the proxies maintain.
-	 * @param trustedProxies addresses or CIDR ranges of the proxies to believe
-	 * @param ipv6Prefix how many bits of an IPv6 address tell one client from another,
-	 * from 1 to 128
-	 * @throws InvalidRateLimitException if a range or the prefix cannot be
-	 */
-	public ClientAddressResolver(List<String> trustedProxies, int ipv6Prefix) {
-		this(trustedProxies, ipv6Prefix, null, new RateLimitFindings());
-	}
-
-	/**
 	 * Creates a resolver.
 	 * @param trustedProxies addresses or CIDR ranges of the proxies to believe
 	 * @param ipv6Prefix how many bits of an IPv6 address tell one client from another,

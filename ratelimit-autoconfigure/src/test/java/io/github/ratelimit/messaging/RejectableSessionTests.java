@@ -4,6 +4,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.ClientAddressResolver;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -43,7 +44,9 @@ class RejectableSessionTests {
 		Map<String, Object> attributes = new HashMap<>();
 		given(this.connection.getAttributes()).willReturn(attributes);
 		given(this.connection.isOpen()).willReturn(true);
-		RejectableSession.decorate(mock(WebSocketHandler.class), new ClientAddressResolver(List.of(), 64))
+		RejectableSession
+			.decorate(mock(WebSocketHandler.class),
+					new ClientAddressResolver(List.of(), 64, null, new RateLimitFindings()))
 			.afterConnectionEstablished(this.connection);
 		RejectableSession found = RejectableSession.find(attributes);
 		assertThat(found).isNotNull();

@@ -41,9 +41,11 @@ class ClientAddressResolverTests {
 
 	private static final String SENT_BY_NONE = " held an address in none of the first hundred";
 
-	private final ClientAddressResolver behindProxies = new ClientAddressResolver(PROXIES, 64);
+	private final ClientAddressResolver behindProxies = new ClientAddressResolver(PROXIES, 64, null,
+			new RateLimitFindings());
 
-	private final ClientAddressResolver direct = new ClientAddressResolver(List.of(), 64);
+	private final ClientAddressResolver direct = new ClientAddressResolver(List.of(), 64, null,
+			new RateLimitFindings());
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
@@ -277,14 +279,15 @@ class ClientAddressResolverTests {
 	@ValueSource(strings = { "", "proxy.example.org", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0/8",
 			"fd00::/129", "10.0.0.0/8/8", "10.0.0.0/08x" })
 	void whatIsNoRangeIsRefused(String range) {
-		assertRefused(() -> new ClientAddressResolver(List.of(range), 64), "trusted-proxies", "\"" + range + "\"",
-				"10.0.0.0/8");
+		assertRefused(() -> new ClientAddressResolver(List.of(range), 64, null, new RateLimitFindings()),
+				"trusted-proxies", "\"" + range + "\"", "10.0.0.0/8");
 	}
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, -1, 129 })
 	void aPrefixThatCannotBeIsRefused(int prefix) {
-		assertRefused(() -> new ClientAddressResolver(List.of(), prefix), "ipv6-prefix", "" + prefix);
+		assertRefused(() -> new ClientAddressResolver(List.of(), prefix, null, new RateLimitFindings()), "ipv6-prefix",
+				"" + prefix);
 	}
 
 	private static void assertRefused(ThrowingCallable creation, String attribute, String... texts) {
@@ -336,8 +339,11 @@ class ClientAddressResolverTests {
 			"::ffff:192.0.2.1, 64, 192.0.2.1", ", 64, unknown", "'', 64, unknown", "/var/run/socket, 64, unknown" })
 	void ipv6IsCutToItsPrefixAfterMappedIpv4IsTakenOutAndAConnectionWithoutAnAddressIsUnknown(@Nullable String peer,
 			int prefix, String client) {
-		assertThat(new ClientAddressResolver(List.of(), prefix).resolve(peer, sent())).isEqualTo(client);
-		assertThat(new ClientAddressResolver(List.of("10.0.0.0/8"), prefix).resolve(peer, sent())).isEqualTo(client);
+		assertThat(new ClientAddressResolver(List.of(), prefix, null, new RateLimitFindings()).resolve(peer, sent()))
+			.isEqualTo(client);
+		assertThat(new ClientAddressResolver(List.of("10.0.0.0/8"), prefix, null, new RateLimitFindings()).resolve(peer,
+				sent()))
+			.isEqualTo(client);
 	}
 
 	@ParameterizedTest
@@ -346,7 +352,8 @@ class ClientAddressResolverTests {
 			"192.0.2.1, 192.0.2.1, true", "192.0.2.1, 192.0.2.2, false", "fd00::/9, fd7f::1, true",
 			"fd00::/9, fd80::1, false", "::ffff:10.0.0.0/104, 10.1.1.1, true" })
 	void aRangeTrustsItsAddresses(String range, String peer, boolean trusted) {
-		String client = new ClientAddressResolver(List.of(range), 64).resolve(peer, sent(xff("198.51.100.1")));
+		String client = new ClientAddressResolver(List.of(range), 64, null, new RateLimitFindings()).resolve(peer,
+				sent(xff("198.51.100.1")));
 		assertThat(client.equals("198.51.100.1")).isEqualTo(trusted);
 	}
 

@@ -87,25 +87,22 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	/* The user, for charges: Spring Security forgets them before the request is over. */
 	private @Nullable Principal user;
 
-	private LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
-			@Nullable HttpServletResponse response, @Nullable RequestAttributes inherited) {
+	/**
+	 * Creates the request.
+	 * @param limits what all requests share
+	 * @param request the request
+	 * @param response the response, unless it is not the thread's to change
+	 * @param inherited how a thread has the request that does not serve it: what it tells
+	 * then holds only if the request is still served afterwards
+	 */
+	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request, @Nullable HttpServletResponse response,
+			@Nullable RequestAttributes inherited) {
 		super(limits.clock, limits.room, limits.longestWaitNanos);
 		this.limits = limits;
 		this.rules = limits.rules;
 		this.request = request;
 		this.response = response;
 		this.inherited = inherited;
-	}
-
-	/**
-	 * Creates the request as a thread has it that does not serve it. What it tells holds
-	 * only if the request is still served afterwards, and its response is not the
-	 * thread's to change.
-	 * @param limits what all requests share
-	 * @param attributes the binding
-	 */
-	static LimitedServletRequest inherited(ServletRateLimits limits, ServletRequestAttributes attributes) {
-		return new LimitedServletRequest(limits, attributes.getRequest(), null, attributes);
 	}
 
 	/**
@@ -166,7 +163,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 			limited.use(attributes.getRequest(), attributes.getResponse());
 			return limited;
 		}
-		LimitedServletRequest inherited = inherited(limits, attributes);
+		LimitedServletRequest inherited = new LimitedServletRequest(limits, attributes.getRequest(), null, attributes);
 		return inherited.isServed() ? inherited : null;
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.RequestView;
@@ -33,11 +34,12 @@ class InheritedRequestTests {
 	private final ServletRequestAttributes attributes = new ServletRequestAttributes(
 			new MockHttpServletRequest("GET", "/inherited"));
 
-	private final LimitedServletRequest request = LimitedServletRequest.inherited(limits(), this.attributes);
+	private final LimitedServletRequest request = new LimitedServletRequest(limits(), this.attributes.getRequest(),
+			null, this.attributes);
 
 	private static ServletRateLimits limits() {
 		ManualClock clock = ManualClock.atMidnight();
-		return new ServletRateLimits(clock, new ClientAddressResolver(List.of(), 64),
+		return new ServletRateLimits(clock, new ClientAddressResolver(List.of(), 64, null, new RateLimitFindings()),
 				new RateLimitHeaders(List.of(), ResetFormat.SECONDS, PolicyNames.FULL, clock), null,
 				new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, 10), List.of()), new WaitingRoom(1),
 				Duration.ofSeconds(1).toNanos(), null);
