@@ -222,7 +222,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 				case NODE -> {
 					boolean first = !this.renewed;
 					this.renewed = true;
-					if (first && this.runner.isDue()) {
+					if (first && !this.runner.cluster && this.runner.isDue()) {
 						this.runner.renewal.run();
 					}
 					yield first;
@@ -286,13 +286,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		 * one
 		 */
 		ThreadPoolExecutor of(String node) {
-			ThreadPoolExecutor executor = this.executors.get(node);
-			return (executor != null) ? executor : add(node);
-		}
-
-		private synchronized ThreadPoolExecutor add(String node) {
-			String name = (this.executors.size() < MOST) ? node : OTHERS;
-			return this.executors.computeIfAbsent(name, (added) -> executor());
+			boolean own = this.executors.containsKey(node) || this.executors.size() < MOST;
+			return this.executors.computeIfAbsent(own ? node : OTHERS, (added) -> executor());
 		}
 
 		/**

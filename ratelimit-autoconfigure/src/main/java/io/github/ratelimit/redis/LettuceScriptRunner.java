@@ -18,17 +18,17 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 abstract class LettuceScriptRunner implements ScriptRunner {
 
+	/* How often it is looked up who is in charge, and how long an answer may take. */
+	static final Duration PAUSE = Duration.ofSeconds(1);
+
+	static final Duration TIMEOUT = Duration.ofMillis(500);
+
 	/*
 	 * One thread may wait for servers that do not answer. The other repeats calls that a
 	 * server will answer in a moment. What comes after the end is of no use.
 	 */
 	final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(2,
 			new BackgroundThreads("ratelimit-redis-watch"), new ThreadPoolExecutor.DiscardPolicy());
-
-	/* How often it is looked up who is in charge, and how long an answer may take. */
-	static final Duration PAUSE = Duration.ofSeconds(1);
-
-	static final Duration TIMEOUT = Duration.ofMillis(500);
 
 	/*
 	 * A question that would outlive the runner.

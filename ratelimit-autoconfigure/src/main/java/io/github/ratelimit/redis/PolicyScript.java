@@ -142,14 +142,6 @@ final class PolicyScript {
 		return bans() ? new PolicyScript(this.limits, this.capacity, null) : this;
 	}
 
-	/**
-	 * Reads which of the limits let the request pass.
-	 * @param answer where that begins
-	 */
-	boolean[] agrees(ByteBuffer answer) {
-		return flags(answer, this.limits.size());
-	}
-
 	static boolean[] flags(ByteBuffer answer, int count) {
 		boolean[] flags = new boolean[count];
 		for (int i = 0; i < count; i++) {

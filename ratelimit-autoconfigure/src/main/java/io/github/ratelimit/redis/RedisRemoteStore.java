@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -53,8 +52,6 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private final String prefix;
 
-	private final List<ScriptCall<byte[]>> probes;
-
 	/**
 	 * Creates a store.
 	 * @param runner the way to the servers
@@ -65,15 +62,6 @@ final class RedisRemoteStore implements RemoteStore {
 		this.decisions = new ScriptCall.Way(runner);
 		this.changes = new ScriptCall.Way(runner);
 		this.prefix = prefix;
-		this.probes = IntStream.range(0, runner.isCluster() ? PROBES_OF_CLUSTER : 1).mapToObj(this::probe).toList();
-	}
-
-	/*
-	 * No policy has such a key: in between the braces, theirs have a colon.
-	 */
-	private ScriptCall<byte[]> probe(int number) {
-		byte[] key = (this.prefix + ":{probe" + number + "}").getBytes(StandardCharsets.US_ASCII);
-		return new ScriptCall<>(this.changes, PROBE, new byte[][] { key }, () -> new byte[0][], Function.identity());
 	}
 
 	@Override
@@ -101,10 +89,17 @@ final class RedisRemoteStore implements RemoteStore {
 		return this.runner.server();
 	}
 
+	/*
+	 * No policy has such keys: in between the braces, theirs have a colon.
+	 */
 	@Override
 	public Map<String, Call<?>> checks() {
 		Map<String, Call<?>> calls = new LinkedHashMap<>();
-		this.probes.forEach((call) -> calls.putIfAbsent(this.runner.node(call.keys()[0]), call));
+		for (int i = 0; i < (this.runner.isCluster() ? PROBES_OF_CLUSTER : 1); i++) {
+			byte[] key = (this.prefix + ":{probe" + i + "}").getBytes(StandardCharsets.US_ASCII);
+			calls.putIfAbsent(this.runner.node(key), new ScriptCall<>(this.changes, PROBE, new byte[][] { key },
+					() -> new byte[0][], Function.identity()));
+		}
 		return calls;
 	}
 
@@ -146,7 +141,7 @@ final class RedisRemoteStore implements RemoteStore {
 			if (unreadable[i]) {
 				each.warnOfState();
 			}
-			agrees[i] = each.script.agrees(buffer);
+			agrees[i] = PolicyScript.flags(buffer, each.script.limits.size());
 			allowed &= PolicyScript.agree(agrees[i]);
 		}
 		@Nullable RateLimitDecision[] bans = new RateLimitDecision[count];
@@ -210,9 +205,8 @@ final class RedisRemoteStore implements RemoteStore {
 		}
 
 		private void goTo(long now) {
-			PolicyScript current = this.script;
-			PolicyScript then = current.at(now);
-			if (then != current) {
+			PolicyScript then = this.script.at(now);
+			if (then != this.script) {
 				this.script = then;
 			}
 		}

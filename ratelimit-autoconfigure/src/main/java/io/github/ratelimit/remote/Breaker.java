@@ -48,6 +48,8 @@ final class Breaker {
 
 	private final String server;
 
+	private final LongAdder outages;
+
 	private final LogBudget budget;
 
 	private volatile int failuresInARow;
@@ -63,8 +65,6 @@ final class Breaker {
 	/* When the breaker last opened or closed. */
 	private long turnedAt = Long.MIN_VALUE;
 
-	private volatile long outages;
-
 	private volatile @Nullable String failure;
 
 	/**
@@ -72,11 +72,13 @@ final class Breaker {
 	 * @param clock this process' time
 	 * @param interval how often a server that does not answer is asked
 	 * @param server what log lines call the server
+	 * @param outages counts the outages of all servers
 	 */
-	Breaker(RateLimitClock clock, Duration interval, String server) {
+	Breaker(RateLimitClock clock, Duration interval, String server, LongAdder outages) {
 		this.clock = clock;
 		this.intervalNanos = interval.toNanos();
 		this.server = server;
+		this.outages = outages;
 		this.budget = new LogBudget(clock);
 	}
 
@@ -161,7 +163,7 @@ final class Breaker {
 		this.retryAt.set(now + this.intervalNanos);
 		if (!this.outage) {
 			this.outage = true;
-			this.outages++;
+			this.outages.increment();
 		}
 		if (!this.logged && this.budget.take()) {
 			this.logged = true;
@@ -203,10 +205,6 @@ final class Breaker {
 
 	boolean isAvailable() {
 		return this.retryAt.get() == CLOSED;
-	}
-
-	long outages() {
-		return this.outages;
 	}
 
 	@Nullable String failure() {

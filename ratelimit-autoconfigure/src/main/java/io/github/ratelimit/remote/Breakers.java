@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -30,7 +31,7 @@ final class Breakers implements RateLimitStoreAvailability {
 
 	private final RateLimitClock clock;
 
-	private long formerOutages;
+	private final LongAdder outages = new LongAdder();
 
 	/* What the last check has found. */
 	private volatile @Nullable String found;
@@ -63,7 +64,7 @@ final class Breakers implements RateLimitStoreAvailability {
 			String place = added.isEmpty() ? this.remote.address() : added;
 			String name = this.remote.displayName();
 			return new Breaker(this.clock, this.settings.retryInterval(),
-					place.isEmpty() ? name : name + " at " + place);
+					place.isEmpty() ? name : name + " at " + place, this.outages);
 		});
 	}
 
@@ -78,7 +79,6 @@ final class Breakers implements RateLimitStoreAvailability {
 		this.breakers.entrySet().removeIf((each) -> {
 			boolean former = !present.contains(each.getKey());
 			if (former) {
-				this.formerOutages += each.getValue().outages();
 				each.getValue().drop();
 			}
 			return former;
@@ -139,8 +139,8 @@ final class Breakers implements RateLimitStoreAvailability {
 	}
 
 	@Override
-	public synchronized long outages() {
-		return this.formerOutages + this.breakers.values().stream().mapToLong(Breaker::outages).sum();
+	public long outages() {
+		return this.outages.sum();
 	}
 
 	@Override

@@ -51,7 +51,8 @@ final class RemoteSession implements RateLimitSession {
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = Deadline.after(this.time.left());
 		if (!isKnownToBeRejected(calls)) {
-			boolean triesAgain = !isOver(deadline) && share(calls);
+			boolean triesAgain = !isOver(deadline)
+					&& share(calls.stream().filter((call) -> call.decision == null).toList());
 			if (triesAgain || !isRejectedLocally(calls)) {
 				decideRemotely(calls, deadline);
 			}
@@ -87,17 +88,16 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	/*
-	 * Whether the request tries a server again, which it then must ask.
+	 * Finds out whose servers may be asked, and whether the request tries a server again,
+	 * which it then must ask.
 	 */
 	private static boolean share(List<PolicyCall> calls) {
 		Map<Breaker, Boolean> reachable = new HashMap<>();
 		boolean triesAgain = false;
 		for (PolicyCall call : calls) {
-			if (call.decision == null) {
-				boolean available = call.breaker.isAvailable();
-				call.shared = reachable.computeIfAbsent(call.breaker, Breaker::mayCall);
-				triesAgain |= call.shared && !available;
-			}
+			boolean available = call.breaker.isAvailable();
+			call.shared = reachable.computeIfAbsent(call.breaker, Breaker::mayCall);
+			triesAgain |= call.shared && !available;
 		}
 		return triesAgain;
 	}
@@ -160,7 +160,7 @@ final class RemoteSession implements RateLimitSession {
 		catch (StoreCallException ex) {
 			calls.forEach((call) -> call.fail(ex));
 		}
-		report(calls, true, askedAt);
+		report(calls, askedAt);
 	}
 
 	/*
@@ -182,21 +182,18 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	private void askEach(List<PolicyCall> calls, boolean look, Deadline deadline) {
-		if (calls.isEmpty()) {
-			return;
-		}
 		if (isOver(deadline)) {
 			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
 			return;
 		}
 		long askedAt = this.clock.nanos();
-		awaitEach(calls, (call) -> call.asking(look ? 0 : call.permits), deadline,
+		askEach(calls, (call) -> call.asking(look ? 0 : call.permits), deadline,
 				(call, said) -> call.decided(look ? 0 : call.permits, said, said.allowed(), askedAt));
-		report(calls, true, askedAt);
 	}
 
-	private static <T> void awaitEach(List<PolicyCall> calls, Function<PolicyCall, RemoteStore.Call<T>> asked,
-			Deadline deadline, BiConsumer<PolicyCall, T> answered) {
+	private <T> void askEach(List<PolicyCall> calls, Function<PolicyCall, RemoteStore.Call<T>> asked, Deadline deadline,
+			BiConsumer<PolicyCall, T> answered) {
+		long askedAt = this.clock.nanos();
 		List<Supplier<T>> answers = calls.stream().map((call) -> asked.apply(call).start(deadline)).toList();
 		for (int i = 0; i < answers.size(); i++) {
 			try {
@@ -206,6 +203,7 @@ final class RemoteSession implements RateLimitSession {
 				calls.get(i).fail(ex);
 			}
 		}
+		report(calls, askedAt);
 	}
 
 	/*
@@ -218,10 +216,11 @@ final class RemoteSession implements RateLimitSession {
 	/*
 	 * The calls of one round trip to one server count as one.
 	 */
-	private static void report(List<PolicyCall> calls, boolean takes, long askedAt) {
+	private static void report(List<PolicyCall> calls, long askedAt) {
 		calls.stream().collect(Collectors.groupingBy((call) -> call.breaker)).forEach((server, asked) -> {
-			if (asked.stream().anyMatch((call) -> call.failure == null)) {
-				server.succeeded(takes && asked.stream().anyMatch((call) -> call.taken));
+			List<PolicyCall> answered = asked.stream().filter((call) -> call.failure == null).toList();
+			if (!answered.isEmpty()) {
+				server.succeeded(answered.stream().anyMatch((call) -> call.taken));
 			}
 			asked.stream()
 				.map((call) -> call.failure)
@@ -261,22 +260,11 @@ final class RemoteSession implements RateLimitSession {
 
 	private void refundEach(List<PolicyCall> calls, Deadline deadline) {
 		boolean over = isOver(deadline);
-		Map<Breaker, Boolean> reachable = new HashMap<>();
-		List<PolicyCall> asked = new ArrayList<>();
-		for (PolicyCall call : calls) {
-			if (over || !call.shared) {
-				call.undo();
-			}
-			else if (reachable.computeIfAbsent(call.breaker, Breaker::mayCall)) {
-				asked.add(call);
-			}
-		}
-		if (!asked.isEmpty()) {
-			long askedAt = this.clock.nanos();
-			awaitEach(asked, PolicyCall::refunding, deadline, (call, nothing) -> {
-			});
-			report(asked, false, askedAt);
-		}
+		calls.stream().filter((call) -> over || !call.shared).forEach(PolicyCall::undo);
+		List<PolicyCall> rest = calls.stream().filter((call) -> call.taken).toList();
+		share(rest);
+		askEach(rest.stream().filter((call) -> call.shared).toList(), PolicyCall::refunding, deadline,
+				(call, nothing) -> call.taken = false);
 		calls.forEach((call) -> call.states.forgetRejection(call.key));
 	}
 

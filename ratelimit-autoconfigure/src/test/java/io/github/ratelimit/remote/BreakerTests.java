@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.LogBudget;
@@ -35,9 +36,11 @@ class BreakerTests {
 	private static final StoreCallException FULL = new StoreCallException("OOM command not allowed", null,
 			Blame.WRITES);
 
+	private final LongAdder outages = new LongAdder();
+
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final Breaker breaker = new Breaker(this.clock, INTERVAL, "Redis at 10.0.0.1:6379");
+	private final Breaker breaker = new Breaker(this.clock, INTERVAL, "Redis at 10.0.0.1:6379", this.outages);
 
 	private void fail(long askedAt) {
 		this.breaker.failed(StoreCallException.noAnswer(TIMEOUT), askedAt);
@@ -79,7 +82,7 @@ class BreakerTests {
 			assertCallsOf200(200);
 			this.breaker.succeeded(true);
 		}
-		assertThat(this.breaker.outages()).isZero();
+		assertThat(this.outages.sum()).isZero();
 		assertThat(lines(output)).isEmpty();
 		outage();
 		assertThat(lines(output).get(1)).contains("; 0 decisions");
@@ -90,13 +93,13 @@ class BreakerTests {
 		failAfterTheTimeout(Breaker.FAILURES);
 		assertThat(this.breaker.isAvailable()).isFalse();
 		assertThat(this.breaker.failure()).contains("100 ms");
-		assertThat(this.breaker.outages()).isZero();
+		assertThat(this.outages.sum()).isZero();
 		long askedAt = this.clock.nanos();
 		assertCallsOf200(1);
 		this.clock.advance(TIMEOUT);
 		assertCallsOf200(0);
 		fail(askedAt);
-		assertThat(this.breaker.outages()).isOne();
+		assertThat(this.outages.sum()).isOne();
 		for (int i = 0; i < 3; i++) {
 			this.clock.advance(INTERVAL.minusNanos(1));
 			assertCallsOf200(0);
@@ -104,7 +107,7 @@ class BreakerTests {
 			assertCallsOf200(1);
 			fail(1);
 		}
-		assertThat(this.breaker.outages()).isOne();
+		assertThat(this.outages.sum()).isOne();
 		assertThat(lines(output)).singleElement().asString().contains("cannot decide");
 	}
 
@@ -125,7 +128,7 @@ class BreakerTests {
 		this.breaker.succeeded(true);
 		assertCallsOf200(200);
 		assertThat(this.breaker.isAvailable()).isTrue();
-		assertThat(this.breaker.outages()).isZero();
+		assertThat(this.outages.sum()).isZero();
 		IntStream.range(0, 200).forEach((i) -> fail(askedAt));
 		assertThat(this.breaker.isAvailable()).isTrue();
 		assertThat(lines(output)).isEmpty();
@@ -166,7 +169,7 @@ class BreakerTests {
 		this.clock.advanceNanos(1);
 		assertCallsOf200(1);
 		assertThat(this.breaker.failure()).contains("100 ms");
-		assertThat(this.breaker.outages()).isOne();
+		assertThat(this.outages.sum()).isOne();
 	}
 
 	@Test
@@ -198,7 +201,7 @@ class BreakerTests {
 		this.breaker.drop();
 		assertThat(output).containsOnlyOnce("Redis at 10.0.0.1:6379 is no longer asked");
 		fail(1);
-		assertThat(this.breaker.outages()).isEqualTo(2);
+		assertThat(this.outages.sum()).isEqualTo(2);
 	}
 
 	/*
@@ -212,7 +215,7 @@ class BreakerTests {
 			meanwhile.getAndSet(() -> {
 			}).run();
 			return this.clock.nanos();
-		}, INTERVAL, "Redis");
+		}, INTERVAL, "Redis", this.outages);
 		for (int i = 0; i < Breaker.FAILURES; i++) {
 			crossed.failed(StoreCallException.noAnswer(TIMEOUT), this.clock.nanos());
 		}
