@@ -21,6 +21,7 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.Indexer;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -111,8 +112,9 @@ final class ExpressionReader {
 
 	/*
 	 * Only the first part is looked up on the root object. The type of the other parts is
-	 * not known, but their arguments are looked up on the root object again. A property
-	 * of a method's argument is not the request's user.
+	 * not known, but their arguments are looked up on the root object again. So are
+	 * indexes of the root object or the request, which have no entries. A property of a
+	 * method's argument is not the request's user.
 	 */
 	private void visitCompound(SpelNode compound, boolean onRoot) {
 		SpelNode first = compound.getChild(0);
@@ -121,13 +123,19 @@ final class ExpressionReader {
 		visit(first, onRoot);
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
-			check(part, root && i == 1);
+			String before = ExpressionNodes.name(compound.getChild(i - 1));
+			boolean ofRoot = root && i == 1;
+			check(part, ofRoot);
 			if (!argument) {
 				findPrincipal(part);
 			}
-			this.readsSessionId |= ExpressionNodes.name(part).equals("id")
-					&& ExpressionNodes.name(compound.getChild(i - 1)).equals("session");
-			visitChildren(part, onRoot);
+			this.readsSessionId |= ExpressionNodes.name(part).equals("id") && before.equals("session");
+			if (part instanceof Indexer && (ofRoot || before.equals("request"))) {
+				visit(part.getChild(0), onRoot);
+			}
+			else {
+				visitChildren(part, onRoot);
+			}
 		}
 		if (argument) {
 			KnownTypes.checkMembers(compound, this.place);

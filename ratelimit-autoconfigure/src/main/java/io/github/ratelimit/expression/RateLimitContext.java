@@ -116,7 +116,8 @@ public final class RateLimitContext {
 	}
 
 	/**
-	 * The same call for later. What cannot be read of its request now fails then.
+	 * The same call for later. What cannot be read of its request now fails then. The
+	 * server's own object is not kept: it may be another request's by then.
 	 * @param words what will be read
 	 * @param live whether anything else can still be read of the request
 	 */
@@ -127,6 +128,9 @@ public final class RateLimitContext {
 		}
 		Map<Word, @Nullable Object> noted = new HashMap<>();
 		for (Word word : words) {
+			if (word.text().equals("request")) {
+				continue;
+			}
 			try {
 				Object value = word.in(request);
 				boolean early = this.method == null && word.isOfUser();

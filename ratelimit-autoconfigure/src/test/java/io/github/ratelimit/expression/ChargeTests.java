@@ -25,6 +25,8 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * What a call is charged in the end, and what its charge can know.
@@ -44,7 +46,7 @@ class ChargeTests {
 	@CsvSource({ "true, 4", "false, 0", "0, 0", "7, 7", "1.1, 2", "2 * 3.5, 7", "status >= 400, 4", "status == 200, 0",
 			"exception != null, 4", "exception == null ? 0 : 2, 2", "authenticationFailed, 4",
 			"!authenticationFailed, 0", "result.length(), 6", "authenticationFailed ? result.length() : 1, 6",
-			"#root.status / 100, 4", "header('X-Batch') == null, 4", "#user.length(), 3",
+			"#root.status / 100, 4", "#root['status'] / 100, 4", "header('X-Batch') == null, 4", "#user.length(), 3",
 			"path == '/users/{id}' and method == 'POST', 4" })
 	void aCallIsChargedWhatItsOutcomeGives(String charge, long used) {
 		CallOutcome outcome = new CallOutcome(404, "answer", new IllegalStateException(), true);
@@ -113,6 +115,20 @@ class ChargeTests {
 		headers.put("X-Weight", "1000");
 		assertThat(request.charge()).isNotNull();
 		assertThat(request.charge().used(1, new CallOutcome(200, null, null, false))).isEqualTo(2);
+	}
+
+	/* It may be over by then, and its object another client's. */
+	@Test
+	void aChargeThatReadsTheRequestItselfReadsItInTheEnd() {
+		RequestView view = mock();
+		given(view.request()).willReturn("before").willReturn("end").willThrow(new IllegalStateException("over"));
+		PermitRequest request = Bindings.resolve(this.bindings.charge("request == 'before' ? 9 : 2"), view);
+		assertThat(request).isNotNull();
+		assertThat(request.charge()).isNotNull();
+		assertThat(view.request()).isEqualTo("before");
+		for (long used : new long[] { 2, RESERVED }) {
+			assertThat(request.charge().used(RESERVED, new CallOutcome(200, null, null, false))).isEqualTo(used);
+		}
 	}
 
 	@Test

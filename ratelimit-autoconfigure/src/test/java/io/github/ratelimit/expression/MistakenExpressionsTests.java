@@ -52,6 +52,8 @@ class MistakenExpressionsTests {
 					#items.get(clientAdress)       | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
 					#items[clientAdress.length()]  | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
 					#items[pth + 1]                | reads 'pth', which is not known                       | Did you mean 'path'?
+					request[remoteUser]            | reads 'remoteUser', which is not known                | A literal text needs single quotes.
+					#root[remoteUser].length()     | reads 'remoteUser', which is not known                | A literal text needs single quotes.
 					user                           | reads 'user', which is not known                      | A parameter is written #name.
 					haeder('X')                    | calls 'haeder', which is not known                    | Did you mean 'header'?
 					cokie('X')                     | calls 'cokie', which is not known                     | Did you mean 'cookie'?
