@@ -13,6 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -123,6 +124,16 @@ class ConfigurationMetadataTests {
 			.isNotEmpty()
 			.allSatisfy((key) -> assertThatNoException()
 				.isThrownBy(() -> new PolicyBinder(beans, null, key, new RateLimitFindings())));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "enabled, true", "store, caffeine", "key, clientAddress", "client-address.ipv6-prefix, 64",
+			"caffeine.maximum-size, 100000" })
+	void defaultsAreThoseOfTheContract(String property, String value) {
+		assertThat(elements("properties")).filteredOn((each) -> name(each).equals("ratelimit." + property))
+			.singleElement()
+			.extracting((each) -> each.path("defaultValue").asString())
+			.isEqualTo(value);
 	}
 
 	private static List<String> hintedValues(String property) {

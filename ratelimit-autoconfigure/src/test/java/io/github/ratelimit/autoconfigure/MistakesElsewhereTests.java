@@ -21,6 +21,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MistakesElsewhereTests {
 
 	@Test
+	void expressionThatReadsWhatIsNotThereIsNamed() {
+		FailedStart failed = FailedStart.of("ratelimit.key: clientAdress");
+		assertThat(failed.description())
+			.isEqualTo("The key expression 'clientAdress' of the property ratelimit.key reads 'clientAdress', which "
+					+ "is not known.");
+		assertThat(failed.action()).startsWith("Did you mean 'clientAddress'?");
+	}
+
+	@Test
 	void codeThatAsksForAnUnknownPolicyIsToldTheNearest() {
 		FailedStart failed = FailedStart.of("""
 				ratelimit.policies.login:

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimit;
@@ -55,6 +56,18 @@ class OverriddenAnnotationsTests {
 			.run((context) -> assertThat(policy(context.getBean(RateLimiterRegistry.class), policy).limits())
 				.extracting(RateLimit::toString)
 				.containsExactly(limits.split("; ")));
+	}
+
+	@Test
+	void environmentVariableOverridesOneNumberOfAnAnnotation() {
+		runner("", Map.of("RATELIMIT_POLICIES_QUEUE_LIMIT", "5"))
+			.run((context) -> assertThat(policy(context.getBean(RateLimiterRegistry.class), "queue").limits())
+				.containsExactly(RateLimit.builder(LEAKY_BUCKET)
+					.limit(5)
+					.window(Duration.ofSeconds(1))
+					.burst(9L)
+					.delay(4L)
+					.build()));
 	}
 
 	@Test

@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import io.github.ratelimit.Production;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.annotation.RateLimited;
@@ -40,6 +41,7 @@ import org.springframework.aot.generate.DefaultGenerationContext;
 import org.springframework.aot.generate.GeneratedFiles.Kind;
 import org.springframework.aot.generate.InMemoryGeneratedFiles;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -137,6 +139,18 @@ class RuntimeHintsTests {
 			.flatMap((type) -> Arrays.stream(type.reflect().getRecordComponents()));
 	}
 
+	@Test
+	void whatIsMappedAndAnsweredBesideOperationsIsThere() {
+		List<String> types = Production.CLASSES.stream()
+			.filter((type) -> type.getName().startsWith(Production.ROOT + ".actuate.Simulat") && type.isRecord()
+					|| type.getSimpleName().equals("OperationProblem")
+					|| type.isEquivalentTo(RateLimitsHandlerMapping.Requests.class))
+			.map(JavaClass::getName)
+			.toList();
+		assertThat(types).hasSize(4)
+			.allMatch((type) -> RuntimeHintsPredicates.reflection().onType(TypeReference.of(type)).test(HINTS));
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "header", "parameter", "cookie", "claim", "pathVariable" })
 	void functionsAreThere(String method) throws Exception {
@@ -146,7 +160,6 @@ class RuntimeHintsTests {
 
 	@Test
 	void whatIsLookedForByNameIsThere() throws Exception {
-		assertThat(RuntimeHintsPredicates.reflection().onType(RateLimitsHandlerMapping.Requests.class)).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onType(RedisClient.class)).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onType(CsrfToken.class)).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onType(JsonMapper.class)).accepts(HINTS);

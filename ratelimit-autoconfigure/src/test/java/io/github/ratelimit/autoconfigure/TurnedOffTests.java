@@ -110,6 +110,12 @@ class TurnedOffTests {
 	}
 
 	@Test
+	void itIsSaidInOneLine(CapturedOutput output) {
+		this.off.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).containsOnlyOnce("Rate limits are turned off, because ratelimit.enabled is false");
+	}
+
+	@Test
 	void itIsSaidOnceInAHierarchyOfContexts(CapturedOutput output) {
 		new SpringApplicationBuilder(WholeApplication.class).web(WebApplicationType.NONE)
 			.properties("ratelimit.enabled=false")
@@ -118,6 +124,12 @@ class TurnedOffTests {
 			.run()
 			.close();
 		assertThat(output).containsOnlyOnce("Rate limits are turned off");
+	}
+
+	@Test
+	void nothingIsSaidOtherwise(CapturedOutput output) {
+		this.runner.run((context) -> assertThat(context).hasNotFailed());
+		assertThat(output).doesNotContain("turned off");
 	}
 
 	@Test
