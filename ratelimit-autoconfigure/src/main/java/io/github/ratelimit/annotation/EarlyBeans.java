@@ -3,8 +3,8 @@ package io.github.ratelimit.annotation;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.function.Supplier;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -22,13 +22,13 @@ public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrder
 
 	private final Set<String> earlier = new HashSet<>();
 
-	private final Supplier<RateLimitedBeanPostProcessor> limits;
+	private final ObjectProvider<RateLimitedBeanPostProcessor> limits;
 
 	/**
 	 * Creates the post-processor.
 	 * @param limits limits beans
 	 */
-	public EarlyBeans(Supplier<RateLimitedBeanPostProcessor> limits) {
+	public EarlyBeans(ObjectProvider<RateLimitedBeanPostProcessor> limits) {
 		this.limits = limits;
 	}
 
@@ -41,7 +41,7 @@ public final class EarlyBeans implements BeanFactoryPostProcessor, PriorityOrder
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		this.earlier.addAll(Arrays.asList(beanFactory.getSingletonNames()));
 		if (beanFactory instanceof AbstractBeanFactory beans) {
-			beanFactory.addBeanPostProcessor(new StandIn(beans, this.limits.get()));
+			beanFactory.addBeanPostProcessor(new StandIn(beans, this.limits.getObject()));
 		}
 	}
 

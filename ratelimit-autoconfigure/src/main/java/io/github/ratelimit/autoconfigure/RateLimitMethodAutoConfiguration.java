@@ -102,7 +102,7 @@ public final class RateLimitMethodAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static EarlyBeans rateLimitEarlyBeans(ObjectProvider<RateLimitedBeanPostProcessor> processor) {
-		return new EarlyBeans(processor::getObject);
+		return new EarlyBeans(processor);
 	}
 
 	private static Set<String> policiesAroundCalls(RateLimitProperties properties) {

@@ -59,13 +59,18 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 			this.findings.report(FindingCode.FORWARDED_TWICE, null, "proxies",
 					"ratelimit.client-address.trusted-proxies applies forwarded fields, and " + other + " too.");
 		}
-		boolean probed = Deployment.isReachedByOthers(this.context.getEnvironment(), this.properties)
+		boolean probed = StartFindings.isReachedByOthers(this.context.getEnvironment(), this.properties)
 				&& ClassUtils.isPresent(ENDPOINTS, getClass().getClassLoader());
 		List<String> health = probed ? HealthPaths.find(this.context) : List.of();
 		for (RateLimitProperties.Rule rule : this.properties.rules()) {
 			RateLimiter limiter = this.registry.find(String.valueOf(rule.policy()));
 			if (limiter != null && limiter.policy().mode() == RateLimitMode.ENFORCE) {
-				lookAtMethods(rule);
+				/* Spring MVC's own preflights are never limited. */
+				if (rule.methods().contains(HttpMethod.OPTIONS.name())) {
+					report(FindingCode.LIMITED_PREFLIGHTS, rule,
+							" has the method OPTIONS: a browser whose preflight is "
+									+ "rejected shows a failure of the network.");
+				}
 				lookAtHealth(rule, health);
 			}
 		}
@@ -116,16 +121,6 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 								+ ", where no rule limits the logins that fail, as the policy '" + login
 								+ "' does elsewhere.");
 			}
-		}
-	}
-
-	/*
-	 * Spring MVC's own preflights are never limited; others are, where a rule says so.
-	 */
-	private void lookAtMethods(RateLimitProperties.Rule rule) {
-		if (rule.methods().contains(HttpMethod.OPTIONS.name())) {
-			report(FindingCode.LIMITED_PREFLIGHTS, rule,
-					" has the method OPTIONS: a browser whose preflight is rejected shows a failure of the network.");
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -22,8 +24,10 @@ import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortT
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Says in one line what limits the application has, and finds what is configured without
@@ -44,13 +48,17 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	private static final String CAFFEINE_IS_CHOSEN = "org.springframework.boot.cache.autoconfigure."
 			+ "CaffeineCacheConfiguration";
 
+	private static final String PLATFORM = "spring.main.cloud-platform";
+
+	private static final String TEST_PROPERTIES = "Inlined Test Properties";
+
 	private static final Log logger = LogFactory.getLog(RateLimitAutoConfiguration.class);
 
 	void find() {
 		Collection<? extends RateLimiter> policies = this.registry.policies();
 		if (!policies.isEmpty()) {
 			sayWhatThereIs(policies);
-			findLocalStore(Deployment.platform(this.context.getEnvironment()));
+			findLocalStore(platform(this.context.getEnvironment()));
 		}
 		findUnenforced(this.properties.rules(), this.context, this.findings);
 		List<String> ignored = PropertyNames.findIgnored(this.context.getEnvironment(),
@@ -152,7 +160,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		if (!this.context.containsBean(ServletFindings.SECURITY)
 				&& RateLimitEndpointAutoConfiguration.isWritable(access)
 				&& ManagementPortType.get(this.context.getEnvironment()) == ManagementPortType.SAME
-				&& Deployment.isReachedByOthers(this.context.getEnvironment(), this.properties)) {
+				&& isReachedByOthers(this.context.getEnvironment(), this.properties)) {
 			this.findings.report(FindingCode.OPEN_ENDPOINT, null, "endpoint",
 					"Whoever reaches the application can reset keys and change limits, because the endpoint "
 							+ "'ratelimits' can be written without Spring Security.");
@@ -178,6 +186,48 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 			logger.info("Spring Boot has chosen Caffeine for the caches of this application. If Caffeine is on the "
 					+ "class path only because of rate limits, set spring.cache.type=simple to have the same caches as "
 					+ "without it. Otherwise set spring.cache.type=caffeine to confirm the choice.");
+		}
+	}
+
+	/**
+	 * The platform that the application runs on.
+	 * @return the platform, or {@code null} if none is recognized, or it is a test that
+	 * runs there, which is no deployment
+	 */
+	static @Nullable CloudPlatform platform(Environment environment) {
+		CloudPlatform platform = CloudPlatform.getActive(environment);
+		return (platform == CloudPlatform.NONE || isTest(environment) && !environment.containsProperty(PLATFORM)) ? null
+				: platform;
+	}
+
+	/*
+	 * Spring's test framework adds the properties of a test under this name; those of
+	 * Spring Boot have at least one.
+	 */
+	private static boolean isTest(Environment environment) {
+		return environment instanceof ConfigurableEnvironment configurable
+				&& configurable.getPropertySources().contains(TEST_PROPERTIES);
+	}
+
+	/**
+	 * Whether others than the developer reach the application: it runs on a platform, or
+	 * behind a proxy.
+	 */
+	static boolean isReachedByOthers(Environment environment, RateLimitProperties properties) {
+		String strategy = environment.getProperty("server.forward-headers-strategy", "none");
+		boolean proxied = !properties.clientAddress().trustedProxies().isEmpty() || !strategy.equalsIgnoreCase("none");
+		return (proxied || platform(environment) != null) && !isLocal(environment.getProperty("server.address"));
+	}
+
+	private static boolean isLocal(@Nullable String address) {
+		if (!StringUtils.hasText(address)) {
+			return false;
+		}
+		try {
+			return InetAddress.getByName(address).isLoopbackAddress();
+		}
+		catch (UnknownHostException ex) {
+			return false;
 		}
 	}
 

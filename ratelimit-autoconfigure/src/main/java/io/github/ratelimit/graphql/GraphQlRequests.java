@@ -23,6 +23,7 @@ import org.springframework.graphql.server.WebGraphQlInterceptor;
 import org.springframework.graphql.server.WebGraphQlRequest;
 import org.springframework.graphql.server.WebGraphQlResponse;
 import org.springframework.graphql.server.WebSocketGraphQlRequest;
+import org.springframework.http.HttpCookie;
 import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
 import org.springframework.security.core.Authentication;
@@ -47,7 +48,7 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 	 * Of each thread that fetches a field. Spring for GraphQL brings it there, as it does
 	 * with all that context propagation knows.
 	 */
-	private static final ThreadLocal<@Nullable GraphQlRequestView> CURRENT = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable View> CURRENT = new ThreadLocal<>();
 
 	private final ClientAddressResolver clientAddresses;
 
@@ -75,11 +76,11 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 
 	@Override
 	public Mono<WebGraphQlResponse> intercept(WebGraphQlRequest request, Chain chain) {
-		GraphQlRequestView view = view(request);
+		View view = view(request);
 		return chain.next(request).contextWrite((context) -> context.put(KEY, view));
 	}
 
-	private GraphQlRequestView view(WebGraphQlRequest request) {
+	private View view(WebGraphQlRequest request) {
 		Principal principal = null;
 		if (request instanceof WebSocketGraphQlRequest message) {
 			principal = message.getSessionInfo().getPrincipal().toFuture().getNow(null);
@@ -88,14 +89,13 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 			LimitedRequest serving = this.http.find();
 			RequestView view = (serving != null) ? serving.view() : null;
 			if (view != null) {
-				return new GraphQlRequestView(request, view.clientAddress(), user(view.principal()), view.session(),
-						view.request());
+				return new View(request, view.clientAddress(), user(view.principal()), view.session(), view.request());
 			}
 		}
 		InetSocketAddress peer = request.getRemoteAddress();
 		String clientAddress = this.clientAddresses.resolve((peer != null) ? peer.getHostString() : null,
 				(name) -> Collections.enumeration(request.getHeaders().getOrEmpty(name)));
-		return new GraphQlRequestView(request, clientAddress, user(principal), null, null);
+		return new View(request, clientAddress, user(principal), null, null);
 	}
 
 	private static Supplier<@Nullable Principal> user(@Nullable Principal principal) {
@@ -107,7 +107,7 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 
 	@Override
 	public @Nullable LimitedRequest find() {
-		GraphQlRequestView view = CURRENT.get();
+		View view = CURRENT.get();
 		if (view == null) {
 			return null;
 		}
@@ -135,7 +135,7 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 	 * @param view the GraphQL request
 	 * @param http the HTTP request
 	 */
-	private record FieldOfHttpRequest(GraphQlRequestView view, LimitedRequest http) implements LimitedRequest {
+	private record FieldOfHttpRequest(View view, LimitedRequest http) implements LimitedRequest {
 
 		@Override
 		public Acquisition acquisition(Method method) {
@@ -145,6 +145,40 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 		@Override
 		public void report(Acquisition acquisition) {
 			this.http.report(acquisition);
+		}
+
+	}
+
+	/**
+	 * What expressions see of a GraphQL request, on whichever thread a field is fetched:
+	 * so nothing is read from the HTTP request, which may be over by then. A path or an
+	 * HTTP method does not tell fields apart, and is not there.
+	 *
+	 * @param request the GraphQL request, with the headers of its HTTP request or
+	 * handshake
+	 * @param clientAddress the client's address
+	 * @param user asks for the authenticated user
+	 * @param session the identifier of the HTTP session
+	 * @param httpRequest the HTTP request whose response it is answered by; {@code null}
+	 * for a message of a WebSocket session
+	 */
+	record View(WebGraphQlRequest request, String clientAddress, Supplier<@Nullable Principal> user,
+			@Nullable String session, @Nullable Object httpRequest) implements RequestView {
+
+		@Override
+		public @Nullable Principal principal() {
+			return this.user.get();
+		}
+
+		@Override
+		public @Nullable String header(String name) {
+			return this.request.getHeaders().getFirst(name);
+		}
+
+		@Override
+		public @Nullable String cookie(String name) {
+			HttpCookie cookie = this.request.getCookies().getFirst(name);
+			return (cookie != null) ? cookie.getValue() : null;
 		}
 
 	}

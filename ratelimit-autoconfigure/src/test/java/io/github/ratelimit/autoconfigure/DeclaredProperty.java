@@ -12,9 +12,7 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.DefaultValue;
-import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -34,7 +32,7 @@ record DeclaredProperty(String name, String type, @Nullable String defaultValue,
 		Constructor<?> constructor = type.getDeclaredConstructors()[0];
 		return IntStream.range(0, components.length)
 			.boxed()
-			.flatMap((i) -> of(prefix + "." + name(components[i], constructor.getParameters()[i]),
+			.flatMap((i) -> of(prefix + "." + PropertyNames.name(type, components[i]),
 					ResolvableType.forType(components[i].getGenericType()), constructor.getParameters()[i]));
 	}
 
@@ -50,11 +48,6 @@ record DeclaredProperty(String name, String type, @Nullable String defaultValue,
 		}
 		String members = Map.class.isAssignableFrom(type.toClass()) ? name + ".*" : name + "[*]";
 		return Stream.concat(Stream.of(property), of(members, member));
-	}
-
-	private static String name(RecordComponent component, Parameter parameter) {
-		Name name = parameter.getAnnotation(Name.class);
-		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());
 	}
 
 	private static String type(ResolvableType type) {
