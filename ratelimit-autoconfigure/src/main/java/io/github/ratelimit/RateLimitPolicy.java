@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -237,8 +236,12 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return the longest of the limits' delays
 	 */
 	public Duration longestDelay() {
-		return (this.mode == RateLimitMode.SHADOW) ? Duration.ZERO
-				: this.limits.stream().map(RateLimit::longestDelay).max(Comparator.naturalOrder()).orElseThrow();
+		Duration longest = Duration.ZERO;
+		for (RateLimit limit : this.limits) {
+			boolean longer = this.mode != RateLimitMode.SHADOW && limit.longestDelay().compareTo(longest) > 0;
+			longest = longer ? limit.longestDelay() : longest;
+		}
+		return longest;
 	}
 
 	/*

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
@@ -14,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.Assert;
 
 /**
@@ -24,7 +24,7 @@ import org.springframework.util.Assert;
  * @param place where it stands
  * @param placeholders replaces <code>${…}</code>
  */
-record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, UnaryOperator<String> placeholders) {
+record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyResolver placeholders) {
 
 	private static final long UNSET = -1;
 
@@ -117,7 +117,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, UnaryOperato
 
 	private String resolve(String attribute, String written, String example) {
 		try {
-			return this.placeholders.apply(written).strip();
+			return this.placeholders.resolveRequiredPlaceholders(written).strip();
 		}
 		catch (IllegalArgumentException ex) {
 			throw this.place.invalid(

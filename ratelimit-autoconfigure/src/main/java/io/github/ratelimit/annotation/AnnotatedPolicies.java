@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.RateLimit;
@@ -20,6 +19,8 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
+
+import org.springframework.core.env.PropertyResolver;
 
 /**
  * Registers the policies that annotations define, and finds those that they name.
@@ -39,11 +40,11 @@ final class AnnotatedPolicies {
 
 	private final RateLimiterRegistry limiter;
 
-	private final UnaryOperator<String> placeholders;
+	private final PropertyResolver placeholders;
 
 	private final Consumer<RateLimitPolicy> described;
 
-	AnnotatedPolicies(RateLimiterRegistry limiter, UnaryOperator<String> placeholders, RateLimitFindings findings,
+	AnnotatedPolicies(RateLimiterRegistry limiter, PropertyResolver placeholders, RateLimitFindings findings,
 			Consumer<RateLimitPolicy> described) {
 		this.described = described;
 		this.limiter = limiter;

@@ -6,7 +6,6 @@ import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -14,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.ProxyProcessorSupport;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.util.ClassUtils;
@@ -25,6 +25,13 @@ import org.springframework.util.ClassUtils;
  */
 public final class Interception {
 
+	/**
+	 * Name of the bean that limits web handlers. It is the same in each context of a
+	 * hierarchy: a handler mapping uses the interceptors of all ancestors, unless a
+	 * nearer one hides them by its name.
+	 */
+	public static final String HANDLER_INTERCEPTOR = "rateLimitHandlerInterceptor";
+
 	private static final Pattern VARIABLE = Pattern.compile("#(?!(root|this)\\b)");
 
 	private static final String INEXTENSIBLE = "of a class that is final, sealed or has only private constructors";
@@ -33,7 +40,7 @@ public final class Interception {
 
 	private final boolean proxyTargetClass;
 
-	private final BooleanSupplier handlersEnforced;
+	private final BeanFactory beanFactory;
 
 	private final Supplier<Set<String>> policiesAroundCalls;
 
@@ -41,15 +48,14 @@ public final class Interception {
 	 * Creates an instance for an application.
 	 * @param proxyTargetClass whether proxies are subclasses, and do not only implement
 	 * interfaces
-	 * @param handlersEnforced whether web handlers are limited before they are called,
-	 * with or without a proxy; not called before it matters
+	 * @param beanFactory knows whether web handlers are limited before they are called,
+	 * with or without a proxy; not asked before it matters
 	 * @param policiesAroundCalls the names of configured policies that are decided around
 	 * the call: they have a charge, or an expression that may read arguments
 	 */
-	public Interception(boolean proxyTargetClass, BooleanSupplier handlersEnforced,
-			Supplier<Set<String>> policiesAroundCalls) {
+	public Interception(boolean proxyTargetClass, BeanFactory beanFactory, Supplier<Set<String>> policiesAroundCalls) {
 		this.proxyTargetClass = proxyTargetClass;
-		this.handlersEnforced = handlersEnforced;
+		this.beanFactory = beanFactory;
 		this.policiesAroundCalls = policiesAroundCalls;
 	}
 
@@ -85,7 +91,7 @@ public final class Interception {
 	}
 
 	private boolean isEnforcedController(Class<?> type) {
-		return MethodRole.isController(type) && this.handlersEnforced.getAsBoolean();
+		return MethodRole.isController(type) && this.beanFactory.containsBean(HANDLER_INTERCEPTOR);
 	}
 
 	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedPlace place) {
@@ -148,7 +154,7 @@ public final class Interception {
 	 * arguments.
 	 */
 	boolean isEnforcedBeforeTheCall(Method method, Class<?> type) {
-		return MethodRole.isWebHandler(method, type) && this.handlersEnforced.getAsBoolean();
+		return MethodRole.isWebHandler(method, type) && this.beanFactory.containsBean(HANDLER_INTERCEPTOR);
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitMode;
@@ -17,11 +16,11 @@ import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.AppliedPlace;
-
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
+import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -48,7 +47,7 @@ public final class RateLimitedMethods {
 	 * @param findings where methods are added that share a name
 	 * @param described is told what annotations say of a policy, before it is looked up
 	 */
-	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, UnaryOperator<String> placeholders,
+	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, PropertyResolver placeholders,
 			RateLimitFindings findings, Consumer<RateLimitPolicy> described) {
 		this.limiter = limiter;
 		this.annotated = new AnnotatedPolicies(limiter, placeholders, findings, described);

@@ -60,7 +60,7 @@ public final class RateLimitMethodAutoConfiguration {
 		RateLimitedMethods shared = (parent != null) ? parent.getBeanProvider(RateLimitedMethods.class).getIfUnique()
 				: null;
 		return (shared != null && shared.limiter() == limiter) ? shared : new RateLimitedMethods(limiter, binder,
-				environment::resolveRequiredPlaceholders, findings, (policy) -> policies.add(policy, limiter));
+				environment, findings, (policy) -> policies.add(policy, limiter));
 	}
 
 	@Bean(RateLimitedBeans.BEAN_NAME)
@@ -85,8 +85,7 @@ public final class RateLimitMethodAutoConfiguration {
 	static RateLimitedBeanPostProcessor rateLimitedBeanPostProcessor(BeanFactory beanFactory,
 			ObjectProvider<RateLimitedInterceptor> aspect, Environment environment) {
 		boolean proxyTargetClass = environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true);
-		Interception interception = new Interception(proxyTargetClass,
-				() -> beanFactory.containsBean(RateLimitMvcAutoConfiguration.HANDLER_INTERCEPTOR),
+		Interception interception = new Interception(proxyTargetClass, beanFactory,
 				SingletonSupplier.of(() -> policiesAroundCalls(beanFactory.getBean(RateLimitProperties.class))));
 		RateLimitedBeanPostProcessor processor = new RateLimitedBeanPostProcessor(interception, aspect::getObject);
 		processor.setProxyTargetClass(proxyTargetClass);

@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.util.function.BiFunction;
 
+import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitProblem;
@@ -57,12 +58,6 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 @ConditionalOnBean(RateLimitAutoConfiguration.class)
 public final class RateLimitMvcAutoConfiguration {
 
-	/*
-	 * The same name in each context of a hierarchy: a handler mapping uses the
-	 * interceptors of all ancestors, unless a nearer one hides them by its name.
-	 */
-	static final String HANDLER_INTERCEPTOR = "rateLimitHandlerInterceptor";
-
 	@Bean
 	MvcRateLimits rateLimitMvcRateLimits(
 			@Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> resolver,
@@ -86,7 +81,7 @@ public final class RateLimitMvcAutoConfiguration {
 		return new RuleMatching(context, rules);
 	}
 
-	@Bean(HANDLER_INTERCEPTOR)
+	@Bean(Interception.HANDLER_INTERCEPTOR)
 	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
 		return new MappedInterceptor(null, MvcRateLimits.interceptor(methods, rejections));
 	}

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public record AppliedPlace(String place, @Nullable String key, @Nullable String cost, @Nullable String condition,
-		@Nullable String charge) {
+		@Nullable String charge) implements Comparable<AppliedPlace> {
 
 	/**
 	 * Describes a place where nothing is known to differ from the policy.
@@ -22,6 +22,11 @@ public record AppliedPlace(String place, @Nullable String key, @Nullable String 
 	 */
 	public AppliedPlace(String place) {
 		this(place, null, null, null, null);
+	}
+
+	@Override
+	public int compareTo(AppliedPlace other) {
+		return toString().compareTo(other.toString());
 	}
 
 }

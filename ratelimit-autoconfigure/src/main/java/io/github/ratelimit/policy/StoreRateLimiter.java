@@ -3,7 +3,6 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +53,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	/*
 	 * By place, which the text of each begins with. There may be several rules for one.
 	 */
-	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>(
-			Comparator.comparing(AppliedPlace::toString));
+	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>();
 
 	private volatile @Nullable Runnable observer;
 

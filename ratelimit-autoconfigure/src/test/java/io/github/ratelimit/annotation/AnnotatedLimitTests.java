@@ -82,7 +82,7 @@ class AnnotatedLimitTests {
 
 	private RateLimit read(String written) {
 		return new AnnotatedLimit(WrittenAnnotation.of(written), AnnotatedPlace.of(AnnotatedLimitTests.class),
-				this.environment::resolveRequiredPlaceholders)
+				this.environment)
 			.read();
 	}
 

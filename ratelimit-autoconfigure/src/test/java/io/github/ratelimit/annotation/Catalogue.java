@@ -36,9 +36,8 @@ final class Catalogue {
 	Catalogue() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		PolicyBinder binder = new PolicyBinder(beans, null, null, this.findings);
-		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment::resolveRequiredPlaceholders,
-				this.findings, (policy) -> {
-				});
+		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment, this.findings, (policy) -> {
+		});
 	}
 
 	Catalogue configured(String policy, @Nullable String key, RateLimit... limits) {

@@ -16,6 +16,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncManager;
 import org.springframework.web.context.request.async.WebAsyncUtils;
@@ -49,7 +50,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	 * On the timer's own thread: all that a resumed request does there is to be
 	 * dispatched.
 	 */
-	private final SystemDelayScheduler delayScheduler = new SystemDelayScheduler(Runnable::run, false);
+	private final SystemDelayScheduler delayScheduler = new SystemDelayScheduler(new SyncTaskExecutor(), false);
 
 	private final ConcurrentMap<DeferredResult<Object>, Runnable> waiting = new ConcurrentHashMap<>();
 
