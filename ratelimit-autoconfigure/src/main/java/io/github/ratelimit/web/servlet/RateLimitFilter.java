@@ -67,15 +67,11 @@ public final class RateLimitFilter extends HttpFilter {
 			serve(request, response, chain);
 			return;
 		}
-		boolean proceeds;
-		if (this.position == Position.AFTER_SECURITY) {
-			LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-			proceeds = pass(limited.rules.afterSecurity, limited, request, response);
-		}
-		else {
-			LimitedServletRequest limited = LimitedServletRequest.find(request);
-			proceeds = limited == null || mayReachServlet(limited, request, response);
-		}
+		boolean innermost = this.position == Position.INNERMOST;
+		LimitedServletRequest limited = innermost ? LimitedServletRequest.find(request)
+				: LimitedServletRequest.of(request, response, this.limits);
+		boolean proceeds = limited == null || (innermost ? mayReachServlet(limited, request, response)
+				: pass(limited.rules.afterSecurity, limited, request, response));
 		if (proceeds) {
 			chain.doFilter(request, response);
 		}
@@ -116,11 +112,11 @@ public final class RateLimitFilter extends HttpFilter {
 
 	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
-		switch (request.getDispatcherType()) {
+		return switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
 				limited.matchedPath = request.getRequestURI();
 				limited.matchedMethod = request.getMethod();
-				return pass(limited.rules.beforeSecurity, limited, request, response);
+				yield pass(limited.rules.beforeSecurity, limited, request, response);
 			}
 			case ERROR -> {
 				limited.forgoDelay();
@@ -128,12 +124,10 @@ public final class RateLimitFilter extends HttpFilter {
 				if (thrown instanceof Throwable failure) {
 					limited.noteException(failure);
 				}
-				return !answer(thrown, limited, request, response);
+				yield !answer(thrown, limited, request, response);
 			}
-			default -> {
-				return true;
-			}
-		}
+			default -> true;
+		};
 	}
 
 	/*

@@ -1,7 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.security.Principal;
-
 import io.github.ratelimit.request.RequestView;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
@@ -17,11 +15,6 @@ interface ServletRequestView extends RequestView {
 
 	@Override
 	HttpServletRequest request();
-
-	@Override
-	default @Nullable Principal principal() {
-		return request().getUserPrincipal();
-	}
 
 	@Override
 	default @Nullable String header(String name) {
