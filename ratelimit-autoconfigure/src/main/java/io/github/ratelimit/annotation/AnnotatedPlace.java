@@ -2,10 +2,9 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.List;
+import java.util.StringJoiner;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
@@ -105,9 +104,11 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	private static String parameters(Method method) {
-		return Arrays.stream(method.getParameterTypes())
-			.map(Class::getSimpleName)
-			.collect(Collectors.joining(", ", "(", ")"));
+		StringJoiner parameters = new StringJoiner(", ", "(", ")");
+		for (Class<?> type : method.getParameterTypes()) {
+			parameters.add(type.getSimpleName());
+		}
+		return parameters.toString();
 	}
 
 }

@@ -64,7 +64,9 @@ final class AnnotatedPolicies {
 				groups.computeIfAbsent(LimitGroup.of(limit), (group) -> new ArrayList<>()).add(limit);
 			}
 			Map<LimitGroup, RateLimiter> resolved = new LinkedHashMap<>();
-			groups.forEach((group, limits) -> resolved.put(group, resolve(group, limits, annotations)));
+			for (Map.Entry<LimitGroup, List<RateLimited>> each : groups.entrySet()) {
+				resolved.put(each.getKey(), resolve(each.getKey(), each.getValue(), annotations));
+			}
 			this.policies.put(annotations.place(), resolved);
 			return resolved;
 		}
@@ -118,9 +120,10 @@ final class AnnotatedPolicies {
 	}
 
 	private RateLimiter described(LimitGroup group, List<RateLimited> annotations, String name, AnnotatedPlace place) {
-		List<RateLimit> limits = annotations.stream()
-			.map((annotation) -> new AnnotatedLimit(annotation, place, this.placeholders).read())
-			.toList();
+		List<RateLimit> limits = new ArrayList<>();
+		for (RateLimited annotation : annotations) {
+			limits.add(new AnnotatedLimit(annotation, place, this.placeholders).read());
+		}
 		RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(group.mode());
 		this.described.accept(AnnotatedLimit.at(place, policy::build));
 		RateLimiter existing = this.limiter.find(name);

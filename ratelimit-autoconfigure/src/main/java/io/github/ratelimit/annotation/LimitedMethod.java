@@ -111,7 +111,12 @@ public final class LimitedMethod {
 	 * Whether the call must be intercepted, because its arguments or its result are read.
 	 */
 	boolean needsCall() {
-		return this.bindings.stream().anyMatch(PolicyBinding::needsCall);
+		for (PolicyBinding binding : this.bindings) {
+			if (binding.needsCall()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

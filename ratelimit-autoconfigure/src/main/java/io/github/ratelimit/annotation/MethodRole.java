@@ -91,10 +91,14 @@ enum MethodRole {
 
 	boolean isOf(Method method) {
 		MergedAnnotations present = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
-		return this.annotations.stream().anyMatch(present::isPresent)
-				|| !this.types.isEmpty() && ClassUtils.getAllInterfacesForClassAsSet(method.getDeclaringClass())
-					.stream()
-					.anyMatch((type) -> isOneOf(type) && declares(type, method));
+		for (String annotation : this.annotations) {
+			if (present.isPresent(annotation)) {
+				return true;
+			}
+		}
+		return !this.types.isEmpty() && ClassUtils.getAllInterfacesForClassAsSet(method.getDeclaringClass())
+			.stream()
+			.anyMatch((type) -> isOneOf(type) && declares(type, method));
 	}
 
 	private boolean isOneOf(Class<?> type) {

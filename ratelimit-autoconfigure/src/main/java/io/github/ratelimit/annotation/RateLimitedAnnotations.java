@@ -4,6 +4,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -67,8 +68,11 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, Annot
 	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedPlace method,
 			AnnotatedPlace place, AnnotatedElement element) {
 		AnnotatedElement carrier = (nearest.get(0).getSource() instanceof AnnotatedElement source) ? source : element;
-		return new RateLimitedAnnotations(method, place, carrier,
-				nearest.stream().map(MergedAnnotation::synthesize).toList());
+		List<RateLimited> annotations = new ArrayList<>();
+		for (MergedAnnotation<RateLimited> each : nearest) {
+			annotations.add(each.synthesize());
+		}
+		return new RateLimitedAnnotations(method, place, carrier, annotations);
 	}
 
 	static boolean areOn(Class<?> type) {

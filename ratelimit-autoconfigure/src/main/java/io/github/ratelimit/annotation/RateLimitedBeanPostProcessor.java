@@ -63,11 +63,11 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	Set<Class<?>> types(Consumer<Class<?>> later) {
 		this.later = later;
 		Set<Class<?>> types = new HashSet<>();
-		this.candidates.forEach((type, candidate) -> {
-			if (candidate && !type.isInterface()) {
-				types.add(ClassUtils.getUserClass(type));
+		for (Map.Entry<Class<?>, Boolean> each : this.candidates.entrySet()) {
+			if (each.getValue() && !each.getKey().isInterface()) {
+				types.add(ClassUtils.getUserClass(each.getKey()));
 			}
-		});
+		}
 		return types;
 	}
 

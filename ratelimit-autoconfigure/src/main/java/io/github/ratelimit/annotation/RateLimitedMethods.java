@@ -115,11 +115,13 @@ public final class RateLimitedMethods {
 			return List.of();
 		}
 		List<PolicyBinding> bound = new ArrayList<>();
-		this.annotated.resolve(annotations).forEach((group, policy) -> {
-			AppliedPlace place = new AppliedPlace(annotations.method().toString(), key(group, policy),
-					written(group.cost()), written(group.condition()), charge(group, policy));
-			bound.add(this.binder.bind(policy, place, specific, null));
-		});
+		for (Map.Entry<AnnotatedPolicies.LimitGroup, RateLimiter> each : this.annotated.resolve(annotations)
+			.entrySet()) {
+			AnnotatedPolicies.LimitGroup group = each.getKey();
+			AppliedPlace place = new AppliedPlace(annotations.method().toString(), key(group, each.getValue()),
+					written(group.cost()), written(group.condition()), charge(group, each.getValue()));
+			bound.add(this.binder.bind(each.getValue(), place, specific, null));
+		}
 		return List.copyOf(bound);
 	}
 

@@ -105,7 +105,12 @@ public final class PolicyBinding {
 	 * @return {@code true} if the arguments must be resolved first
 	 */
 	public boolean needsArguments() {
-		return this.expressions.values().stream().anyMatch(ParsedExpression::needsArguments);
+		for (ParsedExpression expression : this.expressions.values()) {
+			if (expression.needsArguments()) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

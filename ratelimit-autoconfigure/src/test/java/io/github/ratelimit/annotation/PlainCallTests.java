@@ -9,7 +9,6 @@ import java.util.concurrent.CancellationException;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
@@ -154,16 +153,6 @@ class PlainCallTests {
 	}
 
 	@Test
-	void limitsOfOneKeyAreDecidedTogether() {
-		this.service.together();
-		assertThat(rejection(this.service::together).retryAfter()).isEqualTo(Duration.ofSeconds(1));
-		this.clock.advance(Duration.ofSeconds(1));
-		this.service.together();
-		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(rejection(this.service::together).retryAfter()).isEqualTo(Duration.ofHours(12).minusSeconds(2));
-	}
-
-	@Test
 	void policyAndKeyThatACallMeetsTwiceGiveItsHighestCostOnce() {
 		this.service.samePolicyTwice();
 		assertThat(this.application.remaining("shared", "a")).isEqualTo(1);
@@ -175,15 +164,6 @@ class PlainCallTests {
 		assertThat(this.delayScheduler.slept()).isEmpty();
 		this.service.twoQueues();
 		assertThat(this.delayScheduler.slept()).containsExactly(Duration.ofSeconds(2));
-	}
-
-	@Test
-	void callThatFindsTheQueueFullIsRejectedWithoutWaiting() {
-		for (int i = 0; i < 4; i++) {
-			this.application.get(RateLimiterRegistry.class).decide("queued", "me", 1);
-		}
-		rejection(() -> this.service.queued());
-		assertThat(this.delayScheduler.slept()).isEmpty();
 	}
 
 	@Test
@@ -285,11 +265,6 @@ class PlainCallTests {
 		@RateLimited(limit = 3, window = "1d", key = "'global'")
 		@RateLimited(limit = 1, window = "1m", key = "#user")
 		public void post(String user) {
-		}
-
-		@RateLimited(limit = 1, window = "1s")
-		@RateLimited(limit = 2, window = "1d")
-		public void together() {
 		}
 
 		@RateLimited(policy = "shared", key = "'a'")
