@@ -72,12 +72,8 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		return now / this.window << this.intoBits | now % this.window;
 	}
 
-	private long firstIndex(long base) {
-		return base >>> this.intoBits;
-	}
-
 	private long moment(long base) {
-		return firstIndex(base) * this.window + (base & (1L << this.intoBits) - 1);
+		return (base >>> this.intoBits) * this.window + (base & (1L << this.intoBits) - 1);
 	}
 
 	@Override
@@ -104,7 +100,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		if (counts.made() > now || needsRebase(base, now)) {
 			base = (counts.made() > now) ? base(now) + 1 : base(now);
 		}
-		long number = Math.max(0, counts.index() - firstIndex(base));
+		long number = Math.max(0, counts.index() - (base >>> this.intoBits));
 		return new long[] { base, word(number, counts.current(), counts.previous()) };
 	}
 
@@ -148,7 +144,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 
 	@Override
 	public boolean needsRebase(long base, long now) {
-		return now - firstIndex(base) * this.window >= this.horizon;
+		return now - (base >>> this.intoBits) * this.window >= this.horizon;
 	}
 
 	/*
@@ -161,7 +157,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		}
 		long index = now / this.window;
 		long previous = (index == index(base, word) + 1) ? current(word) : 0;
-		return word(index - firstIndex(base), 0, previous);
+		return word(index - (base >>> this.intoBits), 0, previous);
 	}
 
 	private long start(long base, long word) {
@@ -169,7 +165,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	private long index(long base, long word) {
-		return firstIndex(base) + (word >>> 2 * this.countBits);
+		return (base >>> this.intoBits) + (word >>> 2 * this.countBits);
 	}
 
 	private long current(long word) {
