@@ -86,7 +86,7 @@ public final class RateLimitRule {
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
 			if (rule.matches(path)) {
-				rule.matched = true;
+				rule.noteMatch();
 				PermitRequest constant = rule.binding.constant();
 				PermitRequest permit = (constant != null) ? constant
 						: rule.binding.resolve(RateLimitContext.of(path.view(rule)));
@@ -108,11 +108,18 @@ public final class RateLimitRule {
 		RateLimitRule first = null;
 		for (RateLimitRule rule : rules) {
 			if (rule.matches(path)) {
-				rule.matched = true;
+				rule.noteMatch();
 				first = (first != null) ? first : rule;
 			}
 		}
 		return first;
+	}
+
+	/* Once, because a write that others see costs each request more than a read. */
+	private void noteMatch() {
+		if (!this.matched) {
+			this.matched = true;
+		}
 	}
 
 	/**

@@ -105,6 +105,13 @@ class RateLimitsEndpointTests extends ActuatorTest {
 	}
 
 	@Test
+	void lookingAtAKeyChangesNothing() {
+		String before = body("");
+		assertThat(body("/login?key=nobody")).isEqualTo(body("/login?key=nobody")).contains("\"remaining\":2");
+		assertThat(body("")).isEqualTo(before);
+	}
+
+	@Test
 	void resetGivesAKeyAllItsPermits() {
 		for (int status : new int[] { 200, 200, 429 }) {
 			check(ask("/login"), status);

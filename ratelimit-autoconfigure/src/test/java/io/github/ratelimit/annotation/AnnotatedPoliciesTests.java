@@ -80,6 +80,12 @@ class AnnotatedPoliciesTests {
 	}
 
 	@Test
+	void composedAnnotationPassesItsAttributesOn() {
+		assertThat(this.catalogue.policy(Composed.class, "composed").limits())
+			.containsExactly(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 12, Duration.ofHours(2)));
+	}
+
+	@Test
 	void secondClassOfTheSameNameIsNamedInFullAndFound() {
 		assertThat(this.catalogue.names(Posts.class, "post")).containsExactly("Posts.post");
 		assertThat(this.catalogue.names(Elsewhere.Posts.class, "post"))
@@ -128,6 +134,12 @@ class AnnotatedPoliciesTests {
 	void inheritedLimitOfAGivenNameIsOneBudgetOfAllThatInheritIt() {
 		assertThat(this.catalogue.find(Left.class, "inherited").get(0).limiter())
 			.isSameAs(this.catalogue.find(Right.class, "inherited").get(0).limiter());
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "Posts.save(String[], Map)", "Posts.it is limited", "Posts$1.run", "Posts.wasn't?" })
+	void derivedNameThatIsPossibleStaysAsItIs(String name) {
+		assertThat(AnnotatedPlace.validName(name)).isEqualTo(name);
 	}
 
 	@Test

@@ -37,8 +37,10 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
@@ -112,12 +114,18 @@ class AnnotatedTypesTests {
 	@CsvSource(delimiter = '|',
 			textBlock = """
 					NoHandler            |                    | limits nothing, because there is no handler method
+					Advice               |                    | limits nothing, because there is no method but callbacks
+					Beans                |                    | limits nothing, because there is no method but callbacks
 					OnlyCallbacks        |                    | limits nothing, because there is no method but callbacks
 					Initializer          | initialize         | would have no effect, because Spring calls the method on the bean
+					Destroyer            | destroy            | would have no effect, because Spring calls the method on the bean
 					InitializedBean      | afterPropertiesSet | would have no effect, because Spring calls the method on the bean
 					ErrorHandler         | handle             | would replace the error that the method handles by another
 					AnnotatedBeanMethod  | texts              | would have no effect, because it limits how often the bean is made
+					FinalMethod          | method             | would have no effect, because a proxy cannot intercept a final method
+					InheritsFinalMethod  | method             | would have no effect, because a proxy cannot intercept a final method
 					FinalOffInterface    | method             | would have no effect, because a proxy cannot intercept a method that is on none of the interfaces of a class that is final
+					FinalOfInterface     | run                | would have no effect, because a proxy cannot intercept a method of a class that is final
 					""")
 	void annotationThatHasNoEffectOrTheWrongOneFailsStartUp(String type, String method, String mistake)
 			throws ClassNotFoundException {
@@ -131,9 +139,11 @@ class AnnotatedTypesTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			Final         | a method of a class that is final, sealed or has only private constructors
+			Record        | a method of a class that is final, sealed or has only private constructors
 			PrivateMaking | a method of a class that is final, sealed or has only private constructors
 			Private       | a private method
 			WithPrivate   | a method of a controller with a private or final hidden() that Spring calls
+			WithFinal     | a method of a controller with a private or final hidden() that Spring calls
 			""")
 	void handlerWhoseExpressionsNeedArgumentsNeedsAProxy(String type, String obstacle) throws ClassNotFoundException {
 		Class<?> controller = Class.forName(getClass().getName() + "$" + type);
@@ -152,6 +162,20 @@ class AnnotatedTypesTests {
 				.hasMessageStartingWith(
 						"@RateLimited on FinalWithHelper.helper() would have no effect, because a proxy "
 								+ "cannot intercept a method of a class that is final"));
+	}
+
+	@Test
+	void lateControllerIsCheckedWhenItIsMade() {
+		this.web.withBean("late", Object.class, Final::new, (bean) -> bean.setLazyInit(true)).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThatException().isThrownBy(() -> context.getBean("late"))
+				.withStackTraceContaining("@RateLimited on Final.limited(String) needs a proxy");
+		});
+	}
+
+	@Test
+	void controllerWhoseExpressionsNeedNoArgumentsNeedsNoProxy() {
+		this.web.withUserConfiguration(NoArguments.class).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	interface Contract {
@@ -353,6 +377,27 @@ class AnnotatedTypesTests {
 
 	}
 
+	@RestControllerAdvice
+	@RateLimited(limit = 1, window = "1m")
+	static class Advice {
+
+		@ExceptionHandler
+		public void handle(IllegalStateException ex) {
+		}
+
+	}
+
+	@Configuration
+	@RateLimited(limit = 1, window = "1m")
+	static class Beans {
+
+		@Bean
+		List<String> texts() {
+			return List.of();
+		}
+
+	}
+
 	@RateLimited(limit = 1, window = "1m")
 	static class OnlyCallbacks {
 
@@ -367,6 +412,15 @@ class AnnotatedTypesTests {
 		@PostConstruct
 		@RateLimited(limit = 1, window = "1m")
 		public void initialize() {
+		}
+
+	}
+
+	static class Destroyer {
+
+		@PreDestroy
+		@RateLimited(limit = 1, window = "1m")
+		public void destroy() {
 		}
 
 	}
@@ -417,6 +471,18 @@ class AnnotatedTypesTests {
 
 	}
 
+	@RateLimited(limit = 1, window = "1m")
+	static class FinalMethod {
+
+		public final void method() {
+		}
+
+	}
+
+	static class InheritsFinalMethod extends FinalMethod {
+
+	}
+
 	static class Limited {
 
 		@GetMapping("/")
@@ -429,6 +495,17 @@ class AnnotatedTypesTests {
 
 	@RestController
 	static final class Final extends Limited {
+
+	}
+
+	@RestController
+	record Record() {
+
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m", cost = "#user.length()")
+		public String limited(String user) {
+			return user;
+		}
 
 	}
 
@@ -464,10 +541,42 @@ class AnnotatedTypesTests {
 	}
 
 	@RestController
+	static class WithFinal extends Limited {
+
+		@GetMapping("/hidden")
+		public final String hidden() {
+			return "";
+		}
+
+	}
+
+	@RestController
 	static final class FinalWithHelper {
 
 		@RateLimited(limit = 1, window = "1m")
 		public void helper() {
+		}
+
+	}
+
+	@RestController
+	static final class FinalOfInterface implements Runnable {
+
+		@Override
+		@GetMapping("/")
+		@RateLimited(limit = 1, window = "1m")
+		public void run() {
+		}
+
+	}
+
+	@RestController
+	@RateLimited(limit = 1, window = "1m", key = "header('X-Api-Key')")
+	record NoArguments() {
+
+		@GetMapping("/")
+		String limited(String user) {
+			return user;
 		}
 
 	}

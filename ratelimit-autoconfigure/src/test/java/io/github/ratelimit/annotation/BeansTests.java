@@ -6,6 +6,7 @@ import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.annotation.LimitedServices.AnnotatedContract;
 import io.github.ratelimit.annotation.LimitedServices.Contract;
 import io.github.ratelimit.annotation.LimitedServices.Service;
 import io.github.ratelimit.expression.KeyResolver;
@@ -198,6 +199,17 @@ class BeansTests {
 	}
 
 	@Test
+	void wrapperOfALimitedBeanIsLeftAlone() {
+		this.runner.withBean("service", AnnotatedService.class)
+			.withBean("wrapping", BeanPostProcessor.class, Wrapping::new)
+			.run((context) -> {
+				AnnotatedContract service = (AnnotatedContract) context.getBean("service");
+				assertThat(service).isInstanceOf(Wrapper.class);
+				LimitedServices.assertLimited(service::limited);
+			});
+	}
+
+	@Test
 	void configurationClassMayHaveLimitedMethods() {
 		this.runner.withUserConfiguration(LimitedConfiguration.class).run((context) -> {
 			LimitedServices.assertLimited(context.getBean(LimitedConfiguration.class)::limited);
@@ -295,6 +307,32 @@ class BeansTests {
 	}
 
 	record User(Runnable service) {
+	}
+
+	static class AnnotatedService implements AnnotatedContract {
+
+		@Override
+		public void limited() {
+		}
+
+	}
+
+	static class Wrapping implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return (bean instanceof AnnotatedContract contract) ? new Wrapper(contract) : bean;
+		}
+
+	}
+
+	record Wrapper(AnnotatedContract wrapped) implements AnnotatedContract {
+
+		@Override
+		public void limited() {
+			this.wrapped.limited();
+		}
+
 	}
 
 	@Configuration

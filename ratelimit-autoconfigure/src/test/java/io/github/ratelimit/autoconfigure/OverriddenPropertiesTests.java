@@ -15,7 +15,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.StandardEnvironment;
+
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Numbers of a policy and rules that environment variables, the command line or a profile
@@ -113,6 +119,28 @@ class OverriddenPropertiesTests {
 				+ "missing. It is set in application.yml - 5:31, but Spring Boot takes a list whole from one place, and "
 				+ "another place has a part of this one.");
 		assertThat(failed.action()).isEqualTo("Set it to the duration that the permits are for, such as 1m.");
+	}
+
+	@Test
+	void applicationStartsWithOneNumberFromItsEnvironment() {
+		SpringApplication application = new SpringApplication(RateLimitAutoConfiguration.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		application.setDefaultProperties(Map.of("ratelimit.policies.my-login.limit", "5",
+				"ratelimit.policies.my-login.window", "1m", "spring.main.banner-mode", "off"));
+		application.setEnvironment(new StandardEnvironment() {
+
+			@Override
+			public Map<String, Object> getSystemEnvironment() {
+				return Map.of("RATELIMIT_POLICIES_MY_LOGIN_LIMIT", "10");
+			}
+
+		});
+		try (ConfigurableApplicationContext context = application.run("--ratelimit.policies.my-login.burst=7")) {
+			assertThat(context.getBean(RateLimiterRegistry.class).policies()).extracting(RateLimiter::policy)
+				.extracting(RateLimitPolicy::name, RateLimitPolicy::capacity)
+				.containsExactly(tuple("my-login", 7L));
+			assertThat(only(context.getBean(RateLimiterRegistry.class), "my-login").limit()).isEqualTo(10);
+		}
 	}
 
 	@Test

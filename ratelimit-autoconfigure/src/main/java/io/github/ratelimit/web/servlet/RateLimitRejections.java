@@ -216,8 +216,7 @@ public final class RateLimitRejections {
 		 * Has the application handle the rejection of a request that has no handler yet.
 		 * @param request the request
 		 * @param response the response
-		 * @param policy the policy that rejected
-		 * @param decision its decision
+		 * @param rejection why the request is rejected
 		 * @return {@code true} if the application has answered; {@code false} if it has
 		 * no handler that names the exception
 		 * @throws IOException if the answer cannot be written
