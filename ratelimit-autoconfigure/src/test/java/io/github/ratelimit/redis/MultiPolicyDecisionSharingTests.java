@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.TestPolicies;
@@ -11,8 +12,10 @@ import io.github.ratelimit.Threads;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -83,6 +86,51 @@ class MultiPolicyDecisionSharingTests {
 		assertThat(taken.stream().mapToInt(Integer::intValue).sum()).isEqualTo(300);
 		TestRedis.await(() -> requests.get(0).limiter().peek(key).remaining() == 700);
 		assertThat(requests.get(1).limiter().peek(key).remaining()).isZero();
+	}
+
+	@Test
+	void aServerThatHangsTakesOnlyItsOwnPoliciesAlong() {
+		String key = keyOfServers(0, 1);
+		try (TestStore store = new TestStore(ClientKind.LETTUCE.cluster(cluster.nodes()), TestStore.IMPATIENT,
+				FailureMode.LOCAL)) {
+			RateLimiterRegistry limiter = store.limiter();
+			List<PermitRequest> requests = List.of(PermitRequest.of(limiter.register(WIDE), key, 1),
+					PermitRequest.of(limiter.register(NARROW), key, 1));
+			TestRedis.await(() -> {
+				store.clock().advance(Duration.ofSeconds(1));
+				return fallbacks(store, requests).equals(List.of(false, false));
+			});
+			cluster.nodes().get(1).freeze();
+			TestRedis.await(() -> fallbacks(store, requests).equals(List.of(false, true)));
+			for (int i = 0; i < 50; i++) {
+				assertThat(fallbacks(store, requests)).containsExactly(false, true);
+			}
+			assertThat(store.availability().failure()).startsWith("127.0.0.1:" + cluster.nodes().get(1).port() + ": ");
+			cluster.nodes().get(1).thaw();
+			TestRedis.await(() -> {
+				store.clock().advance(Duration.ofSeconds(1));
+				return fallbacks(store, requests).equals(List.of(false, false));
+			});
+		}
+	}
+
+	private static String keyOfServers(int wide, int narrow) {
+		for (int i = 0;; i++) {
+			String key = "key" + i;
+			if (owner("wide", key) == wide && owner("narrow", key) == narrow) {
+				return key;
+			}
+		}
+	}
+
+	private static int owner(String policy, String key) {
+		return TestCluster.owner(SlotHash.getSlot(new RedisKeys("test", policy).of(key)[0]));
+	}
+
+	private static List<Boolean> fallbacks(TestStore store, List<PermitRequest> requests) {
+		Acquisition ledger = new Acquisition(store.clock(), null);
+		assertThat(ledger.take(requests)).isTrue();
+		return ledger.entries().stream().map(Acquisition.Entry::decision).map(RateLimitDecision::fallback).toList();
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -12,10 +13,13 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.Threads;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomCases;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
@@ -78,6 +82,31 @@ class RedisDecisionCostTests extends OneStore {
 				remembering.clock().advance(memory.dividedBy(1000));
 			}
 			assertThat(calls("evalsha") + calls("eval")).isEqualTo(12);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void whoFindsAServerWithoutTheScriptsTakesOnce(ClientKind client) {
+		int callers = 50;
+		try (TestStore store = new TestStore(client.standalone(redis.port()), TestStore.PATIENT, FailureMode.LOCAL)) {
+			List<PolicyDecider> states = IntStream.range(0, 20)
+				.mapToObj((number) -> store.open(RateLimitPolicy.of("policy" + number,
+						TestPolicies.limit(TOKEN_BUCKET, 10_000, Duration.ofDays(20)))))
+				.toList();
+			for (int round = 1; round <= 5; round++) {
+				redis.call("SCRIPT", "FLUSH");
+				redis.call("CONFIG", "RESETSTAT");
+				Threads.run(callers, (number) -> {
+					assertThat(states).noneMatch((each) -> each.decide("key", 1).fallback());
+					return null;
+				});
+				long left = 10_000 - callers * round;
+				assertThat(states).allMatch((each) -> each.decide("key", 0).remaining() == left);
+				assertThat(redis.info("commandstats", "cmdstat_script")).isEmpty();
+				assertThat(calls("eval")).isBetween(1L, (long) callers);
+				assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("1");
+			}
 		}
 	}
 
