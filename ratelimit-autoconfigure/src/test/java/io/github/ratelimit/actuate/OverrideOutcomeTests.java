@@ -2,9 +2,12 @@ package io.github.ratelimit.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStore;
@@ -35,12 +38,16 @@ class OverrideOutcomeTests {
 		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of());
 		registry.register(RateLimitPolicy.of("login",
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1))));
-		WebEndpointResponse<Object> answer = new OverrideOperations(registry, null, (limiter, key) -> key)
-			.remove("login", "override", null, null, null, null);
-		assertThat(answer.getStatus()).isEqualTo(503);
-		assertThat(answer.getBody()).isEqualTo(new OperationProblem("Outcome unknown", 503,
-				"The store that all instances share has not answered. It is not known whether the change was made.",
-				"GET shows what is in force once the store answers again.", null, null));
+		OverrideReader reader = mock(OverrideReader.class, (call) -> call.<Function<RateLimitOverride, ?>>getArgument(3)
+			.apply(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build()));
+		OverrideOperations operations = new OverrideOperations(registry, reader, (limiter, key) -> key);
+		for (WebEndpointResponse<Object> answer : List.of(operations.put("login", "{}", null, null, null, null),
+				operations.remove("login", "override", null, null, null, null))) {
+			assertThat(answer.getStatus()).isEqualTo(503);
+			assertThat(answer.getBody()).isEqualTo(new OperationProblem("Outcome unknown", 503,
+					"The store that all instances share has not answered. It is not known whether the change was made.",
+					"GET shows what is in force once the store answers again.", null, null));
+		}
 	}
 
 }
