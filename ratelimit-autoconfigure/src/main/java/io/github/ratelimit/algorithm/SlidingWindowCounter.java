@@ -110,14 +110,14 @@ final class SlidingWindowCounter extends WordAlgorithm {
 			return word;
 		}
 		long moved = moved(base, word, now);
-		long held = this.estimate.held(now - start(base, moved), current(moved), previous(moved));
+		long held = this.estimate.held(now - index(base, moved) * this.window, current(moved), previous(moved));
 		return (permits <= this.limit - held) ? moved + (permits << this.countBits) : REJECTED;
 	}
 
 	@Override
 	public long charge(long base, long word, long now, long permits) {
 		long moved = moved(base, word, now);
-		long held = this.estimate.held(now - start(base, moved), current(moved), previous(moved));
+		long held = this.estimate.held(now - index(base, moved) * this.window, current(moved), previous(moved));
 		long room = Math.max(0, this.most - held);
 		return moved + (Math.min(permits, room) << this.countBits);
 	}
@@ -139,7 +139,8 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long moved = moved(base, word, now);
-		return this.estimate.explain(now, start(base, moved), current(moved), previous(moved), permits, allowed, joint);
+		return this.estimate.explain(now, index(base, moved) * this.window, current(moved), previous(moved), permits,
+				allowed, joint);
 	}
 
 	@Override
@@ -152,16 +153,13 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	 * fit lies beyond the horizon, where both counts are 0 and no number matters.
 	 */
 	private long moved(long base, long word, long now) {
-		if (now - start(base, word) < this.window) {
+		long index = index(base, word);
+		if (now - index * this.window < this.window) {
 			return word;
 		}
-		long index = now / this.window;
-		long previous = (index == index(base, word) + 1) ? current(word) : 0;
-		return word(index - (base >>> this.intoBits), 0, previous);
-	}
-
-	private long start(long base, long word) {
-		return index(base, word) * this.window;
+		long present = now / this.window;
+		long previous = (present == index + 1) ? current(word) : 0;
+		return word(present - (base >>> this.intoBits), 0, previous);
 	}
 
 	private long index(long base, long word) {

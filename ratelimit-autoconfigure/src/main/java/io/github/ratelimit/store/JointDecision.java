@@ -163,7 +163,8 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 			long wait = this.statuses[at + WAIT];
 			boolean allowed = wait > 0;
 			each[i] = new StoreDecision(allowed, this.decidedAtNanos, this.statuses[at + REMAINING],
-					allowed ? wait - 1 : retryAfterNanos(wait), this.statuses[at + RESET], this.statuses[at + NEXT]);
+					allowed ? wait - 1 : retryAfterNanos(wait), this.statuses[at + RESET], this.statuses[at + NEXT],
+					null, (byte) 0, 0);
 		}
 		return each;
 	}

@@ -28,7 +28,8 @@ public final class RateLimitDecisions {
 	 */
 	public static RateLimitDecision allowed(long decidedAtNanos, long remaining, long delayNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
-		return new StoreDecision(true, decidedAtNanos, remaining, delayNanos, resetAfterNanos, nextPermitAfterNanos);
+		return new StoreDecision(true, decidedAtNanos, remaining, delayNanos, resetAfterNanos, nextPermitAfterNanos,
+				null, (byte) 0, 0);
 	}
 
 	/**
@@ -45,7 +46,7 @@ public final class RateLimitDecisions {
 	public static RateLimitDecision rejected(long decidedAtNanos, long remaining, long retryAfterNanos,
 			long resetAfterNanos, long nextPermitAfterNanos) {
 		return new StoreDecision(false, decidedAtNanos, remaining, retryAfterNanos, resetAfterNanos,
-				nextPermitAfterNanos);
+				nextPermitAfterNanos, null, (byte) 0, 0);
 	}
 
 	/**

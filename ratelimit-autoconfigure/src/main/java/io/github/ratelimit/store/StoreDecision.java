@@ -37,11 +37,6 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	static final int BANNED = 8;
 
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
-			long nextPermitAfterNanos) {
-		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, null, (byte) 0, 0);
-	}
-
-	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos, StoreDecision @Nullable [] each, int marks, int newBan) {
 		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, each, (byte) marks,
 				newBan);

@@ -23,8 +23,8 @@ import org.springframework.http.HttpMethod;
  * their status the one that the client gets, whichever error page or outer filter has set
  * it. Places to wait that were never used are freed then, too.
  * <p>
- * The first thousand requests, and no more, show rules that none of them matched, and
- * requests that match a rule and were answered before our filter saw them.
+ * The first thousand requests under the same rules show rules that none of them matched,
+ * and requests that match a rule and were answered before our filter saw them.
  */
 final class CompletedRequests implements ServletRequestListener {
 
@@ -42,8 +42,6 @@ final class CompletedRequests implements ServletRequestListener {
 
 	/* Rules that come with a change of the configuration have a thousand of their own. */
 	private volatile ServletRateLimits.@Nullable Rules counted;
-
-	private volatile boolean over;
 
 	private final boolean errorsShown;
 
@@ -72,13 +70,13 @@ final class CompletedRequests implements ServletRequestListener {
 	}
 
 	private void look(HttpServletRequest request, boolean seen) {
-		if (this.over) {
-			return;
-		}
 		ServletRateLimits.Rules rules = this.limits.rules;
 		if (rules != this.counted) {
 			this.counted = rules;
 			this.requests.set(0);
+		}
+		else if (this.requests.get() >= REQUESTS) {
+			return;
 		}
 		boolean unseen = !seen && this.limits.limiting && request.getDispatcherType() == DispatcherType.REQUEST
 				&& !HttpMethod.OPTIONS.matches(request.getMethod());
@@ -93,7 +91,6 @@ final class CompletedRequests implements ServletRequestListener {
 			}
 		}
 		if (this.requests.incrementAndGet() == REQUESTS) {
-			this.over = true;
 			rules.all.stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
 		}
 	}
