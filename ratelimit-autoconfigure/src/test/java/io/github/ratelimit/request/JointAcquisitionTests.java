@@ -15,7 +15,6 @@ import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.tuple;
 
 /**
@@ -125,13 +124,6 @@ class JointAcquisitionTests extends Acquiring {
 		assertThat(take(of(this.ten, "a", 0))).isTrue();
 		assertThat(this.reported).isEmpty();
 		assertThat(this.request.entries()).hasSize(1);
-	}
-
-	@Test
-	void aRequestThatCostsLessThanNothingIsAMistakeAndAsksNothing() {
-		assertThatIllegalArgumentException().isThrownBy(() -> take(of(this.ten, "a", 1), of(this.five, "a", -1)))
-			.withMessage("A request cannot cost -1 permits; use 1 or more");
-		assertThat(this.store.asked).isEmpty();
 	}
 
 	@Test
