@@ -63,6 +63,18 @@ public interface RateLimitDecision extends LimitStatus {
 	}
 
 	/**
+	 * The outcome of the request, as it is counted.
+	 * @return what became of it
+	 */
+	default RateLimitOutcome outcome() {
+		if (allowed()) {
+			return (delayNanos() > 0) ? RateLimitOutcome.DELAYED : RateLimitOutcome.ALLOWED;
+		}
+		return unavailable() ? RateLimitOutcome.UNAVAILABLE : queueFull() ? RateLimitOutcome.QUEUE_FULL
+				: banned() ? RateLimitOutcome.BANNED : RateLimitOutcome.REJECTED;
+	}
+
+	/**
 	 * The status of each of the policy's limits.
 	 * @return the statuses in the policy's order; of a single limit, the decision's own
 	 */

@@ -36,7 +36,7 @@ public class RateLimitExceededException extends RuntimeException {
 		Duration wait = this.decision.retryAfter();
 		String retry = (wait != null) ? "try again in " + DurationText.ofWait(wait)
 				: "and the request costs more permits than can ever be free";
-		return "Rate limit '" + this.policy.name() + "' " + switch (RateLimitOutcome.of(this.decision)) {
+		return "Rate limit '" + this.policy.name() + "' " + switch (this.decision.outcome()) {
 			case UNAVAILABLE -> "cannot be decided at present, ";
 			case BANNED -> "has banned the caller, ";
 			case QUEUE_FULL -> "would delay the call, and as many wait already as may, ";

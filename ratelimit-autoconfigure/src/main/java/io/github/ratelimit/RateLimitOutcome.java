@@ -38,17 +38,4 @@ public enum RateLimitOutcome {
 		return name().toLowerCase(Locale.ROOT);
 	}
 
-	/**
-	 * The outcome of a decision.
-	 * @param decision the decision
-	 * @return what became of the request
-	 */
-	public static RateLimitOutcome of(RateLimitDecision decision) {
-		if (decision.allowed()) {
-			return (decision.delayNanos() > 0) ? DELAYED : ALLOWED;
-		}
-		return decision.unavailable() ? UNAVAILABLE
-				: decision.queueFull() ? QUEUE_FULL : decision.banned() ? BANNED : REJECTED;
-	}
-
 }

@@ -37,7 +37,7 @@ public abstract sealed class Algorithm
 
 	final Tick resolution;
 
-	private final long capacity;
+	final long capacity;
 
 	Algorithm(@Nullable RateLimitAlgorithm kind, long capacity, Tick resolution) {
 		this.kind = kind;

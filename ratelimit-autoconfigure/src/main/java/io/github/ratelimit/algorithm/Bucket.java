@@ -101,7 +101,7 @@ final class Bucket extends WordAlgorithm {
 		if (permits == 0) {
 			return word;
 		}
-		if (permits > capacity()) {
+		if (permits > this.capacity) {
 			return REJECTED;
 		}
 		long units = units(now - base);
@@ -147,7 +147,7 @@ final class Bucket extends WordAlgorithm {
 		long next = (level == 0) ? 0 : ticks((remaining + 1) * this.cost - free);
 		long wait = 0;
 		if (!allowed) {
-			wait = (permits > capacity()) ? RateLimitDecision.NEVER : ticks(permits * this.cost - free);
+			wait = (permits > this.capacity) ? RateLimitDecision.NEVER : ticks(permits * this.cost - free);
 		}
 		else if (level > this.undelayed && permits != 0) {
 			wait = ticks(level - this.undelayed);

@@ -123,7 +123,7 @@ final class DecisionReports {
 			shadow.addDropped();
 			return;
 		}
-		RateLimitOutcome outcome = RateLimitOutcome.of(decision);
+		RateLimitOutcome outcome = decision.outcome();
 		shadow.add(outcome);
 		if (!decision.allowed()) {
 			shadow.addRejected(key);

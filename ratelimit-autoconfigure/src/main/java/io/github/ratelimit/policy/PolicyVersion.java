@@ -166,7 +166,7 @@ public final class PolicyVersion {
 		RateLimitDecision decision = withoutDelay ? this.states.decideWithoutDelay(key, permits)
 				: this.states.decide(key, permits);
 		if (permits > 0) {
-			this.reports.add(this.policy, key, permits, decision, RateLimitOutcome.of(decision));
+			this.reports.add(this.policy, key, permits, decision, decision.outcome());
 		}
 		return decision;
 	}

@@ -117,8 +117,9 @@ public class Acquisition {
 		this.rejection = null;
 		if (requests.size() == 1) {
 			PermitRequest only = requests.get(0);
-			if (only.isPlain() && !needsLedger(only)) {
-				return add(only.ask());
+			Entry entry = needsLedger(only) ? null : only.askPlain();
+			if (entry != null) {
+				return add(entry);
 			}
 		}
 		return takeUnpaid(Ledger.distinct(requests), needsPlace);
@@ -230,14 +231,18 @@ public class Acquisition {
 		List<Entry> entries = ask(session(requests.get(0).limiter()), requests, longestWaitNanos);
 		for (Entry entry : entries) {
 			if (!entry.decision.allowed()) {
-				entry.report(RateLimitOutcome.of(entry.decision));
+				entry.report(entry.decision.outcome());
 				reportOtherBans(entries, entry);
 				return add(entry);
 			}
 		}
 		for (Entry entry : entries) {
-			entry.report(RateLimitOutcome.of(entry.decision));
+			entry.report(entry.decision.outcome());
 			add(entry);
+			long delay = entry.decision.delayNanos();
+			if (delay > 0) {
+				this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + delay);
+			}
 		}
 		return true;
 	}
@@ -312,8 +317,7 @@ public class Acquisition {
 	}
 
 	private boolean add(Entry entry) {
-		RateLimitDecision decision = entry.decision;
-		boolean allowed = decision.allowed();
+		boolean allowed = entry.decision.allowed();
 		if (!allowed) {
 			this.rejection = entry;
 			forgoDelay();
@@ -326,9 +330,6 @@ public class Acquisition {
 			List<Entry> entries = new ArrayList<>(this.entries);
 			entries.add(entry);
 			this.entries = Collections.unmodifiableList(entries);
-		}
-		if (allowed && decision.delayNanos() > 0) {
-			this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + decision.delayNanos());
 		}
 		return allowed;
 	}

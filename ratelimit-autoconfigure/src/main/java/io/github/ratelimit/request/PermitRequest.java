@@ -41,14 +41,11 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	}
 
 	/**
-	 * Whether there is nothing more to it than to {@link #ask} the policy.
+	 * Asks the policy, or gives {@code null} if there is more to it than that.
 	 */
-	boolean isPlain() {
-		return this.charge == null && this.version.isPlain();
-	}
-
-	Acquisition.Entry ask() {
-		return new Acquisition.Entry(this, this.version.decide(this.key, this.permits, false));
+	Acquisition.@Nullable Entry askPlain() {
+		return (this.charge == null && this.version.isPlain())
+				? new Acquisition.Entry(this, this.version.decide(this.key, this.permits, false)) : null;
 	}
 
 	RateLimitSession.Question question(long longestWaitNanos) {

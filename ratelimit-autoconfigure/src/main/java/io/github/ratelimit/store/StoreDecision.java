@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,6 +139,12 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	@Override
 	public boolean queueFull() {
 		return is(QUEUE_FULL);
+	}
+
+	/* Of nearly all of them, without a question more. */
+	@Override
+	public RateLimitOutcome outcome() {
+		return (this.allowed && this.waitNanos == 0) ? RateLimitOutcome.ALLOWED : RateLimitDecision.super.outcome();
 	}
 
 	@Override

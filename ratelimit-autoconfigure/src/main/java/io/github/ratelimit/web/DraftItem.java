@@ -12,6 +12,10 @@ import io.github.ratelimit.RateLimit;
  */
 final class DraftItem {
 
+	static final byte[] NONE = {};
+
+	private static final byte[] SEPARATOR = { ',', ' ' };
+
 	/* The seconds within which a client is to use no more than remains. */
 	private static final byte[] EFFECTIVE_WINDOW = ascii(";t=");
 
@@ -46,7 +50,7 @@ final class DraftItem {
 		String item = quoted + QUOTA + limit.limit();
 		boolean wholeSeconds = limit.calendar() == null && limit.window().getNano() == 0;
 		this.policy = ascii(wholeSeconds ? item + WINDOW + limit.window().toSeconds() : item);
-		this.capacity = FieldValue.of(limit.capacity());
+		this.capacity = digits(limit.capacity());
 		this.bucket = limit.algorithm().uses("burst");
 		this.secondsPerPermit = (double) limit.window().toNanos() / SECOND / limit.limit();
 	}
@@ -60,8 +64,8 @@ final class DraftItem {
 	 */
 	byte[] standing(LimitStatus status, long remaining, byte[] digits) {
 		long window = effectiveWindow(status, remaining);
-		return FieldValue.concat(this.standing, digits, (window > 0) ? EFFECTIVE_WINDOW : FieldValue.NONE,
-				(window > 0) ? FieldValue.of(window) : FieldValue.NONE);
+		return concat(this.standing, digits, (window > 0) ? EFFECTIVE_WINDOW : NONE,
+				(window > 0) ? digits(window) : NONE);
 	}
 
 	/*
@@ -80,9 +84,10 @@ final class DraftItem {
 		if (full == 0) {
 			return 0;
 		}
+		boolean allowed = status.allowed();
 		long earned = (long) Math.ceil(remaining * this.secondsPerPermit - TOLERANCE);
 		long window = Math.max(seconds(full), earned);
-		return status.allowed() || status.retryAfterNanos() == LimitStatus.NEVER ? window
+		return allowed || status.retryAfterNanos() == LimitStatus.NEVER ? window
 				: Math.min(window, Math.max(1, seconds(status.retryAfterNanos())));
 	}
 
@@ -95,6 +100,38 @@ final class DraftItem {
 	 */
 	static String quote(String name) {
 		return '"' + name.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+	}
+
+	/**
+	 * Renders a number.
+	 * @param number the number, from 0
+	 * @return its decimal digits, in an array of the caller's own
+	 */
+	static byte[] digits(long number) {
+		int length = 1;
+		for (long rest = number; rest >= 10; rest /= 10) {
+			length++;
+		}
+		byte[] digits = new byte[length];
+		long rest = number;
+		for (int i = length - 1; i >= 0; i--) {
+			digits[i] = (byte) ('0' + rest % 10);
+			rest /= 10;
+		}
+		return digits;
+	}
+
+	static byte[] joined(byte[] list, byte[] item) {
+		return concat(list, SEPARATOR, item, NONE);
+	}
+
+	static byte[] concat(byte[] first, byte[] second, byte[] third, byte[] fourth) {
+		byte[] all = new byte[first.length + second.length + third.length + fourth.length];
+		System.arraycopy(first, 0, all, 0, first.length);
+		System.arraycopy(second, 0, all, first.length, second.length);
+		System.arraycopy(third, 0, all, first.length + second.length, third.length);
+		System.arraycopy(fourth, 0, all, all.length - fourth.length, fourth.length);
+		return all;
 	}
 
 	private static byte[] ascii(String text) {

@@ -26,10 +26,10 @@ final class PolicyText {
 		List<String> names = headers.names(policy);
 		this.headers = headers;
 		this.items = new DraftItem[names.size()];
-		byte[] header = FieldValue.NONE;
+		byte[] header = DraftItem.NONE;
 		for (int i = 0; i < this.items.length; i++) {
 			this.items[i] = new DraftItem(names.get(i), policy.limits().get(i));
-			header = (i == 0) ? this.items[i].policy : FieldValue.joined(header, this.items[i].policy);
+			header = (i == 0) ? this.items[i].policy : DraftItem.joined(header, this.items[i].policy);
 		}
 		this.header = header;
 	}

@@ -84,42 +84,61 @@ public final class RateLimitHeaders {
 	public void write(List<Acquisition.Entry> entries, @Nullable RateLimitDecision rejection, ResponseFields fields) {
 		byte[] @Nullable [] values = new byte[NAMES][];
 		if (this.rateLimit || this.xRateLimit) {
-			for (int i = fields.begin(entries); i < entries.size(); i++) {
+			for (int i = begin(entries, fields); i < entries.size(); i++) {
 				add(entries.get(i), fields);
 			}
 			render(fields, values);
 		}
 		long retryAfter = (rejection != null) ? retryAfterSeconds(rejection) : 0;
 		if (retryAfter > 0) {
-			values[HeaderName.RETRY_AFTER.ordinal()] = FieldValue.of(retryAfter);
+			values[HeaderName.RETRY_AFTER.ordinal()] = DraftItem.digits(retryAfter);
 			if (this.xRateLimit) {
-				values[HeaderName.X_RATE_LIMIT_RETRY_AFTER.ordinal()] = FieldValue.of(retryAfter);
+				values[HeaderName.X_RATE_LIMIT_RETRY_AFTER.ordinal()] = DraftItem.digits(retryAfter);
 			}
 		}
 		fields.set(values);
 	}
 
+	/*
+	 * Forgets what was told, unless it is how something more begins, and gives how many
+	 * entries were told already.
+	 */
+	private static int begin(List<Acquisition.Entry> entries, ResponseFields fields) {
+		int count = fields.told.size();
+		boolean further = count <= entries.size();
+		for (int i = 0; i < count && further; i++) {
+			further = fields.told.get(i) == entries.get(i);
+		}
+		fields.told = entries;
+		if (further) {
+			return count;
+		}
+		fields.policies = DraftItem.NONE;
+		fields.standings = DraftItem.NONE;
+		fields.tightest = null;
+		return 0;
+	}
+
 	private void add(Acquisition.Entry entry, ResponseFields fields) {
+		PolicyVersion version = entry.version();
+		PolicyText text = (version.attachment() instanceof PolicyText known && known.headers == this) ? known
+				: text(version);
 		RateLimitDecision decision = entry.decision();
 		boolean rejected = !decision.allowed();
 		if (rejected && decision.unavailable()) {
 			return;
 		}
-		PolicyVersion version = entry.version();
-		PolicyText text = (version.attachment() instanceof PolicyText known && known.headers == this) ? known
-				: text(version);
-		fields.policies = (fields.policies.length == 0) ? text.header : FieldValue.joined(fields.policies, text.header);
 		// of one limit, and of a ban, the decision itself tells
 		List<LimitStatus> limits = (text.items.length == 1 || rejected && decision.banned()) ? null : decision.limits();
 		int count = (limits != null) ? Math.min(limits.size(), text.items.length) : text.items.length;
 		for (int i = 0; i < count; i++) {
 			LimitStatus limit = (limits != null) ? limits.get(i) : decision;
 			long remaining = limit.remaining();
-			byte[] digits = FieldValue.of(remaining);
+			byte[] digits = DraftItem.digits(remaining);
 			if (this.listed) {
 				byte[] standing = text.items[i].standing(limit, remaining, digits);
 				fields.standings = (fields.standings.length == 0) ? standing
-						: FieldValue.joined(fields.standings, standing);
+						: DraftItem.joined(fields.standings, standing);
 			}
 			if (fields.tightest == null || isTighter(limit, remaining, fields.tightest, fields.remaining)) {
 				fields.tightest = limit;
@@ -128,6 +147,7 @@ public final class RateLimitHeaders {
 				fields.digits = digits;
 			}
 		}
+		fields.policies = (fields.policies.length == 0) ? text.header : DraftItem.joined(fields.policies, text.header);
 	}
 
 	/* Copies, because Tomcat writes into what it is given. */
@@ -146,7 +166,7 @@ public final class RateLimitHeaders {
 			long reset = tightest.resetAfterNanos() + ((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() : 0);
 			values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = item.capacity.clone();
 			values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = fields.digits;
-			values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = FieldValue.of(DraftItem.seconds(reset));
+			values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
 		}
 	}
 

@@ -19,9 +19,9 @@ public abstract class ResponseFields {
 	/* What is told, from the first on. */
 	List<Acquisition.Entry> told = List.of();
 
-	byte[] policies = FieldValue.NONE;
+	byte[] policies = DraftItem.NONE;
 
-	byte[] standings = FieldValue.NONE;
+	byte[] standings = DraftItem.NONE;
 
 	/* The tightest of all limits, with what remains of it. */
 	@Nullable LimitStatus tightest;
@@ -30,7 +30,7 @@ public abstract class ResponseFields {
 
 	long remaining;
 
-	byte[] digits = FieldValue.NONE;
+	byte[] digits = DraftItem.NONE;
 
 	/**
 	 * Sets a field, in place of any earlier value.
@@ -51,27 +51,6 @@ public abstract class ResponseFields {
 				set(name, value);
 			}
 		}
-	}
-
-	/**
-	 * Forgets what was told, unless it is how something more begins.
-	 * @param entries what is to be told
-	 * @return how many of these were told already
-	 */
-	final int begin(List<Acquisition.Entry> entries) {
-		int count = this.told.size();
-		boolean further = count <= entries.size();
-		for (int i = 0; i < count && further; i++) {
-			further = this.told.get(i) == entries.get(i);
-		}
-		this.told = entries;
-		if (further) {
-			return count;
-		}
-		this.policies = FieldValue.NONE;
-		this.standings = FieldValue.NONE;
-		this.tightest = null;
-		return 0;
 	}
 
 }

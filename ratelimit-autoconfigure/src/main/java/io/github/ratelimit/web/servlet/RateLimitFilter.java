@@ -136,10 +136,11 @@ public final class RateLimitFilter extends HttpFilter {
 	 */
 	private boolean mayReachServlet(LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
+		boolean rewritten = limited.isRewritten(request);
 		if (limited.isCharged()) {
 			limited.noteUser(request);
 		}
-		if (request.getDispatcherType() != DispatcherType.FORWARD && limited.isRewritten(request)) {
+		if (rewritten && request.getDispatcherType() != DispatcherType.FORWARD) {
 			limited.use(request, response);
 			if (!pass(limited.rules.all, limited, request, response)) {
 				return false;

@@ -40,30 +40,20 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 	}
 
 	@Override
-	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
+	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object target)
 			throws IOException, ServletException {
-		LimitedMethod limits = (handler instanceof HandlerMethod method)
-				? this.methods.limitedMethod(method.getMethod(), method.getBeanType()) : null;
-		if (limits != null && !limits.isUnlimited()) {
-			return pass(limits, (HandlerMethod) handler, request, response);
+		if (!(target instanceof HandlerMethod handler)) {
+			return passUnlimited(request);
 		}
-		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null) {
-			limited.expose();
-			if (limited.isCharged()) {
-				AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
-			}
+		LimitedMethod limits = this.methods.limitedMethod(handler.getMethod(), handler.getBeanType());
+		if (limits.isUnlimited()) {
+			return passUnlimited(request);
 		}
-		return true;
-	}
-
-	private boolean pass(LimitedMethod limits, HandlerMethod handler, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
+		boolean plain = limits.isPlain();
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
 		boolean charged = limited.isCharged();
-		boolean plain = limits.isPlain();
 		if (charged || !plain && limits.isCharged()) {
 			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
 		}
@@ -90,6 +80,17 @@ final class RateLimitHandlerInterceptor implements HandlerInterceptor {
 			limited.tell(null);
 		}
 		limited.expose();
+		return true;
+	}
+
+	private static boolean passUnlimited(HttpServletRequest request) {
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited != null) {
+			limited.expose();
+			if (limited.isCharged()) {
+				AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
+			}
+		}
 		return true;
 	}
 

@@ -66,7 +66,7 @@ public final class RateLimitDecisionAssert extends AbstractObjectAssert<RateLimi
 	 * @return these assertions
 	 */
 	public RateLimitDecisionAssert hasOutcome(RateLimitOutcome outcome) {
-		return check(RateLimitOutcome.of(this.actual) == outcome, "to have the outcome " + outcome);
+		return check(this.actual.outcome() == outcome, "to have the outcome " + outcome);
 	}
 
 	/**
