@@ -39,6 +39,9 @@ public final class PolicyBinding {
 
 	private final @Nullable ParsedExpression plan;
 
+	/* A key that is all that calls ask by, if no call can change what is asked. */
+	private final @Nullable String constantKey;
+
 	/* Under the version that was in force last. */
 	private volatile @Nullable PermitRequest constant;
 
@@ -61,10 +64,8 @@ public final class PolicyBinding {
 		this.cost = expressions.get(RateLimitExpression.COST);
 		this.charge = expressions.get(RateLimitExpression.CHARGE);
 		this.plan = expressions.get(RateLimitExpression.PLAN);
-		String same = key.constant();
 		boolean constant = this.condition == null && this.cost == null && this.charge == null;
-		this.constant = (same != null && constant && limiter.versionsDependOnKeyOnly())
-				? new PermitRequest(limiter.version(same), same, 1) : null;
+		this.constantKey = (constant && limiter.versionsDependOnKeyOnly()) ? key.constant() : null;
 	}
 
 	/**
@@ -155,13 +156,13 @@ public final class PolicyBinding {
 	 * @return what to ask, or {@code null} if it must be {@link #resolve resolved}
 	 */
 	public @Nullable PermitRequest constant() {
-		PermitRequest constant = this.constant;
-		if (constant == null) {
+		if (this.constantKey == null) {
 			return null;
 		}
-		PolicyVersion version = this.limiter.version(constant.key(), null);
-		if (version != constant.version()) {
-			constant = constant.in(version);
+		PolicyVersion version = this.limiter.version(this.constantKey, null);
+		PermitRequest constant = this.constant;
+		if (constant == null || version != constant.version()) {
+			constant = new PermitRequest(version, this.constantKey, 1);
 			this.constant = constant;
 		}
 		return constant;

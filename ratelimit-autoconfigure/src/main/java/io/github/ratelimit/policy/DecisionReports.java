@@ -33,11 +33,11 @@ final class DecisionReports {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	final Counts<RateLimitOutcome> outcomes = new Counts<>(RateLimitOutcome.values());
+	final LongAdder[] outcomes = counters(RateLimitOutcome.values());
 
-	final Counts<RateLimitSettlement> settlements = new Counts<>(RateLimitSettlement.values());
+	final LongAdder[] settlements = counters(RateLimitSettlement.values());
 
-	final Counts<RateLimitExpression> failures = new Counts<>(RateLimitExpression.values());
+	final LongAdder[] failures = counters(RateLimitExpression.values());
 
 	/* What is decided in shadow, under whichever version, once something is. */
 	volatile @Nullable ShadowCounts shadow;
@@ -64,7 +64,7 @@ final class DecisionReports {
 		if (this.traffic != null && outcome != RateLimitOutcome.RETURNED) {
 			this.traffic.observe(key, permits);
 		}
-		this.outcomes.add(outcome);
+		this.outcomes[outcome.ordinal()].increment();
 		switch (outcome) {
 			case DELAYED -> this.delays.values().forEach((delays) -> delays.accept(decision.delay()));
 			case REJECTED, QUEUE_FULL, UNAVAILABLE, BANNED -> {
@@ -152,27 +152,14 @@ final class DecisionReports {
 	}
 
 	/**
-	 * Counts each constant of an enumeration.
+	 * Creates a counter for each constant of an enumeration, by its ordinal.
 	 */
-	static final class Counts<E extends Enum<E>> {
-
-		private final LongAdder[] counts;
-
-		Counts(E[] constants) {
-			this.counts = new LongAdder[constants.length];
-			for (int i = 0; i < this.counts.length; i++) {
-				this.counts[i] = new LongAdder();
-			}
+	static LongAdder[] counters(Enum<?>[] constants) {
+		LongAdder[] counters = new LongAdder[constants.length];
+		for (int i = 0; i < counters.length; i++) {
+			counters[i] = new LongAdder();
 		}
-
-		void add(E constant) {
-			this.counts[constant.ordinal()].increment();
-		}
-
-		long of(E constant) {
-			return this.counts[constant.ordinal()].sum();
-		}
-
+		return counters;
 	}
 
 }

@@ -171,7 +171,7 @@ final class KnownPlans {
 		}
 		catch (Throwable ex) {
 			if (this.resolver != null) {
-				this.reports.failures.add(RateLimitExpression.PLAN);
+				this.reports.failures[RateLimitExpression.PLAN.ordinal()].increment();
 				warn("could not be found out: " + ex.getClass().getName());
 			}
 			answer.fail(this.clock.nanos(), this.refresh);

@@ -3,6 +3,7 @@ package io.github.ratelimit.policy;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -310,14 +311,16 @@ public final class PolicyVersion {
 		if (!this.enforced || this.unlimited) {
 			return;
 		}
-		DecisionReports.Counts<RateLimitSettlement> settlements = this.reports.settlements;
+		LongAdder[] settlements = this.reports.settlements;
 		if (used == reserved) {
-			settlements.add(RateLimitSettlement.KEPT);
+			settlements[RateLimitSettlement.KEPT.ordinal()].increment();
 			return;
 		}
 		RateLimitSettlement settled = (used < reserved) ? RateLimitSettlement.RETURNED : RateLimitSettlement.CHARGED;
-		begun(() -> this.states.settleAsync(key, reserved, used, given))
-			.whenComplete((done, failure) -> settlements.add((failure == null) ? settled : RateLimitSettlement.FAILED));
+		begun(() -> this.states.settleAsync(key, reserved, used, given)).whenComplete((done, failure) -> {
+			RateLimitSettlement outcome = (failure == null) ? settled : RateLimitSettlement.FAILED;
+			settlements[outcome.ordinal()].increment();
+		});
 	}
 
 	void reset(String key) {

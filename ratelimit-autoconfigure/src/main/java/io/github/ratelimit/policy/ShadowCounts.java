@@ -14,8 +14,7 @@ import io.github.ratelimit.RateLimitShadow;
  */
 final class ShadowCounts implements RateLimitShadow {
 
-	private final DecisionReports.Counts<RateLimitOutcome> counts = new DecisionReports.Counts<>(
-			RateLimitOutcome.values());
+	private final LongAdder[] counts = DecisionReports.counters(RateLimitOutcome.values());
 
 	private final LongAdder dropped = new LongAdder();
 
@@ -28,7 +27,7 @@ final class ShadowCounts implements RateLimitShadow {
 	}
 
 	void add(RateLimitOutcome outcome) {
-		this.counts.add(outcome);
+		this.counts[outcome.ordinal()].increment();
 	}
 
 	void addRejected(String key) {
@@ -53,7 +52,7 @@ final class ShadowCounts implements RateLimitShadow {
 
 	@Override
 	public long count(RateLimitOutcome outcome) {
-		return this.counts.of(outcome);
+		return this.counts[outcome.ordinal()].sum();
 	}
 
 	@Override

@@ -189,7 +189,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public long settlements(RateLimitSettlement settlement) {
-		return this.reports.settlements.of(settlement);
+		return this.reports.settlements[settlement.ordinal()].sum();
 	}
 
 	@Override
@@ -218,7 +218,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the number since the start
 	 */
 	public long enforced(RateLimitOutcome outcome) {
-		return this.reports.outcomes.of(outcome);
+		return this.reports.outcomes[outcome.ordinal()].sum();
 	}
 
 	@Override
@@ -250,7 +250,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public long count(RateLimitOutcome outcome) {
 		ShadowCounts shadow = this.reports.shadow;
-		return (shadow != null && !this.enforced) ? shadow.count(outcome) : this.reports.outcomes.of(outcome);
+		return (shadow != null && !this.enforced) ? shadow.count(outcome)
+				: this.reports.outcomes[outcome.ordinal()].sum();
 	}
 
 	@Override
@@ -349,12 +350,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param expression which of them
 	 */
 	public void countFailure(RateLimitExpression expression) {
-		this.reports.failures.add(expression);
+		this.reports.failures[expression.ordinal()].increment();
 	}
 
 	@Override
 	public long failures(RateLimitExpression expression) {
-		return this.reports.failures.of(expression);
+		return this.reports.failures[expression.ordinal()].sum();
 	}
 
 	/**

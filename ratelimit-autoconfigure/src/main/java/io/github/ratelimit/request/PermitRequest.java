@@ -78,15 +78,6 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	}
 
 	/**
-	 * The same question under other numbers.
-	 * @param version the numbers that decide
-	 * @return the question
-	 */
-	public PermitRequest in(PolicyVersion version) {
-		return (version == this.version) ? this : new PermitRequest(version, this.key, this.permits, this.charge);
-	}
-
-	/**
 	 * Whether a policy may delay the request.
 	 */
 	static boolean mayDelay(List<PermitRequest> requests) {

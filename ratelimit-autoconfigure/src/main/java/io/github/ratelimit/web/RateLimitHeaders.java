@@ -134,13 +134,14 @@ public final class RateLimitHeaders {
 		for (int i = 0; i < count; i++) {
 			LimitStatus limit = (limits != null) ? limits.get(i) : decision;
 			long remaining = limit.remaining();
+			boolean tighter = fields.tightest == null || isTighter(limit, remaining, fields.tightest, fields.remaining);
 			byte[] digits = DraftItem.digits(remaining);
 			if (this.listed) {
 				byte[] standing = text.items[i].standing(limit, remaining, digits);
 				fields.standings = (fields.standings.length == 0) ? standing
 						: DraftItem.joined(fields.standings, standing);
 			}
-			if (fields.tightest == null || isTighter(limit, remaining, fields.tightest, fields.remaining)) {
+			if (tighter) {
 				fields.tightest = limit;
 				fields.tightestItem = text.items[i];
 				fields.remaining = remaining;

@@ -81,7 +81,7 @@ final class CompletedRequests implements ServletRequestListener {
 		boolean unseen = !seen && this.limits.limiting && request.getDispatcherType() == DispatcherType.REQUEST
 				&& !HttpMethod.OPTIONS.matches(request.getMethod());
 		if (unseen || !rules.afterSecurity.isEmpty()) {
-			RequestedPath path = this.limits.paths.of(request, null);
+			RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, null);
 			// a request that Spring Security turns down never comes to the rules behind
 			// it
 			RateLimitRule.note(rules.afterSecurity, path);

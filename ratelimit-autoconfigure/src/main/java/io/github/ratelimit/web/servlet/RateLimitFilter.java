@@ -161,7 +161,7 @@ public final class RateLimitFilter extends HttpFilter {
 		if (rules.isEmpty() || isExempt(request)) {
 			return true;
 		}
-		RequestedPath path = this.limits.paths.of(request, limited);
+		RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, limited);
 		List<PermitRequest> asked = RateLimitRule.ask(rules, path);
 		if (asked.isEmpty()) {
 			return true;

@@ -48,16 +48,6 @@ final class ServletPaths {
 	}
 
 	/**
-	 * The path of a request.
-	 * @param request the request as the filter of the rule has it: an expression may call
-	 * what has another view of it
-	 * @param limited what is known of it, or {@code null} if rules are not asked
-	 */
-	RequestedPath of(HttpServletRequest request, @Nullable LimitedServletRequest limited) {
-		return new ServletPath(request, limited);
-	}
-
-	/**
 	 * Whether the servlet that was chosen for a request is Spring MVC's.
 	 */
 	boolean isForDispatcher(HttpServletRequest request) {
@@ -90,23 +80,33 @@ final class ServletPaths {
 	/**
 	 * The path of a servlet request.
 	 */
-	private final class ServletPath extends RequestedPath {
+	static final class ServletPath extends RequestedPath {
+
+		private final ServletPaths paths;
 
 		private final HttpServletRequest request;
 
 		private final @Nullable LimitedServletRequest limited;
 
-		ServletPath(HttpServletRequest request, @Nullable LimitedServletRequest limited) {
+		/**
+		 * Creates the path of a request.
+		 * @param paths tells whom it is for
+		 * @param request the request as the filter of the rule has it: an expression may
+		 * call what has another view of it
+		 * @param limited what is known of it, or {@code null} if rules are not asked
+		 */
+		ServletPath(ServletPaths paths, HttpServletRequest request, @Nullable LimitedServletRequest limited) {
 			// unless something of the path is the application's own, or the servlet's
 			super(request.getMethod(), request.getRequestURI(), request.getContextPath().isEmpty()
 					&& request.getHttpServletMapping().getMappingMatch() == MappingMatch.DEFAULT);
+			this.paths = paths;
 			this.request = request;
 			this.limited = limited;
 		}
 
 		@Override
 		protected List<PathContainer> read() {
-			boolean dispatched = isForDispatcher(this.request);
+			boolean dispatched = this.paths.isForDispatcher(this.request);
 			String decoded = decoded(dispatched);
 			PathContainer parsed = dispatched ? parsed() : PathContainer.parsePath(decoded, DECODED);
 			// of a servlet's own path nothing may be left
