@@ -58,12 +58,14 @@ final class DraftItem {
 	/**
 	 * Renders the item of RateLimit.
 	 * @param status the limit's status
+	 * @param allowed whether it allows the request
 	 * @param remaining how much remains of it
-	 * @param digits the same as text
+	 * @param reset the nanoseconds until all of it does
+	 * @param digits what remains as text
 	 * @return the item, in an array of its own
 	 */
-	byte[] standing(LimitStatus status, long remaining, byte[] digits) {
-		long window = effectiveWindow(status, remaining);
+	byte[] standing(LimitStatus status, boolean allowed, long remaining, long reset, byte[] digits) {
+		long window = effectiveWindow(status, allowed, remaining, reset);
 		return concat(this.standing, digits, (window > 0) ? EFFECTIVE_WINDOW : NONE,
 				(window > 0) ? digits(window) : NONE);
 	}
@@ -76,17 +78,15 @@ final class DraftItem {
 	 * is later; a rejected client is not told more than when to come back. Of an
 	 * untouched limit it is 0.
 	 */
-	long effectiveWindow(LimitStatus status, long remaining) {
+	long effectiveWindow(LimitStatus status, boolean allowed, long remaining, long reset) {
 		if (!this.bucket) {
 			return seconds(status.nextPermitAfterNanos());
 		}
-		long full = status.resetAfterNanos();
-		if (full == 0) {
+		if (reset == 0) {
 			return 0;
 		}
-		boolean allowed = status.allowed();
 		long earned = (long) Math.ceil(remaining * this.secondsPerPermit - TOLERANCE);
-		long window = Math.max(seconds(full), earned);
+		long window = Math.max(seconds(reset), earned);
 		return allowed || status.retryAfterNanos() == LimitStatus.NEVER ? window
 				: Math.min(window, Math.max(1, seconds(status.retryAfterNanos())));
 	}

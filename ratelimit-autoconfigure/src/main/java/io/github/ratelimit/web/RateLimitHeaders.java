@@ -133,18 +133,21 @@ public final class RateLimitHeaders {
 		int count = (limits != null) ? Math.min(limits.size(), text.items.length) : text.items.length;
 		for (int i = 0; i < count; i++) {
 			LimitStatus limit = (limits != null) ? limits.get(i) : decision;
+			boolean allowed = limit.allowed();
 			long remaining = limit.remaining();
-			boolean tighter = fields.tightest == null || isTighter(limit, remaining, fields.tightest, fields.remaining);
+			long reset = limit.resetAfterNanos();
+			boolean tighter = fields.tightest == null || isTighter(allowed, remaining, reset, fields);
 			byte[] digits = DraftItem.digits(remaining);
-			if (this.listed) {
-				byte[] standing = text.items[i].standing(limit, remaining, digits);
-				fields.standings = (fields.standings.length == 0) ? standing
-						: DraftItem.joined(fields.standings, standing);
+			if (this.listed || this.rateLimit && tighter) {
+				byte[] standing = text.items[i].standing(limit, allowed, remaining, reset, digits);
+				fields.standings = (this.listed && fields.standings.length > 0)
+						? DraftItem.joined(fields.standings, standing) : standing;
 			}
 			if (tighter) {
-				fields.tightest = limit;
-				fields.tightestItem = text.items[i];
+				fields.tightest = text.items[i];
+				fields.allowed = allowed;
 				fields.remaining = remaining;
+				fields.reset = reset;
 				fields.digits = digits;
 			}
 		}
@@ -153,19 +156,17 @@ public final class RateLimitHeaders {
 
 	/* Copies, because Tomcat writes into what it is given. */
 	private void render(ResponseFields fields, byte[] @Nullable [] values) {
-		LimitStatus tightest = fields.tightest;
-		DraftItem item = fields.tightestItem;
-		if (tightest == null || item == null) {
+		DraftItem tightest = fields.tightest;
+		if (tightest == null) {
 			return;
 		}
 		if (this.rateLimit) {
-			values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = (this.listed ? fields.policies : item.policy).clone();
-			values[HeaderName.RATE_LIMIT.ordinal()] = this.listed ? fields.standings
-					: item.standing(tightest, fields.remaining, fields.digits);
+			values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = (this.listed ? fields.policies : tightest.policy).clone();
+			values[HeaderName.RATE_LIMIT.ordinal()] = fields.standings;
 		}
 		if (this.xRateLimit) {
-			long reset = tightest.resetAfterNanos() + ((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() : 0);
-			values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = item.capacity.clone();
+			long reset = fields.reset + ((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() : 0);
+			values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
 			values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = fields.digits;
 			values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
 		}
@@ -183,12 +184,11 @@ public final class RateLimitHeaders {
 		return Math.max(1, DraftItem.seconds(decision.retryAfterNanos()));
 	}
 
-	private static boolean isTighter(LimitStatus limit, long remaining, LimitStatus than, long thanRemaining) {
-		if (limit.allowed() != than.allowed()) {
-			return than.allowed();
+	private static boolean isTighter(boolean allowed, long remaining, long reset, ResponseFields than) {
+		if (allowed != than.allowed) {
+			return than.allowed;
 		}
-		return (remaining != thanRemaining) ? remaining < thanRemaining
-				: limit.resetAfterNanos() > than.resetAfterNanos();
+		return (remaining != than.remaining) ? remaining < than.remaining : reset > than.reset;
 	}
 
 	private PolicyText text(PolicyVersion version) {

@@ -2,7 +2,6 @@ package io.github.ratelimit.web;
 
 import java.util.List;
 
-import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.request.Acquisition;
 import org.jspecify.annotations.Nullable;
 
@@ -24,11 +23,13 @@ public abstract class ResponseFields {
 	byte[] standings = DraftItem.NONE;
 
 	/* The tightest of all limits, with what remains of it. */
-	@Nullable LimitStatus tightest;
+	@Nullable DraftItem tightest;
 
-	@Nullable DraftItem tightestItem;
+	boolean allowed;
 
 	long remaining;
+
+	long reset;
 
 	byte[] digits = DraftItem.NONE;
 

@@ -136,7 +136,8 @@ class RateLimitHeadersTests {
 		for (int i = 0; i < policy.limits().size(); i++) {
 			RateLimit limit = policy.limits().get(i);
 			LimitStatus status = decision.limits().get(i);
-			long window = new DraftItem("any", limit).effectiveWindow(status, status.remaining());
+			long window = new DraftItem("any", limit).effectiveWindow(status, status.allowed(), status.remaining(),
+					status.resetAfterNanos());
 			double permitsInWindow = (double) window * limit.limit() * 1e9 / limit.window().toNanos();
 			boolean bucket = limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET
 					|| limit.algorithm() == RateLimitAlgorithm.LEAKY_BUCKET;
