@@ -120,10 +120,10 @@ public final class RateLimitHeaders {
 	}
 
 	private void add(Acquisition.Entry entry, ResponseFields fields) {
+		RateLimitDecision decision = entry.decision();
 		PolicyVersion version = entry.version();
 		PolicyText text = (version.attachment() instanceof PolicyText known && known.headers == this) ? known
 				: text(version);
-		RateLimitDecision decision = entry.decision();
 		boolean rejected = !decision.allowed();
 		if (rejected && decision.unavailable()) {
 			return;

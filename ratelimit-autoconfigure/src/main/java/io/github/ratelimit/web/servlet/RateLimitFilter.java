@@ -67,14 +67,16 @@ public final class RateLimitFilter extends HttpFilter {
 			serve(request, response, chain);
 			return;
 		}
-		boolean innermost = this.position == Position.INNERMOST;
-		LimitedServletRequest limited = innermost ? LimitedServletRequest.find(request)
-				: LimitedServletRequest.of(request, response, this.limits);
-		boolean proceeds = limited == null || (innermost ? mayReachServlet(limited, request, response)
-				: pass(limited.rules.afterSecurity, limited, request, response));
-		if (proceeds) {
+		if ((this.position == Position.INNERMOST) ? mayReachServlet(request, response)
+				: mayPassSecurity(request, response)) {
 			chain.doFilter(request, response);
 		}
+	}
+
+	private boolean mayPassSecurity(HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+		return pass(limited.rules.afterSecurity, limited, request, response);
 	}
 
 	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -134,8 +136,12 @@ public final class RateLimitFilter extends HttpFilter {
 	 * Nothing comes between this filter and the servlet. Only Spring MVC's may meet more
 	 * limits.
 	 */
-	private boolean mayReachServlet(LimitedServletRequest limited, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
+	private boolean mayReachServlet(HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited == null) {
+			return true;
+		}
 		boolean rewritten = limited.isRewritten(request);
 		if (limited.isCharged()) {
 			limited.noteUser(request);
