@@ -87,7 +87,18 @@ public final class RateLimitHeaders {
 			for (int i = begin(entries, fields); i < entries.size(); i++) {
 				add(entries.get(i), fields);
 			}
-			render(fields, values);
+		}
+		DraftItem tightest = fields.tightest;
+		// copies, because Tomcat writes into what it is given
+		if (this.rateLimit && tightest != null) {
+			values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = (this.listed ? fields.policies : tightest.policy).clone();
+			values[HeaderName.RATE_LIMIT.ordinal()] = fields.standings;
+		}
+		if (this.xRateLimit && tightest != null) {
+			long reset = fields.reset + ((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() : 0);
+			values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
+			values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = fields.digits;
+			values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
 		}
 		long retryAfter = (rejection != null) ? retryAfterSeconds(rejection) : 0;
 		if (retryAfter > 0) {
@@ -152,24 +163,6 @@ public final class RateLimitHeaders {
 			}
 		}
 		fields.policies = (fields.policies.length == 0) ? text.header : DraftItem.joined(fields.policies, text.header);
-	}
-
-	/* Copies, because Tomcat writes into what it is given. */
-	private void render(ResponseFields fields, byte[] @Nullable [] values) {
-		DraftItem tightest = fields.tightest;
-		if (tightest == null) {
-			return;
-		}
-		if (this.rateLimit) {
-			values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = (this.listed ? fields.policies : tightest.policy).clone();
-			values[HeaderName.RATE_LIMIT.ordinal()] = fields.standings;
-		}
-		if (this.xRateLimit) {
-			long reset = fields.reset + ((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() : 0);
-			values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
-			values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = fields.digits;
-			values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
-		}
 	}
 
 	/**
