@@ -263,25 +263,25 @@ final class OverrideTable {
 			return;
 		}
 		poll();
-		ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
-				new BackgroundThreads("ratelimit-overrides"));
-		executor.schedule(() -> follow(executor), 1, TimeUnit.SECONDS);
-		this.executor = executor;
+		this.executor = new ScheduledThreadPoolExecutor(1, new BackgroundThreads("ratelimit-overrides"));
+		this.executor.scheduleWithFixedDelay(this::follow, 1, 1, TimeUnit.SECONDS);
 	}
 
 	/*
-	 * Whatever a look fails with is not there for ever: a class that is missing, or
+	 * An executor never again calls what has failed once. A class that is missing, or
 	 * memory, may be there the next time.
 	 */
-	private void follow(ScheduledThreadPoolExecutor executor) {
+	private void follow() {
 		try {
 			poll();
 		}
 		catch (Throwable ex) {
-			this.log.lookFailed(ex);
-		}
-		finally {
-			executor.schedule(() -> follow(executor), 1, TimeUnit.SECONDS);
+			try {
+				this.log.lookFailed(ex);
+			}
+			catch (Throwable unsaid) {
+				// the memory may not even do for that
+			}
 		}
 	}
 
