@@ -107,7 +107,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	private RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
 		if (permits <= 0) {
 			throw new IllegalArgumentException("A request cannot cost " + permits
-					+ " permits; use peek to see what a key has left without taking any");
+					+ " permits; use 1 or more, or peek to see what a key has left without taking any");
 		}
 		return version(key).decideByHand(key, permits, withoutDelay);
 	}
