@@ -16,6 +16,7 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.store.ForeignDecision;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
@@ -31,7 +32,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.mockito.Mockito.mock;
 
 /**
  * Whatever a client library throws, and whatever a server answers, is a failure of Redis.
@@ -79,7 +79,7 @@ class ClientFailureTests {
 
 	@Test
 	void aReceiptThatCannotBeReadIsNoFailureOfTheServer() {
-		RateLimitDecision foreign = mock(RateLimitDecision.class);
+		RateLimitDecision foreign = ForeignDecision.mock();
 		for (int i = 0; i < 10; i++) {
 			assertThatIllegalArgumentException().isThrownBy(() -> this.states.refund("key", 1, foreign));
 		}

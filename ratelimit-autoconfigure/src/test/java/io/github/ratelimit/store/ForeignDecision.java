@@ -4,6 +4,10 @@ import java.util.List;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
+import org.mockito.MockMakers;
+import org.mockito.Mockito;
+
+import static org.mockito.Mockito.withSettings;
 
 /**
  * A decision of an implementation of a user's own, which knows no receipts.
@@ -28,6 +32,15 @@ public record ForeignDecision(boolean allowed, long remaining, long delayNanos, 
 		return new ForeignDecision(decision.allowed(), decision.remaining(), decision.delayNanos(),
 				decision.retryAfterNanos(), decision.resetAfterNanos(), decision.nextPermitAfterNanos(),
 				(decision.limits().size() > 1) ? decision.limits() : List.of());
+	}
+
+	/**
+	 * Mocks a decision, without instrumenting its interface: then every later decision in
+	 * the same JVM would allocate more, which tests forbid.
+	 * @return a mock
+	 */
+	public static RateLimitDecision mock() {
+		return Mockito.mock(RateLimitDecision.class, withSettings().mockMaker(MockMakers.PROXY));
 	}
 
 }

@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * Decisions of implementations of a user's own.
@@ -33,10 +32,10 @@ class ForeignDecisionTests {
 
 	@Test
 	void whatADecisionSaysOfItselfIsKept() {
-		RateLimitDecision unavailable = mock(RateLimitDecision.class);
+		RateLimitDecision unavailable = ForeignDecision.mock();
 		given(unavailable.fallback()).willReturn(true);
 		given(unavailable.unavailable()).willReturn(true);
-		RateLimitDecision full = mock(RateLimitDecision.class);
+		RateLimitDecision full = ForeignDecision.mock();
 		given(full.queueFull()).willReturn(true);
 		assertThat(RateLimitDecisions.after(unavailable, 1).unavailable()).isTrue();
 		assertThat(RateLimitDecisions.after(full, 1).queueFull()).isTrue();

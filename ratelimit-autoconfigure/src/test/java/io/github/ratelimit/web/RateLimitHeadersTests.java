@@ -23,6 +23,7 @@ import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.store.ForeignDecision;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.ManualClock;
@@ -37,7 +38,6 @@ import org.springframework.boot.convert.DurationStyle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link RateLimitHeaders} and {@link RateLimitProblem}.
@@ -257,7 +257,7 @@ class RateLimitHeadersTests {
 		RateLimitPolicy policy = policy("login", fixed(5, "1m"), fixed(100, "1h"));
 		RateLimitDecision one = RateLimitDecisions.rejected(0, 0, 1, 1, 1);
 		for (int statuses = 0; statuses < 4; statuses++) {
-			RateLimitDecision decision = mock(RateLimitDecision.class);
+			RateLimitDecision decision = ForeignDecision.mock();
 			given(decision.limits()).willReturn(Collections.nCopies(statuses, one));
 			PermitRequest request = PermitRequest.of(this.limiter.policy("login"), "somebody", 1);
 			Map<String, String> fields = new LinkedHashMap<>();
