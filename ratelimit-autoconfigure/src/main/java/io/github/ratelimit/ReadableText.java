@@ -70,4 +70,31 @@ public final class ReadableText {
 		}
 	}
 
+	/**
+	 * Hashes a text fast. Whoever does not know the seed cannot choose texts that have
+	 * one hash.
+	 * @param text the text
+	 * @param seed a random number
+	 * @return 64 bits, each of which depends on each character
+	 */
+	public static long hash(String text, long seed) {
+		long hash = seed ^ text.length();
+		for (int i = 0; i < text.length(); i++) {
+			hash = mix(hash ^ text.charAt(i));
+		}
+		return mix(hash);
+	}
+
+	/**
+	 * Spreads what differs in two numbers over all their bits: the finalizer of
+	 * MurmurHash3.
+	 * @param hash the number
+	 * @return another for each
+	 */
+	public static long mix(long hash) {
+		long mixed = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
+		mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
+		return mixed ^ (mixed >>> 33);
+	}
+
 }

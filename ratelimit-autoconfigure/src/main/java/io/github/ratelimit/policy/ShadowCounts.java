@@ -1,13 +1,13 @@
 package io.github.ratelimit.policy;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.ReadableText;
 
 /**
  * What a policy has decided in shadow since the start, under whichever of its versions.
@@ -18,7 +18,7 @@ final class ShadowCounts implements RateLimitShadow {
 
 	private final LongAdder dropped = new LongAdder();
 
-	private final DistinctKeys rejectedKeys = new DistinctKeys();
+	private final DistinctKeys rejectedKeys = new DistinctKeys(ThreadLocalRandom.current().nextLong());
 
 	private volatile RateLimitPolicy policy;
 
@@ -66,97 +66,50 @@ final class ShadowCounts implements RateLimitShadow {
 	}
 
 	/**
-	 * Counts different keys in one kilobyte, however many they are: a HyperLogLog of 1024
-	 * registers, with the estimator of Ertl (arXiv:1702.01284), whose standard error is
-	 * 3.3 % for any number of keys. His correction for registers that are full is left
-	 * out, because that takes 2<sup>54</sup> keys.
-	 * <p>
-	 * The hash depends on a random number, so that nobody can choose keys that count as
-	 * one.
+	 * Counts different keys in eight kilobytes, however many they are: the first thousand
+	 * exactly, and more by how small the smallest of their hashes are (Bar-Yossef et al.,
+	 * 2002), with a standard error of 3.1 %.
 	 */
 	static final class DistinctKeys {
 
-		private static final VarHandle REGISTERS = MethodHandles.arrayElementVarHandle(byte[].class);
+		private static final int SIZE = 1024;
 
-		private static final int INDEX_BITS = 10;
-
-		private static final int SIZE = 1 << INDEX_BITS;
-
-		private static final int HASH_BITS = Long.SIZE - INDEX_BITS;
-
-		private final byte[] registers = new byte[SIZE];
+		/* In order, and behind them what no hash is. */
+		private final long[] smallest = new long[SIZE];
 
 		private final long seed;
 
-		DistinctKeys() {
-			this(ThreadLocalRandom.current().nextLong());
-		}
+		private volatile long largestKept = Long.MAX_VALUE;
 
 		DistinctKeys(long seed) {
 			this.seed = seed;
+			Arrays.fill(this.smallest, Long.MAX_VALUE);
 		}
 
 		void add(String key) {
-			long hash = hash(key);
-			int index = (int) (hash >>> HASH_BITS);
-			byte rank = (byte) (Math.min(Long.numberOfLeadingZeros(hash << INDEX_BITS), HASH_BITS) + 1);
-			byte known = (byte) REGISTERS.getVolatile(this.registers, index);
-			while (known < rank) {
-				known = (byte) REGISTERS.compareAndExchange(this.registers, index, known, rank);
+			long hash = ReadableText.hash(key, this.seed) >>> 1;
+			if (hash < this.largestKept) {
+				insert(hash);
 			}
 		}
 
-		private long hash(String key) {
-			long hash = this.seed ^ key.length();
-			for (int i = 0; i < key.length(); i++) {
-				hash = mix(hash ^ key.charAt(i));
+		private synchronized void insert(long hash) {
+			int place = -1 - Arrays.binarySearch(this.smallest, hash);
+			if (place >= 0 && place < SIZE) {
+				System.arraycopy(this.smallest, place, this.smallest, place + 1, SIZE - 1 - place);
+				this.smallest[place] = hash;
+				this.largestKept = this.smallest[SIZE - 1];
 			}
-			return mix(hash);
-		}
-
-		/* The finalizer of MurmurHash3. */
-		private static long mix(long hash) {
-			long mixed = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
-			mixed = (mixed ^ (mixed >>> 33)) * 0xc4ceb9fe1a85ec53L;
-			return mixed ^ (mixed >>> 33);
 		}
 
 		/**
 		 * How many different keys were added.
 		 * @return the number, approximately
 		 */
-		long estimate() {
-			int[] counts = new int[HASH_BITS + 2];
-			for (int i = 0; i < SIZE; i++) {
-				counts[(byte) REGISTERS.getVolatile(this.registers, i)]++;
-			}
-			double sum = 0;
-			for (int rank = HASH_BITS + 1; rank >= 1; rank--) {
-				sum = 0.5 * (sum + counts[rank]);
-			}
-			sum += SIZE * sigma(counts[0] / (double) SIZE);
-			return Math.round(SIZE * (double) SIZE / (2 * Math.log(2) * sum));
-		}
-
-		/*
-		 * For registers that are empty. Infinite if all are, which makes the estimate 0.
-		 */
-		private static double sigma(double share) {
-			if (share == 1) {
-				return Double.POSITIVE_INFINITY;
-			}
-			double power = share;
-			double factor = 1;
-			double sum = share;
-			double before;
-			do {
-				power *= power;
-				before = sum;
-				sum += power * factor;
-				factor += factor;
-			}
-			while (sum != before);
-			return sum;
+		synchronized long estimate() {
+			return (this.largestKept == Long.MAX_VALUE)
+					? Arrays.stream(this.smallest).filter((hash) -> hash < Long.MAX_VALUE).count()
+					: Math.round((SIZE - 1) * (0x1p63 / this.largestKept));
 		}
 
 	}
