@@ -169,7 +169,7 @@ public final class RateLimitsEndpoint {
 		if (limiter == null) {
 			return null;
 		}
-		ObservedTraffic traffic = limiter.traffic();
+		ObservedTraffic traffic = (limiter.requestObserver() instanceof ObservedTraffic observed) ? observed : null;
 		return switch (word) {
 			case "history" -> (history != null) ? history.find(policy) : null;
 			case "advice" -> (traffic != null) ? AdviceDescriptor.of(policy, traffic.advice()) : null;

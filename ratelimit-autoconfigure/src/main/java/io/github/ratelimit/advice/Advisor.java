@@ -1,7 +1,6 @@
 package io.github.ratelimit.advice;
 
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -18,11 +17,10 @@ public record Advisor(RateLimitClock clock, boolean keepsKeys) {
 	/**
 	 * Begins to observe a policy.
 	 * @param policy the policy
-	 * @param hash hashes keys as the log does
 	 * @return what is observed
 	 */
-	public ObservedTraffic observe(RateLimitPolicy policy, UnaryOperator<String> hash) {
-		return new ObservedTraffic(policy, RateLimitClock.monotonic(this.clock), new RejectedKeys(hash, this.keepsKeys),
+	public ObservedTraffic observe(RateLimitPolicy policy) {
+		return new ObservedTraffic(policy, RateLimitClock.monotonic(this.clock), new RejectedKeys(this.keepsKeys),
 				() -> ThreadLocalRandom.current().nextInt(), ThreadLocalRandom.current().nextInt());
 	}
 

@@ -7,9 +7,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
+import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.policy.RequestObserver;
 
 /**
  * What a policy has seen of its callers, from which it is advised: at most 2 MiB, and
@@ -19,7 +22,7 @@ import io.github.ratelimit.RateLimitPolicy;
  *
  * @since 0.1.0
  */
-public final class ObservedTraffic {
+public final class ObservedTraffic implements RequestObserver {
 
 	private static final int SAMPLED_CALLERS = 6656;
 
@@ -97,11 +100,12 @@ public final class ObservedTraffic {
 	}
 
 	/**
-	 * Observes a request, whatever is decided on it. A request that other threads keep
-	 * from being observed for a microsecond or two is only counted.
-	 * @param key the key that is limited
-	 * @param permits how many permits the request costs, from 1
+	 * {@inheritDoc}
+	 * <p>
+	 * A request that other threads keep from being observed for a microsecond or two is
+	 * only counted.
 	 */
+	@Override
 	public void observe(String key, long permits) {
 		int random = this.random.getAsInt();
 		int skipped = this.skipped;
@@ -169,23 +173,14 @@ public final class ObservedTraffic {
 		}
 	}
 
-	/*
-	 * Of the key's own hash, which is known already. The finalizer of MurmurHash3. It is
-	 * never negative.
-	 */
+	/* Of the key's own hash, which is known already. It is never negative. */
 	private long hash(String key) {
-		long hash = (key.hashCode() ^ this.seed) * 0x9e3779b97f4a7c15L;
-		hash = (hash ^ (hash >>> 33)) * 0xff51afd7ed558ccdL;
-		hash = (hash ^ (hash >>> 33)) * 0xc4ceb9fe1a85ec53L;
-		return (hash ^ (hash >>> 33)) >>> 1;
+		return ReadableText.mix(key.hashCode() ^ this.seed) >>> 1;
 	}
 
-	/**
-	 * Counts a rejection of a key.
-	 * @param key the key
-	 */
-	public void reject(String key) {
-		this.rejectedKeys.add(key);
+	@Override
+	public void reject(String key, UnaryOperator<String> hash) {
+		this.rejectedKeys.add(key, hash);
 	}
 
 	/**

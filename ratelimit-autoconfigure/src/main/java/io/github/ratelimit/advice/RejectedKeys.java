@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +26,6 @@ final class RejectedKeys {
 
 	private static final int LONGEST_KEY = 128;
 
-	private final UnaryOperator<String> hash;
-
 	private final boolean keepsKeys;
 
 	private final long seed = ThreadLocalRandom.current().nextLong();
@@ -35,19 +34,18 @@ final class RejectedKeys {
 
 	private final Map<Long, Counter> counters = new HashMap<>();
 
-	RejectedKeys(UnaryOperator<String> hash, boolean keepsKeys) {
-		this.hash = hash;
+	RejectedKeys(boolean keepsKeys) {
 		this.keepsKeys = keepsKeys;
 	}
 
 	/**
 	 * Counts a rejection, unless another thread is counting.
 	 */
-	void add(String key) {
-		long id = id(key);
+	void add(String key, UnaryOperator<String> hash) {
+		long id = ReadableText.hash(key, this.seed);
 		if (this.lock.tryLock()) {
 			try {
-				count(id, key);
+				count(id, key, hash);
 			}
 			finally {
 				this.lock.unlock();
@@ -55,17 +53,7 @@ final class RejectedKeys {
 		}
 	}
 
-	/* Depends on a random number, so that nobody can choose keys that count as one. */
-	private long id(String key) {
-		long id = this.seed;
-		for (int i = 0; i < key.length(); i++) {
-			id = (id ^ key.charAt(i)) * 0x9e3779b97f4a7c15L;
-			id ^= id >>> 32;
-		}
-		return id;
-	}
-
-	private void count(long id, String key) {
+	private void count(long id, String key, UnaryOperator<String> hash) {
 		Counter counter = this.counters.get(id);
 		if (counter == null) {
 			counter = new Counter((this.counters.size() < COUNTERS) ? 0 : removeSmallest());
@@ -74,7 +62,7 @@ final class RejectedKeys {
 		counter.count++;
 		// a key that comes once does not buy a cryptographic hash
 		if (counter.hash == null && (counter.error == 0 || counter.count - counter.error > 1)) {
-			counter.hash = this.hash.apply(key);
+			counter.hash = hash.apply(key);
 			counter.key = this.keepsKeys ? key.substring(0, Math.min(LONGEST_KEY, key.length())) : null;
 		}
 	}

@@ -96,9 +96,10 @@ public final class RateLimitAutoConfiguration {
 		if (states == null) {
 			throw properties.store().missing();
 		}
+		Advisor observing = properties.advised() ? advisor.getIfAvailable() : null;
 		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
 				policies.planSettings(clock), properties.maximumOverrides(),
-				properties.advised() ? advisor.getIfAvailable() : null);
+				(policy) -> (observing != null) ? observing.observe(policy) : null);
 		policies.register(limiter);
 		return limiter;
 	}

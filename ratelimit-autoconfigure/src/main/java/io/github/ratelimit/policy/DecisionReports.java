@@ -19,7 +19,6 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -46,23 +45,22 @@ final class DecisionReports {
 
 	private final RateLimitListener[] listeners;
 
-	/* Observes requests, if policies are advised. */
-	final @Nullable ObservedTraffic traffic;
+	final @Nullable RequestObserver observer;
 
 	/* Are told how long each delayed request waits; by what records it. */
 	final Map<Object, Consumer<Duration>> delays = new ConcurrentHashMap<>();
 
 	private final LogBudget bans;
 
-	DecisionReports(List<RateLimitListener> listeners, @Nullable ObservedTraffic traffic, RateLimitClock clock) {
-		this.traffic = traffic;
+	DecisionReports(List<RateLimitListener> listeners, @Nullable RequestObserver observer, RateLimitClock clock) {
+		this.observer = observer;
 		this.bans = new LogBudget(clock);
 		this.listeners = listeners.toArray(new RateLimitListener[0]);
 	}
 
 	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
-		if (this.traffic != null && outcome != RateLimitOutcome.RETURNED) {
-			this.traffic.observe(key, permits);
+		if (this.observer != null && outcome != RateLimitOutcome.RETURNED) {
+			this.observer.observe(key, permits);
 		}
 		this.outcomes[outcome.ordinal()].increment();
 		switch (outcome) {
@@ -82,8 +80,8 @@ final class DecisionReports {
 	private void addRejection(RateLimitPolicy policy, String verb, String key, RateLimitDecision decision,
 			boolean observed) {
 		RejectionLog.add(policy.name(), verb, key, decision);
-		if (this.traffic != null && observed) {
-			this.traffic.reject(key);
+		if (this.observer != null && observed) {
+			this.observer.reject(key, RejectionLog::hash);
 		}
 	}
 

@@ -11,7 +11,6 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
-import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
@@ -232,11 +231,11 @@ public final class PolicyVersion {
 		return answer;
 	}
 
-	/* For advice, of a request that is decided on in shadow alone. */
+	/* A request that is decided on in shadow alone. */
 	private void observeInShadow(String key, long permits) {
-		ObservedTraffic traffic = this.reports.traffic;
-		if (traffic != null && !this.enforced) {
-			traffic.observe(key, permits);
+		RequestObserver observer = this.reports.observer;
+		if (observer != null && !this.enforced) {
+			observer.observe(key, permits);
 		}
 	}
 

@@ -23,7 +23,6 @@ import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
@@ -59,10 +58,10 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
-			@Nullable ObservedTraffic traffic, PlanSettings plans) {
+			@Nullable RequestObserver requests, PlanSettings plans) {
 		this.alias = alias;
 		this.sessions = sessions;
-		this.reports = new DecisionReports(listeners, traffic, plans.clock());
+		this.reports = new DecisionReports(listeners, requests, plans.clock());
 		this.versions = new PolicyVersions(this, policy, store, plans);
 		use(this.versions.defined);
 	}
@@ -170,11 +169,11 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * What the policy has seen of its callers.
-	 * @return what was observed, or {@code null} if policies are not advised
+	 * What is told of the policy's requests.
+	 * @return the observer, or {@code null} if nothing is
 	 */
-	public @Nullable ObservedTraffic traffic() {
-		return this.reports.traffic;
+	public @Nullable RequestObserver requestObserver() {
+		return this.reports.observer;
 	}
 
 	@Override

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -21,7 +22,6 @@ import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
 import org.apache.commons.logging.Log;
@@ -59,7 +59,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private final PolicyOverrides overrides;
 
-	private final @Nullable Advisor advisor;
+	private final Function<RateLimitPolicy, @Nullable RequestObserver> requestObservers;
 
 	/**
 	 * Creates a registry without policies.
@@ -77,7 +77,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @param plans how it is found out which plans callers have
 	 */
 	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans) {
-		this(store, listeners, plans, MAXIMUM_OVERRIDES, null);
+		this(store, listeners, plans, MAXIMUM_OVERRIDES, (policy) -> null);
 	}
 
 	/**
@@ -87,11 +87,11 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @param plans how it is found out which plans callers have; its clock also says when
 	 * overrides end, unless the store shares them, and for how long the log is silent
 	 * @param maximumOverrides how many keys may have an override
-	 * @param advisor observes the requests of each policy, or {@code null} for no advice
+	 * @param requestObservers gives what observes the requests of a policy, if anything
 	 */
 	public StoreRateLimiterRegistry(RateLimitStore store, List<RateLimitListener> listeners, PlanSettings plans,
-			int maximumOverrides, @Nullable Advisor advisor) {
-		this.advisor = advisor;
+			int maximumOverrides, Function<RateLimitPolicy, @Nullable RequestObserver> requestObservers) {
+		this.requestObservers = requestObservers;
 		this.store = store;
 		this.plans = plans;
 		this.sessions = store.sessions();
@@ -168,8 +168,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private StoreRateLimiter create(RateLimitPolicy policy) {
 		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.defined.incrementAndGet(), this.store,
-				this.sessions, this.listeners,
-				(this.advisor != null) ? this.advisor.observe(policy, RejectionLog::hash) : null, this.plans);
+				this.sessions, this.listeners, this.requestObservers.apply(policy), this.plans);
 		warnOfBan(created.versions.defined);
 		created.observe(() -> notifyObservers(created));
 		return created;

@@ -12,13 +12,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RejectedKeysTests {
 
-	private final RejectedKeys keys = new RejectedKeys((key) -> "#" + key, true);
+	private final RejectedKeys keys = new RejectedKeys(true);
+
+	private void add(String key) {
+		this.keys.add(key, (text) -> "#" + text);
+	}
 
 	@Test
 	void fewKeysAreCountedExactly() {
 		for (int i = 0; i < 30; i++) {
 			for (int times = 0; times <= i; times++) {
-				this.keys.add("key-" + i);
+				add("key-" + i);
 			}
 		}
 		List<RejectedKey> most = this.keys.most(true);
@@ -30,9 +34,9 @@ class RejectedKeysTests {
 	void thoseRejectedMostAreFoundAmongManyWhoComeOnce() {
 		Random random = new Random(11);
 		for (int i = 0; i < 200_000; i++) {
-			this.keys.add("other-" + i);
+			add("other-" + i);
 			if (i % 10 == 0) {
-				this.keys.add("often-" + random.nextInt(5));
+				add("often-" + random.nextInt(5));
 			}
 		}
 		assertThat(this.keys.most(true).subList(0, 5)).allSatisfy((key) -> {
@@ -45,14 +49,14 @@ class RejectedKeysTests {
 
 	@Test
 	void longKeyIsCut() {
-		this.keys.add("k".repeat(10_000));
+		add("k".repeat(10_000));
 		assertThat(this.keys.most(true)).singleElement().satisfies((key) -> assertThat(key.key()).hasSize(128));
 	}
 
 	@Test
 	void keysThatNobodyMaySeeAreNotKept() {
-		RejectedKeys hashed = new RejectedKeys((key) -> "hash", false);
-		hashed.add("ada");
+		RejectedKeys hashed = new RejectedKeys(false);
+		hashed.add("ada", (key) -> "hash");
 		assertThat(hashed.most(true)).containsExactly(new RejectedKey(null, "hash", 1, 0));
 	}
 

@@ -67,7 +67,7 @@ class AdviceTests {
 		ObservedTraffic traffic = new Advisor(clock, false).observe(RateLimitPolicy.builder(name)
 			.key("header('X-\"Api\\Key')")
 			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofMillis(1500)))
-			.build(), (key) -> key);
+			.build());
 		for (int i = 0; i < 1000; i++) {
 			clock.advance(Duration.ofSeconds(1));
 			traffic.observe("caller-" + i % 50, 3);
@@ -112,7 +112,7 @@ class AdviceTests {
 		this.unobserved.run((application) -> {
 			reject(application);
 			RateLimiterRegistry limiters = application.getBean(RateLimiterRegistry.class);
-			assertThat(((StoreRateLimiter) limiters.policy("login")).traffic()).isNull();
+			assertThat(((StoreRateLimiter) limiters.policy("login")).requestObserver()).isNull();
 			assertThat(ask(application, SecurityContext.NONE, "login", "advice").getStatus()).isEqualTo(404);
 		});
 	}

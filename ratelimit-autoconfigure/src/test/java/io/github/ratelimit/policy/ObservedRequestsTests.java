@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.Advisor;
+import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.JointStore;
@@ -25,7 +26,11 @@ class ObservedRequestsTests extends LocalPolicies {
 	private final Advisor advisor = new Advisor(this.clock, true);
 
 	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
-			PlanSettings.of(null, this.clock), 10, this.advisor);
+			PlanSettings.of(null, this.clock), 10, this.advisor::observe);
+
+	private static ObservedTraffic traffic(StoreRateLimiter limiter) {
+		return (ObservedTraffic) limiter.requestObserver();
+	}
 
 	private static RateLimitPolicy.Builder policy(long limit) {
 		return RateLimitPolicy.builder("login").limit(bucket(limit));
@@ -38,8 +43,8 @@ class ObservedRequestsTests extends LocalPolicies {
 		for (int i = 0; i < 5; i++) {
 			limiter.decide("ada", 1);
 		}
-		assertThat(limiter.traffic().advice().requests()).isEqualTo(5);
-		assertThat(limiter.traffic().rejectedKeys(true))
+		assertThat(traffic(limiter).advice().requests()).isEqualTo(5);
+		assertThat(traffic(limiter).rejectedKeys(true))
 			.containsExactly(new RejectedKey("ada", RejectionLog.hash("ada"), 3, 0));
 	}
 
@@ -53,8 +58,8 @@ class ObservedRequestsTests extends LocalPolicies {
 		for (int i = 0; i < 5; i++) {
 			limiter.decide("ada", 1);
 		}
-		assertThat(limiter.traffic().advice().requests()).isEqualTo(6);
-		assertThat(limiter.traffic().rejectedKeys(true)).extracting(RejectedKey::rejected).containsExactly(1L);
+		assertThat(traffic(limiter).advice().requests()).isEqualTo(6);
+		assertThat(traffic(limiter).rejectedKeys(true)).extracting(RejectedKey::rejected).containsExactly(1L);
 	}
 
 	@Test
@@ -62,16 +67,16 @@ class ObservedRequestsTests extends LocalPolicies {
 		StoreRateLimiter shadow = this.registry
 			.register(RateLimitPolicy.builder("shadow").limit(bucket(2)).mode(RateLimitMode.SHADOW).build());
 		StoreRateLimiterRegistry joint = new StoreRateLimiterRegistry(new JointStore(this.store), List.of(),
-				PlanSettings.of(null, this.clock), 10, this.advisor);
+				PlanSettings.of(null, this.clock), 10, this.advisor::observe);
 		StoreRateLimiter login = joint.register(policy(10).build());
 		StoreRateLimiter narrow = joint.register(RateLimitPolicy.of("narrow", bucket(1)));
 		for (int i = 0; i < 3; i++) {
 			new Acquisition(this.clock, null).take(List.of(PermitRequest.of(login, "ada", 2),
 					PermitRequest.of(narrow, "ada", 1), PermitRequest.of(shadow, "ada", 2)));
 		}
-		assertThat(shadow.traffic().advice().requests()).isEqualTo(3);
-		assertThat(narrow.traffic().advice().requests()).isEqualTo(3);
-		assertThat(login.traffic().advice().requests()).isOne();
+		assertThat(traffic(shadow).advice().requests()).isEqualTo(3);
+		assertThat(traffic(narrow).advice().requests()).isEqualTo(3);
+		assertThat(traffic(login).advice().requests()).isOne();
 	}
 
 	@Test
@@ -80,7 +85,7 @@ class ObservedRequestsTests extends LocalPolicies {
 		limiter.decide("ada", 1);
 		this.registry.change(policy(1000).build()).make();
 		limiter.decide("ada", 1);
-		Advice advice = limiter.traffic().advice();
+		Advice advice = traffic(limiter).advice();
 		assertThat(advice.requests()).isEqualTo(2);
 		assertThat(advice.curves()).extracting(Advice.Curve::limit).contains(20L).endsWith(20_000L);
 	}

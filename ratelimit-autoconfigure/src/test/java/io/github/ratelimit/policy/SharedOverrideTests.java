@@ -413,7 +413,7 @@ class SharedOverrideTests extends LocalPolicies {
 		Instance(SharedOverrides shared) {
 			this.shared = shared;
 			this.registry = new StoreRateLimiterRegistry(this, List.of(), PlanSettings.of(null, this.clock), MAXIMUM,
-					null);
+					(policy) -> null);
 			this.overrides = this.registry.overrides();
 			this.limiter = this.registry.register(RateLimitPolicy.of("api", window(100)));
 		}

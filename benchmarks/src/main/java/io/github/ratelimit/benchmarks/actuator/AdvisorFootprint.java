@@ -62,13 +62,12 @@ public final class AdvisorFootprint {
 	 * Everybody comes, and is rejected, and the same few come again and again.
 	 */
 	private static Object observe(int callers) {
-		ObservedTraffic observed = new Advisor(RateLimitClock.system(), true).observe(Observer.POLICY,
-				UnaryOperator.identity());
+		ObservedTraffic observed = new Advisor(RateLimitClock.system(), true).observe(Observer.POLICY);
 		for (int i = 0; i < callers; i++) {
 			String key = "somebody-with-a-long-name-" + i;
 			observed.observe(key, 1);
 			observed.observe("caller-" + i % 1000, 1);
-			observed.reject(key);
+			observed.reject(key, UnaryOperator.identity());
 		}
 		observed.advice();
 		return observed;

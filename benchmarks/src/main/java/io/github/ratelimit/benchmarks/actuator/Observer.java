@@ -1,7 +1,6 @@
 package io.github.ratelimit.benchmarks.actuator;
 
 import java.time.Duration;
-import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -25,7 +24,7 @@ final class Observer {
 	private long now = START;
 
 	Observer() {
-		this.observed = new Advisor(() -> this.now, false).observe(POLICY, UnaryOperator.identity());
+		this.observed = new Advisor(() -> this.now, false).observe(POLICY);
 	}
 
 	/**

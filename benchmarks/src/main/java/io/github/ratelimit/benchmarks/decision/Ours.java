@@ -42,7 +42,7 @@ final class Ours implements Decider {
 		RateLimitClock clock = RateLimitClock.system();
 		Advisor advisor = new Advisor(clock, false);
 		return new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of(),
-				PlanSettings.of(null, clock), 0, advisor)
+				PlanSettings.of(null, clock), 0, advisor::observe)
 			.register(RateLimitPolicy.of("policy", limit));
 	}
 
