@@ -4,13 +4,9 @@ import java.util.function.BiFunction;
 
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.web.RateLimitHeaders;
-import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
-import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
-import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -22,7 +18,6 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.template.TemplateAvailabilityProviders;
@@ -32,9 +27,6 @@ import org.springframework.boot.webmvc.autoconfigure.error.ErrorViewResolver;
 import org.springframework.boot.webmvc.error.ErrorAttributes;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Lazy;
-import org.springframework.web.accept.ContentNegotiationManager;
-import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.multipart.support.StandardServletMultipartResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerAdapter;
@@ -58,22 +50,21 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 @ConditionalOnBean(RateLimitAutoConfiguration.class)
 public final class RateLimitMvcAutoConfiguration {
 
+	/* Spring MVC may be used without Boot's module for it. */
+	private static final String BOOTS_ERROR_PAGES = "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration";
+
 	@Bean
 	MvcRateLimits rateLimitMvcRateLimits(
 			@Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> resolver,
-			ObjectProvider<ViewResolver> viewResolvers) {
-		return new MvcRateLimits(resolver, viewResolvers);
+			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<HandlerMapping> mappings,
+			ApplicationContext context) {
+		return new MvcRateLimits(resolver, viewResolvers, mappings,
+				() -> context.containsBean(BOOTS_ERROR_PAGES) ? ErrorPages.of(context) : (request, response) -> null);
 	}
 
 	@Bean
 	HandlerExceptionResolver rateLimitExceptionResolver(MvcRateLimits mvc, RateLimitRejections rejections) {
 		return mvc.exceptionResolver(rejections);
-	}
-
-	@Bean
-	RejectionCors rateLimitRejectionCors(ObjectProvider<CorsConfigurationSource> sources,
-			ObjectProvider<HandlerMapping> mappings) {
-		return new RejectionCors(sources, MvcRateLimits.corsSource(mappings));
 	}
 
 	@Bean
@@ -102,21 +93,6 @@ public final class RateLimitMvcAutoConfiguration {
 		return new LazyUploads();
 	}
 
-	/*
-	 * Spring MVC may be used without Boot's module for it. Created with the first
-	 * rejection, and so finds whatever the application has.
-	 */
-	@Bean
-	@Lazy
-	@ConditionalOnClass(name = "org.springframework.boot.webmvc.autoconfigure.error.BasicErrorController")
-	@ConditionalOnMissingBean
-	RateLimitRejectionHandler rateLimitRejectionHandler(ApplicationContext context, RateLimitHeaders headers,
-			@Qualifier("mvcContentNegotiationManager") ObjectProvider<ContentNegotiationManager> negotiation,
-			MvcRateLimits mvc) {
-		return mvc.errorPage(ErrorPages.of(context), () -> negotiation.getIfAvailable(ContentNegotiationManager::new),
-				new RateLimitProblem(headers));
-	}
-
 	private static final class LazyUploads implements BeanPostProcessor {
 
 		@Override
@@ -130,9 +106,8 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	/**
-	 * The pages of Spring Boot's error controller. An application whose own controller
-	 * has replaced it has the pages that Boot would find: what such a controller is
-	 * called with is its own affair.
+	 * The pages of Spring Boot's error controller, even if the application has replaced
+	 * it: what such a controller is called with is its own affair.
 	 */
 	private static final class ErrorPages {
 
@@ -144,27 +119,15 @@ public final class RateLimitMvcAutoConfiguration {
 		 */
 		static BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> of(
 				ApplicationContext context) {
-			BasicErrorController controller = controller(context);
-			boolean defaultView = hasDefaultView(context);
-			return (request, response) -> {
-				ModelAndView page = (controller != null) ? controller.errorHtml(request, response) : null;
-				return (page != null && DEFAULT_VIEW.equals(page.getViewName()) && !defaultView) ? null : page;
-			};
-		}
-
-		private static @Nullable BasicErrorController controller(ApplicationContext context) {
-			ObjectProvider<ErrorAttributes> attributes = context.getBeanProvider(ErrorAttributes.class);
-			return context.getBeanProvider(BasicErrorController.class).getIfUnique(() -> {
-				ErrorAttributes unique = attributes.getIfUnique();
-				return (unique != null) ? new BasicErrorController(unique,
-						context.getBeanProvider(WebProperties.class).getIfAvailable(WebProperties::new).getError(),
-						context.getBeanProvider(ErrorViewResolver.class).orderedStream().toList()) : null;
-			});
-		}
-
-		private static boolean hasDefaultView(ApplicationContext context) {
-			return context.containsBean(DEFAULT_VIEW) && context.isTypeMatch(DEFAULT_VIEW, View.class)
+			BasicErrorController controller = new BasicErrorController(context.getBean(ErrorAttributes.class),
+					context.getBean(WebProperties.class).getError(),
+					context.getBeanProvider(ErrorViewResolver.class).orderedStream().toList());
+			boolean defaultView = context.containsBean(DEFAULT_VIEW) && context.isTypeMatch(DEFAULT_VIEW, View.class)
 					|| new TemplateAvailabilityProviders(context).getProvider(DEFAULT_VIEW, context) != null;
+			return (request, response) -> {
+				ModelAndView page = controller.errorHtml(request, response);
+				return (DEFAULT_VIEW.equals(page.getViewName()) && !defaultView) ? null : page;
+			};
 		}
 
 	}

@@ -10,14 +10,13 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
-import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.servlet.DelayedDispatch;
+import io.github.ratelimit.web.servlet.MvcRateLimits;
 import io.github.ratelimit.web.servlet.RateLimitFilter;
 import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
-import io.github.ratelimit.web.servlet.RejectionCors;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -96,22 +95,10 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	@Lazy
-	@ConditionalOnMissingBean
-	RateLimitRejectionHandler rateLimitRejectionHandler(RateLimitHeaders headers) {
-		return RateLimitRejections.problem(new RateLimitProblem(headers));
-	}
-
-	@Bean
-	RateLimitRejections rateLimitRejections(ServletRateLimits limits, ObjectProvider<RateLimitRejectionHandler> handler,
-			ObjectProvider<RateLimitRejections.ExceptionHandlers> exceptionHandlers, RejectionCors cors) {
-		return new RateLimitRejections(limits, handler::getObject, exceptionHandlers.getIfAvailable(), cors);
-	}
-
-	@Bean
-	@ConditionalOnMissingBean
-	RejectionCors rateLimitRejectionCors(ObjectProvider<CorsConfigurationSource> sources) {
-		return new RejectionCors(sources, null);
+	RateLimitRejections rateLimitRejections(ServletRateLimits limits,
+			ObjectProvider<RateLimitRejectionHandler> handlers, ObjectProvider<MvcRateLimits> mvc,
+			ObjectProvider<CorsConfigurationSource> cors) {
+		return new RateLimitRejections(limits, handlers, mvc.getIfAvailable(), cors);
 	}
 
 	/*

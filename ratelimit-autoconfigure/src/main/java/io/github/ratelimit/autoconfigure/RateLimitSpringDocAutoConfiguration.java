@@ -3,7 +3,6 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.springdoc.RejectionDocumentation;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
-import io.github.ratelimit.web.servlet.RateLimitRejections;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
 
@@ -32,8 +31,8 @@ public final class RateLimitSpringDocAutoConfiguration {
 	RejectionDocumentation rateLimitRejectionDocumentation(RateLimitProperties properties,
 			ObjectProvider<RateLimitRejectionHandler> handlers, RateLimitedMethods methods, RuleCompiler rules,
 			Environment environment) {
-		return new RejectionDocumentation(properties.headers(),
-				!handlers.stream().allMatch(RateLimitRejections::isProblem), methods, rules::all,
+		return new RejectionDocumentation(properties.headers(), handlers.stream().findAny().isPresent(), methods,
+				rules::all,
 				StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""), '/'));
 	}
 

@@ -5,13 +5,15 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.web.RateLimitProblem;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -23,13 +25,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.RequestPath;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
-import org.springframework.web.accept.ContentNegotiationManager;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.context.request.ServletWebRequest;
+import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
@@ -50,13 +53,13 @@ import org.springframework.web.servlet.view.ViewResolverComposite;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * The entry to what this package adds to Spring MVC, and the exception handlers of its
- * application, for rejections. Apart from {@link ServletRateLimits}, which works without
- * it.
+ * The entry to what this package adds to Spring MVC, and the exception handlers and error
+ * pages of its application, for rejections. Apart from {@link ServletRateLimits}, which
+ * works without it.
  *
  * @since 0.1.0
  */
-public final class MvcRateLimits implements RateLimitRejections.ExceptionHandlers {
+public final class MvcRateLimits {
 
 	private static final Log logger = LogFactory.getLog(MvcRateLimits.class);
 
@@ -64,20 +67,29 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 
 	private final Supplier<ViewResolver> viewResolver;
 
+	private final Supplier<List<HandlerMapping>> mappings;
+
+	private final ErrorPages errorPages;
+
 	/**
-	 * Creates the entry.
-	 * @param resolver the application's own resolver, looked up when it is first needed
-	 * @param viewResolvers the application's view resolvers, looked up when they are
-	 * first needed
+	 * Creates the entry. Everything is looked up when it is first needed.
+	 * @param resolver the application's own resolver
+	 * @param viewResolvers the application's view resolvers
+	 * @param mappings the application's handler mappings
+	 * @param errorPage gives what finds the page for the error that a request's
+	 * attributes tell of, or {@code null} if there is none
 	 */
-	public MvcRateLimits(ObjectProvider<HandlerExceptionResolver> resolver,
-			ObjectProvider<ViewResolver> viewResolvers) {
+	public MvcRateLimits(ObjectProvider<HandlerExceptionResolver> resolver, ObjectProvider<ViewResolver> viewResolvers,
+			ObjectProvider<HandlerMapping> mappings,
+			Supplier<BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView>> errorPage) {
 		this.handlers = SingletonSupplier.of(() -> new SpecificHandlers(application(resolver.getIfAvailable())));
 		this.viewResolver = SingletonSupplier.of(() -> {
 			ViewResolverComposite composite = new ViewResolverComposite();
 			composite.setViewResolvers(viewResolvers.orderedStream().toList());
 			return composite;
 		});
+		this.mappings = SingletonSupplier.of(() -> mappings.orderedStream().toList());
+		this.errorPages = new ErrorPages(this, SingletonSupplier.of(errorPage), new AtomicBoolean());
 	}
 
 	private static ExceptionHandlerExceptionResolver application(@Nullable HandlerExceptionResolver resolver) {
@@ -127,64 +139,47 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 	}
 
 	/**
-	 * Creates the answer of applications that have none of their own, where Spring MVC
-	 * can render an error page.
-	 * @param errorPage finds the page for the error that the request's attributes tell
-	 * of, and gives {@code null} if there is none
-	 * @param negotiation gives what the application negotiates content with, when it is
-	 * first needed
-	 * @param problem the body for those that want no page
-	 * @return the handler
+	 * What Spring MVC would allow other origins for a request, once its handler is found:
+	 * the global configuration, and {@code @CrossOrigin}.
 	 */
-	public RateLimitRejectionHandler errorPage(
-			BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView> errorPage,
-			Supplier<ContentNegotiationManager> negotiation, RateLimitProblem problem) {
-		return new ErrorPageRejectionHandler(this, errorPage, negotiation, problem);
+	@Nullable CorsConfiguration corsConfiguration(HttpServletRequest request) {
+		RequestPath previous = (RequestPath) request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
+		ServletRequestPathUtils.parseAndCache(request);
+		try {
+			for (HandlerMapping mapping : this.mappings.get()) {
+				HandlerExecutionChain chain = mapping.getHandler(request);
+				if (chain != null) {
+					return chain.getInterceptorList()
+						.stream()
+						.filter(CorsConfigurationSource.class::isInstance)
+						.findFirst()
+						.map((source) -> ((CorsConfigurationSource) source).getCorsConfiguration(request))
+						.orElse(null);
+				}
+			}
+		}
+		catch (Exception ex) {
+			// no handler for such a request, so that nobody would have allowed anything
+		}
+		finally {
+			ServletRequestPathUtils.setParsedRequestPath(previous, request);
+		}
+		return null;
 	}
 
 	/**
-	 * Creates a source of what Spring MVC would allow other origins for a request, once
-	 * its handler is found: the global configuration, and {@code @CrossOrigin}.
-	 * @param mappings the handler mappings, looked up when they are first needed
-	 * @return the source
+	 * Whether the application handles rejections of a handler itself.
 	 */
-	public static CorsConfigurationSource corsSource(ObjectProvider<HandlerMapping> mappings) {
-		Supplier<List<HandlerMapping>> known = SingletonSupplier.of(() -> mappings.orderedStream().toList());
-		return (request) -> {
-			RequestPath previous = (RequestPath) request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
-			ServletRequestPathUtils.parseAndCache(request);
-			try {
-				for (HandlerMapping mapping : known.get()) {
-					HandlerExecutionChain chain = mapping.getHandler(request);
-					if (chain != null) {
-						return chain.getInterceptorList()
-							.stream()
-							.filter(CorsConfigurationSource.class::isInstance)
-							.findFirst()
-							.map((source) -> ((CorsConfigurationSource) source).getCorsConfiguration(request))
-							.orElse(null);
-					}
-				}
-			}
-			catch (Exception ex) {
-				// no handler for such a request, so that nobody would have allowed
-				// anything
-			}
-			finally {
-				ServletRequestPathUtils.setParsedRequestPath(previous, request);
-			}
-			return null;
-		};
-	}
-
-	@Override
-	public boolean exist(HandlerMethod handler) {
+	boolean handles(HandlerMethod handler) {
 		return !this.handlers.get().of(handler).isEmpty();
 	}
 
-	@Override
-	public boolean handle(HttpServletRequest request, HttpServletResponse response,
-			RateLimitExceededException rejection) throws IOException, ServletException {
+	/**
+	 * Has the application handle the rejection of a request that has no handler yet.
+	 * @return {@code false} if it has no exception handler that names the exception
+	 */
+	boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitExceededException rejection)
+			throws IOException, ServletException {
 		ModelAndView answer = this.handlers.get().of(null).isEmpty() ? null
 				: resolve(request, response, null, rejection);
 		if (answer == null) {
@@ -194,6 +189,23 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 			render(answer, request, response);
 		}
 		return true;
+	}
+
+	/**
+	 * Answers with the application's error page, if the request prefers HTML. As Spring
+	 * MVC chooses between two handler methods, of which one produces HTML and the other
+	 * says nothing: those of Spring Boot's error controller.
+	 * @return {@code false} if there is no page, or it has failed
+	 */
+	boolean showPage(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision, HttpStatus status) throws IOException, ServletException {
+		for (MediaType accepted : this.handlers.get().accepted(new ServletWebRequest(request))) {
+			if (accepted.includes(MediaType.TEXT_HTML)) {
+				return !accepted.isWildcardType()
+						&& this.errorPages.show(request, response, policy, decision, status.value());
+			}
+		}
+		return false;
 	}
 
 	/*
@@ -397,7 +409,7 @@ public final class MvcRateLimits implements RateLimitRejections.ExceptionHandler
 		/*
 		 * Who accepts nothing that can be understood is answered by any handler.
 		 */
-		private List<MediaType> accepted(ServletWebRequest request) {
+		List<MediaType> accepted(ServletWebRequest request) {
 			try {
 				return getContentNegotiationManager().resolveMediaTypes(request);
 			}

@@ -18,10 +18,12 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.lang.Contract;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -38,43 +40,28 @@ public final class RateLimitRejections {
 
 	private final Supplier<RateLimitRejectionHandler> handler;
 
-	private final @Nullable ExceptionHandlers exceptionHandlers;
+	private final @Nullable MvcRateLimits mvc;
 
 	private final RejectionCors cors;
+
+	private final RateLimitProblem problem;
 
 	/**
 	 * Creates the answers.
 	 * @param limits what all requests share
-	 * @param handler gives what writes the answer where the application has no exception
-	 * handler, when it is first needed: it may itself need what this is part of
-	 * @param exceptionHandlers the application's exception handlers, or {@code null}
+	 * @param handlers the application's own answer, looked up when it is first needed: it
+	 * may itself need what this is part of
+	 * @param mvc the application's exception handlers and error pages, or {@code null}
 	 * without Spring MVC
-	 * @param cors makes the answer readable for scripts of other origins
+	 * @param cors the application's configurations for other origins
 	 */
-	public RateLimitRejections(ServletRateLimits limits, Supplier<RateLimitRejectionHandler> handler,
-			@Nullable ExceptionHandlers exceptionHandlers, RejectionCors cors) {
+	public RateLimitRejections(ServletRateLimits limits, ObjectProvider<RateLimitRejectionHandler> handlers,
+			@Nullable MvcRateLimits mvc, ObjectProvider<CorsConfigurationSource> cors) {
 		this.limits = limits;
-		this.handler = SingletonSupplier.of(handler);
-		this.exceptionHandlers = exceptionHandlers;
-		this.cors = cors;
-	}
-
-	/**
-	 * Creates the answer of applications that have none of their own.
-	 * @param problem its body
-	 * @return the handler
-	 */
-	public static RateLimitRejectionHandler problem(RateLimitProblem problem) {
-		return new ProblemRejectionHandler(problem);
-	}
-
-	/**
-	 * Whether a handler answers rejections with a problem, as it does by default.
-	 * @param handler the handler
-	 * @return {@code false} if it is the application's own
-	 */
-	public static boolean isProblem(RateLimitRejectionHandler handler) {
-		return handler instanceof ProblemRejectionHandler;
+		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::showPageOrProblem));
+		this.mvc = mvc;
+		this.cors = new RejectionCors(cors, (mvc != null) ? mvc::corsConfiguration : null);
+		this.problem = new RateLimitProblem(limits.headers);
 	}
 
 	/**
@@ -132,8 +119,7 @@ public final class RateLimitRejections {
 			return;
 		}
 		HttpServletResponse rejected = tell(rejection, limited, response);
-		if (request.getDispatcherType() == DispatcherType.INCLUDE
-				|| this.exceptionHandlers != null && this.exceptionHandlers.exist(handler)) {
+		if (request.getDispatcherType() == DispatcherType.INCLUDE || this.mvc != null && this.mvc.handles(handler)) {
 			throw rejection;
 		}
 		write(rejection, request, rejected);
@@ -156,7 +142,7 @@ public final class RateLimitRejections {
 			HttpServletResponse response) throws IOException, ServletException {
 		this.cors.apply(request, response);
 		HttpServletResponse rejected = tell(rejection, limited, response);
-		if (this.exceptionHandlers == null || !this.exceptionHandlers.handle(request, rejected, rejection)) {
+		if (this.mvc == null || !this.mvc.handle(request, rejected, rejection)) {
 			write(rejection, request, rejected);
 		}
 	}
@@ -199,80 +185,38 @@ public final class RateLimitRejections {
 		};
 	}
 
-	/**
-	 * The application's own handlers of rejections, if its web framework has such a
-	 * thing.
+	/*
+	 * A page where the request prefers HTML, and a problem otherwise: 429, or 503 if the
+	 * store could not decide.
 	 */
-	public interface ExceptionHandlers {
-
-		/**
-		 * Whether the application handles rejections of a handler itself.
-		 * @param handler the request's handler
-		 * @return {@code true} if it has an exception handler that names the exception
-		 */
-		boolean exist(HandlerMethod handler);
-
-		/**
-		 * Has the application handle the rejection of a request that has no handler yet.
-		 * @param request the request
-		 * @param response the response
-		 * @param rejection why the request is rejected
-		 * @return {@code true} if the application has answered; {@code false} if it has
-		 * no handler that names the exception
-		 * @throws IOException if the answer cannot be written
-		 * @throws ServletException if the answer fails otherwise
-		 */
-		boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitExceededException rejection)
-				throws IOException, ServletException;
-
+	private void showPageOrProblem(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision) throws IOException, ServletException {
+		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+		if (this.mvc != null && this.mvc.showPage(request, response, policy, decision, status)) {
+			return;
+		}
+		byte[] body = this.problem.body(policy, decision);
+		clear(response);
+		response.setStatus(status.value());
+		response.setContentType(RateLimitProblem.MEDIA_TYPE);
+		try {
+			response.getOutputStream().write(body);
+		}
+		catch (IllegalStateException ex) {
+			// somebody has begun to write characters
+			response.getWriter().write(new String(body, StandardCharsets.US_ASCII));
+		}
 	}
 
 	/**
-	 * Answers with a problem: 429, or 503 if the store could not decide.
+	 * Takes back what the handler was about to write.
+	 * @param response the response, not committed
 	 */
-	static class ProblemRejectionHandler implements RateLimitRejectionHandler {
-
-		private final RateLimitProblem problem;
-
-		/**
-		 * Creates the handler.
-		 * @param problem renders the body
-		 */
-		ProblemRejectionHandler(RateLimitProblem problem) {
-			this.problem = problem;
+	static void clear(HttpServletResponse response) {
+		response.resetBuffer();
+		if (response.containsHeader(HttpHeaders.CONTENT_LENGTH)) {
+			response.setContentLength(-1);
 		}
-
-		@Override
-		public void handle(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
-				RateLimitDecision decision) throws IOException, ServletException {
-			byte[] body = this.problem.body(policy, decision);
-			clear(response);
-			response.setStatus(status(decision).value());
-			response.setContentType(RateLimitProblem.MEDIA_TYPE);
-			try {
-				response.getOutputStream().write(body);
-			}
-			catch (IllegalStateException ex) {
-				// somebody has begun to write characters
-				response.getWriter().write(new String(body, StandardCharsets.US_ASCII));
-			}
-		}
-
-		static HttpStatus status(RateLimitDecision decision) {
-			return decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
-		}
-
-		/**
-		 * Takes back what the handler was about to write.
-		 * @param response the response, not committed
-		 */
-		static void clear(HttpServletResponse response) {
-			response.resetBuffer();
-			if (response.containsHeader(HttpHeaders.CONTENT_LENGTH)) {
-				response.setContentLength(-1);
-			}
-		}
-
 	}
 
 }

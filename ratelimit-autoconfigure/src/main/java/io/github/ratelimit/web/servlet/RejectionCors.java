@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.DefaultCorsProcessor;
@@ -19,16 +21,10 @@ import org.springframework.web.cors.DefaultCorsProcessor;
  * Lets scripts of other origins read that they were rejected, if the application lets
  * them read its answers: what rejects early must do what the application would have done
  * later.
- *
- * @since 0.1.0
  */
-public final class RejectionCors extends DefaultCorsProcessor {
+final class RejectionCors extends DefaultCorsProcessor {
 
-	private final ObjectProvider<CorsConfigurationSource> configured;
-
-	private final @Nullable CorsConfigurationSource last;
-
-	private volatile @Nullable List<CorsConfigurationSource> sources;
+	private final Supplier<List<CorsConfigurationSource>> sources;
 
 	/**
 	 * Creates the headers.
@@ -36,25 +32,16 @@ public final class RejectionCors extends DefaultCorsProcessor {
 	 * needed: they may need what this is part of
 	 * @param last what applies where they say nothing, if there is such a thing
 	 */
-	public RejectionCors(ObjectProvider<CorsConfigurationSource> configured, @Nullable CorsConfigurationSource last) {
-		this.configured = configured;
-		this.last = last;
-	}
-
-	private List<CorsConfigurationSource> sources() {
-		List<CorsConfigurationSource> sources = this.sources;
-		if (sources == null) {
-			sources = Stream.concat(this.configured.orderedStream(), Stream.ofNullable(this.last)).toList();
-			this.sources = sources;
-		}
-		return sources;
+	RejectionCors(ObjectProvider<CorsConfigurationSource> configured, @Nullable CorsConfigurationSource last) {
+		this.sources = SingletonSupplier
+			.of(() -> Stream.concat(configured.orderedStream(), Stream.ofNullable(last)).toList());
 	}
 
 	void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		if (request.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;
 		}
-		for (CorsConfigurationSource source : sources()) {
+		for (CorsConfigurationSource source : this.sources.get()) {
 			CorsConfiguration configuration = source.getCorsConfiguration(request);
 			if (configuration != null) {
 				processRequest(configuration, request, response);
