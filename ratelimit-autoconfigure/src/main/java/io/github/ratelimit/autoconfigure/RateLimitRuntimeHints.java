@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.expression.ExpressionHints;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
@@ -38,8 +37,8 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor",
 			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor$SimulatedLimitDescriptor" };
 
-	/* Known types of request and principal. */
-	private static final String[] READ_BY_EXPRESSIONS = { "java.security.Principal",
+	/* Known types of words. */
+	private static final String[] READ_BY_EXPRESSIONS = { "java.lang.String", "java.security.Principal",
 			"jakarta.servlet.http.HttpServletRequest", "jakarta.servlet.http.HttpServletRequestWrapper",
 			"jakarta.servlet.ServletRequestWrapper", "org.apache.catalina.connector.RequestFacade",
 			"org.eclipse.jetty.ee11.servlet.ServletApiRequest", "org.springframework.security.core.Authentication",
@@ -57,7 +56,6 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 		hints.resources().registerPattern("io/github/ratelimit/actuate/page/*");
 		hints.resources().registerPattern("io/github/ratelimit/findings/*.txt");
 		ReflectionHints reflection = hints.reflection();
-		ExpressionHints.registerWords(reflection);
 		for (String type : NEIGHBOURS) {
 			reflection.registerTypeIfPresent(classLoader, type);
 		}

@@ -68,7 +68,7 @@ final class ExpressionFailures {
 		String text = text(expression,
 				(failed != null) ? failed.reason() : FailedExpressionException.describe(failure));
 		if (failed != null && failed.failsAlways()) {
-			logger.error((text + " " + failed.remedy()).stripTrailing());
+			logger.error(text);
 		}
 		else {
 			logger.warn(text);

@@ -29,8 +29,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
- * Registers runtime hints for what SpEL accesses by reflection: the root object, and the
- * parameters, beans, types and results that an expression mentions.
+ * Registers runtime hints for what SpEL accesses by reflection: the parameters, beans,
+ * types and results that an expression mentions.
  *
  * @since 0.1.0
  */
@@ -63,15 +63,6 @@ public final class ExpressionHints {
 		this.hints = hints;
 		this.beanFactory = beanFactory;
 		this.classLoader = classLoader;
-	}
-
-	/**
-	 * Registers the root object of every expression.
-	 * @param hints the hints to add to
-	 */
-	public static void registerWords(ReflectionHints hints) {
-		hints.registerType(ExpressionRoot.class, READ);
-		hints.registerType(String.class, READ);
 	}
 
 	/**

@@ -17,7 +17,6 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
-import org.springframework.util.ClassUtils;
 
 /**
  * The parts of an expression: what they are named, and which read the authenticated user,
@@ -96,15 +95,8 @@ final class ExpressionNodes {
 		if (type.endsWith("SecurityContextHolder")) {
 			return PrincipalUse.CERTAIN;
 		}
-		return isOfPlatform(type) ? PrincipalUse.NONE : PrincipalUse.POSSIBLE;
-	}
-
-	private static boolean isOfPlatform(String type) {
-		if (type.contains(".")) {
-			return type.startsWith("java.");
-		}
-		return Character.isLowerCase(type.charAt(0))
-				|| ClassUtils.isPresent("java.lang." + type, ClassUtils.class.getClassLoader());
+		boolean ofPlatform = !type.contains(".") || type.startsWith("java.");
+		return ofPlatform ? PrincipalUse.NONE : PrincipalUse.POSSIBLE;
 	}
 
 }

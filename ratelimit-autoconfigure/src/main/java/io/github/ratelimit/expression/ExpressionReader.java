@@ -1,5 +1,6 @@
 package io.github.ratelimit.expression;
 
+import java.security.Principal;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.expression.ParsedExpression.PrincipalUse;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +23,7 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
-import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
@@ -37,6 +39,10 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 final class ExpressionReader {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+	private static final Word PRINCIPAL = new Word("principal", "");
+
+	private static final Word SESSION = new Word("session", "");
 
 	private static final List<String> FUNCTIONS = Stream.concat(Word.FUNCTIONS.stream(), Stream.of("folded")).toList();
 
@@ -55,8 +61,6 @@ final class ExpressionReader {
 
 	private boolean callsBean;
 
-	private boolean readsSessionId;
-
 	private PrincipalUse principal = PrincipalUse.NONE;
 
 	private ExpressionReader(ExpressionPlace place, BeanFactory beanFactory) {
@@ -69,13 +73,33 @@ final class ExpressionReader {
 		SpelNode ast = expression.getAST();
 		ExpressionReader reader = new ExpressionReader(place, beanFactory);
 		reader.visit(ast, true);
-		Function<RateLimitContext, @Nullable Object> shortcut = Shortcuts.find(ast);
-		Function<RateLimitContext, @Nullable Object> evaluator = (shortcut != null) ? shortcut
-				: new SpelEvaluator(expression, place, new BeanFactoryResolver(beanFactory), reader.readsSessionId);
-		ParsedExpression parsed = new ParsedExpression(expression, place, evaluator, reader.needsArguments,
-				Set.copyOf(reader.words), reader.principal, reader.needsRequest || !reader.callsBean);
-		KnownTypes.check(parsed);
+		ParsedExpression parsed = new ParsedExpression(expression, place, reader.evaluator(expression),
+				reader.needsArguments, Set.copyOf(reader.words), reader.principal,
+				reader.needsRequest || !reader.callsBean);
+		ExpressionValues.check(parsed);
+		if (place.purpose() == RateLimitExpression.KEY) {
+			KeyText.check(ast, place);
+		}
 		return parsed;
+	}
+
+	/* The most common expressions do without SpEL. */
+	private Function<RateLimitContext, @Nullable Object> evaluator(SpelExpression expression) {
+		SpelNode ast = expression.getAST();
+		if (ast instanceof Literal literal) {
+			Object value = literal.getLiteralValue().getValue();
+			return (context) -> value;
+		}
+		Word word = Word.of(ast);
+		if (word != null) {
+			return word::in;
+		}
+		return switch (ast.toStringAST()) {
+			case "principal.name" ->
+				(context) -> (PRINCIPAL.in(context) instanceof Principal principal) ? principal.getName() : null;
+			case "session.id" -> SESSION::in;
+			default -> new SpelEvaluator(expression, this.place, new BeanFactoryResolver(this.beanFactory));
+		};
 	}
 
 	private static SpelExpression parse(ExpressionPlace place) {
@@ -112,33 +136,20 @@ final class ExpressionReader {
 
 	/*
 	 * Only the first part is looked up on the root object. The type of the other parts is
-	 * not known, but their arguments are looked up on the root object again. So are
-	 * indexes of the root object or the request, which have no entries. A property of a
-	 * method's argument is not the request's user.
+	 * not known, but their arguments are looked up on the root object again. A property
+	 * of a method's argument is not the request's user.
 	 */
 	private void visitCompound(SpelNode compound, boolean onRoot) {
 		SpelNode first = compound.getChild(0);
 		boolean root = ExpressionNodes.isRoot(first, onRoot);
-		boolean argument = first instanceof VariableReference && !root;
 		visit(first, onRoot);
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
-			String before = ExpressionNodes.name(compound.getChild(i - 1));
-			boolean ofRoot = root && i == 1;
-			check(part, ofRoot);
-			if (!argument) {
+			check(part, root && i == 1);
+			if (root || !(first instanceof VariableReference)) {
 				findPrincipal(part);
 			}
-			this.readsSessionId |= ExpressionNodes.name(part).equals("id") && before.equals("session");
-			if (part instanceof Indexer && (ofRoot || before.equals("request"))) {
-				visit(part.getChild(0), onRoot);
-			}
-			else {
-				visitChildren(part, onRoot);
-			}
-		}
-		if (argument) {
-			KnownTypes.checkMembers(compound, this.place);
+			visitChildren(part, onRoot);
 		}
 	}
 

@@ -4,8 +4,14 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 
+import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Literal;
+import org.springframework.expression.spel.ast.Operator;
+import org.springframework.util.Assert;
 
 /**
  * What the values of expressions say: a cost, a condition or a charge.
@@ -15,6 +21,35 @@ final class ExpressionValues {
 	private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
 
 	private ExpressionValues() {
+	}
+
+	/**
+	 * Checks an expression whose value is the same for each call.
+	 */
+	static void check(ParsedExpression parsed) {
+		ExpressionPlace place = parsed.place();
+		if (!isConstant(parsed.ast())) {
+			return;
+		}
+		try {
+			Object value = parsed.expression().getValue();
+			switch (place.purpose()) {
+				case COST -> Assert.state(cost(parsed, value) > 0, "A cost is from 1");
+				case CONDITION -> condition(parsed, value);
+				case CHARGE -> charge(parsed, value, 1);
+				case KEY, PLAN -> {
+				}
+			}
+		}
+		catch (RuntimeException ex) {
+			throw place.invalid("has the wrong type or range",
+					"Write " + expected(place.purpose()) + ", or an expression that gives it.", ex);
+		}
+	}
+
+	private static boolean isConstant(SpelNode node) {
+		return node instanceof Literal
+				|| node instanceof Operator && ExpressionNodes.children(node).allMatch(ExpressionValues::isConstant);
 	}
 
 	/**
@@ -30,13 +65,13 @@ final class ExpressionValues {
 		}
 		BigDecimal number = exact(value);
 		if (number == null || number.signum() < 0) {
-			throw unusable(expression, value, "a whole number from 1");
+			throw unusable(expression, value);
 		}
 		try {
 			return number.longValueExact();
 		}
 		catch (ArithmeticException ex) {
-			throw unusable(expression, value, "a whole number from 1");
+			throw unusable(expression, value);
 		}
 	}
 
@@ -47,7 +82,7 @@ final class ExpressionValues {
 		if (value instanceof Boolean condition) {
 			return condition;
 		}
-		throw unusable(expression, value, "true or false");
+		throw unusable(expression, value);
 	}
 
 	/**
@@ -61,7 +96,7 @@ final class ExpressionValues {
 		}
 		BigDecimal number = exact(value);
 		if (number == null || number.signum() < 0) {
-			throw unusable(expression, value, "true, false or a number from 0");
+			throw unusable(expression, value);
 		}
 		if (number.compareTo(LARGEST) >= 0) {
 			return Long.MAX_VALUE;
@@ -86,10 +121,19 @@ final class ExpressionValues {
 		return (value instanceof Number number) ? BigDecimal.valueOf(number.longValue()) : null;
 	}
 
-	private static FailedExpressionException unusable(ParsedExpression expression, @Nullable Object value,
-			String expected) {
-		return new FailedExpressionException(expression.place(),
-				"it gave " + ReadableText.typeOf(value) + " in place of " + expected, "", false);
+	private static FailedExpressionException unusable(ParsedExpression expression, @Nullable Object value) {
+		ExpressionPlace place = expression.place();
+		return new FailedExpressionException(place,
+				"it gave " + ReadableText.typeOf(value) + " in place of " + expected(place.purpose()), false);
+	}
+
+	private static String expected(RateLimitExpression purpose) {
+		return switch (purpose) {
+			case COST -> "a whole number from 1";
+			case CONDITION -> "true or false";
+			case CHARGE -> "true, false or a number from 0";
+			case KEY, PLAN -> "a text";
+		};
 	}
 
 }

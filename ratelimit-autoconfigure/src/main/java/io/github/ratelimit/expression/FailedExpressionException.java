@@ -25,14 +25,11 @@ final class FailedExpressionException extends IllegalStateException {
 
 	private final String reason;
 
-	private final String remedy;
-
 	private final boolean failsAlways;
 
-	FailedExpressionException(ExpressionPlace place, String reason, String remedy, boolean failsAlways) {
+	FailedExpressionException(ExpressionPlace place, String reason, boolean failsAlways) {
 		super(place.subject() + " failed: " + reason);
 		this.reason = reason;
-		this.remedy = remedy;
 		this.failsAlways = failsAlways;
 	}
 
@@ -45,13 +42,6 @@ final class FailedExpressionException extends IllegalStateException {
 
 	String reason() {
 		return this.reason;
-	}
-
-	/**
-	 * What to write instead, or an empty text.
-	 */
-	String remedy() {
-		return this.remedy;
 	}
 
 	/**

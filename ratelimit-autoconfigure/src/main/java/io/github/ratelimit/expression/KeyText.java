@@ -1,5 +1,6 @@
 package io.github.ratelimit.expression;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.security.Principal;
@@ -9,9 +10,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.ResolvableType;
+import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.Ternary;
+import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -20,12 +28,12 @@ import org.springframework.util.ClassUtils;
  */
 final class KeyText {
 
-	static final String REMEDY = "Write what tells callers apart, such as an identifier, or a text of several: "
-			+ "principal.name + ':' + path.";
+	private static final String REMEDY = "Write what tells callers apart, such as an identifier, or a text of several: "
+			+ "principal.name + ':' + path";
 
-	static final String CHANGING = "changes its text with its elements";
+	private static final String CHANGING = "changes its text with its elements";
 
-	static final String OF_A_REQUEST = "is another one for each request";
+	private static final String OF_A_REQUEST = "is another one for each request";
 
 	private static final String NAMELESS = "has no text of its own";
 
@@ -73,18 +81,43 @@ final class KeyText {
 		Optional<String> obstacle = OBSTACLES.get(value.getClass());
 		if (obstacle.isPresent()) {
 			throw new FailedExpressionException(place,
-					"it gave " + ReadableText.typeOf(value) + ", which " + obstacle.get(), REMEDY, true);
+					"it gave " + ReadableText.typeOf(value) + ", which " + obstacle.get() + ". " + REMEDY, true);
 		}
 		return value.toString();
 	}
 
 	/**
-	 * Why the values of a declared type are no keys.
-	 * @param type the type
-	 * @return the reason, or {@code null} if they are, or if another type may be meant
+	 * Checks what an expression may give, so far as its text or a declared type tells.
+	 * @throws InvalidRateLimitException if it is no key
 	 */
-	static @Nullable String obstacle(Class<?> type) {
-		return (type == Object.class || isNamed(type)) ? null : OBSTACLES.get(type).orElse(null);
+	static void check(SpelNode key, ExpressionPlace place) {
+		if (key instanceof Ternary || key instanceof Elvis) {
+			ExpressionNodes.children(key)
+				.skip((key instanceof Ternary) ? 1 : 0)
+				.forEach((choice) -> check(choice, place));
+			return;
+		}
+		String obstacle = obstacle(key, place.method());
+		if (obstacle != null) {
+			throw place.invalid("is no key: " + obstacle, REMEDY + ".", null);
+		}
+	}
+
+	private static @Nullable String obstacle(SpelNode key, @Nullable Method method) {
+		if (key instanceof InlineList) {
+			return "a collection " + CHANGING;
+		}
+		if (ExpressionNodes.name(key).equals("request") || ExpressionNodes.isRoot(key, true)) {
+			return key.toStringAST() + " " + OF_A_REQUEST;
+		}
+		Integer index = (key instanceof VariableReference variable)
+				? ExpressionPlace.parameters(method).get(variable.toStringAST().substring(1)) : null;
+		if (method == null || index == null) {
+			return null;
+		}
+		Class<?> type = ResolvableType.forMethodParameter(method, index).resolve(Object.class);
+		return (type == Object.class || isNamed(type)) ? null
+				: OBSTACLES.get(type).map((obstacle) -> "a " + type.getSimpleName() + " " + obstacle).orElse(null);
 	}
 
 	private static boolean isNamed(Class<?> type) {
@@ -99,7 +132,7 @@ final class KeyText {
 		if (Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type)) {
 			return CHANGING;
 		}
-		if (type == ExpressionRoot.class || isOfOneRequest(type)) {
+		if (type == RateLimitContext.class || isOfOneRequest(type)) {
 			return OF_A_REQUEST;
 		}
 		return isNameless(type) ? NAMELESS : null;

@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.lang.reflect.Method;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
@@ -15,6 +16,7 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.expression.spel.SpelNode;
 
 /**
  * Binds policies to the places that they are applied to: parses their expressions, once.
@@ -22,6 +24,9 @@ import org.springframework.beans.factory.BeanFactory;
  * @since 0.1.0
  */
 public final class PolicyBinder {
+
+	/* A status of 4xx, unless what has it is charged less than the others. */
+	private static final Pattern ONE_STATUS = Pattern.compile("\\((#root\\.)?status == 4\\d\\d\\)(?! \\? (0|false) )");
 
 	private final BeanFactory beanFactory;
 
@@ -97,7 +102,7 @@ public final class PolicyBinder {
 	}
 
 	private void check(ParsedExpression charge, @Nullable ParsedExpression key, String policy, String place) {
-		if (KnownTypes.isOfOneStatus(charge.ast())) {
+		if (isOfOneStatus(charge.ast())) {
 			this.findings.report(FindingCode.ONE_STATUS_CHARGED, policy, policy + charge.text(),
 					"The charge '" + charge.text() + "' of the policy '" + policy
 							+ "' counts one status, and clients can have the same failure answered with another, "
@@ -109,6 +114,15 @@ public final class PolicyBinder {
 			this.findings.report(FindingCode.NAMELESS_LOGIN, policy, place, "The key of " + place
 					+ " may be missing in a request, whose failed logins count for the " + "client's address then.");
 		}
+	}
+
+	/*
+	 * A client can have the same failure answered with another status, such as a 406 by
+	 * what it accepts.
+	 */
+	static boolean isOfOneStatus(SpelNode charge) {
+		String text = charge.toStringAST();
+		return ONE_STATUS.matcher(text).find() && !text.contains("!(");
 	}
 
 	/**

@@ -9,28 +9,31 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.AccessException;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
+import org.springframework.expression.MethodExecutor;
 import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.expression.spel.support.ReflectiveMethodResolver;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /**
- * Evaluates an expression with SpEL.
+ * Evaluates an expression with SpEL. The root object is the call, of which it sees only
+ * the words.
  *
  * @param expression the expression
  * @param place where it is written
  * @param beans finds the beans that it names
- * @param readsSessionId whether it reads {@code session.id}
  */
-record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans,
-		boolean readsSessionId) implements Function<RateLimitContext, @Nullable Object> {
+record SpelEvaluator(SpelExpression expression, ExpressionPlace place,
+		BeanResolver beans) implements Function<RateLimitContext, @Nullable Object> {
 
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
 			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
@@ -38,9 +41,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	private static final Set<SpelMessage> NEVER_THERE = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE,
 			SpelMessage.METHOD_NOT_FOUND);
 
-	private static final List<PropertyAccessor> PLAIN = List.of(new Properties(false));
-
-	private static final List<PropertyAccessor> OF_SESSION = List.of(new Properties(true));
+	private static final List<PropertyAccessor> PROPERTIES = List.of(new Properties());
 
 	/**
 	 * {@inheritDoc}
@@ -64,14 +65,14 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	}
 
 	private StandardEvaluationContext evaluationContext(RateLimitContext context) {
-		ExpressionRoot root = new ExpressionRoot(context);
 		Method method = context.method();
 		@Nullable Object[] arguments = context.arguments();
 		StandardEvaluationContext evaluation = (method != null && arguments != null)
-				? new MethodBasedEvaluationContext(root, method, arguments, ExpressionPlace.NAMES)
-				: new StandardEvaluationContext(root);
+				? new MethodBasedEvaluationContext(context, method, arguments, ExpressionPlace.NAMES)
+				: new StandardEvaluationContext(context);
 		evaluation.setBeanResolver(this.beans);
-		evaluation.setPropertyAccessors(this.readsSessionId ? OF_SESSION : PLAIN);
+		evaluation.setPropertyAccessors(PROPERTIES);
+		evaluation.setMethodResolvers(List.of(new Functions(this.place)));
 		return evaluation;
 	}
 
@@ -81,41 +82,75 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	 */
 	private FailedExpressionException failed(EvaluationException ex) {
 		FailedExpressionException failed = new FailedExpressionException(this.place,
-				FailedExpressionException.describe(ex), "",
+				FailedExpressionException.describe(ex),
 				ex instanceof SpelEvaluationException spel && NEVER_THERE.contains(spel.getMessageCode()));
 		failed.setStackTrace(NestedExceptionUtils.getMostSpecificCause(ex).getStackTrace());
 		return failed;
 	}
 
 	/**
-	 * Reads the properties of the root object, and {@code session.id} for
-	 * {@code session}, as is the custom.
+	 * Reads the properties of the call, and {@code session.id} for {@code session}, as is
+	 * the custom.
 	 */
 	private static final class Properties extends ReflectivePropertyAccessor {
 
-		private final boolean ofSession;
-
-		Properties(boolean ofSession) {
+		Properties() {
 			super(false);
-			this.ofSession = ofSession;
 		}
 
 		@Override
 		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
-			return (target instanceof ExpressionRoot) ? Word.isProperty(name)
-					: isSessionId(target, name) || super.canRead(context, target, name);
+			return (target instanceof RateLimitContext) ? Word.isProperty(name)
+					: isId(target, name) || super.canRead(context, target, name);
 		}
 
 		@Override
 		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
-			if (target instanceof ExpressionRoot root) {
-				return new TypedValue(root.read(name));
+			if (target instanceof RateLimitContext call) {
+				return new TypedValue(new Word(name, "").in(call));
 			}
-			return isSessionId(target, name) ? new TypedValue(target) : super.read(context, target, name);
+			return isId(target, name) ? new TypedValue(target) : super.read(context, target, name);
 		}
 
-		private boolean isSessionId(@Nullable Object target, String name) {
-			return this.ofSession && target instanceof String && name.equals("id");
+		/* Methods of the call have the names of words, and another meaning. */
+		@Override
+		public PropertyAccessor createOptimalAccessor(EvaluationContext context, @Nullable Object target, String name) {
+			return (target instanceof RateLimitContext) ? this : super.createOptimalAccessor(context, target, name);
+		}
+
+		private static boolean isId(@Nullable Object target, String name) {
+			return target instanceof String && name.equals("id");
+		}
+
+	}
+
+	/**
+	 * Calls the functions. SpEL remembers what resolvers of this class have found.
+	 */
+	private static final class Functions extends ReflectiveMethodResolver {
+
+		private final ExpressionPlace place;
+
+		Functions(ExpressionPlace place) {
+			this.place = place;
+		}
+
+		@Override
+		public @Nullable MethodExecutor resolve(EvaluationContext context, Object target, String name,
+				List<TypeDescriptor> argumentTypes) throws AccessException {
+			if (!(target instanceof RateLimitContext)) {
+				return super.resolve(context, target, name, argumentTypes);
+			}
+			return (argumentTypes.size() != 1) ? null : (evaluation, call,
+					arguments) -> new TypedValue(call(name, (RateLimitContext) call, arguments[0]));
+		}
+
+		private @Nullable Object call(String function, RateLimitContext call, @Nullable Object argument) {
+			String text = KeyText.of(argument, this.place);
+			if (text == null) {
+				return null;
+			}
+			return function.equals("folded") ? KeyNormalizer.folded(text) : new Word(function, text).in(call);
 		}
 
 	}

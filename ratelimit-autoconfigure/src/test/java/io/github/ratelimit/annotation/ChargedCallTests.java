@@ -195,13 +195,6 @@ class ChargedCallTests {
 			.satisfies((ex) -> assertThat(ex.action()).isEqualTo("Write it as ratelimit.policies.bulk.charge."));
 	}
 
-	@Test
-	void aChargeThatReadsTheResultOfNoneIsAMistake() {
-		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> new LimitedApplication<>(Nothing.class))
-			.withMessageContaining("is neither true, false nor a number, but result");
-	}
-
 	private long left(String policy) {
 		return this.application.remaining(policy, "shared:");
 	}
@@ -275,14 +268,6 @@ class ChargedCallTests {
 		@RateLimited(name = "tokens", limit = 100, window = "1h", charge = "result")
 		public int tokens(int used) {
 			return used;
-		}
-
-	}
-
-	static class Nothing {
-
-		@RateLimited(limit = 1, window = "1h", charge = "result")
-		public void nothing() {
 		}
 
 	}

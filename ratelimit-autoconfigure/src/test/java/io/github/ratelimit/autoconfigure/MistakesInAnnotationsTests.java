@@ -44,7 +44,7 @@ class MistakesInAnnotationsTests {
 					limit=5, window=1m, cost='two'    | The cost expression ''two''                     | Write a whole number from 1
 					limit=5, window=1m, cost=0        | The cost expression '0'                         | Write a whole number from 1
 					limit=5, window=1m, condition=1 + | The condition expression '1 +'                  | Write a SpEL expression
-					limit=5, window=1m, condition=1   | The condition expression '1'                    | Write an expression that is true or
+					limit=5, window=1m, condition=1   | The condition expression '1'                    | Write true or false, or
 					""")
 	void mistakeIsNamedWithItsMethod(String written, String description, String action) {
 		Class<?> mistaken = new ByteBuddy().subclass(Object.class)

@@ -88,7 +88,7 @@ class MistakesOfUsersTests {
 					path: /a, policy: login, cost: "'two'"       | .cost       | has the wrong type      | Write a whole number
 					path: /a, policy: login, cost: "#items.size()" | .cost     | reads '#items', but     | Use what the request
 					path: /a, policy: login, cost: ' '           | .cost       | is blank                | Remove it
-					path: /a, policy: login, condition: 1        | .condition  | has the wrong type      | Write an expression that
+					path: /a, policy: login, condition: 1        | .condition  | has the wrong type      | Write true or false, or an expression that
 					path: /a, policy: login, condition: "1 +"    | .condition  | cannot be parsed        | Write a SpEL expression
 					path: /a, policy: login, condition: "@no.of(1)" | .condition | names the bean 'no'    | Declare a bean
 					""")
@@ -131,8 +131,7 @@ class MistakesOfUsersTests {
 	@CsvSource(delimiter = ';', textBlock = """
 			statsu == 401  ; reads 'statsu', which is not known               ; Did you mean 'status'?
 			result > 1     ; reads 'result', but a rule applies to requests   ; Use status or exception
-			-1             ; has the wrong type or range                      ; such as status >= 400
-			clientAddress  ; is neither true, false nor a number              ; such as status >= 400
+			-1             ; has the wrong type or range                      ; Write true, false or a number from 0
 			status >= 400 &; cannot be parsed                                 ; Write a SpEL expression
 			""")
 	void mistakeInAChargeOfAPolicyIsNamed(String charge, String reason, String action) {

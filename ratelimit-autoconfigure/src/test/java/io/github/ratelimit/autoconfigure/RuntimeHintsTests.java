@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aop.SpringProxy;
@@ -151,13 +150,6 @@ class RuntimeHintsTests {
 			.allMatch((type) -> RuntimeHintsPredicates.reflection().onType(TypeReference.of(type)).test(HINTS));
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "header", "parameter", "cookie", "claim", "pathVariable" })
-	void functionsAreThere(String method) throws Exception {
-		assertThat(RuntimeHintsPredicates.reflection()
-			.onMethodInvocation(Class.forName(Production.ROOT + ".expression.ExpressionRoot"), method)).accepts(HINTS);
-	}
-
 	@Test
 	void whatIsLookedForByNameIsThere() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onType(RedisClient.class)).accepts(HINTS);
@@ -186,7 +178,7 @@ class RuntimeHintsTests {
 				arguments(Order.class, "weight"), arguments(ArrayList.class, "size"),
 				arguments(Line.class, "getAmount"), arguments(ReentrantLock.class, "getHoldCount"),
 				arguments(SimpleDateFormat.class, "toPattern"), arguments(System.class, "lineSeparator"),
-				arguments(Limited.class, "owner"), arguments(UUID.class, "version"),
+				arguments(Limited.class, "owner"), arguments(String.class, "trim"), arguments(UUID.class, "version"),
 				arguments(Throwable.class, "getMessage"), arguments(Duration.class, "toSeconds"),
 				arguments(Locale.class, "getCountry"), arguments(Period.class, "getDays"),
 				arguments(AtomicLong.class, "incrementAndGet"), arguments(AtomicInteger.class, "incrementAndGet"),

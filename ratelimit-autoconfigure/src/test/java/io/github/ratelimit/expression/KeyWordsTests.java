@@ -91,7 +91,8 @@ class KeyWordsTests {
 			@tenants.get(principal.name.charAt(0))   | none
 			@tenantKeys                              | tenant-of-ann-argument
 			principal == null ? path : @tenantKeys   | tenant-of-ann-argument
-			header('X-Api-Key').id                   | address:192.0.2.7
+			folded(principal)                        | ann
+			header(7) ?: 'nothing'                   | nothing
 			@tenants.nothing                         | address:192.0.2.7
 			""")
 	void wordMeansWhatItSays(String expression, String key) {
@@ -117,9 +118,9 @@ class KeyWordsTests {
 	void shortcutIsWhatSpelWouldSay(String expression) {
 		ExpressionPlace place = new ExpressionPlace(expression, "here", RateLimitExpression.KEY, null, null);
 		ParsedExpression parsed = ExpressionReader.read(place, mock());
-		Function<RateLimitContext, @Nullable Object> shortcut = Shortcuts.find(parsed.expression().getAST());
-		Function<RateLimitContext, @Nullable Object> spel = new SpelEvaluator(parsed.expression(), place, mock(), true);
-		assertThat(shortcut).isNotNull();
+		Function<RateLimitContext, @Nullable Object> shortcut = parsed.evaluator();
+		Function<RateLimitContext, @Nullable Object> spel = new SpelEvaluator(parsed.expression(), place, mock());
+		assertThat(shortcut).isNotInstanceOf(SpelEvaluator.class);
 		for (RequestView each : new RequestView[] { this.request, TestRequest.anonymous(), null }) {
 			RateLimitContext context = RateLimitContext.of(each);
 			assertThat(shortcut.apply(context)).isEqualTo(spel.apply(context));
