@@ -30,41 +30,22 @@ public final class Probation {
 	private final AtomicInteger silent = new AtomicInteger();
 
 	/**
-	 * Notes a request.
-	 * @param worked whether it worked in this one
-	 * @return {@code true} once: for the last of the first hundred, if it worked in none
-	 */
-	public boolean isFailedBy(boolean worked) {
-		if (this.failures.get() < 0) {
-			return false;
-		}
-		if (worked) {
-			this.failures.set(OVER);
-			return false;
-		}
-		if (this.failures.incrementAndGet() != REQUESTS) {
-			return false;
-		}
-		this.failures.set(OVER);
-		return true;
-	}
-
-	/**
-	 * Notes a request that may be a probe of the platform, such as one that asks for the
-	 * application's health, which tells nothing of what clients send.
+	 * Notes a request. One that may be a probe of the platform, such as one that asks for
+	 * the application's health, tells nothing of what clients send.
 	 * @param worked whether it worked in this one
 	 * @param telling whether no probe is like this one
 	 * @return {@code true} once: for the last of the first hundred that tell, if it
 	 * worked in none
 	 */
 	public boolean isFailedBy(boolean worked, boolean telling) {
-		if (worked || telling) {
-			return isFailedBy(worked);
+		if (isOver()) {
+			return false;
 		}
-		if (this.failures.get() >= 0 && this.silent.incrementAndGet() >= SILENT_REQUESTS) {
+		boolean failed = !worked && telling && this.failures.incrementAndGet() == REQUESTS;
+		if (worked || failed || !telling && this.silent.incrementAndGet() >= SILENT_REQUESTS) {
 			this.failures.set(OVER);
 		}
-		return false;
+		return failed;
 	}
 
 	/**

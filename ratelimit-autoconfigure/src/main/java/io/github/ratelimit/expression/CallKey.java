@@ -85,7 +85,7 @@ final class CallKey {
 		}
 		String key = resolve(context);
 		if (key != null && !key.isEmpty()) {
-			this.probation.isFailedBy(true);
+			this.probation.isFailedBy(true, true);
 			return KeyNormalizer.of(key);
 		}
 		if (request == null) {
