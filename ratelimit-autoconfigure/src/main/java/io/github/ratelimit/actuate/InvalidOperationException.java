@@ -2,43 +2,70 @@ package io.github.ratelimit.actuate;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.util.MimeType;
 
 /**
- * What was sent to an operation of the endpoint is not what it takes.
+ * An operation of the endpoint is not done, or what was sent is not what it takes.
  *
  * @since 0.1.0
  */
-public final class InvalidOperationException extends RuntimeException {
+public final class InvalidOperationException extends InvalidEndpointRequestException {
 
-	private final int status;
+	private static final MimeType TYPE = MimeType.valueOf("application/problem+json");
 
-	private final String action;
-
-	private final @Nullable String path;
+	private final transient OperationProblem problem;
 
 	/**
 	 * Creates the exception.
 	 * @param status the status of the answer, such as 400
-	 * @param message what is wrong, as a sentence
+	 * @param detail what is wrong, as a sentence
 	 * @param action what to do about it, as a sentence
 	 * @param path where it is, such as {@code $.limits[0].window}, or {@code null}
 	 */
-	public InvalidOperationException(int status, String message, String action, @Nullable String path) {
-		super(message, null, false, false);
-		this.status = status;
-		this.action = action;
-		this.path = path;
+	public InvalidOperationException(int status, String detail, String action, @Nullable String path) {
+		this(OverrideReader.INVALID, status, detail, action, path, null);
+	}
+
+	InvalidOperationException(String title, int status, String detail, @Nullable String action, @Nullable String path,
+			@Nullable OverrideDescriptor current) {
+		super((action != null) ? detail + " " + action : detail, detail);
+		this.problem = new OperationProblem(title, status, detail, action, path, current);
 	}
 
 	/**
 	 * Answers the mistake.
+	 * @return the problem
+	 */
+	public WebEndpointResponse<Object> answer() {
+		return new WebEndpointResponse<>(this.problem, this.problem.status, TYPE);
+	}
+
+	/**
+	 * Answers the mistake in what was sent to another operation than an override.
 	 * @param title what was not done
 	 * @return the problem
 	 */
 	public WebEndpointResponse<Object> answer(String title) {
-		return new OperationProblem(title, this.status, String.valueOf(getMessage()), this.action, this.path, null)
+		return new InvalidOperationException(title, this.problem.status, this.problem.detail, this.problem.action,
+				this.problem.path, null)
 			.answer();
+	}
+
+	/**
+	 * Why an operation was not done, as RFC 9457 has it.
+	 *
+	 * @param title what kind of problem it is
+	 * @param status the status of the answer
+	 * @param detail what is wrong, as a sentence
+	 * @param action what to do about it, or {@code null}
+	 * @param path where it is in what was sent, or {@code null}
+	 * @param current the override that is in force instead, or {@code null}
+	 */
+	record OperationProblem(String title, int status, String detail, @Nullable String action, @Nullable String path,
+			@Nullable OverrideDescriptor current) implements OperationResponseBody {
 	}
 
 }

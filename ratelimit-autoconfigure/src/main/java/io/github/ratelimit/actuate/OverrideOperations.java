@@ -2,12 +2,13 @@ package io.github.ratelimit.actuate;
 
 import java.util.List;
 import java.util.function.BiFunction;
-import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
+import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -15,7 +16,6 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
-import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * What the endpoint does to overrides, and what it answers.
@@ -25,13 +25,14 @@ final class OverrideOperations {
 	/* With more of them, the list of all policies would not be read by anybody. */
 	private static final int LISTED_KEYS = 100;
 
-	private static final Pattern VERSION = Pattern.compile("\\d{1,18}");
+	/* As If-Match has it in HTTP, where it may be in quotes. */
+	private static final Pattern VERSION = Pattern.compile("\"?(\\d{1,18})\"?");
 
 	/* For whatever is in force, but not for nothing. */
 	private static final String ANY = "*";
 
 	/* Where a policy's override is. */
-	private static final String WORD = "override";
+	static final String WORD = "override";
 
 	private static final String NOT_CHANGED = "Override not changed";
 
@@ -72,65 +73,16 @@ final class OverrideOperations {
 		return listed.isEmpty() ? null : listed;
 	}
 
-	@Nullable OverrideDescriptor ofKey(StoreRateLimiter limiter, String stateKey) {
-		return find(new RateLimitOverride.Target(limiter.policy().name(), null, stateKey));
-	}
-
-	private @Nullable OverrideDescriptor find(RateLimitOverride.Target target) {
+	@Nullable OverrideDescriptor find(RateLimitOverride.Target target) {
 		RateLimitOverrides.InForce inForce = this.limiters.overrides().find(target);
 		return (inForce != null) ? OverrideDescriptor.of(inForce, this.limiters) : null;
 	}
 
 	/**
-	 * Looks for an override.
-	 * @return the answer, or {@code null} if there is no such policy or place
+	 * What is to be overridden, or is.
+	 * @return the target, or {@code null} if there is no such policy or place
 	 */
-	@Nullable WebEndpointResponse<Object> get(String policy, String word, @Nullable String key, @Nullable String plan) {
-		RateLimitOverride.Target target = target(policy, word, key, plan);
-		if (target == null) {
-			return null;
-		}
-		OverrideDescriptor found = find(target);
-		return (found != null) ? new WebEndpointResponse<>(found) : none();
-	}
-
-	/**
-	 * Puts an override in force.
-	 * @return the answer, or {@code null} if there is no such policy
-	 */
-	@Nullable WebEndpointResponse<Object> put(String policy, String json, @Nullable String key, @Nullable String plan,
-			@Nullable String version, @Nullable String who) {
-		RateLimitOverride.Target target = target(policy, WORD, key, plan);
-		return (target == null) ? null : answered(target, () -> {
-			if (this.reader == null) {
-				throw new InvalidOperationException(501,
-						"Overrides cannot be read, because Jackson is not on the class path.",
-						"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
-			}
-			RateLimitOverrides overrides = this.limiters.overrides();
-			boolean created = overrides.find(target) == null;
-			RateLimitOverrides.InForce inForce = this.reader.read(target, json, who,
-					(override) -> overrides.put(override, version(target, version)));
-			return new WebEndpointResponse<>(OverrideDescriptor.of(inForce, this.limiters), created ? 201 : 200);
-		});
-	}
-
-	/**
-	 * Takes an override back.
-	 * @return the answer, or {@code null} if there is no such policy or place
-	 */
-	@Nullable WebEndpointResponse<Object> remove(String policy, String word, @Nullable String key, @Nullable String plan,
-			@Nullable String version, @Nullable String who) {
-		RateLimitOverride.Target target = target(policy, word, key, plan);
-		return (target == null) ? null : answered(target, () -> {
-			RateLimitOverrides.InForce removed = this.limiters.overrides()
-				.remove(target, version(target, version), who);
-			return (removed != null) ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : none();
-		});
-	}
-
-	private RateLimitOverride.@Nullable Target target(String policy, String word, @Nullable String key,
-			@Nullable String plan) {
+	RateLimitOverride.@Nullable Target target(String policy, String word, @Nullable String key, @Nullable String plan) {
 		StoreRateLimiter limiter = word.equals(WORD) ? this.limiters.find(policy) : null;
 		if (limiter == null) {
 			return null;
@@ -143,45 +95,68 @@ final class OverrideOperations {
 				(key != null) ? this.stateKeys.apply(limiter, key) : null);
 	}
 
-	private static WebEndpointResponse<Object> none() {
-		return new OperationProblem(NOT_CHANGED, 404, "There is no such override.", "GET shows all that are in force.",
-				null, null)
-			.answer();
+	/**
+	 * Puts an override in force.
+	 * @throws InvalidOperationException if it is not, or if that is unknown
+	 */
+	OverrideDescriptor put(RateLimitOverride.Target target, String json, @Nullable String version,
+			@Nullable String who) {
+		if (this.reader == null) {
+			throw new InvalidOperationException(501,
+					"Overrides cannot be read, because Jackson is not on the class path.",
+					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
+		}
+		try {
+			return OverrideDescriptor.of(
+					this.reader.read(target, json, who,
+							(override) -> this.limiters.overrides().put(override, version(target, version))),
+					this.limiters);
+		}
+		catch (RateLimitOverrideException ex) {
+			throw refused(ex, target);
+		}
+	}
+
+	/**
+	 * Takes an override back.
+	 * @throws InvalidOperationException if it is not, or if that is unknown
+	 */
+	void remove(RateLimitOverride.Target target, @Nullable String version, @Nullable String who) {
+		try {
+			if (this.limiters.overrides().remove(target, version(target, version), who) == null) {
+				throw none();
+			}
+		}
+		catch (RateLimitOverrideException ex) {
+			throw refused(ex, target);
+		}
+	}
+
+	static InvalidOperationException none() {
+		return new InvalidOperationException(NOT_CHANGED, 404, "There is no such override.",
+				"GET shows all that are in force.", null, null);
 	}
 
 	private long version(RateLimitOverride.Target target, @Nullable String version) {
 		if (version == null) {
 			return RateLimitOverrides.ANY_VERSION;
 		}
-		if (version.equals(ANY)) {
+		if (version.strip().equals(ANY)) {
 			RateLimitOverrides.InForce current = this.limiters.overrides().find(target);
 			if (current == null) {
-				throw new RateLimitOverrideException(RateLimitOverrideException.Reason.CONFLICT,
-						"There is no override to change", null, null);
+				throw new RateLimitOverrideException(Reason.CONFLICT, "There is no override to change", null, null);
 			}
 			return current.version();
 		}
-		if (!VERSION.matcher(version).matches()) {
+		Matcher number = VERSION.matcher(version.strip());
+		if (!number.matches()) {
 			throw new InvalidOperationException(400, "The expected version is not a version.",
 					"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null);
 		}
-		return Long.parseLong(version);
+		return Long.parseLong(number.group(1));
 	}
 
-	private WebEndpointResponse<Object> answered(RateLimitOverride.Target target,
-			Supplier<WebEndpointResponse<Object>> change) {
-		try {
-			return change.get();
-		}
-		catch (InvalidOperationException ex) {
-			return ex.answer(OverrideReader.INVALID);
-		}
-		catch (RateLimitOverrideException ex) {
-			return refused(ex, target);
-		}
-	}
-
-	private WebEndpointResponse<Object> refused(RateLimitOverrideException refused, RateLimitOverride.Target target) {
+	private InvalidOperationException refused(RateLimitOverrideException refused, RateLimitOverride.Target target) {
 		int status = switch (refused.reason()) {
 			case CONFLICT -> 412;
 			case FULL -> 409;
@@ -195,10 +170,9 @@ final class OverrideOperations {
 			default -> null;
 		};
 		RateLimitOverrides.InForce current = refused.current();
-		return new OperationProblem((status == 503) ? "Outcome unknown" : NOT_CHANGED, status,
+		return new InvalidOperationException((status == 503) ? "Outcome unknown" : NOT_CHANGED, status,
 				refused.getMessage() + ".", action, null,
-				(current != null) ? OverrideDescriptor.of(current, this.limiters) : null)
-			.answer();
+				(current != null) ? OverrideDescriptor.of(current, this.limiters) : null);
 	}
 
 }

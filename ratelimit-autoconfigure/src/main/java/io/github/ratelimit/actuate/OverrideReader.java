@@ -31,13 +31,4 @@ public interface OverrideReader {
 	 */
 	<T> T read(RateLimitOverride.Target target, String json, @Nullable String who, Function<RateLimitOverride, T> use);
 
-	/**
-	 * Creates the mistake of sending more than {@link #LONGEST}.
-	 * @return the mistake
-	 */
-	static InvalidOperationException tooLong() {
-		return new InvalidOperationException(413, "The override is longer than " + LONGEST + " bytes.",
-				"Send the limits, the mode, for and the reason only.", null);
-	}
-
 }

@@ -18,6 +18,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
@@ -42,7 +43,6 @@ import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
-import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Actuator endpoint that shows every policy and the state of each key. If writing is
@@ -61,7 +61,7 @@ public final class RateLimitsEndpoint {
 
 	private final UnaryOperator<String> addresses;
 
-	private final OverrideOperations overrides;
+	final OverrideOperations overrides;
 
 	private final EndpointParts parts;
 
@@ -131,7 +131,8 @@ public final class RateLimitsEndpoint {
 	}
 
 	private KeyDescriptor describe(StoreRateLimiter limiter, String stateKey) {
-		return KeyDescriptor.of(limiter, stateKey, this.overrides.ofKey(limiter, stateKey));
+		return KeyDescriptor.of(limiter, stateKey,
+				this.overrides.find(new RateLimitOverride.Target(limiter.policy().name(), null, stateKey)));
 	}
 
 	/**
@@ -149,11 +150,8 @@ public final class RateLimitsEndpoint {
 	public @Nullable OperationResponseBody overridden(@Selector String policy, @Selector String override,
 			@Nullable String key, @Nullable String plan) {
 		OperationResponseBody view = view(policy, override, false);
-		if (view != null) {
-			return view;
-		}
-		WebEndpointResponse<Object> found = this.overrides.get(policy, override, key, plan);
-		return (found != null && found.getBody() instanceof OverrideDescriptor overridden) ? overridden : null;
+		RateLimitOverride.Target target = (view == null) ? this.overrides.target(policy, override, key, plan) : null;
+		return (target != null) ? this.overrides.find(target) : view;
 	}
 
 	/**
@@ -193,7 +191,8 @@ public final class RateLimitsEndpoint {
 	@WriteOperation
 	public @Nullable OverrideDescriptor override(@Selector String policy, String override, @Nullable String key,
 			@Nullable String plan, @Nullable String version) {
-		return done(this.overrides.put(policy, override, key, plan, version, null));
+		RateLimitOverride.Target target = this.overrides.target(policy, OverrideOperations.WORD, key, plan);
+		return (target != null) ? this.overrides.put(target, override, version, null) : null;
 	}
 
 	/**
@@ -208,22 +207,11 @@ public final class RateLimitsEndpoint {
 	@DeleteOperation
 	public @Nullable OverrideDescriptor takeBack(@Selector String policy, @Selector String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
-		return done(this.overrides.remove(policy, override, key, plan, version, null));
-	}
-
-	/* Where a problem cannot be answered. */
-	private static @Nullable OverrideDescriptor done(@Nullable WebEndpointResponse<Object> answer) {
-		Object body = (answer != null) ? answer.getBody() : null;
-		if (body instanceof OperationProblem problem) {
-			String action = problem.action();
-			throw new InvalidEndpointRequestException(problem.detail() + ((action != null) ? " " + action : ""),
-					problem.detail());
+		RateLimitOverride.Target target = this.overrides.target(policy, override, key, plan);
+		if (target != null) {
+			this.overrides.remove(target, version, null);
 		}
-		return (OverrideDescriptor) body;
-	}
-
-	OverrideOperations overrides() {
-		return this.overrides;
+		return null;
 	}
 
 	/*

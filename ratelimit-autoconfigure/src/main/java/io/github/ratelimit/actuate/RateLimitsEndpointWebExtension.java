@@ -3,9 +3,11 @@ package io.github.ratelimit.actuate;
 import java.security.Principal;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.KeyDescriptor;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +36,8 @@ public final class RateLimitsEndpointWebExtension {
 
 	private final RateLimitsEndpoint delegate;
 
+	private final OverrideOperations overrides;
+
 	private final Show showKeys;
 
 	private final Set<String> roles;
@@ -46,6 +50,7 @@ public final class RateLimitsEndpointWebExtension {
 	 */
 	public RateLimitsEndpointWebExtension(RateLimitsEndpoint delegate, Show showKeys, Set<String> roles) {
 		this.delegate = delegate;
+		this.overrides = delegate.overrides;
 		this.showKeys = showKeys;
 		this.roles = Set.copyOf(roles);
 	}
@@ -96,8 +101,10 @@ public final class RateLimitsEndpointWebExtension {
 			return file;
 		}
 		OperationResponseBody view = this.delegate.view(policy, override, this.showKeys.isShown(context, this.roles));
-		return (view != null) ? new WebEndpointResponse<>(view)
-				: answer(this.delegate.overrides().get(policy, override, key, plan), policy);
+		return (view != null) ? new WebEndpointResponse<>(view) : answer(policy, override, key, plan, (target) -> {
+			OverrideDescriptor found = this.overrides.find(target);
+			return (found != null) ? new WebEndpointResponse<>(found) : OverrideOperations.none().answer();
+		});
 	}
 
 	/**
@@ -113,7 +120,11 @@ public final class RateLimitsEndpointWebExtension {
 	@WriteOperation
 	public WebEndpointResponse<Object> override(SecurityContext context, @Selector String policy, String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
-		return answer(this.delegate.overrides().put(policy, override, key, plan, version, who(context)), policy);
+		return answer(policy, OverrideOperations.WORD, key, plan, (target) -> {
+			boolean created = this.overrides.find(target) == null;
+			return new WebEndpointResponse<>(this.overrides.put(target, override, version, who(context)),
+					created ? 201 : 200);
+		});
 	}
 
 	/**
@@ -129,11 +140,21 @@ public final class RateLimitsEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<Object> takeBack(SecurityContext context, @Selector String policy,
 			@Selector String override, @Nullable String key, @Nullable String plan, @Nullable String version) {
-		return answer(this.delegate.overrides().remove(policy, override, key, plan, version, who(context)), policy);
+		return answer(policy, override, key, plan, (target) -> {
+			this.overrides.remove(target, version, who(context));
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+		});
 	}
 
-	private WebEndpointResponse<Object> answer(@Nullable WebEndpointResponse<Object> answer, String policy) {
-		return (answer != null) ? answer : unknown(policy);
+	private WebEndpointResponse<Object> answer(String policy, String override, @Nullable String key,
+			@Nullable String plan, Function<RateLimitOverride.Target, WebEndpointResponse<Object>> operation) {
+		RateLimitOverride.Target target = this.overrides.target(policy, override, key, plan);
+		try {
+			return (target != null) ? operation.apply(target) : unknown(policy);
+		}
+		catch (InvalidOperationException ex) {
+			return ex.answer();
+		}
 	}
 
 	private static @Nullable String who(SecurityContext context) {

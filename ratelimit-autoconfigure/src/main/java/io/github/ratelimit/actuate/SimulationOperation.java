@@ -73,7 +73,7 @@ public final class SimulationOperation {
 
 	private static WebEndpointResponse<Object> problem(int status, String detail, String action,
 			@Nullable String path) {
-		return new OperationProblem(NOT_DONE, status, detail, action, path, null).answer();
+		return new InvalidOperationException(NOT_DONE, status, detail, action, path, null).answer();
 	}
 
 	/**

@@ -100,7 +100,7 @@ final class ConfiguredLimits {
 		}
 	}
 
-	private static Duration duration(String window, String property) {
+	static Duration duration(String window, String property) {
 		Duration duration;
 		try {
 			duration = DurationStyle.detectAndParse(window);

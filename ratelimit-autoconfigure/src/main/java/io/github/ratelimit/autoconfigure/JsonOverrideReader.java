@@ -1,8 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,13 +22,13 @@ import io.github.ratelimit.actuate.OverrideReader;
 import io.github.ratelimit.simulation.Simulation;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -54,6 +53,11 @@ final class JsonOverrideReader implements OverrideReader {
 
 	private static final String COSTS = "costs";
 
+	private static final Set<String> OF_SIMULATION = Set.of(LIMITS, GAPS, COSTS);
+
+	/* What decoding leaves of other bytes. */
+	private static final String NOT_UTF_8 = "\uFFFD";
+
 	private static final int MOST_LIMITS = 100;
 
 	private static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
@@ -76,17 +80,15 @@ final class JsonOverrideReader implements OverrideReader {
 	@Override
 	public <T> T read(RateLimitOverride.Target target, String json, @Nullable String who,
 			Function<RateLimitOverride, T> use) {
-		if (json.length() > LONGEST) {
-			throw OverrideReader.tooLong();
-		}
-		JsonProperties sent = new JsonProperties();
-		sent.addMembers(parse(json, "override",
+		JsonProperties sent = new JsonProperties(parse(json, "override",
 				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
-						+ "\"reason\": \"too much load\"}."),
-				PREFIX, "$", OF_OVERRIDE);
+						+ "\"reason\": \"too much load\"}.",
+				"Send the limits, the mode, for and the reason only."), OF_OVERRIDE);
 		return explained(sent, () -> {
 			OverrideProperties properties = bind(sent, OverrideProperties.class);
-			return use.apply(new RateLimitOverride(target, limits(sent), properties.mode(), properties.duration(),
+			String duration = properties.duration();
+			return use.apply(new RateLimitOverride(target, limits(sent), properties.mode(),
+					(duration != null) ? ConfiguredLimits.duration(duration, PREFIX + ".for") : null,
 					properties.reason(), who));
 		});
 	}
@@ -99,25 +101,20 @@ final class JsonOverrideReader implements OverrideReader {
 	 * @throws InvalidRateLimitException if its numbers cannot be simulated
 	 */
 	Simulation simulation(String json) {
-		JsonNode sent = parse(json, "simulation",
-				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.");
-		sent.propertyNames().forEach((name) -> known(name, "$", List.of(LIMITS, GAPS, COSTS)));
-		long @Nullable [] costs = sent.hasNonNull(COSTS) ? numbers(sent.get(COSTS), COSTS) : null;
-		if (!sent.has(GAPS)) {
-			throw invalid("The member 'gaps' is missing.",
-					"Give the milliseconds between the requests, such as [0, 100, 100].", "$." + GAPS);
-		}
-		long[] gaps = numbers(sent.get(GAPS), GAPS);
-		JsonProperties limits = new JsonProperties();
-		if (sent.hasNonNull(LIMITS)) {
-			limits.addLimits(sent.get(LIMITS), PREFIX + "." + LIMITS, "$." + LIMITS);
-		}
-		return new Simulation(explained(limits, () -> limits(limits)), gaps, costs);
+		ObjectNode sent = parse(json, "simulation",
+				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
+				"Simulate fewer requests.");
+		JsonNode gaps = sent.remove(GAPS);
+		JsonNode costs = sent.remove(COSTS);
+		JsonProperties limits = new JsonProperties(sent, OF_SIMULATION);
+		return new Simulation(explained(limits, () -> limits(limits)), numbers(gaps, GAPS),
+				(costs != null && !costs.isNull()) ? numbers(costs, COSTS) : null);
 	}
 
-	private static long[] numbers(JsonNode list, String name) {
-		if (!list.isArray()) {
-			throw invalid("The member '" + name + "' is not a list.", "Write a list of whole numbers.", "$." + name);
+	private static long[] numbers(@Nullable JsonNode list, String name) {
+		if (list == null || !list.isArray()) {
+			throw invalid("The member '" + name + "' is missing, or not a list.",
+					"Write a list of whole numbers, such as [0, 100, 100].", "$." + name);
 		}
 		long[] numbers = new long[list.size()];
 		for (int i = 0; i < numbers.length; i++) {
@@ -132,29 +129,32 @@ final class JsonOverrideReader implements OverrideReader {
 		return numbers;
 	}
 
-	private static JsonNode parse(String json, String what, String action) {
-		try (JsonParser parser = JSON.createParser(json)) {
-			JsonNode sent = parser.readValueAsTree();
-			if (sent == null || !sent.isObject()) {
-				throw invalid("The " + what + " is not a JSON object.", action, "$");
+	private static ObjectNode parse(String json, String what, String example, String shorter) {
+		if (json.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
+			throw new InvalidOperationException(413, "The " + what + " is longer than " + LONGEST + " bytes.", shorter,
+					null);
+		}
+		if (json.contains(NOT_UTF_8)) {
+			throw invalid("The " + what + " is not in UTF-8.", "Send it in UTF-8.", "$");
+		}
+		try {
+			if (JSON.readTree(json) instanceof ObjectNode sent) {
+				return sent;
 			}
-			if (parser.nextToken() != null) {
-				throw invalid("Something follows the " + what + ".", action, "$");
-			}
-			return sent;
+			throw invalid("The " + what + " is not a JSON object.", example, "$");
 		}
 		catch (JacksonException ex) {
 			TokenStreamLocation place = ex.getLocation();
 			throw invalid("The " + what + " is not valid JSON"
 					+ ((place != null) ? ", at line " + place.getLineNr() + ", column " + place.getColumnNr() : "")
-					+ ": " + ReadableText.of(ex.getOriginalMessage()) + ".", action, "$");
+					+ ": " + ReadableText.of(ex.getOriginalMessage()) + ".", example, "$");
 		}
 	}
 
 	/*
 	 * The name of the property that a member is.
 	 */
-	private static String known(String written, String path, Collection<String> known) {
+	private static String known(String written, String path, Set<String> known) {
 		String name = DataObjectPropertyName.toDashedForm(written);
 		if (!known.contains(name)) {
 			String shown = path + "." + ReadableText.of(written);
@@ -185,8 +185,8 @@ final class JsonOverrideReader implements OverrideReader {
 			throw invalid(ex, sent);
 		}
 		catch (BindException ex) {
-			throw (ex.getCause() instanceof InvalidRateLimitException mistake) ? invalid(mistake, sent)
-					: invalid(ex, sent);
+			throw invalid((ex.getCause() instanceof InvalidRateLimitException mistake) ? mistake : mistake(ex, sent),
+					sent);
 		}
 	}
 
@@ -199,21 +199,20 @@ final class JsonOverrideReader implements OverrideReader {
 	/*
 	 * What cannot be converted to a number or to one of the known values.
 	 */
-	private static InvalidOperationException invalid(BindException mistake, JsonProperties sent) {
+	private static InvalidRateLimitException mistake(BindException mistake, JsonProperties sent) {
 		String property = mistake.getName().toString();
-		Object value = sent.values.get(property);
-		String subject = "The property '" + property + "' with the value '" + value + "' is ";
+		String value = String.valueOf(sent.values.get(property));
 		Class<?> type = mistake.getTarget().getType().toClass();
-		List<String> known = (type == Boolean.class) ? List.of("true", "false")
-				: !type.isEnum() ? List.of()
-						: Arrays.stream(type.getEnumConstants())
-							.map((constant) -> constant.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
-							.toList();
-		return known.isEmpty()
-				? invalid(subject + "not a whole number, or too large.",
-						"Write the number in digits only, such as 100.", sent.path(property))
-				: invalid(subject + "not a known value.", Suggestion.of(String.valueOf(value), known),
-						sent.path(property));
+		if (Number.class.isAssignableFrom(type)) {
+			return InvalidRateLimitException.property(property, value, "is not a whole number, or too large",
+					"Write the number in digits only, such as 100.", mistake);
+		}
+		Object[] known = type.isEnum() ? type.getEnumConstants() : new Object[] { true, false };
+		List<String> names = Arrays.stream(known)
+			.map((each) -> each.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
+			.toList();
+		return InvalidRateLimitException.property(property, value, "is not a known value", Suggestion.of(value, names),
+				mistake);
 	}
 
 	private static InvalidOperationException invalid(String message, String action, String path) {
@@ -239,6 +238,10 @@ final class JsonOverrideReader implements OverrideReader {
 		/* Where they are written, perhaps in another notation. */
 		private final Map<String, String> paths = new LinkedHashMap<>();
 
+		JsonProperties(JsonNode sent, Set<String> known) {
+			add(sent, PREFIX, "$", known);
+		}
+
 		/* The path of a property, such as $.limits[0].window. */
 		String path(String property) {
 			return this.paths.getOrDefault(property,
@@ -246,53 +249,45 @@ final class JsonOverrideReader implements OverrideReader {
 		}
 
 		boolean hasList() {
-			return this.paths.keySet().stream().anyMatch((property) -> property.startsWith(PREFIX + "." + LIMITS));
+			return this.values.keySet().stream().anyMatch((property) -> property.startsWith(PREFIX + "." + LIMITS));
 		}
 
-		void addMembers(JsonNode object, String property, String path, Set<String> known) {
+		private void add(JsonNode object, String property, String path, Set<String> known) {
 			object.forEachEntry((written, value) -> {
 				String name = known(written, path, known);
-				if (!value.isNull() && name.equals(LIMITS)) {
-					addLimits(value, property + "." + name, path + "." + written);
-				}
-				else if (!value.isNull()) {
-					addValue(value, property + "." + name, path + "." + written);
+				if (!value.isNull()) {
+					add(value, property + "." + name, path + "." + written);
 				}
 			});
 		}
 
-		void addLimits(JsonNode list, String property, String path) {
-			if (!list.isArray()) {
-				throw invalid(member(path) + " is not a list.",
-						"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].", path);
+		private void add(JsonNode value, String property, String path) {
+			if (property.endsWith("." + LIMITS)) {
+				require(value.isArray(), path, "is not a list",
+						"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].");
+				require(value.size() <= MOST_LIMITS, path, "has more than " + MOST_LIMITS + " entries",
+						"Use fewer limits.");
 			}
-			if (list.size() > MOST_LIMITS) {
-				throw invalid(member(path) + " has more than " + MOST_LIMITS + " entries.", "Use fewer limits.", path);
+			else {
+				require(value.isValueNode(), path, "is not a single value", "Write a text, or a number.");
+				require(this.paths.put(property, path) == null, path, "is there twice", "Remove one of them.");
+				this.values.put(property, value.asString());
 			}
-			for (int i = 0; i < list.size(); i++) {
+			for (int i = 0; i < value.size(); i++) {
 				String place = path + "[" + i + "]";
-				if (!list.get(i).isObject()) {
-					throw invalid(member(place) + " is not an object.",
-							"Write the numbers of the limit, each with its name: {\"limit\": 10, \"window\": \"1m\"}.",
-							place);
-				}
+				require(value.get(i).isObject(), place, "is not an object",
+						"Write the numbers of the limit, each with its name: {\"limit\": 10, \"window\": \"1m\"}.");
 				int before = this.values.size();
-				addMembers(list.get(i), property + "[" + i + "]", place, OF_LIMIT);
-				if (this.values.size() == before) {
-					throw invalid(member(place + ".limit") + " is missing.",
-							"Set it to the number of permits per window.", place);
-				}
+				add(value.get(i), property + "[" + i + "]", place, OF_LIMIT);
+				require(this.values.size() > before, place + ".limit", "is missing",
+						"Set it to the number of permits per window.");
 			}
 		}
 
-		private void addValue(JsonNode value, String property, String path) {
-			if (!value.isValueNode()) {
-				throw invalid(member(path) + " is not a single value.", "Write a text, or a number.", path);
+		private static void require(boolean valid, String path, String reason, String action) {
+			if (!valid) {
+				throw invalid(member(path) + " " + reason + ".", action, path);
 			}
-			if (this.paths.put(property, path) != null) {
-				throw invalid(member(path) + " is there twice.", "Remove one of them.", path);
-			}
-			this.values.put(property, value.asString());
 		}
 
 	}
@@ -300,7 +295,7 @@ final class JsonOverrideReader implements OverrideReader {
 	/**
 	 * What is sent to override a policy, beside the limits.
 	 */
-	record OverrideProperties(@Nullable RateLimitMode mode, @Name("for") @Nullable Duration duration,
+	record OverrideProperties(@Nullable RateLimitMode mode, @Name("for") @Nullable String duration,
 			@Nullable String reason) {
 
 	}

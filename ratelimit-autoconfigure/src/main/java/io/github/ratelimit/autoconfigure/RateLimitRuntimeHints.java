@@ -23,7 +23,8 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	private static final String TOMCATS_RESPONSE = "org.apache.catalina.connector.ResponseFacade";
 
 	/* What the endpoint says and maps by itself. */
-	private static final String[] OF_ENDPOINT = { "io.github.ratelimit.actuate.OperationProblem",
+	private static final String[] OF_ENDPOINT = {
+			"io.github.ratelimit.actuate.InvalidOperationException$OperationProblem",
 			"io.github.ratelimit.actuate.OverrideDescriptor",
 			"io.github.ratelimit.actuate.RateLimitsEndpoint$UnknownPolicyDescriptor",
 			"io.github.ratelimit.autoconfigure.RateLimitsHandlerMapping$Requests",

@@ -3,8 +3,6 @@ package io.github.ratelimit.autoconfigure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.Method;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Collection;
@@ -12,7 +10,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideReader;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.actuate.SimulationOperation;
@@ -64,9 +61,6 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
 			+ "form-action 'self'; frame-ancestors 'none'";
 
-	private static final InvalidOperationException TOO_LONG = new InvalidOperationException(413,
-			"The simulation is longer than " + OverrideReader.LONGEST + " bytes.", "Simulate fewer requests.", null);
-
 	/* For the page only. */
 	private static final Requests TOKEN = (request, arguments) -> token(request);
 
@@ -116,7 +110,7 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
 			SimulationOperation simulation = new SimulationOperation(new JsonOverrideReader()::simulation);
 			map(RequestMethod.POST, root + "/simulate", this.mediaTypes.getConsumed(), this.mediaTypes.getProduced(),
-					(request, arguments) -> simulate(simulation, request));
+					(request, arguments) -> simulation.simulate(body(request)));
 		}
 	}
 
@@ -156,18 +150,15 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private static @Nullable Object invoke(WebOperation operation, HttpServletRequest request,
 			Map<String, Object> arguments) throws IOException {
-		try {
-			if (request.getMethod().equals(HttpMethod.POST.name())) {
-				arguments.put("override", read(request, "override", OverrideReader.tooLong()));
-			}
-			String version = request.getHeader(HttpHeaders.IF_MATCH);
-			if (version != null) {
-				arguments.put("version", untagged(version.strip()));
-			}
-			return operation.invoke(new InvocationContext(new ServletSecurity(request), arguments));
+		if (request.getMethod().equals(HttpMethod.POST.name())) {
+			arguments.put("override", body(request));
 		}
-		catch (InvalidOperationException ex) {
-			return ex.answer(OverrideReader.INVALID);
+		String version = request.getHeader(HttpHeaders.IF_MATCH);
+		if (version != null) {
+			arguments.put("version", version);
+		}
+		try {
+			return operation.invoke(new InvocationContext(new ServletSecurity(request), arguments));
 		}
 		catch (InvalidEndpointRequestException ex) {
 			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getReason());
@@ -175,9 +166,11 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 		}
 	}
 
-	private static String untagged(String version) {
-		boolean quoted = version.length() > 2 && version.startsWith("\"") && version.endsWith("\"");
-		return quoted ? version.substring(1, version.length() - 1) : version.equals("*") ? version : "";
+	/*
+	 * What a request has sent, and of what is too long only so much that this is noticed.
+	 */
+	private static String body(HttpServletRequest request) throws IOException {
+		return new String(request.getInputStream().readNBytes(OverrideReader.LONGEST + 1), StandardCharsets.UTF_8);
 	}
 
 	/*
@@ -188,30 +181,6 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 		return (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
 				? Map.of("header", token.getHeaderName(), "token", token.getToken())
 				: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
-	}
-
-	private static Object simulate(SimulationOperation simulation, HttpServletRequest request) throws IOException {
-		try {
-			return simulation.simulate(read(request, "simulation", TOO_LONG));
-		}
-		catch (InvalidOperationException ex) {
-			return ex.answer(SimulationOperation.NOT_DONE);
-		}
-	}
-
-	/* Reads the text of a request, and no more of it than it may have. */
-	private static String read(HttpServletRequest request, String what, InvalidOperationException tooLong)
-			throws IOException {
-		byte[] body = request.getInputStream().readNBytes(OverrideReader.LONGEST + 1);
-		if (body.length > OverrideReader.LONGEST) {
-			throw tooLong;
-		}
-		try {
-			return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-		}
-		catch (CharacterCodingException ex) {
-			throw new InvalidOperationException(400, "The " + what + " is not in UTF-8.", "Send it in UTF-8.", null);
-		}
 	}
 
 	static ResponseEntity<?> response(@Nullable Object answer) throws IOException {

@@ -167,7 +167,7 @@ class OverrideEndpointTests extends ActuatorTest {
 			"{\"limits\": [{\"limit\": 1e400, \"window\": \"1m\"}]} | $.limits[0].limit | is not a whole number, or too large. | ",
 			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\", \"countRejected\": true}]} | $.limits[0].countRejected | The member 'limits[0].count-rejected' with the value 'true' | ",
 			"{\"limits\": [{\"limit\": 10}]} | $.limits[0].window | The member 'limits[0].window' is missing. | Set it to the duration",
-			"{\"limits\": [{}]} | $.limits[0] | The member 'limits[0].limit' | ",
+			"{\"limits\": [{}]} | $.limits[0].limit | The member 'limits[0].limit' is missing. | ",
 			"{\"limits\": [{\"limit\": 10, \"windw\": \"1m\"}]} | $.limits[0].windw | The member 'limits[0].windw' is not known. | Did you mean 'window'? Known: ",
 			"{\"limt\": 10, \"window\": \"1m\"} | $.limt | The member 'limt' is not known. | Did you mean 'limit'?",
 			"{\"unlimited\": true} | $.unlimited | The member 'unlimited' is not known. | ",
@@ -189,12 +189,13 @@ class OverrideEndpointTests extends ActuatorTest {
 			"{\"mode\": \"shadow\", \"for\": \"0s\"} | $.for | The member 'for' | ",
 			"{\"mode\": \"shadow\", \"for\": \"-2h\"} | $.for | The member 'for' | ",
 			"{\"mode\": \"shadow\", \"for\": \"2\"} | $.for | has no unit. | ",
+			"{\"mode\": \"shadow\", \"for\": \"soon\"} | $.for | The member 'for' with the value 'soon' is not a duration. | Write a number with a unit",
 			"{\"limits\": [{\"algorithm\": \"sliding-window-log\", \"limit\": 100000000, \"window\": \"1d\"}]} | $.limits[0].limit | The member 'limits[0].limit' | ",
 			"{\"limits\": [], \"reason\": \"none\"} | $.limits | has no entry, and there is no mode, so that the override would change nothing. | Give it at least one limit",
 			"{} | $.limits | has no entry, and there is no mode | ", "[] | $ | The override is not a JSON object. | ",
 			"10 | $ | The override is not a JSON object. | ", "`` | $ | The override is not a JSON object. | ",
 			"null | $ | The override is not a JSON object. | ", "{\"mode\": | $ | The override is not valid JSON | ",
-			"{\"mode\": \"shadow\"} {} | $ | Something follows the override. | ",
+			"{\"mode\": \"shadow\"} {} | $ | The override is not valid JSON, at line 1, column 20: Trailing token | ",
 			"{'mode': 'shadow'} | $ | The override is not valid JSON | ",
 			"{\"mo\\u0000de\\u001b[31m\": 1} | $.mo?de?[31m | The member 'mo?de?[31m' is not known. | " })
 	void mistakeIsToldAsAtStartUpAndChangesNothing(String body, String path, String detail, String action) {

@@ -2,7 +2,9 @@ package io.github.ratelimit.actuate;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -14,6 +16,8 @@ import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.SharedOverrides;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,11 +44,15 @@ class OverrideOutcomeTests {
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1))));
 		OverrideReader reader = mock(OverrideReader.class, (call) -> call.<Function<RateLimitOverride, ?>>getArgument(3)
 			.apply(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build()));
-		OverrideOperations operations = new OverrideOperations(registry, reader, (limiter, key) -> key);
-		for (WebEndpointResponse<Object> answer : List.of(operations.put("login", "{}", null, null, null, null),
-				operations.remove("login", "override", null, null, null, null))) {
+		RateLimitsEndpointWebExtension endpoint = new RateLimitsEndpointWebExtension(new RateLimitsEndpoint(registry,
+				"'all'", UnaryOperator.identity(), reader, new EndpointParts(null, null, true, List::of)), Show.NEVER,
+				Set.of());
+		for (WebEndpointResponse<Object> answer : List.of(
+				endpoint.override(SecurityContext.NONE, "login", "{}", null, null, null),
+				endpoint.takeBack(SecurityContext.NONE, "login", "override", null, null, null))) {
 			assertThat(answer.getStatus()).isEqualTo(503);
-			assertThat(answer.getBody()).isEqualTo(new OperationProblem("Outcome unknown", 503,
+			assertThat(answer.getBody()).isEqualTo(new InvalidOperationException.OperationProblem("Outcome unknown",
+					503,
 					"The store that all instances share has not answered. It is not known whether the change was made.",
 					"GET shows what is in force once the store answers again.", null, null));
 		}

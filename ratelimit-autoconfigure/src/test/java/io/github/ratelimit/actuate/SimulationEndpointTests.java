@@ -59,7 +59,7 @@ class SimulationEndpointTests extends ActuatorTest {
 	@ParameterizedTest
 	@CsvSource(quoteCharacter = '`', delimiter = '|', value = {
 			"{\"gaps\": [0]} | $.limits | limits = 0 entries is out of range. | Give 1 to 5 limits.",
-			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.gaps | The member 'gaps' is missing. | Give the milliseconds",
+			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.gaps | The member 'gaps' is missing, or not a list. | Write a list of whole numbers",
 			"{\"limits\": [{\"limit\": 2, \"window\": 60}], \"gaps\": []} | $.limits[0].window | has no unit. | Write 60s",
 			"{\"limits\": [{\"limit\": 100001, \"window\": \"1m\"}], \"gaps\": []} | $.limits[0].limit | limit = 100001 is too large for a simulation. | Use at most 100000.",
 			"{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": 2, \"window\": \"P1M\", \"zone\": \"UTC\"}], \"gaps\": []} | $.limits[0].zone | is not simulated. | Give the window as a duration",
@@ -67,13 +67,13 @@ class SimulationEndpointTests extends ActuatorTest {
 			"{\"gaps\": [0, 1.5]} | $.gaps[1] | The entry 'gaps[1]' is not a whole number, or too large. | ",
 			"{\"gaps\": [\"0\"]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
 			"{\"gaps\": [null]} | $.gaps[0] | The entry 'gaps[0]' is not a whole number, or too large. | ",
-			"{\"gaps\": 0} | $.gaps | The member 'gaps' is not a list. | ",
+			"{\"gaps\": 0} | $.gaps | The member 'gaps' is missing, or not a list. | ",
 			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}], \"gaps\": [0], \"costs\": [0]} | $.costs[0] | costs[0] = 0 is out of range. | ",
 			"{\"limits\": [{\"limit\": 2, \"window\": \"1m\"}], \"gaps\": [0], \"costs\": []} | $.costs | costs = 0 entries has not as many entries as gaps | ",
 			"{\"gap\": []} | $.gap | The member 'gap' is not known. | Did you mean 'gaps'?",
 			"{\"ga\\u0000ps\\u001b[31m\": []} | $.ga?ps?[31m | The member 'ga?ps?[31m' is not known. | ",
 			"{\"gaps\": [0 | $ | The simulation is not valid JSON, at line 1, column | ",
-			"{\"gaps\": [0]} [] | $ | Something follows the simulation. | ",
+			"{\"gaps\": [0]} [] | $ | The simulation is not valid JSON, at line 1, column 15: Trailing token | ",
 			"[] | $ | The simulation is not a JSON object. | Send an object" })
 	void mistakeIsTold(String body, String path, String detail, String action) {
 		checkMistake(post((body != null) ? body : ""), path, detail, action);
