@@ -73,8 +73,9 @@ end
 --: save
 local ends = now + longest
 local expires = (ends - ends % 900000) / 900000 + 1
-if expires == expires_p then
-  call('SET', KEYS[KEY_p], STATE_p, 'KEEPTTL')
+if expires == expires_p and #found_p == END_p then
+  -- answers a number, where SET answers a table
+  call('SETRANGE', KEYS[KEY_p], '0', STATE_p)
 else
   --> lifetime
   call('SET', KEYS[KEY_p], STATE_p, 'PX', milliseconds)

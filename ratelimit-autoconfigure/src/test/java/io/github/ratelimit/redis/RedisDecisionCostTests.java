@@ -111,7 +111,8 @@ class RedisDecisionCostTests extends OneStore {
 	}
 
 	/*
-	 * When the expiry of a log must be renewed, that is one more for each.
+	 * When the expiry of a log must be renewed, that is one more for each. A state whose
+	 * expiry need not be renewed is written over.
 	 */
 	@ParameterizedTest
 	@MethodSource("policies")
@@ -125,6 +126,7 @@ class RedisDecisionCostTests extends OneStore {
 		}
 		assertThat(commandsOf(() -> states.decide("key", 1)))
 			.filteredOn((command) -> !command.equals("pexpire=" + logs))
+			.map((command) -> command.equals("setrange=1") ? "set=1" : command)
 			.containsExactlyInAnyOrderElementsOf(expected);
 	}
 

@@ -91,11 +91,10 @@ if changed_1 then
   end
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
-  if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, index_1, count_1, window_1), 'KEEPTTL')
+  if expires == expires_1 and #found_1 == 44 then
+    call('SETRANGE', KEYS[1], '0', pack('<I7I4Bdddd', now, expires, 70, made_1, index_1, count_1, window_1))
   else
-    local milliseconds = (expires * 900000 - now) / 1000
-    milliseconds = milliseconds - milliseconds % 1 + 2
+    local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
     call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 70, made_1, index_1, count_1, window_1), 'PX', milliseconds)
   end
 end

@@ -190,11 +190,10 @@ end
 if longest > 0 then
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
-  if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1), 'KEEPTTL')
+  if expires == expires_1 and #found_1 == 60 then
+    call('SETRANGE', KEYS[1], '0', pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1))
   else
-    local milliseconds = (expires * 900000 - now) / 1000
-    milliseconds = milliseconds - milliseconds % 1 + 2
+    local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
     call('SET', KEYS[1], pack('<I7I4Bdddddd', now, expires, 71, room_1, head_1, count_1, oldest_1, newest_1, window_1), 'PX', milliseconds)
     call('PEXPIRE', KEYS[2], milliseconds)
   end

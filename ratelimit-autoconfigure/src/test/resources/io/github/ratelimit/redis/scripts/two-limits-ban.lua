@@ -314,8 +314,7 @@ elseif not rejected then
         end
         local ends = math.max(until_1, now) + math.max(times > 0 and duration() or 0, within)
         local expires = (ends - ends % 900000) / 900000 + 1
-        local milliseconds = (expires * 900000 - now) / 1000
-        milliseconds = milliseconds - milliseconds % 1 + 2
+        local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
         call('SET', KEYS[3], pack('<Bdddd', 66, now, until_1, now, times) .. stamps, 'PX', milliseconds)
       end
     end
@@ -333,11 +332,10 @@ if changed_1 then
   end
   local ends = now + longest
   local expires = (ends - ends % 900000) / 900000 + 1
-  if expires == expires_1 then
-    call('SET', KEYS[1], pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2), 'KEEPTTL')
+  if expires == expires_1 and #found_1 == 93 then
+    call('SETRANGE', KEYS[1], '0', pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2))
   else
-    local milliseconds = (expires * 900000 - now) / 1000
-    milliseconds = milliseconds - milliseconds % 1 + 2
+    local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
     call('SET', KEYS[1], pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2), 'PX', milliseconds)
     call('PEXPIRE', KEYS[2], milliseconds)
   end

@@ -257,11 +257,10 @@ if count_2 > 0 and newest_2 + window_2 - now > longest then
 end
 local ends = now + longest
 local expires = (ends - ends % 900000) / 900000 + 1
-if expires == expires_1 then
-  call('SET', KEYS[1], pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2), 'KEEPTTL')
+if expires == expires_1 and #found_1 == 93 then
+  call('SETRANGE', KEYS[1], '0', pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2))
 else
-  local milliseconds = (expires * 900000 - now) / 1000
-  milliseconds = milliseconds - milliseconds % 1 + 2
+  local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
   call('SET', KEYS[1], pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2), 'PX', milliseconds)
   call('PEXPIRE', KEYS[2], milliseconds)
 end
