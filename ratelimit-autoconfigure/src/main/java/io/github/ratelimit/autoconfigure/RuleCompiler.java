@@ -2,14 +2,18 @@ package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.policy.AppliedPlace;
@@ -20,15 +24,18 @@ import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /**
  * Checks and compiles the rules of a servlet application, when it starts and whenever
- * they change.
+ * they change. A rule that could match no request fails start-up: rules are matched
+ * within the application and Spring MVC's servlet, and not on the management port.
  */
 final class RuleCompiler {
 
@@ -45,6 +52,20 @@ final class RuleCompiler {
 	static final boolean MAY_CHANGE = ClassUtils.isPresent(
 			"org.springframework.cloud.context.environment.EnvironmentChangeEvent",
 			RuleCompiler.class.getClassLoader());
+
+	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
+			"TRACE");
+
+	private static final List<String> PREFIXES = List.of("server.servlet.context-path", "spring.mvc.servlet.path");
+
+	private static final Pattern VARIABLE = Pattern.compile("\\{(?:[^{}]|\\{[^{}]*})*}");
+
+	/* What no path has that rules are matched with. */
+	private static final Pattern UNMATCHED = Pattern
+		.compile("\\p{Cntrl}|\\\\|//|/\\.\\.?(?=/|$)|%\\p{XDigit}{2}|\\?[^/]*=|#|;|[\\s\\h]$|^/[A-Za-z]:/");
+
+	private static final String MANAGEMENT_PORT_TYPE = "org.springframework.boot.actuate.autoconfigure.web.server."
+			+ "ManagementPortType";
 
 	private final StoreRateLimiterRegistry registry;
 
@@ -142,7 +163,11 @@ final class RuleCompiler {
 		for (int i = 0; i < properties.rules().size(); i++) {
 			RateLimitProperties.Rule rule = properties.rules().get(i);
 			String property = property(i);
-			RuleValidation.check(rule, property, properties.policies().keySet(), this.environment);
+			checkPath(rule.path(), property + ".path");
+			checkPolicy(rule.policy(), property + ".policy", properties.policies().keySet());
+			for (int m = 0; m < rule.methods().size(); m++) {
+				checkMethod(rule.methods().get(m), property + ".methods[" + m + "]");
+			}
 			String name = Objects.requireNonNull(rule.policy());
 			PolicyChange change = changes.get(name);
 			StoreRateLimiter limiter = (change != null) ? change.limiter() : this.registry.policy(name);
@@ -152,6 +177,89 @@ final class RuleCompiler {
 			compiled.add(compile(rule, property, limiter));
 		}
 		return compiled;
+	}
+
+	private void checkPath(@Nullable String path, String property) {
+		if (!StringUtils.hasText(path)) {
+			throw InvalidRateLimitException.property(property, null, (path != null) ? "is empty" : "is missing",
+					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
+		}
+		if (!path.startsWith("/")) {
+			throw InvalidRateLimitException.property(property, path, "does not begin with a slash",
+					"Write a slash before it, as in /api/**, and no scheme, host or drive. A shell for Windows may have "
+							+ "replaced its first slash.",
+					null);
+		}
+		String unmatched = unmatched(path);
+		if (unmatched != null) {
+			throw InvalidRateLimitException.property(property, path, "contains '" + unmatched
+					+ "', while paths are matched normalised and decoded, without a query, a fragment and parameters",
+					"Write the path as the application sees it, and ? for a character that such a path has. Look at "
+							+ "parameters in the policy's key.",
+					null);
+		}
+		for (String prefixProperty : PREFIXES) {
+			String prefix = prefix(prefixProperty, "");
+			if (begins(path, prefix)) {
+				String rest = path.substring(prefix.length());
+				throw InvalidRateLimitException.property(property, path,
+						"begins with " + prefixProperty + ", while paths are matched without it",
+						"Write " + (rest.isEmpty() ? "/" : rest) + " instead. For a path that has it twice, write "
+								+ "/{again:" + prefix.substring(1) + "}" + rest + ".",
+						null);
+			}
+		}
+		if (ClassUtils.isPresent(MANAGEMENT_PORT_TYPE, getClass().getClassLoader())) {
+			checkManagement(path, property);
+		}
+	}
+
+	/**
+	 * The first part of a pattern that is in no path, outside of its variables.
+	 */
+	static @Nullable String unmatched(String path) {
+		Matcher unmatched = UNMATCHED.matcher(VARIABLE.matcher(path).replaceAll("x"));
+		return unmatched.find() ? unmatched.group() : null;
+	}
+
+	/*
+	 * Needs the actuator.
+	 */
+	private void checkManagement(String path, String property) {
+		String endpoints = prefix("management.endpoints.web.base-path", "/actuator");
+		String server = prefix("management.server.base-path", "");
+		if (ManagementPortType.get(this.environment) == ManagementPortType.DIFFERENT
+				&& (begins(path, endpoints) || !server.isEmpty() && begins(path, server + endpoints))) {
+			throw InvalidRateLimitException.property(property, path,
+					"would have no effect, because the endpoints are on management.server.port, where no rule is enforced",
+					"Remove the rule and restrict access to that port, or remove management.server.port.", null);
+		}
+	}
+
+	private String prefix(String property, String byDefault) {
+		return StringUtils.trimTrailingCharacter(this.environment.getProperty(property, byDefault), '/');
+	}
+
+	private static boolean begins(String path, String prefix) {
+		return !prefix.isEmpty() && (path.equals(prefix) || path.startsWith(prefix + "/"));
+	}
+
+	private static void checkPolicy(@Nullable String policy, String property, Collection<String> policies) {
+		if (!StringUtils.hasText(policy)) {
+			throw InvalidRateLimitException.property(property, null, "is missing",
+					"Set it to the name of a policy of ratelimit.policies. " + Suggestion.known(policies), null);
+		}
+		if (!policies.contains(policy)) {
+			throw InvalidRateLimitException.property(property, policy, "names no policy of ratelimit.policies",
+					Suggestion.brackets(policy, policies) + Suggestion.of(policy, policies), null);
+		}
+	}
+
+	private static void checkMethod(String method, String property) {
+		if (!METHODS.contains(method)) {
+			throw InvalidRateLimitException.property(property, method, "is not an HTTP method",
+					Suggestion.question(method, METHODS) + "Remove methods to limit requests of any method.", null);
+		}
 	}
 
 	private void checkDelay(RateLimitPolicy policy, String rule) {

@@ -100,7 +100,7 @@ class ConfigurationMetadataTests {
 	@Test
 	void everyHintedPathAndMethodCanBeARule() {
 		assertThat(hintedValues("ratelimit.rules[*].path")).isNotEmpty()
-			.allSatisfy((path) -> assertThat(RuleValidation.PatternMistake.find(path)).isNull());
+			.allSatisfy((path) -> assertThat(RuleCompiler.unmatched(path)).isNull());
 		assertThat(hintedValues("ratelimit.rules[*].methods")).isNotEmpty()
 			.allSatisfy((method) -> assertThat(HttpMethod.values()).extracting(HttpMethod::name).contains(method));
 	}
