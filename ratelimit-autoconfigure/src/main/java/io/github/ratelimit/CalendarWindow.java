@@ -1,5 +1,6 @@
 package io.github.ratelimit;
 
+import java.time.DateTimeException;
 import java.time.DayOfWeek;
 import java.time.Duration;
 import java.time.Instant;
@@ -8,7 +9,9 @@ import java.time.MonthDay;
 import java.time.Period;
 import java.time.ZoneId;
 import java.time.temporal.TemporalAdjusters;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +29,25 @@ import org.jspecify.annotations.Nullable;
  */
 public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) {
 
+	/* What windows of all units begin with, unless another day is given. */
+	private static final MonthDay FIRST = MonthDay.of(1, 1);
+
+	/* What is neither a duration nor a period of 24 hours. */
+	private static final Pattern NEEDS_ZONE = Pattern.compile("P\\d+[WMY]", Pattern.CASE_INSENSITIVE);
+
+	/* What is longer resembles no id, and would take long to compare with all of them. */
+	private static final int LONGEST_ZONE = 64;
+
 	/**
 	 * Creates windows.
 	 * @throws InvalidRateLimitException if the period is none of the four, or has no such
 	 * day
 	 */
 	public CalendarWindow {
-		CalendarUnit unit = CalendarUnit.of(period);
-		from = unit.text(unit.day(from));
+		Unit unit = Unit.of(period);
+		MonthDay day = unit.day(from);
+		from = day.equals(FIRST) ? null
+				: (unit == Unit.YEAR) ? day.toString().substring(2) : String.valueOf(day.getDayOfMonth());
 	}
 
 	/**
@@ -60,10 +74,47 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	 */
 	public static @Nullable CalendarWindow parse(String window, @Nullable String zone, @Nullable String from) {
 		if (zone == null) {
-			CalendarUnit.checkNeedsNoZone(window, from);
+			checkNeedsNoZone(window, from);
 			return null;
 		}
-		return new CalendarWindow(CalendarUnit.of(window).period, CalendarUnit.zone(zone), from);
+		return new CalendarWindow(readPeriod(window.strip()), readZone(zone), from);
+	}
+
+	private static void checkNeedsNoZone(String window, @Nullable String from) {
+		if (NEEDS_ZONE.matcher(window.strip()).matches()) {
+			throw new InvalidRateLimitException("window", window, "is a window of a calendar and has no zone",
+					"Add zone, such as Europe/Berlin or UTC, to count P1D, P1W, P1M or P1Y of its calendar with the "
+							+ "algorithm fixed-window-counter; or write a duration from 1ms to 31d, such as 30d.");
+		}
+		if (from != null) {
+			throw new InvalidRateLimitException("from", from, "is the first day of a window that has no zone",
+					"Add zone, such as Europe/Berlin or UTC, and a window of P1W, P1M or P1Y; or remove from.");
+		}
+	}
+
+	private static Period readPeriod(String window) {
+		try {
+			return Period.parse(window);
+		}
+		catch (DateTimeException ex) {
+			throw noWindow(window);
+		}
+	}
+
+	private static InvalidRateLimitException noWindow(Object window) {
+		return new InvalidRateLimitException("window", window, "is no window of a calendar, but the limit has a zone",
+				"Write P1D, P1W, P1M or P1Y for a day, week, month or year of the zone; or remove zone.");
+	}
+
+	private static ZoneId readZone(String id) {
+		try {
+			return ZoneId.of(id.strip());
+		}
+		catch (DateTimeException ex) {
+			throw new InvalidRateLimitException("zone", id, "is not a known time zone",
+					((id.length() <= LONGEST_ZONE) ? Suggestion.question(id, ZoneId.getAvailableZoneIds()) : "")
+							+ "Write the id of a time zone, such as Europe/Berlin, or UTC.");
+		}
 	}
 
 	/**
@@ -88,16 +139,12 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 		return new CalendarWindow(this.period, this.zone, day.toString().substring(2));
 	}
 
-	private CalendarUnit calendarUnit() {
-		return CalendarUnit.of(this.period);
-	}
-
 	/**
 	 * The period's name.
 	 * @return {@code day}, {@code week}, {@code month} or {@code year}
 	 */
 	public String unit() {
-		return calendarUnit().name().toLowerCase(Locale.ROOT);
+		return Unit.of(this.period).name().toLowerCase(Locale.ROOT);
 	}
 
 	/**
@@ -142,8 +189,9 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	 * The first day of the window that begins in a date's month or year.
 	 */
 	private LocalDate firstOf(LocalDate date) {
-		MonthDay first = calendarUnit().day(this.from);
-		return switch (calendarUnit()) {
+		Unit unit = Unit.of(this.period);
+		MonthDay first = unit.day(this.from);
+		return switch (unit) {
 			case DAY -> date;
 			case WEEK -> date.with(TemporalAdjusters.previousOrSame(DayOfWeek.of(first.getDayOfMonth())));
 			case MONTH -> date.withDayOfMonth(Math.min(first.getDayOfMonth(), date.lengthOfMonth()));
@@ -155,12 +203,75 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	 * The longest that a window is by the calendar, for what needs one number.
 	 */
 	Duration longest() {
-		return calendarUnit().longest;
+		return Unit.of(this.period).longest;
 	}
 
 	@Override
 	public String toString() {
 		return "calendar " + unit() + " in " + this.zone + ((this.from != null) ? " from " + this.from : "");
+	}
+
+	private enum Unit {
+
+		DAY(Period.ofDays(1), 1, 0, "Remove from: a day begins at midnight in its zone."),
+
+		WEEK(Period.ofDays(7), 7, 7, "Use the day of the week that windows begin with, from 1 (Monday) to 7 (Sunday)."),
+
+		MONTH(Period.ofMonths(1), 31, 31,
+				"Use the day of the month that windows begin with, from 1 to 31; months without it begin with their "
+						+ "last."),
+
+		YEAR(Period.ofYears(1), 366, 0,
+				"Use the month and the day that windows begin with, such as 04-06 for April 6.");
+
+		private final Period period;
+
+		private final Duration longest;
+
+		/* 0 of a unit that begins with no numbered day. */
+		private final int lastDay;
+
+		private final String days;
+
+		Unit(Period period, int longestDays, int lastDay, String days) {
+			this.period = period;
+			this.longest = Duration.ofDays(longestDays);
+			this.lastDay = lastDay;
+			this.days = days;
+		}
+
+		static Unit of(Period period) {
+			return Arrays.stream(values())
+				.filter((unit) -> unit.period.equals(period))
+				.findFirst()
+				.orElseThrow(() -> noWindow(period));
+		}
+
+		/**
+		 * Reads the day that windows begin with.
+		 * @param text a number or, of a year, month and day; or {@code null} for the
+		 * first
+		 */
+		MonthDay day(@Nullable String text) {
+			if (text == null) {
+				return FIRST;
+			}
+			try {
+				if (this == YEAR) {
+					return MonthDay.parse("--" + text.strip());
+				}
+				int day = Integer.parseInt(text.strip());
+				if (day >= 1 && day <= this.lastDay) {
+					return MonthDay.of(FIRST.getMonth(), day);
+				}
+			}
+			catch (DateTimeException | NumberFormatException ex) {
+				// as a day that there is not
+			}
+			throw new InvalidRateLimitException("from", text,
+					"is no day that a window of P1" + name().charAt(0) + " can begin with", this.days);
+		}
+
 	}
 
 }

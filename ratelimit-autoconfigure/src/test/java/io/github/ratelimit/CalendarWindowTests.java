@@ -86,7 +86,7 @@ class CalendarWindowTests {
 	void onlyOneDayWeekMonthOrYearIsAWindow() {
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> CalendarWindow.of(Period.ofMonths(2), BERLIN))
-			.withMessage("window = P2M is no window of a calendar");
+			.withMessage("window = P2M is no window of a calendar, but the limit has a zone");
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> CalendarWindow.of(Period.ofMonths(1), BERLIN).from(MonthDay.of(4, 6)))
 			.withMessage("from = 04-06 is no day that a window of P1M can begin with");

@@ -36,7 +36,6 @@ class LogLinesTests {
 
 	/* Written at the start, or when somebody changes limits. */
 	private static final List<String> NOT_CAUSED_BY_TRAFFIC = """
-			autoconfigure.RateLimitLifecycle 1: once
 			autoconfigure.Reconfiguration 3: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartFindings 2: at the start

@@ -50,18 +50,15 @@ final class ConfiguredLimits {
 		CalendarWindow calendar = (given.window() == null) ? annotated.calendar() : null;
 		return of(new RateLimitProperties.Limit(Objects.requireNonNullElse(given.algorithm(), annotated.algorithm()),
 				Objects.requireNonNullElse(given.limit(), annotated.limit()),
-				Objects.requireNonNullElse(given.window(), window(annotated)),
+				Objects.requireNonNullElse(given.window(),
+						((annotated.calendar() != null) ? annotated.calendar().period() : annotated.window())
+							.toString()),
 				(calendar != null) ? Objects.requireNonNullElse(given.zone(), calendar.zone().getId()) : given.zone(),
 				(calendar != null && given.from() == null) ? calendar.from() : given.from(),
 				burst ? Objects.requireNonNullElse(given.burst(), annotated.burst()) : given.burst(),
 				delay ? Objects.requireNonNullElse(given.delay(), annotated.delay()) : given.delay(),
 				Objects.requireNonNullElse(given.nodelay(), leaky && annotated.nodelay() && given.delay() == null),
 				Objects.requireNonNullElse(given.countRejected(), same && annotated.countRejected())), path);
-	}
-
-	private static String window(RateLimit limit) {
-		CalendarWindow calendar = limit.calendar();
-		return (calendar != null) ? "P1" + calendar.unit().charAt(0) : limit.window().toString();
 	}
 
 	static List<RateLimit> of(List<RateLimitProperties.Limit> limits, String path) {

@@ -69,8 +69,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				}
 				catch (UnboundConfigurationPropertiesException ex) {
 					Set<ConfigurationProperty> unknown = new LinkedHashSet<>(ex.getUnboundProperties());
-					unknown.removeIf((property) -> RULES.isAncestorOf(property.getName())
-							&& PropertyNames.isKnown(property.getName(), RateLimitProperties.Rule.class));
+					unknown.removeIf((property) -> isOfRule(property.getName()));
 					if (!unknown.isEmpty()) {
 						throw new UnboundConfigurationPropertiesException(unknown);
 					}
@@ -78,6 +77,12 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 			}
 
 		};
+	}
+
+	/* Such as ratelimit.rules[0].methods[0]. */
+	private static boolean isOfRule(ConfigurationPropertyName name) {
+		return RULES.isAncestorOf(name) && PropertyNames.names(RateLimitProperties.Rule.class)
+			.contains(name.getElement(RULES.getNumberOfElements() + 1, Form.DASHED));
 	}
 
 	private static void check(ConfigurationProperty property, BindContext context, Object result) {

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
@@ -38,17 +38,9 @@ final class PropertyNames {
 	/* Kubernetes sets them for a service whose name begins as ours do. */
 	private static final Pattern OF_SERVICE = Pattern.compile(".+\\.(service\\.(host|port).*|port(\\[\\d+]\\..+)?)");
 
-	private PropertyNames() {
-	}
+	private static final Pattern SPECIAL = Pattern.compile("[^A-Za-z0-9]");
 
-	/**
-	 * Whether a policy or a rule has the property that a name is, or is below.
-	 * @param name such as {@code ratelimit.rules[0].methods[0]}
-	 * @param type the type of policies or of rules
-	 */
-	static boolean isKnown(ConfigurationPropertyName name, Class<?> type) {
-		int property = POLICIES.getNumberOfElements() + 1;
-		return name.getNumberOfElements() <= property || names(type).contains(name.getElement(property, Form.DASHED));
+	private PropertyNames() {
 	}
 
 	/**
@@ -81,7 +73,7 @@ final class PropertyNames {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable && isLookedAt(source)) {
 				for (ConfigurationPropertyName name : iterable) {
-					if (POLICIES.isAncestorOf(name) && isForNone(policies, name)) {
+					if (POLICIES.isAncestorOf(name) && isForNone(policies, name.toString())) {
 						ignored.add("'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")");
 					}
 				}
@@ -96,26 +88,23 @@ final class PropertyNames {
 				&& SOURCES.contains(underlying.getName());
 	}
 
-	private static boolean isForNone(Collection<String> policies, ConfigurationPropertyName name) {
-		return !isKnown(name, RateLimitProperties.Policy.class) && !OF_SERVICE.matcher(name.toString()).matches()
-				&& policies.stream().noneMatch((policy) -> isFor(policy, name));
+	private static boolean isForNone(Collection<String> policies, String name) {
+		return !OF_SERVICE.matcher(name).matches() && policies.stream().noneMatch((policy) -> isFor(policy, name));
 	}
 
 	/*
 	 * A dash in a policy's name is an underscore in that of a variable, as a dot is.
+	 * Other names need brackets.
 	 */
-	private static boolean isFor(String policy, ConfigurationPropertyName name) {
-		StringBuilder text = new StringBuilder();
-		for (int i = POLICIES.getNumberOfElements(); i < name.getNumberOfElements(); i++) {
-			text.append(name.getElement(i, Form.UNIFORM));
-		}
-		String plain = uniform(policy);
-		return text.indexOf(plain) == 0 && names(RateLimitProperties.Policy.class).stream()
-			.anyMatch((property) -> text.substring(plain.length()).startsWith(uniform(property)));
+	private static boolean isFor(String policy, String name) {
+		String path = ConfiguredPolicies.property(policy);
+		UnaryOperator<String> form = path.endsWith("]") ? UnaryOperator.identity() : PropertyNames::plain;
+		return names(RateLimitProperties.Policy.class).stream()
+			.anyMatch((property) -> form.apply(name).startsWith(form.apply(path + "." + property)));
 	}
 
-	private static String uniform(String text) {
-		return text.replace("-", "").toLowerCase(Locale.ROOT);
+	private static String plain(String text) {
+		return SPECIAL.matcher(text).replaceAll("").toLowerCase(Locale.ROOT);
 	}
 
 }

@@ -1,14 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.List;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
@@ -16,19 +10,19 @@ import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.findings.TrafficFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.support.TaskUtils;
 
 /**
  * What begins and ends with the application. From before it is asked for anything until
  * after its last answer, it follows what other instances override. When it has started,
  * it looks for what then shows; and once a minute for what shows only after traffic.
  */
-final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<ApplicationStartedEvent>, AutoCloseable {
-
-	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
+final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<ApplicationStartedEvent> {
 
 	private final RateLimitProperties properties;
 
@@ -40,12 +34,7 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	private final TrafficFindings traffic;
 
-	private final AtomicBoolean warned = new AtomicBoolean();
-
-	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
-			new BackgroundThreads("ratelimit-findings"));
-
-	private volatile @Nullable Future<?> looking;
+	private volatile @Nullable ScheduledThreadPoolExecutor looking;
 
 	RateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry registry, ConfiguredPolicies policies,
 			RateLimitClock clock, RateLimitFindings findings) {
@@ -60,27 +49,17 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	public void start() {
 		this.policies.check(this.registry);
 		this.registry.start();
-		this.looking = this.executor.scheduleWithFixedDelay(this::look, 1, 1, TimeUnit.MINUTES);
+		ScheduledThreadPoolExecutor looking = new ScheduledThreadPoolExecutor(1,
+				new BackgroundThreads("ratelimit-findings"));
+		/* An executor never again calls what has failed once. */
+		Runnable look = TaskUtils.decorateTaskWithErrorHandler(this.traffic::look, null, true);
+		looking.scheduleWithFixedDelay(look, 1, 1, TimeUnit.MINUTES);
+		this.looking = looking;
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
 		new StartFindings(event.getApplicationContext(), this.properties, this.registry, this.findings).find();
-	}
-
-	/*
-	 * An executor never again calls what has failed once.
-	 */
-	void look() {
-		try {
-			this.traffic.look();
-		}
-		catch (RuntimeException ex) {
-			if (this.warned.compareAndSet(false, true)) {
-				logger.warn("Findings of rate limits could not be looked for. They are looked for again each minute. "
-						+ "This is logged once", ex);
-			}
-		}
 	}
 
 	/**
@@ -93,9 +72,9 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	@Override
 	public void stop() {
-		Future<?> looking = this.looking;
+		ScheduledThreadPoolExecutor looking = this.looking;
 		if (looking != null) {
-			looking.cancel(false);
+			looking.shutdown();
 			this.looking = null;
 		}
 		this.registry.stop();
@@ -109,11 +88,6 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	@Override
 	public int getPhase() {
 		return Integer.MIN_VALUE;
-	}
-
-	@Override
-	public void close() {
-		this.executor.shutdownNow();
 	}
 
 }

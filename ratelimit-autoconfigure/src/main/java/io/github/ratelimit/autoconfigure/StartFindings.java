@@ -5,7 +5,6 @@ import java.net.UnknownHostException;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 import io.github.ratelimit.RateLimitMode;
@@ -18,7 +17,6 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
@@ -121,20 +119,13 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	 */
 	private static boolean isAskedByCode(ConfigurableListableBeanFactory beanFactory) {
 		for (String bean : beanFactory.getDependentBeans(RateLimitAutoConfiguration.REGISTRY)) {
-			if (!isOurs(beanFactory, bean)) {
+			boolean ours = beanFactory.containsBeanDefinition(bean)
+					&& String.valueOf(beanFactory.getBeanDefinition(bean).getFactoryBeanName()).startsWith(OURS);
+			if (!ours) {
 				return true;
 			}
 		}
 		return false;
-	}
-
-	private static boolean isOurs(ConfigurableListableBeanFactory beanFactory, String name) {
-		if (!beanFactory.containsBeanDefinition(name)) {
-			return false;
-		}
-		BeanDefinition definition = beanFactory.getBeanDefinition(name);
-		return Objects.toString(definition.getFactoryBeanName(), String.valueOf(definition.getBeanClassName()))
-			.startsWith(OURS);
 	}
 
 	private void findUnused(Collection<? extends RateLimiter> policies) {
