@@ -12,13 +12,13 @@ import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.env.PropertyResolver;
 
@@ -30,7 +30,7 @@ final class AnnotatedPolicies {
 	/* Other names need brackets and quotes. */
 	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
-	private final Map<AnnotatedPlace, Map<LimitGroup, RateLimiter>> policies = new HashMap<>();
+	private final Map<AnnotatedPlace, Map<RateLimited, RateLimiter>> policies = new HashMap<>();
 
 	private final Set<String> registered = new HashSet<>();
 
@@ -53,34 +53,41 @@ final class AnnotatedPolicies {
 	}
 
 	/*
+	 * The policies of a place, each with the first of the annotations that define it.
 	 * Synchronized, so that policies that are needed again, such as a type's by each of
 	 * its methods, are registered once.
 	 */
-	synchronized Map<LimitGroup, RateLimiter> resolve(RateLimitedAnnotations annotations) {
-		Map<LimitGroup, RateLimiter> found = this.policies.get(annotations.place());
+	synchronized Map<RateLimited, RateLimiter> resolve(RateLimitedAnnotations annotations) {
+		Map<RateLimited, RateLimiter> found = this.policies.get(annotations.place());
 		if (found == null) {
-			Map<LimitGroup, List<RateLimited>> groups = new LinkedHashMap<>();
+			Map<List<Object>, List<RateLimited>> groups = new LinkedHashMap<>();
 			for (RateLimited limit : annotations.annotations()) {
-				groups.computeIfAbsent(LimitGroup.of(limit), (group) -> new ArrayList<>()).add(limit);
+				groups.computeIfAbsent(group(limit), (group) -> new ArrayList<>()).add(limit);
 			}
-			Map<LimitGroup, RateLimiter> resolved = new LinkedHashMap<>();
-			for (Map.Entry<LimitGroup, List<RateLimited>> each : groups.entrySet()) {
-				resolved.put(each.getKey(), resolve(each.getKey(), each.getValue(), annotations));
+			found = new LinkedHashMap<>();
+			for (List<RateLimited> limits : groups.values()) {
+				found.put(limits.get(0), resolve(limits, annotations));
 			}
-			this.policies.put(annotations.place(), resolved);
-			return resolved;
+			this.policies.put(annotations.place(), found);
 		}
 		return found;
 	}
 
-	private RateLimiter resolve(LimitGroup group, List<RateLimited> limits, RateLimitedAnnotations annotations) {
+	/* Annotations define one policy if only their numbers differ. */
+	private static List<Object> group(RateLimited limit) {
+		return List.of(limit.policy(), limit.name(), limit.key(), limit.cost(), limit.condition(), limit.charge(),
+				limit.mode());
+	}
+
+	private RateLimiter resolve(List<RateLimited> limits, RateLimitedAnnotations annotations) {
 		AnnotatedPlace place = annotations.place();
-		if (!group.policy().isEmpty()) {
+		RateLimited first = limits.get(0);
+		if (!first.policy().isEmpty()) {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
-			return chargeable(named(group.policy(), place), group, place);
+			return chargeable(named(first.policy(), place), first, place);
 		}
-		Claim claim = new Claim(group, annotations.carrier(), place);
-		return described(group, limits, group.name().isEmpty() ? derived(claim) : given(group.name(), claim), place);
+		Claim claim = new Claim(group(first), annotations.carrier(), place);
+		return described(limits, first.name().isEmpty() ? derived(claim) : given(first.name(), claim), place);
 	}
 
 	/*
@@ -110,30 +117,35 @@ final class AnnotatedPolicies {
 	/*
 	 * Only a policy with a charge of its own has room for debt.
 	 */
-	private static RateLimiter chargeable(RateLimiter limiter, LimitGroup group, AnnotatedPlace place) {
-		if (!group.charge().isEmpty() && limiter.policy().charge() == null) {
+	private static RateLimiter chargeable(RateLimiter limiter, RateLimited limit, AnnotatedPlace place) {
+		if (!limit.charge().isEmpty() && limiter.policy().charge() == null) {
 			String name = limiter.policy().name();
-			throw place.invalid("has the charge '" + group.charge() + "', but the policy '" + name
+			throw place.invalid("has the charge '" + limit.charge() + "', but the policy '" + name
 					+ "' of application.yml has none", "Write it as " + property(name) + ".charge.", null);
 		}
 		return limiter;
 	}
 
-	private RateLimiter described(LimitGroup group, List<RateLimited> annotations, String name, AnnotatedPlace place) {
+	private RateLimiter described(List<RateLimited> annotations, String name, AnnotatedPlace place) {
+		RateLimited first = annotations.get(0);
 		List<RateLimit> limits = new ArrayList<>();
 		for (RateLimited annotation : annotations) {
 			limits.add(new AnnotatedLimit(annotation, place, this.placeholders).read());
 		}
-		RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(group.mode());
+		RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(first.mode());
 		this.described.accept(AnnotatedLimit.at(place, policy::build));
 		RateLimiter existing = this.limiter.find(name);
 		if (existing != null) {
-			return chargeable(existing, group, place);
+			return chargeable(existing, first, place);
 		}
-		policy.key(group.key().isEmpty() ? null : group.key()).charge(group.charge().isEmpty() ? null : group.charge());
+		policy.key(written(first.key())).charge(written(first.charge()));
 		RateLimiter registered = AnnotatedLimit.at(place, () -> this.limiter.register(policy.build()));
 		this.registered.add(name);
 		return registered;
+	}
+
+	static @Nullable String written(String attribute) {
+		return attribute.isEmpty() ? null : attribute;
 	}
 
 	/*
@@ -184,34 +196,13 @@ final class AnnotatedPolicies {
 	}
 
 	/**
-	 * Annotations that define one policy, because only their numbers differ.
-	 *
-	 * @param policy the name of a configured policy, or an empty text
-	 * @param name the name that the annotations give, or an empty text
-	 * @param key the key expression, or an empty text
-	 * @param cost the cost expression, or an empty text
-	 * @param condition the condition, or an empty text
-	 * @param charge the charge, or an empty text
-	 * @param mode whether the limits are enforced
-	 */
-	record LimitGroup(String policy, String name, String key, String cost, String condition, String charge,
-			RateLimitMode mode) {
-
-		static LimitGroup of(RateLimited annotation) {
-			return new LimitGroup(annotation.policy(), annotation.name(), annotation.key(), annotation.cost(),
-					annotation.condition(), annotation.charge(), annotation.mode());
-		}
-
-	}
-
-	/**
 	 * Who has a name.
 	 *
-	 * @param group the annotations that it names
+	 * @param group what the limits that it names have in common
 	 * @param carrier the element that has them
 	 * @param place the method or type that they apply to
 	 */
-	private record Claim(LimitGroup group, AnnotatedElement carrier, AnnotatedPlace place) {
+	private record Claim(List<Object> group, AnnotatedElement carrier, AnnotatedPlace place) {
 	}
 
 }

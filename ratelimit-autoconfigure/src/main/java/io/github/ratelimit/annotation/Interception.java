@@ -162,12 +162,11 @@ public final class Interception {
 	 * @return a short description of what cannot be intercepted, or {@code null}
 	 */
 	@Nullable String obstacle(Method method, Class<?> type) {
-		int modifiers = method.getModifiers();
-		if (Modifier.isStatic(modifiers)) {
-			return "a static method";
-		}
-		if (Modifier.isPrivate(modifiers)) {
-			return "a private method";
+		boolean byInterfaces = implementsInterfaces(type);
+		int barring = method.getModifiers()
+				& (Modifier.STATIC | Modifier.PRIVATE | (byInterfaces ? 0 : Modifier.FINAL));
+		if (barring != 0) {
+			return "a " + Modifier.toString(barring) + " method";
 		}
 		String reason = reasonForNoProxy(type);
 		if (reason != null) {
@@ -178,11 +177,8 @@ public final class Interception {
 					? "a method that is on none of the class' interfaces while spring.aop.proxy-target-class is false"
 					: "a method that is on none of the interfaces " + INEXTENSIBLE;
 		}
-		if (implementsInterfaces(type)) {
+		if (byInterfaces) {
 			return null;
-		}
-		if (Modifier.isFinal(modifiers)) {
-			return "a final method";
 		}
 		if (!isInherited(method, type)) {
 			return "a package-private method of another package";

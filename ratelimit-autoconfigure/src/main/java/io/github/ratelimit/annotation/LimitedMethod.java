@@ -44,14 +44,8 @@ public final class LimitedMethod {
 	public LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType) {
 		this.method = method;
 		this.bindings = List.copyOf(bindings);
-		boolean needsArguments = false;
-		boolean charged = false;
-		for (PolicyBinding binding : bindings) {
-			needsArguments |= binding.needsArguments();
-			charged |= binding.hasCharge();
-		}
-		this.needsArguments = needsArguments;
-		this.charged = charged;
+		this.needsArguments = bindings.stream().anyMatch(PolicyBinding::needsArguments);
+		this.charged = bindings.stream().anyMatch(PolicyBinding::hasCharge);
 		this.returnsFuture = CompletionStage.class.isAssignableFrom(returnType)
 				&& returnType.isAssignableFrom(CompletableFuture.class);
 		this.adapter = this.returnsFuture ? null : ObservedCall.adapter(returnType, null);
@@ -111,12 +105,7 @@ public final class LimitedMethod {
 	 * Whether the call must be intercepted, because its arguments or its result are read.
 	 */
 	boolean needsCall() {
-		for (PolicyBinding binding : this.bindings) {
-			if (binding.needsCall()) {
-				return true;
-			}
-		}
-		return false;
+		return this.bindings.stream().anyMatch(PolicyBinding::needsCall);
 	}
 
 	/**

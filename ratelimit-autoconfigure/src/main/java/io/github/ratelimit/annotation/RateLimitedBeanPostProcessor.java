@@ -17,6 +17,10 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
@@ -28,13 +32,16 @@ import org.springframework.util.function.SingletonSupplier;
  *
  * @since 0.1.0
  */
-public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
+		implements BeanFactoryPostProcessor {
 
 	/** The auto-proxy creator has the highest. */
 	private static final int AFTER_AUTO_PROXY_CREATOR = Ordered.HIGHEST_PRECEDENCE + 1;
 
 	/* Of created beans, whose definitions do not always declare their class. */
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
+
+	private final Set<String> earlier = new HashSet<>();
 
 	private volatile @Nullable Consumer<Class<?>> later;
 
@@ -54,6 +61,25 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		setBeforeExistingAdvisors(true);
 		this.aspect = SingletonSupplier.of(aspect);
 		this.advisor = new RateLimitedAdvisor(List.of(), this.aspect);
+	}
+
+	/*
+	 * Limits beans that are made before the bean post-processors are there, because one
+	 * of those needs them.
+	 */
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		this.earlier.addAll(Arrays.asList(beanFactory.getSingletonNames()));
+		if (beanFactory instanceof AbstractBeanFactory beans) {
+			beanFactory.addBeanPostProcessor(new StandIn(beans, this));
+		}
+	}
+
+	/*
+	 * Beans that were there even before.
+	 */
+	boolean isEarlier(String beanName) {
+		return this.earlier.contains(beanName);
 	}
 
 	/**
@@ -169,6 +195,21 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 			advised.addAdvisor(0, new RateLimitedAdvisor(interfaces, this.aspect));
 		}
 		return !interfaces.isEmpty();
+	}
+
+	/**
+	 * Stands in for this until Spring has put it in its place. The same one would be
+	 * counted twice, and Spring would warn of every bean that it is not complete.
+	 */
+	private record StandIn(AbstractBeanFactory beans,
+			RateLimitedBeanPostProcessor limits) implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			return this.beans.getBeanPostProcessors().contains(this.limits) ? bean
+					: this.limits.postProcessAfterInitialization(bean, beanName);
+		}
+
 	}
 
 }

@@ -1,12 +1,15 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -21,6 +24,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.lang.Contract;
 import org.springframework.util.ClassUtils;
 
@@ -38,45 +42,50 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 
 	private static final Log logger = LogFactory.getLog(RateLimitedBeans.class);
 
+	/* The platform has no order for the methods of a class. */
+	private static final Comparator<Method> BY_SIGNATURE = Comparator
+		.comparing((method) -> method.getName() + Arrays.toString(method.getParameterTypes()));
+
 	private final ConfigurableApplicationContext context;
 
-	private final LimitedTypeCheck check;
+	private final RateLimitedMethods methods;
 
 	private final RateLimitedBeanPostProcessor processor;
 
-	private final EarlyBeans earlyBeans;
+	private final BlockingWaitCheck waits;
+
+	private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
 	/**
 	 * Creates the check.
 	 * @param context the context whose beans are checked
 	 * @param methods the annotated methods, to which those of the beans are added
 	 * @param processor knows which beans it has seen and which methods a proxy intercepts
-	 * @param earlyBeans knows the beans that were made before all post-processors
 	 * @param virtualThreads whether requests are served by virtual threads, which may
 	 * wait
 	 * @param requestTimeout the time-out of asynchronous requests, or {@code null} for
 	 * the server's default
 	 */
 	public RateLimitedBeans(ConfigurableApplicationContext context, RateLimitedMethods methods,
-			RateLimitedBeanPostProcessor processor, EarlyBeans earlyBeans, boolean virtualThreads,
-			@Nullable Duration requestTimeout) {
+			RateLimitedBeanPostProcessor processor, boolean virtualThreads, @Nullable Duration requestTimeout) {
 		this.context = context;
-		this.check = new LimitedTypeCheck(methods, processor.interception(), virtualThreads, requestTimeout);
+		this.methods = methods;
 		this.processor = processor;
-		this.earlyBeans = earlyBeans;
+		this.waits = new BlockingWaitCheck(virtualThreads, requestTimeout);
+		methods.limiter().checkOverrides(this.waits::check);
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
-		Set<Class<?>> present = this.processor.types(this.check::check);
+		Set<Class<?>> present = this.processor.types(this::check);
 		present.addAll(types(beanFactory).values());
 		// In an order of their own, all instances of an application number policies
 		// alike.
 		List<Class<?>> ordered = new ArrayList<>(present);
 		ordered.sort(Comparator.comparing(Class::getName));
 		for (Class<?> type : ordered) {
-			this.check.check(type);
+			check(type);
 		}
 		for (String beanName : beanFactory.getSingletonNames()) {
 			rejectUnprocessed(beanFactory, beanName);
@@ -89,11 +98,11 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	 */
 	private void rejectUnprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
 		boolean registered = !beanFactory.containsBeanDefinition(beanName);
-		Object bean = (registered || this.earlyBeans.isEarlier(beanName)) ? beanFactory.getSingleton(beanName) : null;
+		Object bean = (registered || this.processor.isEarlier(beanName)) ? beanFactory.getSingleton(beanName) : null;
 		if (bean == null || bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean)) {
 			return;
 		}
-		this.check.rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
+		rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
 				"the bean '" + beanName + "' "
 						+ (registered ? "was registered as an object, which post-processors do not see"
 								: "is made before all post-processors, for one that changes bean definitions"),
@@ -133,11 +142,24 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 
 	private void rejectAll(ApplicationContext context) {
 		if (context instanceof ConfigurableApplicationContext configurable) {
-			types(configurable.getBeanFactory()).forEach((beanName, type) -> this.check.rejectUnproxied(type,
+			types(configurable.getBeanFactory()).forEach((beanName, type) -> rejectUnproxied(type,
 					"the bean '" + beanName + "' is in the context '" + context.getDisplayName()
 							+ "', which has no rate limits of its own",
 					"Add @ImportAutoConfiguration(RateLimitMethodAutoConfiguration.class) to that context's "
 							+ "configuration, or move the bean."));
+		}
+	}
+
+	private void rejectUnproxied(Class<?> type, String reason, String action) {
+		Set<Method> limited = RateLimitedAnnotations.isCandidate(type) ? limitedMethods(type) : null;
+		if (limited == null) {
+			return;
+		}
+		for (Method method : limited) {
+			if (!this.processor.interception().isEnforcedBeforeTheCall(method, type)
+					|| this.methods.limitedMethod(method, type).needsCall()) {
+				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action, null);
+			}
 		}
 	}
 
@@ -158,6 +180,91 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			}
 		}
 		return types;
+	}
+
+	private void check(Class<?> type) {
+		if (this.checked.contains(type) || !RateLimitedAnnotations.isCandidate(type)) {
+			return;
+		}
+		Set<Method> limited = limitedMethods(type);
+		if (limited == null) {
+			return;
+		}
+		List<Method> ordered = new ArrayList<>(limited);
+		ordered.sort(BY_SIGNATURE);
+		for (Method method : ordered) {
+			check(method, type);
+		}
+		if (limited.isEmpty() && RateLimitedAnnotations.areOn(type)) {
+			throw AnnotatedPlace.of(type)
+				.invalid("limits nothing, because there is no "
+						+ (MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
+						"Annotate the methods that are to be limited.", null);
+		}
+		this.checked.add(type);
+	}
+
+	private @Nullable Set<Method> limitedMethods(Class<?> type) {
+		try {
+			Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.of(type);
+			limited.entrySet()
+				.removeIf((each) -> each.getValue().areOfType()
+						&& this.processor.interception().isHidden(each.getKey(), type));
+			return limited.keySet();
+		}
+		catch (AnnotationConfigurationException ex) {
+			throw ex;
+		}
+		catch (RuntimeException | LinkageError ex) {
+			logger.debug("Could not read the methods of " + type.getName()
+					+ ", probably because a type in their signatures is missing", ex);
+			return null;
+		}
+	}
+
+	private void check(Method method, Class<?> type) {
+		AnnotatedPlace place = AnnotatedPlace.of(method, type);
+		boolean beforeTheCall = this.processor.interception().isEnforcedBeforeTheCall(method, type);
+		if (!beforeTheCall) {
+			checkCallback(method, place);
+		}
+		String obstacle = this.processor.interception().obstacle(method, type);
+		if (obstacle != null && !beforeTheCall) {
+			throw place.invalid("would have no effect, because a proxy cannot intercept " + obstacle,
+					"Make it a public method, neither final nor static, of a class that is not final.", null);
+		}
+		LimitedMethod limited = this.methods.limitedMethod(method, type);
+		if (obstacle == null) {
+			limited.intercept();
+		}
+		else if (limited.needsCall()) {
+			throw place.invalid(
+					"needs a proxy for what its expressions read of the call, and a proxy cannot intercept " + obstacle,
+					"Read neither arguments nor the result, but such as pathVariable('id'), header('X-Api-Key') or "
+							+ "status; or make it a public method, and the class and all its handlers and callbacks "
+							+ "neither final nor private.",
+					null);
+		}
+		this.waits.check(place, limited);
+	}
+
+	private static void checkCallback(Method method, AnnotatedPlace place) {
+		if (MethodRole.INITIALIZER.isOf(method)) {
+			throw place.invalid(
+					"would have no effect, because Spring calls the method on the bean itself, behind its proxy",
+					"Annotate a method that other beans call.", null);
+		}
+		if (MethodRole.BEAN.isOf(method)) {
+			throw place.invalid(
+					"would have no effect, because it limits how often the bean is made, and not how often it is called",
+					"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "
+							+ "calls, or write a rule in ratelimit.rules.",
+					null);
+		}
+		if (MethodRole.ERROR_HANDLER.isOf(method)) {
+			throw place.invalid("would replace the error that the method handles by another",
+					"Annotate the handler that fails: its requests count, however they end.", null);
+		}
 	}
 
 }

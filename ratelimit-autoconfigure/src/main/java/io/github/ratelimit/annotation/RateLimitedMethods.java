@@ -11,11 +11,11 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.BridgeMethodResolver;
@@ -33,7 +33,7 @@ public final class RateLimitedMethods {
 
 	private final Map<MethodClassKey, LimitedMethod> methods = new ConcurrentHashMap<>();
 
-	private final RateLimiterRegistry limiter;
+	private final StoreRateLimiterRegistry limiter;
 
 	private final AnnotatedPolicies annotated;
 
@@ -47,7 +47,7 @@ public final class RateLimitedMethods {
 	 * @param findings where methods are added that share a name
 	 * @param described is told what annotations say of a policy, before it is looked up
 	 */
-	public RateLimitedMethods(RateLimiterRegistry limiter, PolicyBinder binder, PropertyResolver placeholders,
+	public RateLimitedMethods(StoreRateLimiterRegistry limiter, PolicyBinder binder, PropertyResolver placeholders,
 			RateLimitFindings findings, Consumer<RateLimitPolicy> described) {
 		this.limiter = limiter;
 		this.annotated = new AnnotatedPolicies(limiter, placeholders, findings, described);
@@ -58,7 +58,7 @@ public final class RateLimitedMethods {
 	 * Where policies are found and registered.
 	 * @return the limiter
 	 */
-	public RateLimiterRegistry limiter() {
+	public StoreRateLimiterRegistry limiter() {
 		return this.limiter;
 	}
 
@@ -115,33 +115,28 @@ public final class RateLimitedMethods {
 			return List.of();
 		}
 		List<PolicyBinding> bound = new ArrayList<>();
-		for (Map.Entry<AnnotatedPolicies.LimitGroup, RateLimiter> each : this.annotated.resolve(annotations)
-			.entrySet()) {
-			AnnotatedPolicies.LimitGroup group = each.getKey();
-			AppliedPlace place = new AppliedPlace(annotations.method().toString(), key(group, each.getValue()),
-					written(group.cost()), written(group.condition()), charge(group, each.getValue()));
-			bound.add(this.binder.bind(each.getValue(), place, specific, null));
-		}
+		this.annotated.resolve(annotations).forEach((limit, limiter) -> {
+			AppliedPlace place = new AppliedPlace(annotations.method().toString(), key(limit, limiter),
+					AnnotatedPolicies.written(limit.cost()), AnnotatedPolicies.written(limit.condition()),
+					charge(limit, limiter));
+			bound.add(this.binder.bind(limiter, place, specific, null));
+		});
 		return List.copyOf(bound);
-	}
-
-	private static @Nullable String written(String attribute) {
-		return attribute.isEmpty() ? null : attribute;
 	}
 
 	/*
 	 * A configured policy of an annotated limit's name replaces its key, and its charge,
 	 * if it has one itself; a policy that the annotation names does not.
 	 */
-	private static @Nullable String key(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
+	private static @Nullable String key(RateLimited limit, RateLimiter limiter) {
 		String key = limiter.policy().key();
-		boolean overridden = group.policy().isEmpty() && key != null && !key.equals(group.key());
-		return overridden ? null : written(group.key());
+		boolean overridden = limit.policy().isEmpty() && key != null && !key.equals(limit.key());
+		return overridden ? null : AnnotatedPolicies.written(limit.key());
 	}
 
-	private static @Nullable String charge(AnnotatedPolicies.LimitGroup group, RateLimiter limiter) {
-		boolean overridden = group.policy().isEmpty() && !group.charge().equals(limiter.policy().charge());
-		return overridden ? null : written(group.charge());
+	private static @Nullable String charge(RateLimited limit, RateLimiter limiter) {
+		boolean overridden = limit.policy().isEmpty() && !limit.charge().equals(limiter.policy().charge());
+		return overridden ? null : AnnotatedPolicies.written(limit.charge());
 	}
 
 }

@@ -7,7 +7,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.annotation.EarlyBeans;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.OutermostAdvice;
 import io.github.ratelimit.annotation.RateLimitedBeanPostProcessor;
@@ -65,8 +64,8 @@ public final class RateLimitMethodAutoConfiguration {
 
 	@Bean(RateLimitedBeans.BEAN_NAME)
 	RateLimitedBeans rateLimitedBeans(ConfigurableApplicationContext context, RateLimitedMethods methods,
-			RateLimitedBeanPostProcessor processor, EarlyBeans earlyBeans, Environment environment) {
-		return new RateLimitedBeans(context, methods, processor, earlyBeans, Threading.VIRTUAL.isActive(environment),
+			RateLimitedBeanPostProcessor processor, Environment environment) {
+		return new RateLimitedBeans(context, methods, processor, Threading.VIRTUAL.isActive(environment),
 				RateLimitAutoConfiguration.requestTimeout(environment));
 	}
 
@@ -96,12 +95,6 @@ public final class RateLimitMethodAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static OutermostAdvice rateLimitOutermostAdvice() {
 		return new OutermostAdvice();
-	}
-
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static EarlyBeans rateLimitEarlyBeans(ObjectProvider<RateLimitedBeanPostProcessor> processor) {
-		return new EarlyBeans(processor);
 	}
 
 	private static Set<String> policiesAroundCalls(RateLimitProperties properties) {

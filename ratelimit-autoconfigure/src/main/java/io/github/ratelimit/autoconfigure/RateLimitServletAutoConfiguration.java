@@ -133,8 +133,7 @@ public final class RateLimitServletAutoConfiguration {
 	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser, ApplicationContext context,
 			RateLimitProperties properties) {
-		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(), context.containsBean(SECURITY),
-				context.getEnvironment())
+		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(), context.getEnvironment())
 			.begin(properties);
 	}
 

@@ -75,8 +75,6 @@ final class RuleCompiler {
 
 	final PathPatternParser parser;
 
-	private final boolean secured;
-
 	private final Environment environment;
 
 	private volatile List<RateLimitRule> inForce = List.of();
@@ -88,12 +86,11 @@ final class RuleCompiler {
 	private volatile @Nullable InvalidRateLimitException bypass;
 
 	RuleCompiler(StoreRateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits,
-			@Nullable PathPatternParser parser, boolean secured, Environment environment) {
+			@Nullable PathPatternParser parser, Environment environment) {
 		this.registry = registry;
 		this.binder = binder;
 		this.limits = limits;
 		this.parser = (parser != null) ? parser : PathPatternParser.defaultInstance;
-		this.secured = secured;
 		this.environment = environment;
 	}
 
@@ -281,11 +278,7 @@ final class RuleCompiler {
 		PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", this.parser);
 		AppliedPlace place = new AppliedPlace(PLACE + rule, rule.key(), rule.cost(), rule.condition(), null);
 		PolicyBinding binding = this.binder.bind(limiter, place, null, property);
-		boolean afterSecurity = isAfterSecurity(rule, property, binding);
-		return new RateLimitRule(pattern, rule.methods(),
-				(this.secured && !afterSecurity)
-						? binding.beforeSecurity("set " + property + ".phase to after-security") : binding,
-				afterSecurity);
+		return new RateLimitRule(pattern, rule.methods(), binding, isAfterSecurity(rule, property, binding));
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {

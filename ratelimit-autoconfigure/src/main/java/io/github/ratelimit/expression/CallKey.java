@@ -29,21 +29,17 @@ final class CallKey {
 
 	private final RateLimitFindings findings;
 
-	/* What to do if the key reads the user, who is not known yet. */
-	private final @Nullable String earlyRemedy;
-
 	/* A key that no call can change. */
 	private final @Nullable String constant;
 
 	private final Probation probation = new Probation();
 
 	CallKey(@Nullable ParsedExpression expression, @Nullable KeyResolver resolver, ExpressionFailures failures,
-			RateLimitFindings findings, @Nullable String earlyRemedy) {
+			RateLimitFindings findings) {
 		this.expression = expression;
 		this.resolver = resolver;
 		this.failures = failures;
 		this.findings = findings;
-		this.earlyRemedy = earlyRemedy;
 		this.constant = (expression != null && expression.ast() instanceof StringLiteral
 				&& expression.expression().getValue() instanceof String text && !text.isEmpty())
 						? KeyNormalizer.of(text) : null;
@@ -59,15 +55,6 @@ final class CallKey {
 	boolean needsPrincipal() {
 		return (this.expression != null) ? this.expression.principal() != ParsedExpression.PrincipalUse.NONE
 				: this.resolver != null && this.resolver.needsPrincipal();
-	}
-
-	/**
-	 * The same key for use before authentication, where one that reads the user is empty.
-	 * @param remedy what to do if the key reads the user, as the end of a sentence
-	 */
-	CallKey beforeSecurity(String remedy) {
-		return needsPrincipal() ? new CallKey(this.expression, this.resolver, this.failures, this.findings, remedy)
-				: this;
 	}
 
 	/**
@@ -123,9 +110,9 @@ final class CallKey {
 	private void reportEmptyKeys() {
 		String policy = this.failures.policy();
 		String place = this.failures.place();
-		String early = (this.earlyRemedy == null) ? ""
-				: " The rule runs before Spring Security, where no user is authenticated yet. If the key reads the "
-						+ "user, " + this.earlyRemedy + ".";
+		String early = needsPrincipal()
+				? " If it reads the user, and a rule runs before Spring Security, set its phase to after-security."
+				: "";
 		this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, policy, place + policy,
 				"The key of " + place + " (policy '" + policy
 						+ "') was empty for each of its first hundred requests of clients, so that they are limited by "

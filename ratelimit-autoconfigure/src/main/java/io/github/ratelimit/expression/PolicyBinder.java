@@ -93,7 +93,7 @@ public final class PolicyBinder {
 		expressions.add(RateLimitExpression.CONDITION, written.condition(), null);
 		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
 		ExpressionFailures failures = new ExpressionFailures(limiter, written.place(), expressions.parsed);
-		return new PolicyBinding(limiter, place, new CallKey(key, resolver, failures, this.findings, null),
+		return new PolicyBinding(limiter, place, new CallKey(key, resolver, failures, this.findings),
 				expressions.parsed, failures);
 	}
 

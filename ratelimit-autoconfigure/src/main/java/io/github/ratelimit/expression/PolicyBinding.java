@@ -141,17 +141,6 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * The same binding for use where nobody is authenticated yet. If the key may read the
-	 * user and is empty for the first hundred requests, a warning is logged once.
-	 * @param remedy what to do if the key looks for the user, as the end of a sentence
-	 * @return the binding
-	 */
-	public PolicyBinding beforeSecurity(String remedy) {
-		return new PolicyBinding(this.limiter, this.place, this.key.beforeSecurity(remedy), this.expressions,
-				this.failures);
-	}
-
-	/**
 	 * What all calls ask of the policy, if no call can change it.
 	 * @return what to ask, or {@code null} if it must be {@link #resolve resolved}
 	 */

@@ -24,7 +24,7 @@ import org.springframework.mock.env.MockEnvironment;
  */
 final class Catalogue {
 
-	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
+	private final StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(
 			new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 
 	private final MockEnvironment environment = new MockEnvironment();

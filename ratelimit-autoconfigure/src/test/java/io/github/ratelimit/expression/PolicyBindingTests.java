@@ -80,12 +80,6 @@ class PolicyBindingTests {
 	}
 
 	@Test
-	void beforeSecurityTheSamePolicyIsEnforced() {
-		PolicyBinding binding = rule("principal.name", null, null);
-		assertThat(binding.beforeSecurity("wait")).isNotSameAs(binding).returns(this.limiter, PolicyBinding::limiter);
-	}
-
-	@Test
 	void aMethodNeedsWhatOneOfItsPoliciesNeeds() {
 		PolicyBinding plain = method(null, null, null, null);
 		PolicyBinding reading = method("#user", null, null, null);

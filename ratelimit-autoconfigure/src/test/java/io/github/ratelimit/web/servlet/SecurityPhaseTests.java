@@ -138,7 +138,7 @@ class SecurityPhaseTests {
 			}
 			assertThat(output.getAll().split("before Spring Security", -1)).hasSize(mentioned ? 2 : 1);
 			if (mentioned) {
-				assertThat(output).contains("rule /mine (policy 'user')", "ratelimit.rules[0].phase");
+				assertThat(output).contains("rule /mine (policy 'user')", "set its phase to after-security");
 			}
 		}
 	}
