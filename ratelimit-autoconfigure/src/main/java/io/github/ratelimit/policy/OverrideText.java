@@ -10,7 +10,6 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
-import java.util.function.Function;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
@@ -39,12 +38,6 @@ final class OverrideText {
 		return line(target.policy(), target.plan(), target.key());
 	}
 
-	static Target target(String name) {
-		String[] fields = fields(name, 3);
-		return new Target(decoded(fields[0]), read(fields[1], Function.identity()),
-				read(fields[2], Function.identity()));
-	}
-
 	static String write(RateLimitOverride override, Instant since) {
 		StringJoiner lines = new StringJoiner("\n");
 		lines.add(line(since, override.mode(), override.duration(), override.reason(), override.who()));
@@ -70,44 +63,36 @@ final class OverrideText {
 	 * Reads what an instance has written.
 	 * @throws RuntimeException if it is no such text
 	 */
-	static InForce read(Target target, SharedOverrides.Entry written) {
+	static InForce read(String name, SharedOverrides.Entry written) {
+		@Nullable String[] names = fields(name, 3);
 		String[] lines = written.text().split("\n");
-		String[] fields = fields(lines[0], 5);
+		@Nullable String[] fields = fields(lines[0], 5);
 		List<RateLimit> limits = Arrays.stream(lines).skip(1).map(OverrideText::limit).toList();
-		RateLimitOverride override = new RateLimitOverride(target, limits, read(fields[1], RateLimitMode::valueOf),
-				read(fields[2], Duration::parse), read(fields[3], Function.identity()),
-				read(fields[4], Function.identity()));
-		return new InForce(override, written.version(), Instant.parse(decoded(fields[0])), end(written));
-	}
-
-	static @Nullable Instant end(SharedOverrides.Entry written) {
-		return (written.endNanos() != 0) ? Instant.ofEpochSecond(0, written.endNanos()) : null;
+		RateLimitOverride override = new RateLimitOverride(new Target(names[0], names[1], names[2]), limits,
+				(fields[1] != null) ? RateLimitMode.valueOf(fields[1]) : null,
+				(fields[2] != null) ? Duration.parse(fields[2]) : null, fields[3], fields[4]);
+		return new InForce(override, written.version(), Instant.parse(fields[0]),
+				(written.endNanos() != 0) ? Instant.ofEpochSecond(0, written.endNanos()) : null);
 	}
 
 	private static RateLimit limit(String line) {
-		String[] fields = fields(line, 10);
-		Period period = read(fields[3], Period::parse);
-		CalendarWindow calendar = (period == null) ? null
-				: new CalendarWindow(period, ZoneId.of(decoded(fields[4])), read(fields[5], Function.identity()));
+		@Nullable String[] fields = fields(line, 10);
+		CalendarWindow calendar = (fields[3] == null) ? null
+				: new CalendarWindow(Period.parse(fields[3]), ZoneId.of(fields[4]), fields[5]);
 		return new RateLimit(RateLimitAlgorithm.valueOf(fields[0]), Long.parseLong(fields[1]),
-				Duration.parse(decoded(fields[2])), calendar, Long.parseLong(fields[6]), Long.parseLong(fields[7]),
+				Duration.parse(fields[2]), calendar, Long.parseLong(fields[6]), Long.parseLong(fields[7]),
 				Boolean.parseBoolean(fields[8]), Boolean.parseBoolean(fields[9]));
 	}
 
-	private static String[] fields(String line, int expected) {
-		String[] fields = line.split(" ", -1);
+	private static @Nullable String[] fields(String line, int expected) {
+		@Nullable String[] fields = line.split(" ", -1);
 		if (fields.length != expected) {
 			throw new IllegalArgumentException("it is not written as this version of the application writes it");
 		}
+		for (int i = 0; i < expected; i++) {
+			fields[i] = fields[i].equals(NONE) ? null : URLDecoder.decode(fields[i], StandardCharsets.UTF_8);
+		}
 		return fields;
-	}
-
-	private static <T> @Nullable T read(String field, Function<String, T> reader) {
-		return field.equals(NONE) ? null : reader.apply(decoded(field));
-	}
-
-	private static String decoded(String field) {
-		return URLDecoder.decode(field, StandardCharsets.UTF_8);
 	}
 
 }

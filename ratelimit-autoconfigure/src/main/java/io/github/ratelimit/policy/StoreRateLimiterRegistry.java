@@ -125,7 +125,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			throw existing(limiter.policy().name());
 		}
 		notifyObservers(limiter);
-		this.overrides.table.applyAgain();
+		this.overrides.applyAgain();
 	}
 
 	private void notifyObservers(RateLimiter limiter) {
@@ -161,7 +161,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		return new PolicyChange(limiter, policy, () -> {
 			limiter.use(version);
 			limiter.define(version, plans);
-			this.overrides.table.redefined(limiter);
+			this.overrides.redefined(limiter);
 			notifyObservers(limiter);
 		});
 	}
@@ -253,14 +253,14 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * nothing if it has begun.
 	 */
 	public void start() {
-		this.overrides.table.start();
+		this.overrides.start();
 	}
 
 	/**
 	 * Follows other instances no longer. What is in force stays in force.
 	 */
 	public void stop() {
-		this.overrides.table.stop();
+		this.overrides.stop();
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.ratelimit.policy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,6 +23,7 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.SharedOverrides;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.AdditionalAnswers;
@@ -50,7 +52,7 @@ class OverrideTests extends LocalPolicies {
 	private static final RateLimitOverride.Target ALL = target(null);
 
 	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
-			PlanSettings.of(null, this.clock), MAXIMUM, null);
+			PlanSettings.of(null, this.clock), MAXIMUM, (policy) -> null);
 
 	private final RateLimitOverrides overrides = this.registry.overrides();
 
@@ -263,12 +265,15 @@ class OverrideTests extends LocalPolicies {
 
 	@Test
 	void whatIsOverriddenIsReadFromItsName() {
+		SharedOverrides.Entry written = new SharedOverrides.Entry(
+				OverrideText.write(RateLimitOverride.of("api").mode(RateLimitMode.SHADOW).build(), Instant.EPOCH), 1,
+				0);
 		for (RateLimitOverride.Target target : List.of(ALL, target("192.0.2.1 /~+%"),
 				new RateLimitOverride.Target("api", "pro ~", null))) {
-			assertThat(OverrideText.target(OverrideText.name(target))).isEqualTo(target);
+			assertThat(OverrideText.read(OverrideText.name(target), written).override().target()).isEqualTo(target);
 		}
 		assertThat(OverrideText.name(target("k"))).isEqualTo("api ~ k");
-		assertThatIllegalArgumentException().isThrownBy(() -> OverrideText.target("api other"));
+		assertThatIllegalArgumentException().isThrownBy(() -> OverrideText.read("api other", written));
 	}
 
 	@Test
