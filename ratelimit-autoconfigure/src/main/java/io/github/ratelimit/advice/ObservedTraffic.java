@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
@@ -44,8 +45,6 @@ public final class ObservedTraffic implements RequestObserver {
 	/* The other bits of a random number are for what is drawn. */
 	private static final int SKIP_SHIFT = 24;
 
-	private static final int TRIES = 50;
-
 	private final RateLimitClock clock;
 
 	private final IntSupplier random;
@@ -83,17 +82,27 @@ public final class ObservedTraffic implements RequestObserver {
 
 	private long nextEarlier;
 
-	ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock, RejectedKeys rejectedKeys, IntSupplier random,
-			int seed) {
+	/**
+	 * Begins to observe a policy.
+	 * @param policy the policy
+	 * @param clock tells the time
+	 * @param keepsKeys whether the keys that are rejected most are kept, or only their
+	 * hashes
+	 */
+	public ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock, boolean keepsKeys) {
+		this(policy, RateLimitClock.monotonic(clock), keepsKeys, () -> ThreadLocalRandom.current().nextInt());
+	}
+
+	ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock, boolean keepsKeys, IntSupplier random) {
 		this.clock = clock;
 		this.random = random;
-		this.seed = seed;
+		this.seed = random.getAsInt();
 		this.policy = policy;
 		this.ladder = Ladder.around(policy.limits().get(0));
 		this.callers = new CallerSample(this.ladder, SAMPLED_CALLERS);
 		this.followed = new RequestSample(this.ladder, FOLLOWED_CALLERS, BUSY_CALLERS,
 				Math.max(this.ladder.window * TURNOVER_WINDOWS, LEAST_TURNOVER));
-		this.rejectedKeys = rejectedKeys;
+		this.rejectedKeys = new RejectedKeys(keepsKeys);
 		this.start = clock.nanos();
 		this.period = this.start;
 		this.nextEarlier = this.start + this.ladder.window;
@@ -102,8 +111,7 @@ public final class ObservedTraffic implements RequestObserver {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * A request that other threads keep from being observed for a microsecond or two is
-	 * only counted.
+	 * While another one is observed, a request is only counted.
 	 */
 	@Override
 	public void observe(String key, long permits) {
@@ -120,7 +128,7 @@ public final class ObservedTraffic implements RequestObserver {
 		}
 		// the clock may be the application's own, and wait for something
 		long now = this.clock.nanos();
-		if (!tryLock()) {
+		if (!this.lock.tryLock()) {
 			this.leftOut.add(skipped + 1);
 			return;
 		}
@@ -130,16 +138,6 @@ public final class ObservedTraffic implements RequestObserver {
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	private boolean tryLock() {
-		for (int i = 0; i < TRIES; i++) {
-			if (this.lock.tryLock()) {
-				return true;
-			}
-			Thread.onSpinWait();
-		}
-		return false;
 	}
 
 	private void observe(long hash, long now, int cost, int count, boolean drawn) {

@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.OverrideAudit;
-import io.github.ratelimit.advice.Advisor;
+import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
@@ -75,31 +75,23 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	/*
-	 * Keys that nobody may see are not kept.
-	 */
-	@Bean
-	@ConditionalOnProperty("ratelimit.advice.enabled")
-	Advisor rateLimitAdvisor(RateLimitClock clock, Environment environment) {
-		return new Advisor(clock, !"never"
-			.equalsIgnoreCase(environment.getProperty("management.endpoint.ratelimits.show-keys", "never")));
-	}
-
-	/*
-	 * Does not back off: the configured policies would be ignored.
+	 * Does not back off: the configured policies would be ignored. Keys that nobody may
+	 * see are not kept.
 	 */
 	@Bean(REGISTRY)
 	StoreRateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
 			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, RateLimitClock clock,
-			ObjectProvider<Advisor> advisor, ConfiguredPolicies policies) {
+			ConfiguredPolicies policies, Environment environment) {
 		checkEnabled(properties);
 		RateLimitStore states = store.getIfAvailable();
 		if (states == null) {
 			throw properties.store().missing();
 		}
-		Advisor observing = properties.advised() ? advisor.getIfAvailable() : null;
+		boolean keepsKeys = !"never"
+			.equalsIgnoreCase(environment.getProperty("management.endpoint.ratelimits.show-keys", "never"));
 		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
 				policies.planSettings(clock), properties.maximumOverrides(),
-				(policy) -> (observing != null) ? observing.observe(policy) : null);
+				(policy) -> properties.advised() ? new ObservedTraffic(policy, clock, keepsKeys) : null);
 		policies.register(limiter);
 		return limiter;
 	}

@@ -32,7 +32,7 @@ class ObservedTrafficTests {
 
 	private ObservedTraffic traffic(RateLimit limit) {
 		return new ObservedTraffic(RateLimitPolicy.builder("login").key("clientAddress").limit(limit).build(),
-				this.clock, new RejectedKeys(false), this.random::nextInt, this.random.nextInt());
+				this.clock, false, this.random::nextInt);
 	}
 
 	@Test
@@ -90,7 +90,7 @@ class ObservedTrafficTests {
 	void aClockThatIsSetBackFillsNoBucket() {
 		AtomicLong now = new AtomicLong(this.clock.nanos());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofMinutes(1));
-		ObservedTraffic traffic = new Advisor(now::get, false).observe(RateLimitPolicy.of("login", limit));
+		ObservedTraffic traffic = new ObservedTraffic(RateLimitPolicy.of("login", limit), now::get, false);
 		traffic.observe("caller", 1);
 		now.addAndGet(-Duration.ofHours(1).toNanos());
 		for (int i = 0; i < 100; i++) {

@@ -39,8 +39,7 @@ final class Replay implements Trace.Sink {
 
 	Replay(long seed) {
 		Random random = new Random(seed);
-		this.observed = new ObservedTraffic(POLICY, this.clock, new RejectedKeys(false), random::nextInt,
-				random.nextInt());
+		this.observed = new ObservedTraffic(POLICY, this.clock, false, random::nextInt);
 	}
 
 	@Override

@@ -9,7 +9,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.advice.Advice;
-import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.test.ManualClock;
@@ -64,10 +63,10 @@ class AdviceTests {
 
 	private static Advice.Suggestion suggestion(String name) {
 		ManualClock clock = ManualClock.atMidnight();
-		ObservedTraffic traffic = new Advisor(clock, false).observe(RateLimitPolicy.builder(name)
+		ObservedTraffic traffic = new ObservedTraffic(RateLimitPolicy.builder(name)
 			.key("header('X-\"Api\\Key')")
 			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofMillis(1500)))
-			.build());
+			.build(), clock, false);
 		for (int i = 0; i < 1000; i++) {
 			clock.advance(Duration.ofSeconds(1));
 			traffic.observe("caller-" + i % 50, 3);

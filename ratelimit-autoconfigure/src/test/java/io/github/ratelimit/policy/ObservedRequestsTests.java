@@ -6,7 +6,6 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.advice.Advice;
-import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.request.Acquisition;
@@ -23,10 +22,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ObservedRequestsTests extends LocalPolicies {
 
-	private final Advisor advisor = new Advisor(this.clock, true);
-
 	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of(),
-			PlanSettings.of(null, this.clock), 10, this.advisor::observe);
+			PlanSettings.of(null, this.clock), 10, this::observer);
+
+	private RequestObserver observer(RateLimitPolicy policy) {
+		return new ObservedTraffic(policy, this.clock, true);
+	}
 
 	private static ObservedTraffic traffic(StoreRateLimiter limiter) {
 		return (ObservedTraffic) limiter.requestObserver();
@@ -67,7 +68,7 @@ class ObservedRequestsTests extends LocalPolicies {
 		StoreRateLimiter shadow = this.registry
 			.register(RateLimitPolicy.builder("shadow").limit(bucket(2)).mode(RateLimitMode.SHADOW).build());
 		StoreRateLimiterRegistry joint = new StoreRateLimiterRegistry(new JointStore(this.store), List.of(),
-				PlanSettings.of(null, this.clock), 10, this.advisor::observe);
+				PlanSettings.of(null, this.clock), 10, this::observer);
 		StoreRateLimiter login = joint.register(policy(10).build());
 		StoreRateLimiter narrow = joint.register(RateLimitPolicy.of("narrow", bucket(1)));
 		for (int i = 0; i < 3; i++) {

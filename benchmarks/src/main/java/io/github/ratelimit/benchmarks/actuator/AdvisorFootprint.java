@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.benchmarks.measure.Goal;
 import io.github.ratelimit.benchmarks.measure.Measurement;
@@ -62,7 +61,7 @@ public final class AdvisorFootprint {
 	 * Everybody comes, and is rejected, and the same few come again and again.
 	 */
 	private static Object observe(int callers) {
-		ObservedTraffic observed = new Advisor(RateLimitClock.system(), true).observe(Observer.POLICY);
+		ObservedTraffic observed = new ObservedTraffic(Observer.POLICY, RateLimitClock.system(), true);
 		for (int i = 0; i < callers; i++) {
 			String key = "somebody-with-a-long-name-" + i;
 			observed.observe(key, 1);

@@ -6,7 +6,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.advice.Advice;
-import io.github.ratelimit.advice.Advisor;
 import io.github.ratelimit.advice.ObservedTraffic;
 
 /**
@@ -24,7 +23,7 @@ final class Observer {
 	private long now = START;
 
 	Observer() {
-		this.observed = new Advisor(() -> this.now, false).observe(POLICY);
+		this.observed = new ObservedTraffic(POLICY, () -> this.now, false);
 	}
 
 	/**

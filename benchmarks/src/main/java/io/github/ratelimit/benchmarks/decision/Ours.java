@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.advice.Advisor;
+import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -40,9 +40,8 @@ final class Ours implements Decider {
 
 	static RateLimiter observed(RateLimit limit) {
 		RateLimitClock clock = RateLimitClock.system();
-		Advisor advisor = new Advisor(clock, false);
 		return new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of(),
-				PlanSettings.of(null, clock), 0, advisor::observe)
+				PlanSettings.of(null, clock), 0, (policy) -> new ObservedTraffic(policy, clock, false))
 			.register(RateLimitPolicy.of("policy", limit));
 	}
 
