@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Collections;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.web.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +27,11 @@ final class RejectableSession extends WebSocketSessionDecorator {
 
 	private static final String ATTRIBUTE = RejectableSession.class.getName();
 
-	private @Nullable TextMessage error;
+	private volatile @Nullable TextMessage error;
 
-	private boolean sending;
+	private volatile boolean closing;
 
-	private @Nullable CloseStatus closing;
+	private final AtomicBoolean sending = new AtomicBoolean();
 
 	private final String clientAddress;
 
@@ -76,7 +77,7 @@ final class RejectableSession extends WebSocketSessionDecorator {
 	/*
 	 * Says what the client must have been told before the session is closed.
 	 */
-	synchronized void announce(TextMessage error) {
+	void announce(TextMessage error) {
 		this.error = error;
 	}
 
@@ -85,55 +86,43 @@ final class RejectableSession extends WebSocketSessionDecorator {
 	 */
 	@Override
 	public void sendMessage(WebSocketMessage<?> message) throws IOException {
-		synchronized (this) {
-			this.sending = true;
-			if (message instanceof TextMessage text && text.getPayload().startsWith("ERROR")) {
-				this.error = null;
-			}
+		this.sending.set(true);
+		if (message instanceof TextMessage text && text.getPayload().startsWith("ERROR")) {
+			this.error = null;
 		}
 		try {
 			super.sendMessage(message);
 		}
 		finally {
-			CloseStatus status;
-			synchronized (this) {
-				this.sending = false;
-				status = this.closing;
-			}
-			if (status != null) {
-				finish(status);
-			}
+			this.sending.set(false);
+			finish();
 		}
 	}
 
 	@Override
 	public void close(CloseStatus status) throws IOException {
-		if (!status.equals(CloseStatus.PROTOCOL_ERROR)) {
+		if (this.error == null || !status.equals(CloseStatus.PROTOCOL_ERROR)) {
 			super.close(status);
 			return;
 		}
-		synchronized (this) {
-			if (this.sending && this.error != null) {
-				this.closing = status;
-				return;
-			}
-		}
-		finish(status);
+		this.closing = true;
+		finish();
 	}
 
-	private void finish(CloseStatus status) throws IOException {
-		TextMessage last;
-		synchronized (this) {
-			last = this.error;
-			this.error = null;
+	/* By the thread that closes or, if another is sending, by that one afterwards. */
+	private void finish() throws IOException {
+		if (!this.closing || !this.sending.compareAndSet(false, true)) {
+			return;
 		}
+		TextMessage last = this.error;
+		this.error = null;
 		try {
 			if (last != null) {
 				super.sendMessage(last);
 			}
 		}
 		finally {
-			super.close(status);
+			super.close(CloseStatus.PROTOCOL_ERROR);
 		}
 	}
 
