@@ -1,17 +1,17 @@
 package io.github.ratelimit.actuate;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
 
-import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
@@ -19,10 +19,8 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * Keeps what every policy decided in the last ten minutes, in steps of five seconds. It
@@ -30,13 +28,12 @@ import org.springframework.context.SmartLifecycle;
  *
  * @since 0.1.0
  */
-public final class RateLimitHistory implements SmartLifecycle {
+public final class RateLimitHistory {
 
-	static final int STEP_SECONDS = 5;
+	/** How long each step is, and how often {@link #record} is to be called. */
+	public static final Duration STEP = Duration.ofSeconds(5);
 
 	private static final Log logger = LogFactory.getLog(RateLimitHistory.class);
-
-	private static final long STEP = TimeUnit.SECONDS.toNanos(STEP_SECONDS);
 
 	private final Map<String, PolicyHistory> policies = new HashMap<>();
 
@@ -46,10 +43,8 @@ public final class RateLimitHistory implements SmartLifecycle {
 
 	private long end;
 
-	private @Nullable ScheduledThreadPoolExecutor executor;
-
 	/**
-	 * Creates the history, which begins when it is started.
+	 * Creates the history, which begins now.
 	 * @param limiters the limiters whose counters are read
 	 * @param clock the time of the steps
 	 */
@@ -59,37 +54,17 @@ public final class RateLimitHistory implements SmartLifecycle {
 		this.end = clock.nanos();
 	}
 
-	@Override
-	public synchronized void start() {
-		if (this.executor == null) {
-			this.executor = new ScheduledThreadPoolExecutor(1, new BackgroundThreads("ratelimit-history"));
-			this.executor.scheduleAtFixedRate(this::record, STEP_SECONDS, STEP_SECONDS, TimeUnit.SECONDS);
-		}
-	}
-
-	@Override
-	public synchronized void stop() {
-		if (this.executor != null) {
-			this.executor.shutdownNow();
-			this.executor = null;
-		}
-	}
-
-	@Override
-	public synchronized boolean isRunning() {
-		return this.executor != null;
-	}
-
 	/**
 	 * Ends a step, or as many as have passed. A thread that is called a little early or
 	 * late is taken as punctual.
 	 */
-	synchronized void record() {
-		long steps = Math.floorDiv(this.clock.nanos() - this.end + STEP / 2, STEP);
+	public synchronized void record() {
+		long step = STEP.toNanos();
+		long steps = Math.floorDiv(this.clock.nanos() - this.end + step / 2, step);
 		if (steps < 1) {
 			return;
 		}
-		this.end += steps * STEP;
+		this.end += steps * step;
 		for (StoreRateLimiter limiter : this.limiters.policies()) {
 			try {
 				this.policies.computeIfAbsent(limiter.policy().name(), (name) -> new PolicyHistory())
@@ -103,7 +78,7 @@ public final class RateLimitHistory implements SmartLifecycle {
 
 	synchronized HistoryDescriptor find(String policy) {
 		PolicyHistory history = this.policies.getOrDefault(policy, new PolicyHistory());
-		return new HistoryDescriptor(policy, STEP_SECONDS, Instant.EPOCH.plusNanos(this.end),
+		return new HistoryDescriptor(policy, STEP.toSecondsPart(), Instant.EPOCH.plusNanos(this.end),
 				new HistoryDescriptor.RequestsDescriptor(history.series(0), history.series(1), history.series(2),
 						history.series(3)));
 	}
@@ -139,8 +114,8 @@ public final class RateLimitHistory implements SmartLifecycle {
 
 		private static final int STEPS = 120;
 
-		private static final RateLimitOutcome[] REJECTIONS = { RateLimitOutcome.REJECTED, RateLimitOutcome.QUEUE_FULL,
-				RateLimitOutcome.BANNED, RateLimitOutcome.UNAVAILABLE };
+		private static final Set<RateLimitOutcome> REJECTIONS = EnumSet.of(RateLimitOutcome.REJECTED,
+				RateLimitOutcome.QUEUE_FULL, RateLimitOutcome.BANNED, RateLimitOutcome.UNAVAILABLE);
 
 		/* What was allowed, delayed, rejected, and would have been rejected. */
 		private final Deque<int[]> steps = new ArrayDeque<>();
@@ -154,11 +129,14 @@ public final class RateLimitHistory implements SmartLifecycle {
 		 * the last of them
 		 */
 		void add(StoreRateLimiter limiter, int steps) {
-			long[] now = totals(limiter);
+			RateLimitShadow shadow = limiter.shadow();
+			long[] now = LongStream
+				.concat(counts(limiter::enforced), counts((outcome) -> (shadow != null) ? shadow.count(outcome) : 0))
+				.toArray();
 			long[] moved = new long[now.length];
 			Arrays.setAll(moved, (i) -> now[i] - this.before[i]);
 			this.before = now;
-			for (int i = 1; i < Math.min(steps, STEPS); i++) {
+			for (int i = 1; i < steps; i++) {
 				push(0, 0, 0, 0);
 			}
 			/*
@@ -170,25 +148,10 @@ public final class RateLimitHistory implements SmartLifecycle {
 			push(moved[0] + (besides ? 0 : tried), moved[1], moved[2], moved[5]);
 		}
 
-		/*
-		 * Allowed, delayed and rejected since the start: enforced, and then in shadow.
-		 */
-		private static long[] totals(StoreRateLimiter limiter) {
-			long[] totals = new long[6];
-			count(limiter::enforced, totals, 0);
-			RateLimitShadow shadow = limiter.shadow();
-			if (shadow != null) {
-				count(shadow::count, totals, 3);
-			}
-			return totals;
-		}
-
-		private static void count(ToLongFunction<RateLimitOutcome> counts, long[] totals, int first) {
-			totals[first] = counts.applyAsLong(RateLimitOutcome.ALLOWED);
-			totals[first + 1] = counts.applyAsLong(RateLimitOutcome.DELAYED);
-			for (RateLimitOutcome rejection : REJECTIONS) {
-				totals[first + 2] += counts.applyAsLong(rejection);
-			}
+		/* What was allowed, delayed and rejected since the start. */
+		private static LongStream counts(ToLongFunction<RateLimitOutcome> counts) {
+			return LongStream.of(counts.applyAsLong(RateLimitOutcome.ALLOWED),
+					counts.applyAsLong(RateLimitOutcome.DELAYED), REJECTIONS.stream().mapToLong(counts).sum());
 		}
 
 		private void push(long... values) {

@@ -56,8 +56,11 @@ public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitHistory rateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock) {
-		return new RateLimitHistory(registry, clock);
+	RateLimitHistory rateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock,
+			RateLimitLifecycle lifecycle) {
+		RateLimitHistory history = new RateLimitHistory(registry, clock);
+		lifecycle.repeat(history::record, RateLimitHistory.STEP);
+		return history;
 	}
 
 	@Bean

@@ -1,6 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -22,7 +24,7 @@ import org.springframework.scheduling.support.TaskUtils;
  * after its last answer, it follows what other instances override. When it has started,
  * it looks for what then shows; and once a minute for what shows only after traffic.
  */
-final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<ApplicationStartedEvent> {
+final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<ApplicationStartedEvent>, AutoCloseable {
 
 	private final RateLimitProperties properties;
 
@@ -34,7 +36,10 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	private final TrafficFindings traffic;
 
-	private volatile @Nullable ScheduledThreadPoolExecutor looking;
+	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
+			new BackgroundThreads("ratelimit-background"));
+
+	private volatile @Nullable Future<?> looking;
 
 	RateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry registry, ConfiguredPolicies policies,
 			RateLimitClock clock, RateLimitFindings findings) {
@@ -49,12 +54,16 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	public void start() {
 		this.policies.check(this.registry);
 		this.registry.start();
-		ScheduledThreadPoolExecutor looking = new ScheduledThreadPoolExecutor(1,
-				new BackgroundThreads("ratelimit-findings"));
-		/* An executor never again calls what has failed once. */
-		Runnable look = TaskUtils.decorateTaskWithErrorHandler(this.traffic::look, null, true);
-		looking.scheduleWithFixedDelay(look, 1, 1, TimeUnit.MINUTES);
-		this.looking = looking;
+		this.looking = repeat(this.traffic::look, Duration.ofMinutes(1));
+	}
+
+	/**
+	 * Repeats what takes a moment only, until it is cancelled or the application ends. An
+	 * executor never again calls what has failed once.
+	 */
+	Future<?> repeat(Runnable task, Duration period) {
+		return this.executor.scheduleAtFixedRate(TaskUtils.decorateTaskWithErrorHandler(task, null, true),
+				period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
 	}
 
 	@Override
@@ -72,9 +81,9 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	@Override
 	public void stop() {
-		ScheduledThreadPoolExecutor looking = this.looking;
+		Future<?> looking = this.looking;
 		if (looking != null) {
-			looking.shutdown();
+			looking.cancel(false);
 			this.looking = null;
 		}
 		this.registry.stop();
@@ -88,6 +97,11 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	@Override
 	public int getPhase() {
 		return Integer.MIN_VALUE;
+	}
+
+	@Override
+	public void close() {
+		this.executor.shutdownNow();
 	}
 
 }

@@ -7,8 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -18,12 +16,17 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.actuate.RateLimitHistory.HistoryDescriptor.RequestsDescriptor;
+import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
+import io.github.ratelimit.autoconfigure.RateLimitEndpointAutoConfiguration;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -43,7 +46,6 @@ class RateLimitHistoryTests {
 
 	@AfterEach
 	void close() {
-		this.history.stop();
 		this.store.close();
 	}
 
@@ -144,23 +146,15 @@ class RateLimitHistoryTests {
 	}
 
 	@Test
-	void keepsItsThreadWhileItRuns() {
-		Set<Thread> before = threads();
-		this.history.start();
-		this.history.start();
-		assertThat(this.history.isRunning()).isTrue();
-		assertThat(threads()).filteredOn((thread) -> !before.contains(thread)).hasSize(1);
-		this.history.stop();
-		assertThat(this.history.isRunning()).isFalse();
-		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> before.containsAll(threads()));
-	}
-
-	private static Set<Thread> threads() {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> thread.getName().equals("ratelimit-history"))
-			.collect(Collectors.toSet());
+	void aStepEndsEveryFiveSeconds() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class))
+			.withPropertyValues("management.endpoints.web.exposure.include=ratelimits",
+					"ratelimit.policies.login.limit=5", "ratelimit.policies.login.window=1m")
+			.run((context) -> Awaitility.await()
+				.atMost(Duration.ofMinutes(1))
+				.until(() -> context.getBean(RateLimitHistory.class).find("login").requests().allowed().length > 0));
 	}
 
 	private RateLimiter register(RateLimitPolicy.Builder policy) {
@@ -174,7 +168,7 @@ class RateLimitHistoryTests {
 	}
 
 	private void step() {
-		this.clock.advance(Duration.ofSeconds(RateLimitHistory.STEP_SECONDS));
+		this.clock.advance(RateLimitHistory.STEP);
 		this.history.record();
 	}
 
