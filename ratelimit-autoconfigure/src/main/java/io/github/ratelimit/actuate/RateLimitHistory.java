@@ -17,8 +17,6 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
@@ -32,8 +30,6 @@ public final class RateLimitHistory {
 
 	/** How long each step is, and how often {@link #record} is to be called. */
 	public static final Duration STEP = Duration.ofSeconds(5);
-
-	private static final Log logger = LogFactory.getLog(RateLimitHistory.class);
 
 	private final Map<String, PolicyHistory> policies = new HashMap<>();
 
@@ -66,13 +62,8 @@ public final class RateLimitHistory {
 		}
 		this.end += steps * step;
 		for (StoreRateLimiter limiter : this.limiters.policies()) {
-			try {
-				this.policies.computeIfAbsent(limiter.policy().name(), (name) -> new PolicyHistory())
-					.add(limiter, (int) Math.min(steps, PolicyHistory.STEPS));
-			}
-			catch (RuntimeException ex) {
-				logger.debug("A step of a policy's history is missing", ex);
-			}
+			this.policies.computeIfAbsent(limiter.policy().name(), (name) -> new PolicyHistory())
+				.add(limiter, (int) Math.min(steps, PolicyHistory.STEPS));
 		}
 	}
 
