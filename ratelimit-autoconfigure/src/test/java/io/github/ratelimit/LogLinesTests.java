@@ -22,7 +22,7 @@ class LogLinesTests {
 	/* The calls of each class that write a line, and what bounds their lines. */
 	private static final List<String> CAUSED_BY_TRAFFIC = """
 			policy.DecisionReports 1: once for each policy
-			policy.KnownPlans 3: once for each policy
+			policy.KnownPlans 1: three for each policy
 			policy.RejectionLog 1: three a minute for each policy
 			expression.ExpressionFailures 3: once for each expression of a place
 			findings.RateLimitFindings 2: a hundred
@@ -31,7 +31,7 @@ class LogLinesTests {
 			web.EitherForwardedList 1: once
 			web.ClientAddressResolver 1: once
 			web.servlet.DelayedDispatch 1: once
-			web.servlet.ErrorPageRejectionHandler 1: once
+			web.servlet.ErrorPages 1: once
 			""".lines().toList();
 
 	/* Written at the start, or when somebody changes limits. */

@@ -6,7 +6,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -49,8 +48,6 @@ final class KnownPlans {
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	private final AtomicBoolean warnedOfHanging = new AtomicBoolean();
-
-	private final AtomicInteger underWay = new AtomicInteger();
 
 	private final Supplier<RateLimitPolicy> policy;
 
@@ -150,15 +147,10 @@ final class KnownPlans {
 
 	private void askLater(PlanAnswer answer, long now, Callable<@Nullable String> question) {
 		this.executor.execute(() -> {
-			move(1);
+			this.moved = this.clock.nanos();
 			know(answer, now, question);
-			move(-1);
+			this.moved = this.clock.nanos();
 		});
-	}
-
-	private void move(int begun) {
-		this.moved = this.clock.nanos();
-		this.underWay.addAndGet(begun);
 	}
 
 	/*
@@ -185,9 +177,13 @@ final class KnownPlans {
 	}
 
 	private void warn(String problem) {
-		if (this.warned.compareAndSet(false, true)) {
-			logger.warn("The plans of the rate limit policy '" + this.policy.get().name() + "' " + problem
-					+ ". Callers keep their last plan, or have the policy's own limits. This is logged once.");
+		warn(this.warned, "The plans of the rate limit policy '" + this.policy.get().name() + "' " + problem
+				+ ". Callers keep their last plan, or have the policy's own limits.");
+	}
+
+	private static void warn(AtomicBoolean warned, String text) {
+		if (warned.compareAndSet(false, true)) {
+			logger.warn(text + " This is logged once.");
 		}
 	}
 
@@ -195,28 +191,29 @@ final class KnownPlans {
 	 * Then nothing more is found out.
 	 */
 	private void sayIfAllHang(long now) {
-		if (this.underWay.get() == THREADS && now - this.moved >= HANGING
-				&& this.warnedOfHanging.compareAndSet(false, true)) {
-			logger.warn("No plan of the rate limit policy '" + this.policy.get().name()
+		if (this.executor.getActiveCount() == THREADS && now - this.moved >= HANGING) {
+			warn(this.warnedOfHanging, "No plan of the rate limit policy '" + this.policy.get().name()
 					+ "' can be found out, because all " + THREADS + " threads that ask have waited for "
 					+ TimeUnit.NANOSECONDS.toSeconds(HANGING) + " seconds or longer. Set a time-out in the client that "
 					+ "the RateLimitPlanResolver or the plan expression uses. Until a thread is answered, callers keep "
-					+ "their last plan, or have the policy's own limits. This is logged once.");
+					+ "their last plan, or have the policy's own limits.");
 		}
 	}
 
 	private @Nullable String named(@Nullable String plan) {
 		RateLimitPolicy policy = this.policy.get();
-		if (plan == null || plan.isEmpty() || policy.plans().containsKey(plan)) {
-			return (plan == null || plan.isEmpty()) ? null : plan;
+		if (plan == null || plan.isEmpty()) {
+			return null;
+		}
+		if (policy.plans().containsKey(plan)) {
+			return plan;
 		}
 		this.unknown.increment();
-		if (this.warnedOfUnknown.compareAndSet(false, true)) {
-			logger.warn("The rate limit policy '" + policy.name() + "' has no plan '" + ReadableText.of(plan)
-					+ "', which a caller is said to have. Its plans are " + policy.plans().keySet()
-					+ ". Callers of other plans have the policy's own limits. This is logged once, and counted in "
-					+ "the metric ratelimit.plans.unknown.");
-		}
+		warn(this.warnedOfUnknown,
+				"The rate limit policy '" + policy.name() + "' has no plan '" + ReadableText.of(plan)
+						+ "', which a caller is said to have. Its plans are " + policy.plans().keySet()
+						+ ". Callers of other plans have the policy's own limits, and are counted in the metric "
+						+ "ratelimit.plans.unknown.");
 		return null;
 	}
 

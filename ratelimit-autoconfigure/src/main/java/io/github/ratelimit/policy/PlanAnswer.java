@@ -13,26 +13,23 @@ final class PlanAnswer {
 	/* A question without an answer is asked again soon. */
 	private static final long RETRY = TimeUnit.SECONDS.toNanos(1);
 
-	/* Longer than plans may be remembered. */
-	private static final int MOST_DOUBLINGS = 17;
-
-	private static final int TOLD = -1;
-
 	/* A question that hangs is not repeated. */
 	private static final long UNTIL_ANSWERED = Long.MAX_VALUE;
+
+	private static final CountDownLatch OVER = new CountDownLatch(0);
 
 	/* Whether it was read since somebody looked for what to forget. */
 	volatile boolean used;
 
 	private volatile @Nullable String plan;
 
-	/* As long as requests wait for the first answer. */
-	private volatile @Nullable CountDownLatch first = new CountDownLatch(1);
+	/* What requests wait for. */
+	private volatile CountDownLatch first = new CountDownLatch(1);
 
 	private volatile long due = Long.MIN_VALUE;
 
-	/* How often it was asked for in vain before it was told. */
-	private byte failures;
+	/* How soon it is asked for again after it was asked for in vain. */
+	private long retry = RETRY;
 
 	/**
 	 * The last answer.
@@ -43,7 +40,7 @@ final class PlanAnswer {
 	}
 
 	boolean isFresh(long now) {
-		return now < this.due && this.first == null;
+		return now < this.due && this.first == OVER;
 	}
 
 	/**
@@ -63,7 +60,7 @@ final class PlanAnswer {
 	 */
 	synchronized void know(@Nullable String plan, long due) {
 		this.plan = plan;
-		this.failures = TOLD;
+		this.retry = Long.MAX_VALUE;
 		end(due);
 	}
 
@@ -72,11 +69,8 @@ final class PlanAnswer {
 	 * sooner than what was, and later each time.
 	 */
 	synchronized void fail(long now, long refresh) {
-		boolean told = this.failures == TOLD;
-		end(now + (told ? refresh : Math.min(refresh, RETRY << this.failures)));
-		if (!told && this.failures < MOST_DOUBLINGS) {
-			this.failures++;
-		}
+		end(now + Math.min(refresh, this.retry));
+		this.retry = (this.retry < refresh) ? 2 * this.retry : this.retry;
 	}
 
 	/**
@@ -95,9 +89,8 @@ final class PlanAnswer {
 	 * Waits for the first answer. Once one request has waited for long enough, all have.
 	 */
 	void await(long nanos) {
-		CountDownLatch first = this.first;
 		try {
-			if (first != null && !first.await(nanos, TimeUnit.NANOSECONDS)) {
+			if (!this.first.await(nanos, TimeUnit.NANOSECONDS)) {
 				proceed();
 			}
 		}
@@ -107,11 +100,8 @@ final class PlanAnswer {
 	}
 
 	private void proceed() {
-		CountDownLatch first = this.first;
-		if (first != null) {
-			this.first = null;
-			first.countDown();
-		}
+		this.first.countDown();
+		this.first = OVER;
 	}
 
 }

@@ -73,8 +73,4 @@ final class PlanMemory {
 		this.answers.remove(key);
 	}
 
-	long size() {
-		return this.answers.mappingCount();
-	}
-
 }

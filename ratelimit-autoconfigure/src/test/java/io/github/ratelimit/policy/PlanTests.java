@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -153,8 +154,8 @@ class PlanTests extends LocalPolicies {
 			memory.find("key" + i);
 		}
 		memory.add("more");
-		assertThat(memory.size()).isEqualTo(500);
 		assertThat(answers).filteredOn((each) -> !each.used).hasSizeBetween(63, 64);
+		assertThat(IntStream.range(0, 500).filter((i) -> memory.find("key" + i) != null)).hasSize(499);
 	}
 
 	private void override(Function<RateLimitOverride.Builder, RateLimitOverride.Builder> numbers) {
