@@ -72,9 +72,7 @@ final class ConfiguredPolicies {
 	 * Passes each policy to something that may find it invalid, too.
 	 */
 	void forEach(RateLimitProperties properties, Consumer<RateLimitPolicy> consumer) {
-		for (Map.Entry<String, RateLimitProperties.Policy> each : properties.policies().entrySet()) {
-			create(each.getKey(), each.getValue(), consumer);
-		}
+		properties.policies().forEach((name, policy) -> create(name, policy, consumer));
 	}
 
 	/**
@@ -96,31 +94,26 @@ final class ConfiguredPolicies {
 	 * Fails start-up if numbers are still missing, or if several beans say who has which
 	 * plan.
 	 */
-	void check(StoreRateLimiterRegistry registry) {
+	void check() {
 		this.started = true;
 		if (this.resolver != null) {
 			this.resolver.getObject();
 		}
-		for (Map.Entry<String, RateLimitProperties.Policy> each : this.properties.policies().entrySet()) {
-			if (isIncomplete(each.getValue()) && !this.annotated.containsKey(each.getKey())) {
-				failIncomplete(each.getKey(), each.getValue(), registry);
+		this.properties.policies().forEach((name, policy) -> {
+			if (isIncomplete(policy) && !this.annotated.containsKey(name)) {
+				failIncomplete(name, policy);
 			}
-		}
+		});
 	}
 
-	private void failIncomplete(String name, RateLimitProperties.Policy policy, StoreRateLimiterRegistry registry) {
-		List<String> others = registry.policies()
-			.stream()
-			.map((limiter) -> limiter.policy().name())
-			.filter((other) -> !other.equals(name))
-			.toList();
+	private void failIncomplete(String name, RateLimitProperties.Policy policy) {
 		try {
 			create(name, policy, (created) -> {
 			});
 		}
 		catch (InvalidRateLimitException ex) {
 			throw InvalidRateLimitException.property(ex.attribute(), null, ex.reason(),
-					Suggestion.question(name, others) + ex.action(), ex);
+					Suggestion.question(name, this.annotated.keySet()) + ex.action(), ex);
 		}
 	}
 
@@ -180,15 +173,15 @@ final class ConfiguredPolicies {
 		if (annotated == null && !this.started && isIncomplete(policy)) {
 			return AWAITED;
 		}
-		if (annotated == null || !policy.limits().isEmpty()) {
-			return ConfiguredLimits.of(policy, path);
+		if (annotated != null && policy.limits().isEmpty()) {
+			if (policy.single().given().isEmpty()) {
+				return annotated.limits();
+			}
+			if (annotated.limits().size() == 1) {
+				return List.of(ConfiguredLimits.over(annotated.limits().get(0), policy.single(), path));
+			}
 		}
-		if (policy.single().given().isEmpty()) {
-			return annotated.limits();
-		}
-		return (annotated.limits().size() == 1)
-				? List.of(ConfiguredLimits.over(annotated.limits().get(0), policy.single(), path))
-				: ConfiguredLimits.of(policy, path);
+		return ConfiguredLimits.of(policy, path);
 	}
 
 	private Map<String, RateLimitPlan> plans(RateLimitProperties.Policy policy, String path) {
@@ -222,13 +215,7 @@ final class ConfiguredPolicies {
 
 	private static @Nullable RateLimitBan ban(RateLimitProperties.@Nullable Ban ban) {
 		return (ban == null) ? null
-				: RateLimitBan.builder()
-					.after(ban.after())
-					.within(ban.within())
-					.duration(ban.duration())
-					.multiplier(ban.multiplier())
-					.max(ban.max())
-					.build();
+				: new RateLimitBan(ban.after(), ban.within(), ban.duration(), ban.multiplier(), ban.max());
 	}
 
 }

@@ -1,6 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
@@ -20,6 +22,7 @@ import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -131,9 +134,37 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	PolicyBinder rateLimitPolicyBinder(ListableBeanFactory beanFactory, ObjectProvider<KeyResolver> keyResolver,
+	static PolicyBinder rateLimitPolicyBinder(ListableBeanFactory beanFactory, ObjectProvider<KeyResolver> resolvers,
 			RateLimitProperties properties, RateLimitFindings findings) {
-		return DefaultKey.binder(properties, keyResolver, beanFactory, findings);
+		KeyResolver resolver = resolvers.getIfUnique();
+		String key = properties.key();
+		if (resolver != null && key != null) {
+			throw InvalidRateLimitException.property("ratelimit.key", key,
+					"contradicts the application's KeyResolver bean '" + name(resolver, beanFactory)
+							+ "', which would be the default key, too",
+					"Remove ratelimit.key, or declare the bean with @Bean(defaultCandidate = false), so that it "
+							+ "resolves only the keys that name it.",
+					null);
+		}
+		return new PolicyBinder(beanFactory, resolver, key, findings);
+	}
+
+	/* The key of policies that have none. */
+	static String defaultKey(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
+			ListableBeanFactory beanFactory) {
+		KeyResolver resolver = resolvers.getIfUnique();
+		return (resolver != null) ? "@" + name(resolver, beanFactory)
+				: Objects.requireNonNullElse(properties.key(), "clientAddress");
+	}
+
+	private static String name(KeyResolver resolver, ListableBeanFactory beanFactory) {
+		return BeanFactoryUtils.beansOfTypeIncludingAncestors(beanFactory, KeyResolver.class, false, true)
+			.entrySet()
+			.stream()
+			.filter((bean) -> bean.getValue() == resolver)
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElseGet(resolver.getClass()::getName);
 	}
 
 	@Bean
@@ -150,19 +181,14 @@ public final class RateLimitAutoConfiguration {
 	/* For web applications, and for the endpoint. */
 	@Bean
 	@Lazy
-	ClientAddressResolver rateLimitClientAddressResolver(RateLimitProperties properties, Environment environment,
+	static ClientAddressResolver rateLimitClientAddressResolver(RateLimitProperties properties, Environment environment,
 			RateLimitFindings findings) {
-		return clientAddresses(properties.clientAddress(), environment, findings);
-	}
-
-	static ClientAddressResolver clientAddresses(RateLimitProperties.ClientAddress properties, Environment environment,
-			RateLimitFindings findings) {
-		if (!properties.trustedProxies().isEmpty()) {
-			checkNotForwarded(properties, environment);
+		RateLimitProperties.ClientAddress client = properties.clientAddress();
+		if (!client.trustedProxies().isEmpty()) {
+			checkNotForwarded(client, environment);
 		}
 		try {
-			return new ClientAddressResolver(properties.trustedProxies(), properties.ipv6Prefix(), properties.header(),
-					findings);
+			return new ClientAddressResolver(client.trustedProxies(), client.ipv6Prefix(), client.header(), findings);
 		}
 		catch (InvalidRateLimitException ex) {
 			throw ex.inProperty("ratelimit.client-address");

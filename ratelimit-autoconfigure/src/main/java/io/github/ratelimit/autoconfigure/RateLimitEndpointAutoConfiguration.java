@@ -45,9 +45,10 @@ public final class RateLimitEndpointAutoConfiguration {
 			ClientAddressResolver clientAddresses, ObjectProvider<OverrideReader> reader, RateLimitHistory history,
 			ObjectProvider<RateLimitStoreAvailability> availability, ObjectProvider<EndpointAccessResolver> access,
 			RateLimitLifecycle lifecycle) {
-		return new RateLimitsEndpoint(registry, DefaultKey.describe(properties, keyResolver, beanFactory),
-				clientAddresses::normalize, reader.getIfAvailable(), new EndpointParts(history,
-						availability.getIfAvailable(), isWritable(access.getIfAvailable()), lifecycle::list));
+		return new RateLimitsEndpoint(registry,
+				RateLimitAutoConfiguration.defaultKey(properties, keyResolver, beanFactory), clientAddresses::normalize,
+				reader.getIfAvailable(), new EndpointParts(history, availability.getIfAvailable(),
+						isWritable(access.getIfAvailable()), lifecycle::list));
 	}
 
 	static boolean isWritable(@Nullable EndpointAccessResolver access) {

@@ -52,7 +52,7 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	@Override
 	public void start() {
-		this.policies.check(this.registry);
+		this.policies.check();
 		this.registry.start();
 		this.looking = repeat(this.traffic::look, Duration.ofMinutes(1));
 	}

@@ -176,9 +176,9 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		if (!"false".equalsIgnoreCase(this.environment.getProperty("ratelimit.enabled"))) {
 			RateLimitAutoConfiguration.checkEnabled(properties);
 		}
-		RateLimitAutoConfiguration.clientAddresses(properties.clientAddress(), this.environment, this.findings);
-		DefaultKey.binder(properties, this.beanFactory.getBeanProvider(KeyResolver.class), this.beanFactory,
-				this.findings);
+		RateLimitAutoConfiguration.rateLimitClientAddressResolver(properties, this.environment, this.findings);
+		RateLimitAutoConfiguration.rateLimitPolicyBinder(this.beanFactory,
+				this.beanFactory.getBeanProvider(KeyResolver.class), properties, this.findings);
 	}
 
 	/*

@@ -79,9 +79,6 @@ final class RuleCompiler {
 
 	private volatile List<RateLimitRule> inForce = List.of();
 
-	/* The same as they are written. */
-	private volatile List<RateLimitProperties.Rule> written = List.of();
-
 	/* What could bypass rules, once there are some. */
 	private volatile @Nullable InvalidRateLimitException bypass;
 
@@ -98,10 +95,11 @@ final class RuleCompiler {
 	 * Enforces the rules that the application starts with.
 	 */
 	RuleCompiler begin(RateLimitProperties properties) {
-		enforce(properties, compile(properties, Map.of()));
+		enforce(compile(properties, Map.of()));
 		this.registry.checkOverrides((policy) -> {
-			for (int i = 0; i < this.written.size(); i++) {
-				if (policy.name().equals(this.written.get(i).policy())) {
+			List<RateLimitRule> rules = this.inForce;
+			for (int i = 0; i < rules.size(); i++) {
+				if (policy.name().equals(rules.get(i).binding().limiter().policy().name())) {
 					checkDelay(policy, property(i));
 				}
 			}
@@ -109,9 +107,8 @@ final class RuleCompiler {
 		return this;
 	}
 
-	private void enforce(RateLimitProperties properties, List<RateLimitRule> compiled) {
+	private void enforce(List<RateLimitRule> compiled) {
 		this.inForce = compiled;
-		this.written = properties.rules();
 		this.limits.enforce(compiled);
 	}
 
@@ -149,7 +146,7 @@ final class RuleCompiler {
 	 */
 	Runnable prepare(RateLimitProperties properties, Map<String, PolicyChange> changes) {
 		List<RateLimitRule> compiled = compile(properties, changes);
-		return () -> enforce(properties, compiled);
+		return () -> enforce(compiled);
 	}
 
 	private List<RateLimitRule> compile(RateLimitProperties properties, Map<String, PolicyChange> changes) {
@@ -286,10 +283,9 @@ final class RuleCompiler {
 		if (rule.phase() == RateLimitProperties.Phase.BEFORE_SECURITY && reader != null) {
 			boolean ofPolicy = reader == RateLimitExpression.KEY && rule.key() == null
 					|| reader == RateLimitExpression.PLAN;
-			String what = ofPolicy ? "the " + reader.id() + " of policy '" + binding.limiter().policy().name() + "'"
-					: "the " + reader.id() + " of the rule";
+			String owner = ofPolicy ? "policy '" + binding.limiter().policy().name() + "'" : "the rule";
 			throw InvalidRateLimitException.property(property + ".phase", "before-security",
-					"cannot hold, because " + what
+					"cannot hold, because the " + reader.id() + " of " + owner
 							+ " reads the authenticated user, who is not known before Spring Security has run",
 					"Remove phase, or give the " + (ofPolicy ? "policy" : "rule") + " a " + reader.id()
 							+ " that does not read the user.",

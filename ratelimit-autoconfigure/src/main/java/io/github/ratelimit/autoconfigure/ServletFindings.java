@@ -24,7 +24,6 @@ import org.springframework.security.web.DefaultSecurityFilterChain;
 import org.springframework.security.web.FilterChainProxy;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.authentication.www.BasicAuthenticationFilter;
-import org.springframework.security.web.util.matcher.AnyRequestMatcher;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.filter.ForwardedHeaderFilter;
@@ -169,12 +168,9 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 			if (!(chain instanceof DefaultSecurityFilterChain known)) {
 				return Stream.empty();
 			}
-			if (known.getRequestMatcher() instanceof AnyRequestMatcher) {
-				return Stream.of("/**");
-			}
 			String text = String.valueOf(known.getRequestMatcher());
-			return PATHS.matcher(text).matches() ? PATH.matcher(text).results().map((path) -> path.group(1))
-					: Stream.empty();
+			return text.equals("any request") ? Stream.of("/**") : PATHS.matcher(text).matches()
+					? PATH.matcher(text).results().map((path) -> path.group(1)) : Stream.empty();
 		}
 
 	}

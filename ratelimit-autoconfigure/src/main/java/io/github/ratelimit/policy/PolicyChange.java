@@ -27,16 +27,8 @@ public record PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Run
 	public static RateLimitPolicy redefined(RateLimitPolicy before, RateLimitPolicy configured) {
 		boolean planned = !before.plans().isEmpty() && !configured.plans().isEmpty()
 				&& Objects.equals(before.plan(), configured.plan());
-		return RateLimitPolicy.builder(before.name())
-			.key(before.key())
-			.charge(before.charge())
-			.ban(before.ban())
-			.plan(before.plan())
-			.plans((planned ? configured : before).plans())
-			.limits(configured.limits())
-			.mode(configured.mode())
-			.shadowLimits(configured.shadowLimits())
-			.build();
+		return new RateLimitPolicy(before.name(), before.key(), before.charge(), configured.limits(), before.ban(),
+				configured.mode(), configured.shadowLimits(), before.plan(), (planned ? configured : before).plans());
 	}
 
 	/**
