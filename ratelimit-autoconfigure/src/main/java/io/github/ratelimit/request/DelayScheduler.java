@@ -1,41 +1,115 @@
 package io.github.ratelimit.request;
 
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
+import io.github.ratelimit.BackgroundThreads;
+import org.jspecify.annotations.Nullable;
+
 /**
- * Lets time pass: on a thread, or without one.
+ * Lets real time pass. One timer thread hands tasks over to an executor: if it ran them
+ * itself, a slow one would delay all others. The thread starts with the first task.
  *
  * @since 0.1.0
  */
-public interface DelayScheduler extends AutoCloseable {
+public final class SystemDelayScheduler implements DelayScheduler {
+
+	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
+			new BackgroundThreads("ratelimit-delays"));
+
+	private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
+
+	private final Executor executor;
+
+	private final boolean virtualThreads;
 
 	/**
-	 * Waits on the calling thread.
-	 * @param nanos how long
-	 * @throws InterruptedException if the thread is interrupted
+	 * Creates a delayScheduler.
+	 * @param executor runs tasks once their wait is over
+	 * @param virtualThreads whether virtual threads sleep
 	 */
-	void sleep(long nanos) throws InterruptedException;
+	public SystemDelayScheduler(Executor executor, boolean virtualThreads) {
+		this.executor = executor;
+		this.virtualThreads = virtualThreads;
+		this.timer.setRemoveOnCancelPolicy(true);
+	}
 
-	/**
-	 * Whether a sleep holds a thread of the platform, of which there are only so many.
-	 * @return {@code false} where callers are virtual threads
-	 */
-	boolean holdsThread();
+	@Override
+	public boolean holdsThread() {
+		return !this.virtualThreads;
+	}
 
-	/**
-	 * Runs a task later. No thread waits for it.
-	 * @param nanos how much later
-	 * @param task the task
-	 * @param rejected is called if nothing would run the task
-	 * @return cancels the task if it has not run yet
-	 */
-	Runnable after(long nanos, Runnable task, Consumer<Throwable> rejected);
-
-	/**
-	 * Rejects the tasks that have not run yet.
+	/*
+	 * Thread.sleep rounds to milliseconds on older platforms, and might wake up early.
 	 */
 	@Override
-	default void close() {
+	public void sleep(long nanos) throws InterruptedException {
+		long start = System.nanoTime();
+		long rest = nanos;
+		while (rest > 0) {
+			LockSupport.parkNanos(this, rest);
+			if (Thread.interrupted()) {
+				throw new InterruptedException();
+			}
+			rest = nanos - (System.nanoTime() - start);
+		}
+	}
+
+	@Override
+	public Runnable after(long nanos, Runnable task, Consumer<Throwable> rejected) {
+		CompletableFuture<@Nullable Void> wait = new CompletableFuture<>();
+		this.waiting.add(wait);
+		wait.whenComplete((over, stopped) -> {
+			if (this.waiting.remove(wait)) {
+				end(task, rejected, stopped);
+			}
+		});
+		try {
+			Future<?> timeout = this.timer.schedule(() -> wait.complete(null), nanos, TimeUnit.NANOSECONDS);
+			return () -> {
+				this.waiting.remove(wait);
+				timeout.cancel(false);
+			};
+		}
+		catch (RejectedExecutionException ex) {
+			wait.completeExceptionally(ex);
+			return () -> {
+			};
+		}
+	}
+
+	/*
+	 * Not only an executor may reject the task: that of a context that is closing may not
+	 * be there any more.
+	 */
+	private void end(Runnable task, Consumer<Throwable> rejected, @Nullable Throwable stopped) {
+		if (stopped != null) {
+			rejected.accept(stopped);
+			return;
+		}
+		try {
+			this.executor.execute(task);
+		}
+		catch (RuntimeException ex) {
+			rejected.accept(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.timer.shutdownNow();
+		RejectedExecutionException closed = new RejectedExecutionException("The application stops");
+		for (CompletableFuture<?> wait : this.waiting) {
+			wait.completeExceptionally(closed);
+		}
 	}
 
 }

@@ -74,10 +74,10 @@ public final class ClientAddressResolver {
 					"Set trusted-proxies to the addresses of your proxies, or remove header.");
 		}
 		if (name.equalsIgnoreCase(ForwardedList.COMMON)) {
-			return ForwardedList.common(trusted);
+			return new ForwardedList(ForwardedList.COMMON, trusted);
 		}
 		if (name.equalsIgnoreCase(ForwardedList.STANDARD)) {
-			return ForwardedList.standard(trusted);
+			return new ForwardedList(ForwardedList.STANDARD, trusted);
 		}
 		String nearest = Suggestion.nearest(name, LISTS, 2);
 		if (nearest != null) {
@@ -129,7 +129,7 @@ public final class ClientAddressResolver {
 	 */
 	public String normalize(String text) {
 		int slash = text.indexOf('/');
-		IpAddress address = IpAddress.parseNode(text, 0, (slash >= 0) ? slash : text.length());
+		IpAddress address = IpAddress.parseNode((slash >= 0) ? text.substring(0, slash) : text);
 		boolean whole = slash < 0
 				|| address != null && address.isV6() && text.substring(slash + 1).equals("" + this.ipv6Prefix);
 		return (address != null && whole) ? address.text(this.ipv6Prefix) : text;
@@ -140,9 +140,9 @@ public final class ClientAddressResolver {
 	 * an address with a port, around which Spring puts the brackets of IPv6.
 	 */
 	private static @Nullable IpAddress forwardedPeer(String peer) {
-		IpAddress address = IpAddress.parseNode(peer, 0, peer.length());
+		IpAddress address = IpAddress.parseNode(peer);
 		boolean bracketed = peer.startsWith("[") && peer.endsWith("]");
-		return (address == null && bracketed) ? IpAddress.parseNode(peer, 1, peer.length() - 1) : address;
+		return (address == null && bracketed) ? IpAddress.parseNode(peer.substring(1, peer.length() - 1)) : address;
 	}
 
 	/**
@@ -185,7 +185,7 @@ public final class ClientAddressResolver {
 				return proxy;
 			}
 			String line = lines.nextElement();
-			IpAddress address = lines.hasMoreElements() ? null : IpAddress.parseNode(line, 0, line.length());
+			IpAddress address = lines.hasMoreElements() ? null : IpAddress.parseNode(line);
 			if (address == null) {
 				mention(proxy);
 				return proxy;

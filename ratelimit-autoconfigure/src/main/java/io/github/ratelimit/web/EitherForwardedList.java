@@ -40,8 +40,8 @@ final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 
 	EitherForwardedList(TrustedProxies trusted) {
 		this.trusted = trusted;
-		this.standard = ForwardedList.standard(trusted);
-		this.common = ForwardedList.common(trusted);
+		this.standard = new ForwardedList(ForwardedList.STANDARD, trusted);
+		this.common = new ForwardedList(ForwardedList.COMMON, trusted);
 		this.alone = new AtomicIntegerArray(trusted.size());
 	}
 

@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
  * one that is not a trusted proxy itself.
  *
  * @param name the header's name
- * @param named whether an address is the {@code for} parameter of its element
  * @param trusted the proxies that are believed
  */
-record ForwardedList(String name, boolean named, TrustedProxies trusted) implements ClientAddressResolver.ClientHeader {
+record ForwardedList(String name, TrustedProxies trusted) implements ClientAddressResolver.ClientHeader {
 
 	static final String STANDARD = "Forwarded";
 
@@ -23,14 +22,6 @@ record ForwardedList(String name, boolean named, TrustedProxies trusted) impleme
 
 	/* More proxies than anybody has in a row; a forged header does not buy more work. */
 	private static final int MOST_HOPS = 64;
-
-	static ForwardedList standard(TrustedProxies trusted) {
-		return new ForwardedList(STANDARD, true, trusted);
-	}
-
-	static ForwardedList common(TrustedProxies trusted) {
-		return new ForwardedList(COMMON, false, trusted);
-	}
 
 	List<String> lines(Function<String, Enumeration<String>> headers) {
 		Enumeration<String> lines = headers.apply(this.name);
@@ -51,15 +42,16 @@ record ForwardedList(String name, boolean named, TrustedProxies trusted) impleme
 	 * @return the client's address, or that of the last proxy before what is no address
 	 */
 	IpAddress client(IpAddress proxy, List<String> lines) {
+		boolean named = this.name.equals(STANDARD);
 		IpAddress address = proxy;
 		int hops = 0;
 		for (int i = lines.size() - 1; i >= 0; i--) {
 			String line = lines.get(i);
 			int end = line.length();
 			while (end >= 0) {
-				int comma = previous(line, end, ',', 0);
-				IpAddress next = this.named ? parameter(line, comma + 1, end)
-						: IpAddress.parseNode(line, comma + 1, end);
+				int comma = previous(line, end, ',');
+				String element = line.substring(comma + 1, end);
+				IpAddress next = named ? parameter(element) : IpAddress.parseNode(element);
 				if (next == null) {
 					return address;
 				}
@@ -75,34 +67,31 @@ record ForwardedList(String name, boolean named, TrustedProxies trusted) impleme
 	}
 
 	/* Finds a separator to the left that does not stand in a quoted text. */
-	private static int previous(String text, int end, char separator, int start) {
+	private static int previous(String text, int end, char separator) {
 		int at = end - 1;
-		while (at >= start) {
+		while (at >= 0) {
 			char c = text.charAt(at);
 			if (c == separator) {
 				return at;
 			}
 			if (c == '"') {
 				int open = text.lastIndexOf('"', at - 1);
-				at = (open >= start) ? open : at;
+				at = (open >= 0) ? open : at;
 			}
 			at--;
 		}
-		return start - 1;
+		return -1;
 	}
 
-	private static @Nullable IpAddress parameter(String text, int start, int end) {
-		int last = end;
-		while (last > start) {
-			int semicolon = previous(text, last, ';', start);
-			int first = semicolon + 1;
-			while (first < last && IpAddress.isSpace(text.charAt(first))) {
-				first++;
+	private static @Nullable IpAddress parameter(String element) {
+		int end = element.length();
+		while (end >= 0) {
+			int semicolon = previous(element, end, ';');
+			String pair = element.substring(semicolon + 1, end).strip();
+			if (pair.regionMatches(true, 0, "for=", 0, 4)) {
+				return IpAddress.parseNode(pair.substring(4));
 			}
-			if (text.regionMatches(true, first, "for=", 0, 4)) {
-				return IpAddress.parseNode(text, first + 4, last);
-			}
-			last = semicolon;
+			end = semicolon;
 		}
 		return null;
 	}

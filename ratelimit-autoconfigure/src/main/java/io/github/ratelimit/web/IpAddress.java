@@ -3,6 +3,7 @@ package io.github.ratelimit.web;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,8 @@ final class IpAddress {
 
 	private static final int LONGEST = 64;
 
-	private static final String PARTS_OF_V6 = "0123456789abcdefABCDEF:.";
+	/* In brackets nothing but an address is accepted, so that no name is looked up. */
+	private static final Pattern PARTS_OF_V6 = Pattern.compile("[0-9a-fA-F:.]+");
 
 	private final byte[] bytes;
 
@@ -24,23 +26,19 @@ final class IpAddress {
 
 	/**
 	 * Parses an address.
-	 * @param text the text that contains the address
-	 * @param start where it starts
-	 * @param end where it ends
+	 * @param text a text
 	 * @return the address, or {@code null} if the text is not an IP address
 	 */
-	static @Nullable IpAddress parse(String text, int start, int end) {
-		if (end - start < 2 || end - start > LONGEST) {
+	static @Nullable IpAddress parse(String text) {
+		if (text.length() < 2 || text.length() > LONGEST) {
 			return null;
 		}
-		int colon = text.indexOf(':', start);
-		boolean v6 = colon >= 0 && colon < end;
-		int zone = v6 ? text.indexOf('%', start) : -1;
-		int last = (zone >= 0 && zone < end) ? zone : end;
-		if (v6 ? !consistsOfV6(text, start, last) : !isV4(text, start, last)) {
+		boolean v6 = text.indexOf(':') >= 0;
+		int zone = v6 ? text.indexOf('%') : -1;
+		String literal = (zone >= 0) ? text.substring(0, zone) : text;
+		if (v6 ? !PARTS_OF_V6.matcher(literal).matches() : !isV4(literal)) {
 			return null;
 		}
-		String literal = text.substring(start, last);
 		try {
 			return new IpAddress(InetAddress.getByName(v6 ? '[' + literal + ']' : literal).getAddress());
 		}
@@ -49,51 +47,23 @@ final class IpAddress {
 		}
 	}
 
-	/* In brackets nothing but an address is accepted, so that no name is looked up. */
-	private static boolean consistsOfV6(String text, int start, int end) {
-		for (int i = start; i < end; i++) {
-			if (PARTS_OF_V6.indexOf(text.charAt(i)) < 0) {
-				return false;
-			}
-		}
-		return true;
-	}
-
 	/**
 	 * Parses an address as proxies note it: perhaps in quotes, perhaps in brackets,
 	 * perhaps with a port.
 	 */
-	static @Nullable IpAddress parseNode(String text, int start, int end) {
-		int first = start;
-		int last = end;
-		while (first < last && isSpace(text.charAt(first))) {
-			first++;
+	static @Nullable IpAddress parseNode(String node) {
+		String text = node.strip();
+		if (text.length() > 1 && text.startsWith("\"") && text.endsWith("\"")) {
+			text = text.substring(1, text.length() - 1);
 		}
-		while (last > first && isSpace(text.charAt(last - 1))) {
-			last--;
+		if (text.startsWith("[")) {
+			int bracket = text.indexOf(']');
+			boolean port = bracket == text.length() - 1 || text.startsWith(":", bracket + 1);
+			return (bracket >= 0 && port) ? parse(text.substring(1, bracket)) : null;
 		}
-		if (last - first > 1 && text.charAt(first) == '"' && text.charAt(last - 1) == '"') {
-			first++;
-			last--;
-		}
-		if (first < last && text.charAt(first) == '[') {
-			int bracket = text.indexOf(']', first);
-			return (bracket >= 0 && bracket < last && isPort(text, bracket + 1, last)) ? parse(text, first + 1, bracket)
-					: null;
-		}
-		int colon = text.indexOf(':', first);
-		if (colon >= 0 && colon < last && text.lastIndexOf(':', last - 1) == colon) {
-			return isPort(text, colon, last) ? parse(text, first, colon) : null;
-		}
-		return parse(text, first, last);
-	}
-
-	private static boolean isPort(String text, int start, int end) {
-		return start == end || text.charAt(start) == ':';
-	}
-
-	static boolean isSpace(char c) {
-		return c == ' ' || c == '\t';
+		int colon = text.indexOf(':');
+		boolean port = colon >= 0 && text.lastIndexOf(':') == colon;
+		return parse(port ? text.substring(0, colon) : text);
 	}
 
 	/**
@@ -102,29 +72,25 @@ final class IpAddress {
 	 * @return {@code true} if {@link #parse} would make it one
 	 */
 	static boolean isV4(String text) {
-		return isV4(text, 0, text.length());
-	}
-
-	private static boolean isV4(String text, int start, int end) {
-		int at = start;
-		for (int i = 0; i < 4; i++) {
-			int value = 0;
-			int first = at;
-			for (; at < end && at - first < 3; at++) {
-				int digit = text.charAt(at) - '0';
-				if (digit < 0 || digit > 9) {
-					break;
-				}
-				value = value * 10 + digit;
+		int parts = 1;
+		int value = -1;
+		for (int i = 0; i < text.length(); i++) {
+			char c = text.charAt(i);
+			if (c == '.' && value >= 0) {
+				parts++;
+				value = -1;
 			}
-			boolean leadingZero = at - first > 1 && text.charAt(first) == '0';
-			boolean separated = (i < 3) ? at < end && text.charAt(at) == '.' : at == end;
-			if (at == first || value > 255 || leadingZero || !separated) {
+			else if (c >= '0' && c <= '9' && value != 0 && value < 26) {
+				value = Math.max(value, 0) * 10 + c - '0';
+			}
+			else {
 				return false;
 			}
-			at++;
+			if (value > 255) {
+				return false;
+			}
 		}
-		return true;
+		return parts == 4 && value >= 0;
 	}
 
 	int bits() {

@@ -68,23 +68,17 @@ final class TrustedProxies {
 		 */
 		static @Nullable Range parse(String text) {
 			int slash = text.indexOf('/');
-			IpAddress address = IpAddress.parse(text, 0, (slash >= 0) ? slash : text.length());
+			IpAddress address = IpAddress.parse((slash >= 0) ? text.substring(0, slash) : text);
 			if (address == null) {
 				return null;
 			}
 			int width = address.bits();
-			int bits = (slash >= 0) ? bits(text.substring(slash + 1)) : width;
+			String digits = (slash >= 0) ? text.substring(slash + 1) : "" + width;
+			int bits = digits.matches("[0-9]{1,3}") ? Integer.parseInt(digits) : -1;
 			if (slash >= 0 && !address.isV6() && text.indexOf(':') >= 0) {
 				bits -= 96;
 			}
 			return (bits >= 0 && bits <= width) ? new Range(address, bits) : null;
-		}
-
-		private static int bits(String text) {
-			if (text.isEmpty() || text.length() > 3 || !text.chars().allMatch((c) -> c >= '0' && c <= '9')) {
-				return -1;
-			}
-			return Integer.parseInt(text);
 		}
 
 		boolean contains(IpAddress other) {
