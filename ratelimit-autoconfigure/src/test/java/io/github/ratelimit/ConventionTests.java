@@ -43,7 +43,7 @@ class ConventionTests {
 	@Test
 	void onlyOneClassHoldsAThread() {
 		noClasses().that()
-			.doNotHaveSimpleName("SystemDelayScheduler")
+			.doNotHaveSimpleName("DelayScheduler")
 			.should()
 			.callMethodWhere(DescribedPredicate.describe("hold the thread",
 					(call) -> call.getTargetOwner().isEquivalentTo(LockSupport.class)
@@ -58,7 +58,7 @@ class ConventionTests {
 		noClasses().that()
 			.doNotHaveSimpleName("SystemRateLimitClock")
 			.and()
-			.doNotHaveSimpleName("SystemDelayScheduler")
+			.doNotHaveSimpleName("DelayScheduler")
 			.should()
 			.callMethodWhere(
 					name("nanoTime").or(name("currentTimeMillis")).or(name("now")).as("ask the system for the time"))

@@ -6,7 +6,7 @@ import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
-import io.github.ratelimit.request.SystemDelayScheduler;
+import io.github.ratelimit.request.DelayScheduler;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 	 */
 	public RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, Executor executor,
 			boolean virtualThreads) {
-		this(methods, current, new SystemDelayScheduler(executor, virtualThreads));
+		this(methods, current, new DelayScheduler(executor, virtualThreads));
 	}
 
 	RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, DelayScheduler delayScheduler) {

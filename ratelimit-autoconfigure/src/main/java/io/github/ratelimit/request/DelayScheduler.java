@@ -15,12 +15,13 @@ import io.github.ratelimit.BackgroundThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets real time pass. One timer thread hands tasks over to an executor: if it ran them
- * itself, a slow one would delay all others. The thread starts with the first task.
+ * Lets time pass: on a thread, or without one. One timer thread hands tasks over to an
+ * executor: if it ran them itself, a slow one would delay all others. The thread starts
+ * with the first task.
  *
  * @since 0.1.0
  */
-public final class SystemDelayScheduler implements DelayScheduler {
+public class DelayScheduler implements AutoCloseable {
 
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-delays"));
@@ -32,26 +33,31 @@ public final class SystemDelayScheduler implements DelayScheduler {
 	private final boolean virtualThreads;
 
 	/**
-	 * Creates a delayScheduler.
+	 * Creates a scheduler.
 	 * @param executor runs tasks once their wait is over
 	 * @param virtualThreads whether virtual threads sleep
 	 */
-	public SystemDelayScheduler(Executor executor, boolean virtualThreads) {
+	public DelayScheduler(Executor executor, boolean virtualThreads) {
 		this.executor = executor;
 		this.virtualThreads = virtualThreads;
 		this.timer.setRemoveOnCancelPolicy(true);
 	}
 
-	@Override
+	/**
+	 * Whether a sleep holds a thread of the platform, of which there are only so many.
+	 * @return {@code false} where callers are virtual threads
+	 */
 	public boolean holdsThread() {
 		return !this.virtualThreads;
 	}
 
-	/*
-	 * Thread.sleep rounds to milliseconds on older platforms, and might wake up early.
+	/**
+	 * Waits on the calling thread.
+	 * @param nanos how long
+	 * @throws InterruptedException if the thread is interrupted
 	 */
-	@Override
 	public void sleep(long nanos) throws InterruptedException {
+		// Thread.sleep rounds to milliseconds on older platforms, and might wake up early
 		long start = System.nanoTime();
 		long rest = nanos;
 		while (rest > 0) {
@@ -63,7 +69,13 @@ public final class SystemDelayScheduler implements DelayScheduler {
 		}
 	}
 
-	@Override
+	/**
+	 * Runs a task later. No thread waits for it.
+	 * @param nanos how much later
+	 * @param task the task
+	 * @param rejected is called if nothing would run the task
+	 * @return cancels the task if it has not run yet
+	 */
 	public Runnable after(long nanos, Runnable task, Consumer<Throwable> rejected) {
 		CompletableFuture<@Nullable Void> wait = new CompletableFuture<>();
 		this.waiting.add(wait);
@@ -103,6 +115,9 @@ public final class SystemDelayScheduler implements DelayScheduler {
 		}
 	}
 
+	/**
+	 * Rejects the tasks that have not run yet.
+	 */
 	@Override
 	public void close() {
 		this.timer.shutdownNow();

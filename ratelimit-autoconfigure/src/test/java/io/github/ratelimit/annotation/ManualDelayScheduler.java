@@ -12,7 +12,7 @@ import io.github.ratelimit.test.ManualClock;
  * Lets a test's time pass: who sleeps moves the clock, and what runs later runs when the
  * test says so.
  */
-final class ManualDelayScheduler implements DelayScheduler {
+final class ManualDelayScheduler extends DelayScheduler {
 
 	private final List<Duration> slept = new ArrayList<>();
 
@@ -23,6 +23,7 @@ final class ManualDelayScheduler implements DelayScheduler {
 	boolean holdsThread = true;
 
 	ManualDelayScheduler(ManualClock clock) {
+		super(Runnable::run, false);
 		this.clock = clock;
 	}
 

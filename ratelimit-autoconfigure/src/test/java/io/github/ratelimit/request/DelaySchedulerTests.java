@@ -26,11 +26,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * Real time, and real threads.
  */
 @Timeout(60)
-class SystemDelaySchedulerTests {
+class DelaySchedulerTests {
 
 	private static final long FOREVER = TimeUnit.DAYS.toNanos(1);
 
-	private final SystemDelayScheduler delayScheduler = new SystemDelayScheduler(Runnable::run, false);
+	private final DelayScheduler delayScheduler = new DelayScheduler(Runnable::run, false);
 
 	@Test
 	void sleepsAtLeastAsLongAsItIsToldAlsoIfItIsWokenUpEarly() throws InterruptedException {
@@ -75,8 +75,7 @@ class SystemDelaySchedulerTests {
 	@Test
 	void taskRunsOnTheExecutorAndNotOnTheTimer() {
 		CompletableFuture<String> thread = new CompletableFuture<>();
-		SystemDelayScheduler delayScheduler = new SystemDelayScheduler(
-				(task) -> new Thread(task, "the-executor").start(), false);
+		DelayScheduler delayScheduler = new DelayScheduler((task) -> new Thread(task, "the-executor").start(), false);
 		delayScheduler.after(1, () -> thread.complete(Thread.currentThread().getName()), thread::completeExceptionally);
 		assertThat(thread.join()).isEqualTo("the-executor");
 	}
@@ -89,7 +88,7 @@ class SystemDelaySchedulerTests {
 	@MethodSource("failures")
 	void whoWouldNeverRunIsTold(RuntimeException failure) {
 		CompletableFuture<Throwable> told = new CompletableFuture<>();
-		SystemDelayScheduler delayScheduler = new SystemDelayScheduler((task) -> {
+		DelayScheduler delayScheduler = new DelayScheduler((task) -> {
 			throw failure;
 		}, false);
 		delayScheduler.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
@@ -128,8 +127,8 @@ class SystemDelaySchedulerTests {
 
 	@Test
 	void onlyAVirtualThreadSleepsWithoutAThreadBeingHeld() {
-		assertThat(new SystemDelayScheduler(Runnable::run, false).holdsThread()).isTrue();
-		assertThat(new SystemDelayScheduler(Runnable::run, true).holdsThread()).isFalse();
+		assertThat(new DelayScheduler(Runnable::run, false).holdsThread()).isTrue();
+		assertThat(new DelayScheduler(Runnable::run, true).holdsThread()).isFalse();
 	}
 
 	@Test
