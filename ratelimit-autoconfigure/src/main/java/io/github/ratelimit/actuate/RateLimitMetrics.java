@@ -6,7 +6,6 @@ import java.util.function.ToLongBiFunction;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
@@ -117,15 +116,11 @@ public final class RateLimitMetrics implements MeterBinder {
 		return switch (outcome) {
 			case ALLOWED, REJECTED -> true;
 			case BANNED -> limiter.policy().ban() != null;
-			case DELAYED -> shadow || delays(limiter);
-			case QUEUE_FULL -> !shadow && delays(limiter);
+			case DELAYED -> shadow || limiter.isDelaying();
+			case QUEUE_FULL -> !shadow && limiter.isDelaying();
 			case UNAVAILABLE -> !shadow && remote;
 			case RETURNED -> !shadow;
 		};
-	}
-
-	private static boolean delays(StoreRateLimiter limiter) {
-		return limiter.isDelaying() || limiter.policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
 	}
 
 	private static void bindExpression(RateLimitExpression expression, StoreRateLimiter limiter, boolean remote,

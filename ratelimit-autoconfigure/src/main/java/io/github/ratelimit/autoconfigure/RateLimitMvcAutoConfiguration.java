@@ -4,7 +4,6 @@ import java.util.function.BiFunction;
 
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedMethods;
-import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -51,7 +50,7 @@ import org.springframework.web.servlet.handler.MappedInterceptor;
 public final class RateLimitMvcAutoConfiguration {
 
 	/* Spring MVC may be used without Boot's module for it. */
-	private static final String BOOTS_ERROR_PAGES = "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration";
+	private static final String ERROR_PAGES = "org.springframework.boot.webmvc.autoconfigure.error.ErrorMvcAutoConfiguration";
 
 	@Bean
 	MvcRateLimits rateLimitMvcRateLimits(
@@ -59,7 +58,7 @@ public final class RateLimitMvcAutoConfiguration {
 			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<HandlerMapping> mappings,
 			ApplicationContext context) {
 		return new MvcRateLimits(resolver, viewResolvers, mappings,
-				() -> context.containsBean(BOOTS_ERROR_PAGES) ? ErrorPages.of(context) : (request, response) -> null);
+				() -> context.containsBean(ERROR_PAGES) ? BootErrorPages.of(context) : (request, response) -> null);
 	}
 
 	@Bean
@@ -78,9 +77,8 @@ public final class RateLimitMvcAutoConfiguration {
 	}
 
 	@Bean
-	HandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits,
-			DelayedDispatch dispatch) {
-		return MvcRateLimits.handlerAdapter(adapters, limits, dispatch);
+	HandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits) {
+		return MvcRateLimits.handlerAdapter(adapters, limits);
 	}
 
 	/*
@@ -89,27 +87,15 @@ public final class RateLimitMvcAutoConfiguration {
 	 */
 	@Bean
 	@ConditionalOnProperty(name = "spring.servlet.multipart.resolve-lazily", matchIfMissing = true)
-	static BeanPostProcessor rateLimitLazyUploads() {
-		return new LazyUploads();
-	}
-
-	private static final class LazyUploads implements BeanPostProcessor {
-
-		@Override
-		public Object postProcessBeforeInitialization(Object bean, String beanName) {
-			if (bean instanceof StandardServletMultipartResolver resolver) {
-				resolver.setResolveLazily(true);
-			}
-			return bean;
-		}
-
+	SmartInitializingSingleton rateLimitLazyUploads(ObjectProvider<StandardServletMultipartResolver> resolvers) {
+		return () -> resolvers.forEach((resolver) -> resolver.setResolveLazily(true));
 	}
 
 	/**
 	 * The pages of Spring Boot's error controller, even if the application has replaced
 	 * it: what such a controller is called with is its own affair.
 	 */
-	private static final class ErrorPages {
+	private static final class BootErrorPages {
 
 		private static final String DEFAULT_VIEW = "error";
 

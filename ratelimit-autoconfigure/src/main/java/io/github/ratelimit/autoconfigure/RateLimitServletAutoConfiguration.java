@@ -20,7 +20,6 @@ import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -34,7 +33,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Condition;
 import org.springframework.context.annotation.ConditionContext;
@@ -44,7 +42,6 @@ import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
-import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextListener;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.filter.RequestContextFilter;
@@ -65,8 +62,6 @@ public final class RateLimitServletAutoConfiguration {
 	/* Qualified, because applications have filters of their own by the short name. */
 	private static final String FILTER = "io.github.ratelimit.RateLimitFilter";
 
-	private static final String DISPATCHER_SERVLET = "org.springframework.web.servlet.DispatcherServlet";
-
 	private static final String PROVIDER_MANAGER = "org.springframework.security.authentication.ProviderManager";
 
 	/* Spring Boot's bean for the filter of Spring Security. */
@@ -81,17 +76,11 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean
 	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
 			ClientAddressResolver clientAddresses, RateLimitHeaders headers, RateLimiterRegistry limiter,
-			WaitingRoom room) {
+			WaitingRoom room, DelayedDispatch dispatch) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
 		return new ServletRateLimits(clock, clientAddresses, headers,
 				properties.exposeHeaders() ? properties.headers() : null, limiter, room,
-				(timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatcherType());
-	}
-
-	private static @Nullable Class<?> dispatcherType() {
-		ClassLoader classLoader = RateLimitServletAutoConfiguration.class.getClassLoader();
-		return ClassUtils.isPresent(DISPATCHER_SERVLET, classLoader)
-				? ClassUtils.resolveClassName(DISPATCHER_SERVLET, classLoader) : null;
+				(timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatch);
 	}
 
 	@Bean
@@ -139,9 +128,9 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean(FILTER)
 	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, RateLimitRejections rejections,
-			DelayedDispatch dispatch, ApplicationContext context) {
+			ApplicationContext context) {
 		int security = context.containsBean(SECURITY) ? securityOrder(context) : DEFAULT_SECURITY_ORDER;
-		return registration(new RateLimitFilter(Position.BEFORE_SECURITY, rejections, dispatch), FILTER,
+		return registration(new RateLimitFilter(Position.BEFORE_SECURITY, rejections), FILTER,
 				(security > Ordered.HIGHEST_PRECEDENCE) ? security - 1 : security, DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
@@ -149,10 +138,10 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean
 	@Conditional(OnRules.class)
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RuleCompiler rules, RateLimitRejections rejections,
-			DelayedDispatch dispatch, ApplicationContext context) {
+			ApplicationContext context) {
 		int security = context.containsBean(SECURITY) ? securityOrder(context) : Ordered.LOWEST_PRECEDENCE;
 		FilterRegistrationBean<Filter> registration = registration(
-				new RateLimitFilter(Position.AFTER_SECURITY, rejections, dispatch), "rateLimitPrincipalFilter",
+				new RateLimitFilter(Position.AFTER_SECURITY, rejections), "rateLimitPrincipalFilter",
 				(security < Ordered.LOWEST_PRECEDENCE) ? security + 1 : security, DispatcherType.REQUEST,
 				DispatcherType.FORWARD);
 		boolean needed = RuleCompiler.MAY_CHANGE;
@@ -169,10 +158,10 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	FilterRegistrationBean<Filter> rateLimitInnermostFilter(RateLimitRejections rejections, DelayedDispatch dispatch) {
-		FilterRegistrationBean<Filter> registration = registration(
-				new RateLimitFilter(Position.INNERMOST, rejections, dispatch), "rateLimitInnermostFilter",
-				Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC);
+	FilterRegistrationBean<Filter> rateLimitInnermostFilter(RateLimitRejections rejections) {
+		FilterRegistrationBean<Filter> registration = registration(new RateLimitFilter(Position.INNERMOST, rejections),
+				"rateLimitInnermostFilter", Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD,
+				DispatcherType.ASYNC);
 		registration.setMatchAfter(true);
 		return registration;
 	}
@@ -188,14 +177,8 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	@ConditionalOnClass(name = PROVIDER_MANAGER)
-	static ApplicationListener<?> rateLimitAuthenticationOutcomes() {
+	static BeanPostProcessor rateLimitAuthenticationOutcomes() {
 		return ServletRateLimits.authenticationOutcomes();
-	}
-
-	@Bean
-	@ConditionalOnClass(name = PROVIDER_MANAGER)
-	static BeanPostProcessor rateLimitNoticedAuthentications() {
-		return ServletRateLimits.noticedAuthentications();
 	}
 
 	/**

@@ -322,10 +322,10 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	/**
 	 * Whether requests may have to wait.
-	 * @return {@code true} also if they only had to under an override
+	 * @return {@code true} also if they only had to under a plan or an override
 	 */
 	public boolean isDelaying() {
-		return this.delaying;
+		return this.delaying || policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
 	}
 
 	/* What a store tells of the policy's keys is that of all versions. */

@@ -348,7 +348,7 @@ public class Acquisition {
 			if (entry.taken() > 0) {
 				given.add(entry.version().given(entry.request.key(), entry.taken(), entry.decision));
 			}
-			looks.add(entry.request.asLook());
+			looks.add(entry.request.of(0));
 		}
 		if (!given.isEmpty()) {
 			session.refund(given);
@@ -515,10 +515,6 @@ public class Acquisition {
 		 */
 		public PolicyVersion version() {
 			return this.request.version();
-		}
-
-		boolean isOfSamePolicy(Entry other) {
-			return this.request.isOfSamePolicy(other.request);
 		}
 
 		/**

@@ -241,7 +241,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		List<Entry> merged = new ArrayList<>(entries);
 		for (Entry entry : more) {
 			int same = 0;
-			while (same < merged.size() && !entry.isOfSamePolicy(merged.get(same))) {
+			while (same < merged.size() && !entry.request().isOfSamePolicy(merged.get(same).request())) {
 				same++;
 			}
 			if (same == merged.size()) {

@@ -93,8 +93,4 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 		return (permits == this.permits) ? this : new PermitRequest(this.version, this.key, permits, this.charge);
 	}
 
-	PermitRequest asLook() {
-		return new PermitRequest(this.version, this.key, 0);
-	}
-
 }

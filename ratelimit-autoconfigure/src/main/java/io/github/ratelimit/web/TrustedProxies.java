@@ -20,19 +20,15 @@ final class TrustedProxies {
 	 */
 	TrustedProxies(List<String> texts) {
 		for (String text : texts) {
-			this.ranges.add(range(text));
+			Range range = Range.parse(text.strip());
+			if (range == null) {
+				throw new InvalidRateLimitException("trusted-proxies", '"' + text + '"',
+						"is neither an IP address nor a range of them",
+						"Use an address such as 192.0.2.1, or a CIDR range such as 10.0.0.0/8 or fd00::/8. "
+								+ "Host names are not resolved.");
+			}
+			this.ranges.add(range);
 		}
-	}
-
-	private static Range range(String text) {
-		Range range = Range.parse(text.strip());
-		if (range == null) {
-			throw new InvalidRateLimitException("trusted-proxies", '"' + text + '"',
-					"is neither an IP address nor a range of them",
-					"Use an address such as 192.0.2.1, or a CIDR range such as 10.0.0.0/8 or fd00::/8. "
-							+ "Host names are not resolved.");
-		}
-		return range;
 	}
 
 	int size() {

@@ -26,7 +26,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * that serves the request or runs its {@code Callable}, whatever the application's events
  * are passed on by.
  */
-final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthenticationEvent> {
+final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthenticationEvent>, BeanPostProcessor {
 
 	@Override
 	public void onApplicationEvent(AbstractAuthenticationEvent event) {
@@ -37,6 +37,15 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 				|| event instanceof InteractiveAuthenticationSuccessEvent) {
 			note(false);
 		}
+	}
+
+	/*
+	 * Also of those managers that Spring Security configures itself, which it passes
+	 * through here, too.
+	 */
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		return (bean.getClass() == ProviderManager.class) ? new NoticedProviderManager((ProviderManager) bean) : bean;
 	}
 
 	/**
@@ -97,7 +106,7 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	 * publishes a failure whose exception Spring Security does not know by its very
 	 * class.
 	 */
-	static final class NoticedProviderManager extends ProviderManager {
+	private static final class NoticedProviderManager extends ProviderManager {
 
 		private final ProviderManager manager;
 
@@ -123,21 +132,6 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 		@Override
 		public List<AuthenticationProvider> getProviders() {
 			return this.manager.getProviders();
-		}
-
-		/**
-		 * Notices the authentications of all beans that are Spring Security's own
-		 * manager, and of those that it configures itself, which it passes through here,
-		 * too.
-		 */
-		static final class Beans implements BeanPostProcessor {
-
-			@Override
-			public Object postProcessAfterInitialization(Object bean, String beanName) {
-				return (bean.getClass() == ProviderManager.class) ? new NoticedProviderManager((ProviderManager) bean)
-						: bean;
-			}
-
 		}
 
 	}

@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.github.ratelimit.request.SystemDelayScheduler;
+import io.github.ratelimit.request.DelayScheduler;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -50,7 +50,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	 * On the timer's own thread: all that a resumed request does there is to be
 	 * dispatched.
 	 */
-	private final SystemDelayScheduler delayScheduler = new SystemDelayScheduler(new SyncTaskExecutor(), false);
+	private final DelayScheduler delayScheduler = new DelayScheduler(new SyncTaskExecutor(), false);
 
 	private final ConcurrentMap<DeferredResult<Object>, Runnable> waiting = new ConcurrentHashMap<>();
 

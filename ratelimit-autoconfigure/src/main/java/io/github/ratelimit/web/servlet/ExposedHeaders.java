@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -21,18 +20,18 @@ final class ExposedHeaders {
 
 	private static final String ANY = "*";
 
-	private final List<String> names = new ArrayList<>();
+	private final List<String> names;
 
 	/**
 	 * Exposes the fields that are sent.
 	 * @param families which families are, or {@code null} to leave it to the application
 	 */
 	ExposedHeaders(@Nullable Collection<HeaderFamily> families) {
-		for (HeaderName name : HeaderName.values()) {
-			if (families != null && name.isSentWith(families)) {
-				this.names.add(name.text());
-			}
-		}
+		this.names = (families == null) ? List.of()
+				: Arrays.stream(HeaderName.values())
+					.filter((name) -> name.isSentWith(families))
+					.map(HeaderName::text)
+					.toList();
 	}
 
 	/**

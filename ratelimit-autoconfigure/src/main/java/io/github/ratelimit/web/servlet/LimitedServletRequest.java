@@ -119,8 +119,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 			request.setAttribute(ATTRIBUTE, limited);
 			return limited;
 		}
-		limited.request = request;
-		limited.response = response;
+		limited.use(request, response);
 		return limited;
 	}
 

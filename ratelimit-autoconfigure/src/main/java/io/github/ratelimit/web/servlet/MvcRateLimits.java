@@ -120,12 +120,10 @@ public final class MvcRateLimits {
 	 * Creates the adapter that lets requests wait right before their handler is called.
 	 * @param adapters all of the application's adapters
 	 * @param limits what all requests share
-	 * @param dispatch lets requests wait
 	 * @return the adapter, which calls handlers through the others
 	 */
-	public static HandlerAdapter handlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits,
-			DelayedDispatch dispatch) {
-		return new DelayedHandlerAdapter(adapters, limits, dispatch);
+	public static HandlerAdapter handlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits) {
+		return new DelayedHandlerAdapter(adapters, limits);
 	}
 
 	/**
@@ -302,14 +300,10 @@ public final class MvcRateLimits {
 
 		private final ServletRateLimits limits;
 
-		private final DelayedDispatch dispatch;
-
-		DelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits,
-				DelayedDispatch dispatch) {
+		DelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits) {
 			this.adapters = SingletonSupplier
 				.of(() -> adapters.orderedStream().filter((adapter) -> adapter != this).toList());
 			this.limits = limits;
-			this.dispatch = dispatch;
 		}
 
 		@Override
@@ -321,7 +315,7 @@ public final class MvcRateLimits {
 		public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 				throws Exception {
 			LimitedServletRequest limited = LimitedServletRequest.find(request);
-			if (limited != null && limited.waits() && !this.dispatch.mayProceed(limited, request, response)) {
+			if (limited != null && limited.waits() && !this.limits.dispatch.mayProceed(limited, request, response)) {
 				return null;
 			}
 			for (HandlerAdapter adapter : this.adapters.get()) {

@@ -40,20 +40,15 @@ public final class RateLimitFilter extends HttpFilter {
 
 	private final transient ServletRateLimits limits;
 
-	private final transient DelayedDispatch dispatch;
-
 	/**
 	 * Creates the filter.
 	 * @param position where it is
 	 * @param rejections answers those that are rejected
-	 * @param dispatch lets requests wait, and tells whether the server is about to stop,
-	 * and may not tell of the end of requests any more
 	 */
-	public RateLimitFilter(Position position, RateLimitRejections rejections, DelayedDispatch dispatch) {
+	public RateLimitFilter(Position position, RateLimitRejections rejections) {
 		this.position = position;
 		this.rejections = rejections;
 		this.limits = rejections.limits;
-		this.dispatch = dispatch;
 	}
 
 	@Override
@@ -106,7 +101,8 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		finally {
 			if (limited.isUnfinished()) {
-				CompletedRequests.endDispatch(request, limited, this.limits.listening && this.dispatch.isRunning());
+				CompletedRequests.endDispatch(request, limited,
+						this.limits.listening && this.limits.dispatch.isRunning());
 			}
 			limited.servedBy = servedBefore;
 		}
@@ -156,7 +152,7 @@ public final class RateLimitFilter extends HttpFilter {
 			return true;
 		}
 		limited.expose();
-		return !limited.waits() || this.dispatch.mayProceed(limited, request, response);
+		return !limited.waits() || this.limits.dispatch.mayProceed(limited, request, response);
 	}
 
 	/*

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
@@ -30,46 +31,38 @@ import org.springframework.web.util.ServletRequestPathUtils;
  */
 final class ServletPaths {
 
+	private static final boolean MVC = ClassUtils.isPresent("org.springframework.web.servlet.DispatcherServlet",
+			ServletPaths.class.getClassLoader());
+
 	/* Of the container's path nothing is left to decode. */
 	private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
 	/* By the names of servlets, which the application has a fixed number of. */
 	private final ConcurrentMap<String, Boolean> dispatchers = new ConcurrentHashMap<>();
 
-	private final @Nullable Class<?> dispatcherType;
-
-	/**
-	 * Creates the paths.
-	 * @param dispatcherType the class of Spring MVC's servlet, or {@code null} without
-	 * Spring MVC
-	 */
-	ServletPaths(@Nullable Class<?> dispatcherType) {
-		this.dispatcherType = dispatcherType;
-	}
-
 	/**
 	 * Whether the servlet that was chosen for a request is Spring MVC's.
 	 */
 	boolean isForDispatcher(HttpServletRequest request) {
-		if (this.dispatcherType == null) {
+		if (!MVC) {
 			return false;
 		}
 		String servlet = request.getHttpServletMapping().getServletName();
 		Boolean known = this.dispatchers.get(servlet);
 		if (known == null) {
-			known = isDispatcher(request.getServletContext(), servlet, this.dispatcherType);
+			known = isDispatcher(request.getServletContext(), servlet);
 			this.dispatchers.put(servlet, known);
 		}
 		return known;
 	}
 
-	private static boolean isDispatcher(ServletContext context, String servlet, Class<?> dispatcherType) {
+	private static boolean isDispatcher(ServletContext context, String servlet) {
 		ServletRegistration registration = context.getServletRegistration(servlet);
 		if (registration == null || registration.getClassName() == null) {
 			return false;
 		}
 		try {
-			return dispatcherType
+			return DispatcherServlet.class
 				.isAssignableFrom(ClassUtils.forName(registration.getClassName(), context.getClassLoader()));
 		}
 		catch (ClassNotFoundException | LinkageError ex) {

@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -20,7 +19,6 @@ import jakarta.servlet.ServletContext;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.context.ApplicationListener;
 
 /**
  * What all servlet requests share when their limits are enforced. Finds the one that a
@@ -44,7 +42,9 @@ public final class ServletRateLimits implements CurrentRequest {
 
 	final long longestWaitNanos;
 
-	final ServletPaths paths;
+	final DelayedDispatch dispatch;
+
+	final ServletPaths paths = new ServletPaths();
 
 	/* Whether the server tells when it has done with a request. */
 	volatile boolean listening;
@@ -69,12 +69,11 @@ public final class ServletRateLimits implements CurrentRequest {
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
 	 * delay it
-	 * @param dispatcherType the class of Spring MVC's servlet, or {@code null} without
-	 * Spring MVC
+	 * @param dispatch lets requests wait, and tells whether the server is about to stop
 	 */
 	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers,
 			@Nullable Collection<HeaderFamily> exposed, RateLimiterRegistry registry, WaitingRoom room,
-			long longestWaitNanos, @Nullable Class<?> dispatcherType) {
+			long longestWaitNanos, DelayedDispatch dispatch) {
 		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
@@ -82,14 +81,10 @@ public final class ServletRateLimits implements CurrentRequest {
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
-		this.paths = new ServletPaths(dispatcherType);
+		this.dispatch = dispatch;
 		registry.observe((limiter) -> {
 			this.limiting = true;
-			boolean delays = limiter instanceof StoreRateLimiter store && store.isDelaying();
-			for (RateLimitPolicy policy : limiter.policy().underAllPlans()) {
-				delays |= policy.delays();
-			}
-			if (delays) {
+			if (limiter instanceof StoreRateLimiter store && store.isDelaying()) {
 				this.delaying = true;
 			}
 		});
@@ -121,20 +116,12 @@ public final class ServletRateLimits implements CurrentRequest {
 	}
 
 	/**
-	 * Listens for authentications that fail or succeed, with Spring Security.
-	 * @return the listener, for its events
+	 * Notices authentications that fail or succeed, with Spring Security.
+	 * @return what listens for their events, and puts another manager in the place of
+	 * each that may publish none
 	 */
-	public static ApplicationListener<?> authenticationOutcomes() {
+	public static BeanPostProcessor authenticationOutcomes() {
 		return new AuthenticationOutcomes();
-	}
-
-	/**
-	 * Notices the authentications of managers that may publish none, with Spring
-	 * Security.
-	 * @return what puts another in the place of each
-	 */
-	public static BeanPostProcessor noticedAuthentications() {
-		return new AuthenticationOutcomes.NoticedProviderManager.Beans();
 	}
 
 	/**

@@ -42,7 +42,7 @@ class InheritedRequestTests {
 		return new ServletRateLimits(clock, new ClientAddressResolver(List.of(), 64, null, new RateLimitFindings()),
 				new RateLimitHeaders(List.of(), ResetFormat.SECONDS, PolicyNames.FULL, clock), null,
 				new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, 10), List.of()), new WaitingRoom(1),
-				Duration.ofSeconds(1).toNanos(), null);
+				Duration.ofSeconds(1).toNanos(), new DelayedDispatch());
 	}
 
 	static Stream<Function<RequestView, Object>> reads() {
