@@ -41,7 +41,6 @@ class LogLinesTests {
 			autoconfigure.StartFindings 2: at the start
 			policy.OverrideLog 6: when somebody overrides limits, or Redis cannot be asked for that
 			policy.StoreRateLimiterRegistry 1: when a policy is defined
-			redis.RedisServerCheck 2: when Redis is first reached
 			""".lines().toList();
 
 	private static final Set<String> WRITING = Set.of("info", "warn", "error", "fatal");

@@ -70,7 +70,7 @@ public enum Tick {
 	/**
 	 * The ticks from the epoch to a moment.
 	 */
-	long ticks(Instant moment) {
+	public long ticks(Instant moment) {
 		return ticks(Duration.between(Instant.EPOCH, moment));
 	}
 
@@ -107,7 +107,7 @@ public enum Tick {
 						nextPermitAfter * tick);
 	}
 
-	Instant instant(long ticks) {
+	public Instant instant(long ticks) {
 		return Instant.EPOCH.plusNanos(ticks * this.nanosPerTick);
 	}
 

@@ -71,14 +71,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		if (this.cluster) {
 			this.threads.tryToRun(() -> ask(this::read));
 		}
-		this.threads.tryToRun(() -> {
-			try (RedisConnection connection = this.factory.getConnection()) {
-				connection.ping();
-			}
-			catch (RuntimeException ex) {
-				// The first decision finds out.
-			}
-		});
+		this.threads.tryToRun(() -> ask(RedisConnection::ping));
 	}
 
 	@Override
@@ -146,8 +139,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		}
 	}
 
-	private void ask(Consumer<RedisClusterConnection> question) {
-		try (RedisClusterConnection connection = this.factory.getClusterConnection()) {
+	private void ask(Consumer<RedisConnection> question) {
+		try (RedisConnection connection = this.factory.getConnection()) {
 			question.accept(connection);
 		}
 		catch (RuntimeException ex) {
@@ -155,9 +148,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 		}
 	}
 
-	private void read(RedisClusterConnection connection) {
+	private void read(RedisConnection connection) {
 		ClusterView found = new ClusterView();
-		for (RedisClusterNode node : connection.clusterGetNodes()) {
+		for (RedisClusterNode node : ((RedisClusterConnection) connection).clusterGetNodes()) {
 			if (node.isMaster()) {
 				String address = node.getHost() + ":" + node.getPort();
 				node.getSlotRange().getSlots().forEach((slot) -> found.claim(slot, address, 0));
@@ -172,11 +165,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private final class Call<T> extends PendingCall<T> {
 
-		private final BlockingScriptRunner runner = BlockingScriptRunner.this;
-
 		private volatile @Nullable Future<?> task;
-
-		private boolean renewed;
 
 		Call(ScriptCall<T> call, Deadline deadline) {
 			super(call, deadline);
@@ -187,7 +176,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		 */
 		void begin() {
 			try {
-				this.task = this.runner.threads.of(node(this.call.keys()[0])).submit(this::make);
+				this.task = BlockingScriptRunner.this.threads.of(node(this.call.keys()[0])).submit(this::make);
 			}
 			catch (RejectedExecutionException ex) {
 				completeExceptionally(new StoreCallException("too many requests are waiting for an answer", null,
@@ -197,7 +186,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private void make() {
 			while (!isDone()) {
-				try (RedisConnection connection = this.runner.factory.getConnection()) {
+				try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
 					continuesAfter(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
 				}
 				catch (RuntimeException ex) {
@@ -220,10 +209,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 			return switch (failure.blame()) {
 				case MOVE -> awaitsMove(failure);
 				case NODE -> {
-					boolean first = !this.renewed;
-					this.renewed = true;
-					if (first && !this.runner.cluster && this.runner.isDue()) {
-						this.runner.renewal.run();
+					boolean first = mayRenew();
+					if (first && !BlockingScriptRunner.this.cluster && isDue()) {
+						BlockingScriptRunner.this.renewal.run();
 					}
 					yield first;
 				}
@@ -253,7 +241,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		private void suspect(StoreCallException failure) {
 			if (failure.blame() == StoreCallException.Blame.SERVER
 					|| failure.blame() == StoreCallException.Blame.NODE) {
-				this.runner.suspect(this.call.keys()[0]);
+				BlockingScriptRunner.this.suspect(this.call.keys()[0]);
 			}
 		}
 

@@ -28,8 +28,6 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 
 	private final LettuceScriptRunner servers;
 
-	private boolean renewed;
-
 	private volatile boolean asking;
 
 	private volatile @Nullable LettuceNode node;
@@ -223,12 +221,11 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	private boolean renew(LettuceNode asked, LettuceNode.Connected over) {
 		asked.retire(over, this.deadline.timeout());
 		this.servers.suspect();
-		if (this.renewed) {
-			return false;
+		boolean first = mayRenew();
+		if (first) {
+			start();
 		}
-		this.renewed = true;
-		start();
-		return true;
+		return first;
 	}
 
 	/**

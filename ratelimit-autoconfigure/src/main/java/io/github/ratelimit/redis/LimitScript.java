@@ -2,8 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -28,6 +26,10 @@ import io.github.ratelimit.store.RateLimitDecisions;
 abstract class LimitScript {
 
 	private static final long NANOS_PER_MICRO = 1000;
+
+	private static final RateLimitClock CLOCK = RateLimitClock.system();
+
+	final RateLimit limit;
 
 	final long capacity;
 
@@ -62,6 +64,7 @@ abstract class LimitScript {
 	 * earlier one
 	 */
 	LimitScript(RateLimit limit, boolean charged, char kind, List<String> files) {
+		this.limit = limit;
 		this.capacity = limit.capacity();
 		this.window = micros(limit.window().toNanos());
 		this.charged = charged;
@@ -72,9 +75,9 @@ abstract class LimitScript {
 	static LimitScript of(RateLimit limit, boolean charged) {
 		return switch (limit.algorithm()) {
 			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
-			case FIXED_WINDOW_COUNTER ->
-				(limit.calendar() != null) ? new CalendarWindowScript(limit, limit.calendar(), charged)
-						: new FixedWindowScript(limit, charged, List.of("fixed-window-counter.lua"));
+			case FIXED_WINDOW_COUNTER -> (limit.calendar() != null)
+					? new CalendarWindowScript(limit, limit.calendar(), charged, micros(CLOCK.nanos()))
+					: new FixedWindowScript(limit, charged, List.of("fixed-window-counter.lua"));
 			case SLIDING_WINDOW_COUNTER -> new SlidingWindowScript(limit, charged);
 			case SLIDING_WINDOW_LOG -> new LogScript(limit, charged);
 		};
@@ -173,14 +176,11 @@ abstract class LimitScript {
 
 		private final WordAlgorithm withoutDelays;
 
-		private final RateLimit limit;
-
 		private final ExactRate rate;
 
 		BucketScript(RateLimit limit, boolean charged) {
 			super(limit, charged, (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? 'T' : 'L',
 					limit.delays() ? List.of("meter.lua", "queue.lua") : List.of("meter.lua"));
-			this.limit = limit;
 			this.algorithm = (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND, charged);
 			this.withoutDelays = (WordAlgorithm) this.algorithm.withoutDelays();
 			this.rate = rate(limit, charged);
@@ -264,45 +264,25 @@ abstract class LimitScript {
 	 */
 	private static final class CalendarWindowScript extends FixedWindowScript {
 
-		private static final RateLimitClock CLOCK = RateLimitClock.system();
-
-		private final RateLimit limit;
-
 		private final CalendarWindow windows;
 
 		private final long begin;
 
 		private final long end;
 
-		/**
-		 * Creates a limit's part for the present, as this process knows it.
-		 */
-		CalendarWindowScript(RateLimit limit, CalendarWindow windows, boolean charged) {
-			this(limit, windows, charged, micros(CLOCK.nanos()));
-		}
-
-		private CalendarWindowScript(RateLimit limit, CalendarWindow windows, boolean charged, long now) {
+		CalendarWindowScript(RateLimit limit, CalendarWindow windows, boolean charged, long now) {
 			super(limit, charged, List.of("fixed-window-counter.lua", "calendar-window-counter.lua"));
-			this.limit = limit;
 			this.windows = windows;
 			this.begin = start(now);
 			this.end = end(now);
 		}
 
 		private long start(long micros) {
-			return micros(this.windows.start(instant(micros)));
+			return Tick.MICROSECOND.ticks(this.windows.start(Tick.MICROSECOND.instant(micros)));
 		}
 
 		private long end(long micros) {
-			return micros(this.windows.end(instant(micros)));
-		}
-
-		private static Instant instant(long micros) {
-			return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
-		}
-
-		private static long micros(Instant moment) {
-			return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+			return Tick.MICROSECOND.ticks(this.windows.end(Tick.MICROSECOND.instant(micros)));
 		}
 
 		@Override
@@ -349,11 +329,8 @@ abstract class LimitScript {
 	 */
 	private static final class LogScript extends LimitScript {
 
-		private final boolean countRejected;
-
 		LogScript(RateLimit limit, boolean charged) {
 			super(limit, charged, 'G', files(limit, charged));
-			this.countRejected = limit.countRejected();
 		}
 
 		private static List<String> files(RateLimit limit, boolean charged) {
@@ -374,7 +351,8 @@ abstract class LimitScript {
 
 		@Override
 		List<Long> numbers(long most, boolean withoutDelay) {
-			return this.countRejected ? List.of(this.window, this.capacity, most) : super.numbers(most, withoutDelay);
+			return this.limit.countRejected() ? List.of(this.window, this.capacity, most)
+					: super.numbers(most, withoutDelay);
 		}
 
 		@Override

@@ -36,6 +36,8 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 
 	private int tries = 1;
 
+	private boolean renewed;
+
 	PendingCall(ScriptCall<T> call, Deadline deadline) {
 		this.call = call;
 		this.deadline = deadline;
@@ -113,6 +115,15 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 	 */
 	final boolean mayTryAgain() {
 		return this.tries++ < MOST_TRIES;
+	}
+
+	/**
+	 * Whether another connection may be tried, because this one leads to a replica: once.
+	 */
+	final boolean mayRenew() {
+		boolean first = !this.renewed;
+		this.renewed = true;
+		return first;
 	}
 
 	/**

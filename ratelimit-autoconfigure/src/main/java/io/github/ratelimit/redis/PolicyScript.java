@@ -26,6 +26,13 @@ final class PolicyScript {
 	 */
 	static final int NUMBERS_OF_BAN = 6;
 
+	/* What each limit says. */
+	private static final int AGREES = 1;
+
+	private static final int ALLOWED = 2;
+
+	private static final int UNREADABLE = 4;
+
 	final List<LimitScript> limits;
 
 	private final long capacity;
@@ -142,39 +149,40 @@ final class PolicyScript {
 		return bans() ? new PolicyScript(this.limits, this.capacity, null) : this;
 	}
 
-	static boolean[] flags(ByteBuffer answer, int count) {
-		boolean[] flags = new boolean[count];
-		for (int i = 0; i < count; i++) {
-			flags[i] = answer.get() == 1;
+	/**
+	 * Reads a decision. A limit that agrees, where another does not, is only looked at.
+	 * @param answer where the policy's part of the answer begins
+	 * @param now the moment of the decision
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param withoutDelay whether the request could not wait
+	 * @param unreadable called if the key held something else than a state
+	 */
+	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean withoutDelay, Runnable unreadable) {
+		boolean[] agrees = new boolean[this.limits.size()];
+		int all = 0;
+		for (int i = 0; i < agrees.length; i++) {
+			byte said = answer.get();
+			agrees[i] = (said & AGREES) != 0;
+			all |= said;
 		}
-		return flags;
+		if ((all & UNREADABLE) != 0) {
+			unreadable.run();
+		}
+		RateLimitDecision ban = bans() ? ban(answer, now) : null;
+		RateLimitDecision decision = decision(answer, now, (all & ALLOWED) != 0, agrees, permits, withoutDelay);
+		if (ban == null) {
+			return decision;
+		}
+		return (permits > 0) ? ban : RateLimitDecisions.asLook(ban);
 	}
 
-	/**
-	 * Reads what the answer says of the key's ban.
-	 * @param answer where that begins, behind what all limits say of the request
-	 * @param now the moment of the decision
-	 * @return the rejection, or {@code null} if the key is not banned
-	 */
-	@Nullable RateLimitDecision ban(ByteBuffer answer, long now) {
-		if (!bans()) {
-			return null;
-		}
+	private static @Nullable RateLimitDecision ban(ByteBuffer answer, long now) {
 		long left = LimitScript.nanos(LimitScript.number(answer) - now);
 		int begun = (int) LimitScript.number(answer);
 		return (left > 0) ? RateLimitDecisions.newlyBanned(LimitScript.nanos(now), left, begun) : null;
 	}
 
-	/**
-	 * Reads a decision. A limit that agrees, where another does not, is only looked at.
-	 * @param answer where the policy's part of the answer begins
-	 * @param now the moment of the decision
-	 * @param allowed whether the request passes
-	 * @param agrees whether each limit lets it pass
-	 * @param permits how many permits the request cost, 0 for a look
-	 * @param withoutDelay whether the request could not wait
-	 */
-	RateLimitDecision decision(ByteBuffer answer, long now, boolean allowed, boolean[] agrees, long permits,
+	private RateLimitDecision decision(ByteBuffer answer, long now, boolean allowed, boolean[] agrees, long permits,
 			boolean withoutDelay) {
 		if (!withoutDelay || agree(agrees)) {
 			return decision(answer, now, agrees, allowed ? permits : 0, permits, withoutDelay && permits == 0);
@@ -207,7 +215,7 @@ final class PolicyScript {
 		return RateLimitDecisions.combined(decisions);
 	}
 
-	static boolean agree(boolean[] limits) {
+	private static boolean agree(boolean[] limits) {
 		for (boolean limit : limits) {
 			if (!limit) {
 				return false;

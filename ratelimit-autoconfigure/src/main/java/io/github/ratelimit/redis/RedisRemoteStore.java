@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +19,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteStore;
-import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -124,42 +124,16 @@ final class RedisRemoteStore implements RemoteStore {
 				(now) -> decisions.forEach((each) -> each.states.goTo(now)));
 	}
 
-	/*
-	 * When one policy rejects, those that agree answer as to a look.
-	 */
 	private static List<RateLimitDecision> read(byte[] answer, List<Decision> asked) {
 		ByteBuffer buffer = LimitScript.buffer(answer);
-		long moment = LimitScript.number(buffer);
-		long now = Math.abs(moment);
-		int count = asked.size();
-		boolean[] unreadable = (count == 1) ? new boolean[] { moment < 0 } : PolicyScript.flags(buffer, count);
-		boolean[][] agrees = new boolean[count][];
-		boolean allowed = true;
-		for (int i = 0; i < count; i++) {
-			RedisStates each = asked.get(i).states;
-			each.goTo(now);
-			if (unreadable[i]) {
-				each.warnOfState();
-			}
-			agrees[i] = PolicyScript.flags(buffer, each.script.limits.size());
-			allowed &= PolicyScript.agree(agrees[i]);
+		long now = LimitScript.number(buffer);
+		List<RateLimitDecision> decisions = new ArrayList<>(asked.size());
+		for (Decision each : asked) {
+			RedisStates states = each.states;
+			states.goTo(now);
+			decisions.add(states.script.decision(buffer, now, each.permits, each.withoutDelay, states::warnOfState));
 		}
-		@Nullable RateLimitDecision[] bans = new RateLimitDecision[count];
-		for (int i = 0; i < count; i++) {
-			bans[i] = asked.get(i).states.script.ban(buffer, now);
-			allowed &= bans[i] == null || asked.get(i).permits == 0;
-		}
-		RateLimitDecision[] decisions = new RateLimitDecision[count];
-		for (int i = 0; i < count; i++) {
-			Decision each = asked.get(i);
-			RateLimitDecision ban = bans[i];
-			decisions[i] = each.states.script.decision(buffer, now, allowed, agrees[i], each.permits,
-					each.withoutDelay);
-			if (ban != null) {
-				decisions[i] = (each.permits > 0) ? ban : RateLimitDecisions.asLook(ban);
-			}
-		}
-		return List.of(decisions);
+		return decisions;
 	}
 
 	private static ByteBuffer withPermits(byte[] numbers, long permits, int more) {

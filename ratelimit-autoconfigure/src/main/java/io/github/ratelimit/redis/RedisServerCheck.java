@@ -40,7 +40,7 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	private final RedisConnectionFactory factory;
 
-	private final RateLimitFindings all;
+	private final RateLimitFindings findings;
 
 	private final Duration pause;
 
@@ -58,7 +58,7 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	RedisServerCheck(RedisConnectionFactory factory, RateLimitFindings findings, Duration pause) {
 		this.factory = factory;
-		this.all = findings;
+		this.findings = findings;
 		this.pause = pause;
 	}
 
@@ -116,33 +116,24 @@ public final class RedisServerCheck implements AutoCloseable {
 	void judge(String server, Properties info) {
 		String version = info.getProperty("redis_version", "");
 		if (OLD.matcher(version).matches()) {
-			note(FindingCode.OLD_REDIS, server + " is of version " + version
+			report(FindingCode.OLD_REDIS, server + " is of version " + version
 					+ ", and limits are tested with 6.2 and later; one before 6.0 fails all scripts, so that each policy's "
-					+ "on-failure decides. Use a newer server");
+					+ "on-failure decides.");
 		}
 		String policy = info.getProperty("maxmemory_policy", "noeviction");
 		if (!info.getProperty("maxmemory", "0").equals("0") && !policy.equals("noeviction")) {
 			// All keys expire, so that each policy concerns them. One evicts first what
 			// matters least.
 			boolean shortest = policy.equals("volatile-ttl");
-			note(shortest ? FindingCode.REDIS_EVICTS_SHORTEST : FindingCode.REDIS_EVICTS, server
-					+ " has the maxmemory-policy " + policy + ": when its memory is full, it forgets "
-					+ (shortest ? "the keys that expire first" : "keys that still count")
-					+ ", and their callers have their whole budget again. "
-					+ (shortest ? "Watch its evicted_keys"
-							: "Set maxmemory-policy to noeviction, or to volatile-ttl, which forgets those that expire first, "
-									+ "or give limits a server of their own"));
+			report(shortest ? FindingCode.REDIS_EVICTS_SHORTEST : FindingCode.REDIS_EVICTS,
+					server + " has the maxmemory-policy " + policy + ": when its memory is full, it forgets "
+							+ (shortest ? "the keys that expire first" : "keys that still count")
+							+ ", and their callers have their whole budget again.");
 		}
 	}
 
-	private void note(FindingCode code, String text) {
-		this.all.note(code, null, text, text + ".");
-		if (code.isWarning()) {
-			logger.warn(text);
-		}
-		else {
-			logger.info(text);
-		}
+	private void report(FindingCode code, String text) {
+		this.findings.report(code, null, text, text);
 	}
 
 }

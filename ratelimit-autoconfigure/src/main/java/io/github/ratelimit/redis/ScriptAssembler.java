@@ -21,14 +21,15 @@ final class ScriptAssembler {
 
 	private static final String HEADER_FORMAT = "I7I4";
 
-	/* More in one call would leave too few of a Lua function's 250 registers. */
-	private static final int PACKED_AT_ONCE = 4;
-
-	private final List<ScriptScope> limits = new ArrayList<>();
-
-	private final List<ScriptScope> banning = new ArrayList<>();
+	/*
+	 * Groups of at most seven values. More in one call would leave too few of a Lua
+	 * function's 250 registers.
+	 */
+	private static final int PACKED_AT_ONCE = 8;
 
 	private final ScriptScope script;
+
+	private int limits;
 
 	private int keys;
 
@@ -52,13 +53,15 @@ final class ScriptAssembler {
 		for (LimitScript limit : policy.limits) {
 			end = add(limit, scope, end + 1);
 		}
+		int ofBan = 0;
 		if (policy.bans()) {
-			this.banning.add(scope);
+			ofBan = PolicyScript.NUMBERS_OF_BAN * Double.BYTES;
 			this.keys++;
 		}
 		String numbers = joined(scope.inner, "", (limit) -> limit.format("numbers"));
 		int ofLimits = numbers.length() * Double.BYTES;
-		int ofBan = policy.bans() ? PolicyScript.NUMBERS_OF_BAN * Double.BYTES : 0;
+		Packed state = new Packed().add(HEADER_FORMAT, "now, expires");
+		scope.inner.forEach((limit) -> state.add(stateFormat(limit), limit.list("state")));
 		scope.place("NUMBER", number)
 			.place("KEY", key)
 			.place("LAST_KEY", this.keys)
@@ -66,7 +69,7 @@ final class ScriptAssembler {
 			.place("NUMBERS_FORMAT", "'<" + numbers + "'")
 			.place("BAN", ofLimits + 1)
 			.place("LENGTH", ofLimits + ofBan)
-			.place("STATE", packed(HEADER_FORMAT, "now, expires", scope.inner, ScriptAssembler::stateFormat, "state"))
+			.place("STATE", state)
 			.place("END", end);
 	}
 
@@ -78,8 +81,7 @@ final class ScriptAssembler {
 		int place = policy.inner.size() + 1;
 		boolean isFirst = place == 1;
 		Stream<String> all = isFirst ? Stream.of("any-limit.lua", "first-limit.lua") : Stream.of("any-limit.lua");
-		ScriptScope scope = policy.add("_n", this.limits.size() + 1, Stream.concat(all, limit.files.stream()).toList());
-		this.limits.add(scope);
+		ScriptScope scope = policy.add("_n", ++this.limits, Stream.concat(all, limit.files.stream()).toList());
 		this.keys += limit.keepsLog() ? 1 : 0;
 		int end = begin + Double.BYTES * (scope.values("state").length - 1);
 		scope.place("KIND", (int) limit.kind)
@@ -114,39 +116,52 @@ final class ScriptAssembler {
 	}
 
 	/*
-	 * The moment, negative if the key held something else than a state; whether each
-	 * limit agrees; and the numbers of each. For several policies, also whose key that
-	 * was. For those that ban, until when, and whether with this answer: how many times.
+	 * The moment. Of each policy: of each limit, what it says of the request, the first
+	 * one also of the key; if the policy bans, until when, and whether with this answer:
+	 * how many times; and the numbers of each limit.
 	 */
 	private String answer() {
-		List<ScriptScope> policies = this.script.inner;
-		boolean several = policies.size() > 1;
-		String unreadable = joined(policies, " or ", (policy) -> policy.text("unreadable_p"));
-		String whose = several ? joined(policies, ", ", (policy) -> policy.text("unreadable_p and 1 or 0")) + ", " : "";
-		String values = (several ? "(" + unreadable + ")" : unreadable) + " and -now or now, " + whose
-				+ joined(this.limits, ", ", (limit) -> limit.text("agrees_n and 1 or 0"))
-				+ joined(this.banning, "", (policy) -> policy.text(", until_p, begun_p"));
-		String format = "d" + "B".repeat((several ? policies.size() : 0) + this.limits.size())
-				+ "dd".repeat(this.banning.size());
-		return packed(format, values, this.limits, (limit) -> limit.format("answer"), "answer");
-	}
-
-	/*
-	 * Calls that pack some values and then a section of each limit, one behind the other.
-	 */
-	private static String packed(String format, String values, List<ScriptScope> limits,
-			Function<ScriptScope, String> formats, String section) {
-		List<String> calls = new ArrayList<>();
-		for (int i = 0; i < limits.size(); i += PACKED_AT_ONCE) {
-			List<ScriptScope> some = limits.subList(i, Math.min(limits.size(), i + PACKED_AT_ONCE));
-			calls.add("pack('<" + ((i == 0) ? format : "") + joined(some, "", formats) + "', "
-					+ ((i == 0) ? values + ", " : "") + joined(some, ", ", (limit) -> limit.list(section)) + ")");
+		Packed answer = new Packed().add("d", "now");
+		for (ScriptScope policy : this.script.inner) {
+			policy.inner.forEach((limit) -> answer.add("B", limit.list("says")));
+			if (!policy.list("ban").isEmpty()) {
+				answer.add("dd", policy.list("ban"));
+			}
+			policy.inner.forEach((limit) -> answer.add(limit.format("answer"), limit.list("answer")));
 		}
-		return String.join(" .. ", calls);
+		return answer.toString();
 	}
 
 	private static String joined(List<ScriptScope> scopes, String separator, Function<ScriptScope, String> part) {
 		return scopes.stream().map(part).collect(Collectors.joining(separator));
+	}
+
+	/**
+	 * Groups of values that become one text in a script.
+	 */
+	private static final class Packed {
+
+		private final List<String> formats = new ArrayList<>();
+
+		private final List<String> values = new ArrayList<>();
+
+		Packed add(String format, String values) {
+			this.formats.add(format);
+			this.values.add(values);
+			return this;
+		}
+
+		@Override
+		public String toString() {
+			List<String> calls = new ArrayList<>();
+			for (int from = 0; from < this.formats.size(); from += PACKED_AT_ONCE) {
+				int to = Math.min(this.formats.size(), from + PACKED_AT_ONCE);
+				calls.add("pack('<" + String.join("", this.formats.subList(from, to)) + "', "
+						+ String.join(", ", this.values.subList(from, to)) + ")");
+			}
+			return String.join(" .. ", calls);
+		}
+
 	}
 
 }

@@ -17,3 +17,7 @@ if size then
 else
   stored = false
 end
+
+-- Of the limit: 1 if it agrees, and 2 more if the request passes. Of the key: 4 if it held something else than a state.
+--: says
+agrees_n and (allowed and 3 or 1) or 0

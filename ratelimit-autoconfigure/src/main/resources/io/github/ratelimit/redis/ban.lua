@@ -32,6 +32,10 @@ call('SET', KEYS[LAST_KEY_p], ban_p, 'KEEPTTL')
 --: unless_banned
 allowed = allowed and (permits_p == 0 or until_p <= now)
 
+-- Until when the ban lasts, and if the request has begun it, how many there were.
+--: ban
+until_p, begun_p
+
 -- While a key is banned, its rejections change nothing.
 --: change
 if allowed then

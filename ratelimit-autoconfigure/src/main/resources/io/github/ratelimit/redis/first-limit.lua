@@ -8,3 +8,6 @@ if written > 9007199254740992 then
 elseif written > now then
   at, changed_p = written, true
 end
+
+--: says
+(agrees_n and (allowed and 3 or 1) or 0) + (unreadable_p and 4 or 0)

@@ -168,4 +168,4 @@ if changed_1 then
     call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
   end
 end
-return pack('<dBdddd', unreadable_1 and -now or now, agrees_1 and 1 or 0, until_1, begun_1, base_1, word_1)
+return pack('<dBdddd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), until_1, begun_1, base_1, word_1)

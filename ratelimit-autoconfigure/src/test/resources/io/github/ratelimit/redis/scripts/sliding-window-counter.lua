@@ -167,4 +167,4 @@ if changed_1 then
     call('SET', KEYS[1], pack('<I7I4Bddddd', now, expires, 67, made_1, index_1, count_1, previous_1, window_1), 'PX', milliseconds)
   end
 end
-return pack('<dBddd', unreadable_1 and -now or now, agrees_1 and 1 or 0, index_1, count_1, previous_1)
+return pack('<dBddd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), index_1, count_1, previous_1)

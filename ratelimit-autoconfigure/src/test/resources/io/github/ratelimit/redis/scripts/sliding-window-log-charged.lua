@@ -234,4 +234,4 @@ if count_1 > capacity_1 then
   end
   oldest_1 = math.max(oldest_1, stamp_at(count_1 - capacity_1))
 end
-return pack('<dBdddd', unreadable_1 and -now or now, agrees_1 and 1 or 0, count_1, oldest_1, newest_1, retry_1)
+return pack('<dBdddd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), count_1, oldest_1, newest_1, retry_1)

@@ -288,4 +288,4 @@ if not agrees_1 and permits_1 <= capacity_1 and count_1 + permits_1 - capacity_1
   end
   retry_1 = math.max(oldest_1, stamp_at(count_1 + permits_1 - capacity_1 - 1))
 end
-return pack('<dBdddd', unreadable_1 and -now or now, agrees_1 and 1 or 0, count_1, oldest_1, newest_1, retry_1)
+return pack('<dBdddd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), count_1, oldest_1, newest_1, retry_1)

@@ -285,4 +285,4 @@ if not agrees_2 and permits_1 <= capacity_2 and count_2 + permits_1 - capacity_2
   end
   retry_2 = math.max(oldest_2, stamp_at(count_2 + permits_1 - capacity_2 - 1))
 end
-return pack('<dBBdddddd', unreadable_1 and -now or now, agrees_1 and 1 or 0, agrees_2 and 1 or 0, base_1, word_1, count_2, oldest_2, newest_2, retry_2)
+return pack('<dBBdddddd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), agrees_2 and (allowed and 3 or 1) or 0, base_1, word_1, count_2, oldest_2, newest_2, retry_2)

@@ -197,4 +197,4 @@ if changed_2 then
     call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2), 'PX', milliseconds)
   end
 end
-return pack('<dBBBBdddd', (unreadable_1 or unreadable_2) and -now or now, unreadable_1 and 1 or 0, unreadable_2 and 1 or 0, agrees_1 and 1 or 0, agrees_2 and 1 or 0, base_1, word_1, index_2, count_2)
+return pack('<dBddBdd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), base_1, word_1, (agrees_2 and (allowed and 3 or 1) or 0) + (unreadable_2 and 4 or 0), index_2, count_2)
