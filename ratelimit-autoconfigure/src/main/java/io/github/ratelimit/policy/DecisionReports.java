@@ -32,7 +32,10 @@ final class DecisionReports {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	final LongAdder[] outcomes = counters(RateLimitOutcome.values());
+	final OutcomeCounts outcomes = new OutcomeCounts();
+
+	/* Whether also those are told that pass as they are. */
+	final boolean followed;
 
 	final LongAdder[] settlements = counters(RateLimitSettlement.values());
 
@@ -56,13 +59,16 @@ final class DecisionReports {
 		this.observer = observer;
 		this.bans = new LogBudget(clock);
 		this.listeners = listeners.toArray(new RateLimitListener[0]);
+		this.followed = observer != null || !listeners.isEmpty();
 	}
 
+	/**
+	 * Tells what became of a request, which is counted already.
+	 */
 	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
 		if (this.observer != null && outcome != RateLimitOutcome.RETURNED) {
 			this.observer.observe(key, permits);
 		}
-		this.outcomes[outcome.ordinal()].increment();
 		switch (outcome) {
 			case DELAYED -> this.delays.values().forEach((delays) -> delays.accept(decision.delay()));
 			case REJECTED, QUEUE_FULL, UNAVAILABLE, BANNED -> {

@@ -166,7 +166,11 @@ public final class PolicyVersion {
 		RateLimitDecision decision = withoutDelay ? this.states.decideWithoutDelay(key, permits)
 				: this.states.decide(key, permits);
 		if (permits > 0) {
-			this.reports.add(this.policy, key, permits, decision, decision.outcome());
+			RateLimitOutcome outcome = decision.outcome();
+			this.reports.outcomes.add(outcome);
+			if (outcome != RateLimitOutcome.ALLOWED || this.reports.followed) {
+				this.reports.add(this.policy, key, permits, decision, outcome);
+			}
 		}
 		return decision;
 	}
@@ -337,6 +341,7 @@ public final class PolicyVersion {
 	 * @param outcome what became of the request
 	 */
 	public void report(String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
+		this.reports.outcomes.add(outcome);
 		this.reports.add(this.policy, key, permits, decision, outcome);
 	}
 

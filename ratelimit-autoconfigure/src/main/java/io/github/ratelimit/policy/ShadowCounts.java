@@ -14,7 +14,7 @@ import io.github.ratelimit.ReadableText;
  */
 final class ShadowCounts implements RateLimitShadow {
 
-	private final LongAdder[] counts = DecisionReports.counters(RateLimitOutcome.values());
+	private final OutcomeCounts counts = new OutcomeCounts();
 
 	private final LongAdder dropped = new LongAdder();
 
@@ -27,7 +27,7 @@ final class ShadowCounts implements RateLimitShadow {
 	}
 
 	void add(RateLimitOutcome outcome) {
-		this.counts[outcome.ordinal()].increment();
+		this.counts.add(outcome);
 	}
 
 	void addRejected(String key) {
@@ -52,7 +52,7 @@ final class ShadowCounts implements RateLimitShadow {
 
 	@Override
 	public long count(RateLimitOutcome outcome) {
-		return this.counts[outcome.ordinal()].sum();
+		return this.counts.sum(outcome);
 	}
 
 	@Override

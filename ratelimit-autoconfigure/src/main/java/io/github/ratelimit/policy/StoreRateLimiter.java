@@ -217,7 +217,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the number since the start
 	 */
 	public long enforced(RateLimitOutcome outcome) {
-		return this.reports.outcomes[outcome.ordinal()].sum();
+		return this.reports.outcomes.sum(outcome);
 	}
 
 	@Override
@@ -249,8 +249,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public long count(RateLimitOutcome outcome) {
 		ShadowCounts shadow = this.reports.shadow;
-		return (shadow != null && !this.enforced) ? shadow.count(outcome)
-				: this.reports.outcomes[outcome.ordinal()].sum();
+		return (shadow != null && !this.enforced) ? shadow.count(outcome) : this.reports.outcomes.sum(outcome);
 	}
 
 	@Override

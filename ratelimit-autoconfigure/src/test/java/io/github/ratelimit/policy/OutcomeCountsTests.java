@@ -1,0 +1,49 @@
+package io.github.ratelimit.policy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.github.ratelimit.RateLimitOutcome;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class OutcomeCountsTests {
+
+	private final OutcomeCounts counts = new OutcomeCounts();
+
+	@Test
+	void countsOfMoreThreadsThanHaveRowsAndOfThoseThatComeLaterAreAllThere() throws InterruptedException {
+		for (int generation = 1; generation <= 3; generation++) {
+			CountDownLatch counted = new CountDownLatch(300);
+			List<Thread> threads = new ArrayList<>();
+			for (int i = 0; i < 300; i++) {
+				Thread thread = new Thread(() -> count(counted));
+				thread.start();
+				threads.add(thread);
+			}
+			for (Thread thread : threads) {
+				thread.join();
+			}
+			assertThat(this.counts.sum(RateLimitOutcome.ALLOWED)).isEqualTo(300_000L * generation);
+			assertThat(this.counts.sum(RateLimitOutcome.RETURNED)).isEqualTo(300L * generation);
+			assertThat(this.counts.sum(RateLimitOutcome.REJECTED)).isZero();
+		}
+	}
+
+	private void count(CountDownLatch counted) {
+		for (int i = 0; i < 1000; i++) {
+			this.counts.add(RateLimitOutcome.ALLOWED);
+		}
+		counted.countDown();
+		try {
+			counted.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		this.counts.add(RateLimitOutcome.RETURNED);
+	}
+
+}
