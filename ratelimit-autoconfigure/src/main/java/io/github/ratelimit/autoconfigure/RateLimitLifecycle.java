@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -12,7 +13,6 @@ import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.findings.TrafficFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
@@ -39,7 +39,7 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-background"));
 
-	private volatile @Nullable Future<?> looking;
+	private volatile List<Future<?>> repeated = List.of();
 
 	RateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry registry, ConfiguredPolicies policies,
 			RateLimitClock clock, RateLimitFindings findings) {
@@ -53,13 +53,20 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	@Override
 	public void start() {
 		this.policies.check();
-		this.registry.start();
-		this.looking = repeat(this.traffic::look, Duration.ofMinutes(1));
+		this.registry.followOverrides();
+		List<Future<?>> repeated = new ArrayList<>();
+		repeated.add(repeat(this.traffic::look, Duration.ofMinutes(1)));
+		if (this.registry.overrides().areShared()) {
+			/* Nothing else waits while the store does not answer. */
+			this.executor.setCorePoolSize(2);
+			repeated.add(repeat(this.registry::followOverrides, Duration.ofSeconds(1)));
+		}
+		this.repeated = repeated;
 	}
 
 	/**
-	 * Repeats what takes a moment only, until it is cancelled or the application ends. An
-	 * executor never again calls what has failed once.
+	 * Repeats a task until it is cancelled or the application ends. An executor never
+	 * again calls what has failed once.
 	 */
 	Future<?> repeat(Runnable task, Duration period) {
 		return this.executor.scheduleAtFixedRate(TaskUtils.decorateTaskWithErrorHandler(task, null, true),
@@ -81,17 +88,13 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	@Override
 	public void stop() {
-		Future<?> looking = this.looking;
-		if (looking != null) {
-			looking.cancel(false);
-			this.looking = null;
-		}
-		this.registry.stop();
+		this.repeated.forEach((task) -> task.cancel(false));
+		this.repeated = List.of();
 	}
 
 	@Override
 	public boolean isRunning() {
-		return this.looking != null;
+		return !this.repeated.isEmpty();
 	}
 
 	@Override

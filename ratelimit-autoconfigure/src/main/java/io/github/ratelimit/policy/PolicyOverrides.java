@@ -9,12 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOverride;
@@ -65,8 +62,6 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	/* Of this instance alone. */
 	private long lastVersion;
-
-	private @Nullable ScheduledThreadPoolExecutor executor;
 
 	/**
 	 * Creates overrides of which none is in force.
@@ -280,29 +275,10 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/**
-	 * Reads what is in force, and goes on reading, if the store shares it.
+	 * Reads what others have changed meanwhile. Whoever repeats it must not be failed: a
+	 * class that is missing, or memory, may be there the next time.
 	 */
-	synchronized void start() {
-		if (this.shared == null || this.executor != null) {
-			return;
-		}
-		look();
-		this.executor = new ScheduledThreadPoolExecutor(1, new BackgroundThreads("ratelimit-overrides"));
-		this.executor.scheduleWithFixedDelay(this::follow, 1, 1, TimeUnit.SECONDS);
-	}
-
-	synchronized void stop() {
-		if (this.executor != null) {
-			this.executor.shutdownNow();
-			this.executor = null;
-		}
-	}
-
-	/*
-	 * An executor never again calls what has failed once. A class that is missing, or
-	 * memory, may be there the next time.
-	 */
-	private void follow() {
+	void follow() {
 		try {
 			look();
 		}

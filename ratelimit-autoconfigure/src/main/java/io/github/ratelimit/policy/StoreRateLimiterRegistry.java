@@ -249,18 +249,11 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	/**
-	 * Begins to follow what other instances override, if the store shares it. Does
-	 * nothing if it has begun.
+	 * Follows what other instances have overridden, if the store shares it: to be called
+	 * before anything is decided on, and then again and again. Does not fail.
 	 */
-	public void start() {
-		this.overrides.start();
-	}
-
-	/**
-	 * Follows other instances no longer. What is in force stays in force.
-	 */
-	public void stop() {
-		this.overrides.stop();
+	public void followOverrides() {
+		this.overrides.follow();
 	}
 
 	/**

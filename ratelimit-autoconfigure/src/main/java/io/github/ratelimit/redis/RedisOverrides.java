@@ -24,9 +24,6 @@ final class RedisOverrides implements SharedOverrides {
 
 	private static final String NO_END = "-1";
 
-	/* So that the moment of the end fits a double. */
-	private static final Duration LONGEST = Duration.ofDays(100 * 365);
-
 	private static final Outcome[] OUTCOMES = Outcome.values();
 
 	private final ScriptCall.Way way;
@@ -68,18 +65,20 @@ final class RedisOverrides implements SharedOverrides {
 		long now;
 		do {
 			ByteBuffer answer = call(this.read, Stream.of(Long.toString(knownVersion), from));
-			boolean isKnown = answer.remaining() == Double.BYTES;
-			long present = isKnown ? knownVersion : LimitScript.number(answer);
+			if (answer.remaining() == Double.BYTES) {
+				return new Snapshot(knownVersion, LimitScript.nanos(LimitScript.number(answer)), null);
+			}
+			long present = LimitScript.number(answer);
 			version = from.equals(BEGINNING) ? present : version;
 			now = LimitScript.nanos(LimitScript.number(answer));
-			if (isKnown) {
-				return new Snapshot(knownVersion, now, null);
-			}
 			from = text(answer, answer.getInt());
 			while (answer.hasRemaining()) {
 				int nameLength = answer.getInt();
 				int length = answer.getInt();
-				entries.put(text(answer, nameLength), entry(answer, length));
+				String name = text(answer, nameLength);
+				long written = LimitScript.number(answer);
+				long end = LimitScript.nanos(LimitScript.number(answer));
+				entries.put(name, new Entry(text(answer, length - 2 * Double.BYTES), written, end));
 			}
 		}
 		while (!from.equals(BEGINNING));
@@ -89,17 +88,9 @@ final class RedisOverrides implements SharedOverrides {
 	@Override
 	public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most) {
 		Stream<String> arguments = Stream.of(name, Long.toString(expectedVersion), Integer.toString(most),
-				micros(lasts));
+				(lasts != null) ? Long.toString(LimitScript.micros(lasts.toNanos())) : NO_END);
 		ByteBuffer answer = call(this.write, (text != null) ? Stream.concat(arguments, Stream.of(text)) : arguments);
 		return new Written(OUTCOMES[answer.get()], LimitScript.number(answer));
-	}
-
-	private static String micros(@Nullable Duration lasts) {
-		if (lasts == null) {
-			return NO_END;
-		}
-		Duration bounded = (lasts.compareTo(LONGEST) < 0) ? lasts : LONGEST;
-		return Long.toString(bounded.isNegative() ? 0 : LimitScript.micros(bounded.toNanos()));
 	}
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
@@ -111,12 +102,6 @@ final class RedisOverrides implements SharedOverrides {
 
 	private static byte[] bytes(String text) {
 		return text.getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static Entry entry(ByteBuffer answer, int length) {
-		long version = LimitScript.number(answer);
-		long end = LimitScript.nanos(LimitScript.number(answer));
-		return new Entry(text(answer, length - 2 * Double.BYTES), version, end);
 	}
 
 	private static String text(ByteBuffer answer, int length) {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
@@ -13,11 +14,13 @@ import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.mockito.AdditionalAnswers;
 
 import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
@@ -29,7 +32,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.then;
+import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.timeout;
 
 /**
  * What the application brings takes the place of what would be there otherwise.
@@ -48,6 +55,16 @@ class UserBeansTests {
 			assertThat(context.getBean(RateLimiterRegistry.class).storeName())
 				.isEqualTo(context.getBean(FixedAnswerStore.class).name());
 		});
+	}
+
+	@Test
+	void overridesThatTheStoreOfTheUsersSharesAreFollowed() {
+		SharedOverrides shared = mock(SharedOverrides.class,
+				(call) -> new SharedOverrides.Snapshot(1, 0, Collections.emptyMap()));
+		RateLimitStore store = mock(RateLimitStore.class, AdditionalAnswers.delegatesTo(new FixedAnswerStore()));
+		willReturn(shared).given(store).sharedOverrides();
+		this.runner.withBean(RateLimitStore.class, () -> store)
+			.run((context) -> then(shared).should(timeout(60_000).atLeast(3)).read(anyLong()));
 	}
 
 	@Test

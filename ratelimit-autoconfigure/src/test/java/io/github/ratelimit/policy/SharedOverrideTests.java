@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -22,8 +21,6 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.test.ManualClock;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,7 +64,7 @@ class SharedOverrideTests extends LocalPolicies {
 	private Instance start() {
 		Instance instance = new Instance(this.shared);
 		this.instances.add(instance);
-		instance.registry.start();
+		instance.look();
 		return instance;
 	}
 
@@ -93,23 +90,21 @@ class SharedOverrideTests extends LocalPolicies {
 		return refused;
 	}
 
-	private static void await(ThrowingRunnable assertion) {
-		Awaitility.await().atMost(Duration.ofMinutes(1)).untilAsserted(assertion);
-	}
-
 	@Test
 	void allInstancesFollow(CapturedOutput output) {
 		Instance one = start();
 		Instance two = start();
 		RateLimitOverrides.InForce inForce = one.put(override(10).reason("a \"reason\",\n with all: = # ü").who("me"));
 		assertThat(one.limit()).isEqualTo(10);
-		await(() -> assertThat(two.limit()).isEqualTo(10));
+		two.look();
+		assertThat(two.limit()).isEqualTo(10);
 		assertThat(two.overrides.inForce()).containsExactly(inForce);
 		assertThat(two.overrides.areShared()).isTrue();
-		await(() -> assertThat(output).contains("another instance has changed them; in force now: 1"));
+		assertThat(output).contains("another instance has changed them; in force now: 1");
 		two.overrides.remove(ALL);
 		assertThat(two.limit()).isEqualTo(100);
-		await(() -> assertThat(one.limit()).isEqualTo(100));
+		one.look();
+		assertThat(one.limit()).isEqualTo(100);
 	}
 
 	@Test
@@ -172,7 +167,6 @@ class SharedOverrideTests extends LocalPolicies {
 	}
 
 	private static void assertEndsAfter(Instance instance, Duration time) {
-		instance.registry.stop();
 		instance.clock.advance(time.minusNanos(1));
 		assertThat(instance.limit()).isEqualTo(10);
 		instance.clock.advanceNanos(1);
@@ -195,12 +189,10 @@ class SharedOverrideTests extends LocalPolicies {
 	void endStaysThatOfTheStoresTimeWhenAClockIsSetMeanwhile() {
 		Instance one = start();
 		one.put(override(10).duration(TWO_HOURS));
-		one.registry.stop();
 		one.clock.advance(Duration.ofHours(3));
 		assertThat(one.limit()).isEqualTo(100);
 		one.look();
 		assertThat(one.limit()).isEqualTo(10);
-		one.registry.stop();
 		one.clock.advanceNanos(-Duration.ofHours(5).toNanos());
 		this.serverClock.advance(TWO_HOURS.minusNanos(1));
 		one.look();
@@ -238,20 +230,6 @@ class SharedOverrideTests extends LocalPolicies {
 	}
 
 	@Test
-	void nothingLooksForChangesOnceItIsStopped() {
-		Set<Thread> before = Thread.getAllStackTraces().keySet();
-		Instance one = start();
-		List<Thread> looking = Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> !before.contains(thread) && thread.getName().startsWith("ratelimit-overrides"))
-			.toList();
-		assertThat(looking).isNotEmpty();
-		one.registry.stop();
-		await(() -> assertThat(looking).noneMatch(Thread::isAlive));
-	}
-
-	@Test
 	void concurrentChangesOfTwoInstancesConflict() {
 		Instance one = start();
 		Instance two = start();
@@ -269,7 +247,6 @@ class SharedOverrideTests extends LocalPolicies {
 	void changeIsToldFromWhatAnotherInstanceHasPutMeanwhile() {
 		Instance one = start();
 		Instance two = start();
-		one.registry.stop();
 		List<OverrideChange> changes = new ArrayList<>();
 		one.registry.observeOverrides(changes::add);
 		two.put(override(20));
@@ -327,7 +304,8 @@ class SharedOverrideTests extends LocalPolicies {
 		two.look();
 		assertThat(two.limit()).isEqualTo(100);
 		this.shared.gone = false;
-		await(() -> assertThat(two.limit()).isEqualTo(10));
+		two.look();
+		assertThat(two.limit()).isEqualTo(10);
 		assertThat(output).containsOnlyOnce("could not be read from the store")
 			.contains("could be read at last; in force now: 1");
 	}
@@ -353,10 +331,13 @@ class SharedOverrideTests extends LocalPolicies {
 	void lookThatEndsWithAnErrorIsNotTheLastAndIsSaidOnce(CapturedOutput output) {
 		Instance one = start();
 		this.shared.failure = new NoClassDefFoundError("for this test");
-		await(() -> assertThat(this.shared.failures).isGreaterThanOrEqualTo(2));
+		one.look();
+		one.look();
+		assertThat(this.shared.failures).isEqualTo(2);
 		this.shared.failure = null;
 		write("api ~ ~", SHADOW);
-		await(() -> assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW));
+		one.look();
+		assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 		assertThat(output).containsOnlyOnce("Overrides of rate limits could not be looked for, or not be put in force")
 			.contains("NoClassDefFoundError: for this test");
 	}
@@ -367,7 +348,9 @@ class SharedOverrideTests extends LocalPolicies {
 		AtomicBoolean failed = new AtomicBoolean();
 		one.failInShadow(() -> failed.getAndSet(true) ? null : new NoClassDefFoundError("for this test"));
 		write("api ~ ~", SHADOW);
-		await(() -> assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW));
+		one.look();
+		one.look();
+		assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 		assertThat(output).containsOnlyOnce("could not be looked for, or not be put in force");
 	}
 
@@ -428,8 +411,7 @@ class SharedOverrideTests extends LocalPolicies {
 
 		/* For what has changed, as it does once a second. */
 		void look() {
-			this.registry.stop();
-			this.registry.start();
+			this.registry.followOverrides();
 		}
 
 		/* Once something is decided in shadow. */
@@ -443,7 +425,6 @@ class SharedOverrideTests extends LocalPolicies {
 		}
 
 		void stop() {
-			this.registry.stop();
 			this.states.close();
 		}
 

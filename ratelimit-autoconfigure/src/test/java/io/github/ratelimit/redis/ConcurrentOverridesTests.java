@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -43,6 +46,8 @@ class ConcurrentOverridesTests extends OneServer {
 
 	private static final RateLimitOverride.Target TARGET = new RateLimitOverride.Target("api", null, null);
 
+	private final ScheduledExecutorService looking = Executors.newScheduledThreadPool(WRITERS);
+
 	private List<TestStore> stores;
 
 	private List<StoreRateLimiterRegistry> instances;
@@ -53,16 +58,17 @@ class ConcurrentOverridesTests extends OneServer {
 		this.instances = this.stores.stream().map((store) -> instance(store, List.of())).toList();
 	}
 
-	private static StoreRateLimiterRegistry instance(TestStore store, List<RateLimitListener> listeners) {
+	private StoreRateLimiterRegistry instance(TestStore store, List<RateLimitListener> listeners) {
 		StoreRateLimiterRegistry instance = new StoreRateLimiterRegistry(store.store(), listeners);
 		instance.register(RateLimitPolicy.of("api", allowing(100)));
-		instance.start();
+		instance.followOverrides();
+		this.looking.scheduleWithFixedDelay(instance::followOverrides, 1, 1, TimeUnit.SECONDS);
 		return instance;
 	}
 
 	@AfterEach
 	void stop() {
-		this.instances.forEach(StoreRateLimiterRegistry::stop);
+		this.looking.shutdownNow();
 		this.stores.forEach(TestStore::close);
 	}
 
@@ -132,8 +138,6 @@ class ConcurrentOverridesTests extends OneServer {
 		assertThat(reports).noneMatch((report) -> report.mixed);
 		StoreRateLimiterRegistry last = instance(this.stores.get(0), List.of());
 		assertThat(last.decide("api", "late").remaining()).isEqualTo(59);
-		asked.forEach(StoreRateLimiterRegistry::stop);
-		last.stop();
 	}
 
 	/**

@@ -79,14 +79,16 @@ class QuietOutageTests {
 		try (TestStore store = new TestStore(client.standalone(this.redis.port()), TestStore.IMPATIENT,
 				FailureMode.LOCAL)) {
 			StoreRateLimiterRegistry registry = (StoreRateLimiterRegistry) store.limiter();
-			registry.start();
-			TestRedis.await(() -> store.availability().outages() == 1);
+			TestRedis.await(() -> {
+				registry.followOverrides();
+				return store.availability().outages() == 1;
+			});
 			this.redis.startAgain();
 			TestRedis.await(() -> {
 				store.clock().advance(INTERVAL);
+				registry.followOverrides();
 				return output.getAll().contains(" answers again after ");
 			});
-			registry.stop();
 			assertThat(output.getAll()).containsOnlyOnce("cannot decide")
 				.containsOnlyOnce(" answers again after ")
 				.doesNotContain("could not be read")

@@ -129,14 +129,6 @@ class RedisOverridesTests extends OneVirtualServer {
 	}
 
 	@Test
-	void noDurationIsTooLong() {
-		this.overrides.write("long", "text", Duration.ofSeconds(Long.MAX_VALUE), ANY_VERSION, MOST);
-		this.overrides.write("past", "text", Duration.ofSeconds(Long.MIN_VALUE), ANY_VERSION, MOST);
-		assertThat(read().entries()).containsOnlyKeys("long");
-		assertThat(read().entries().get("long").endNanos()).isPositive();
-	}
-
-	@Test
 	void aServerThatLostItsDataIsSeenToHaveChanged() {
 		long before = write("api", "text").version();
 		this.redis.call("FLUSHALL");
