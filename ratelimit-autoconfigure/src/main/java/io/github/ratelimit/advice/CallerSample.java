@@ -1,84 +1,336 @@
 package io.github.ratelimit.advice;
 
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
-import io.github.ratelimit.advice.Callers.Caller;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Estimates how many callers would have been rejected, by a sample of them. Of each, the
- * largest backlog of a virtual bucket at every rate is kept, which is the burst that it
- * would have needed.
+ * Estimates how many callers and how many requests would have been rejected, by samples
+ * of callers: those whose hash is below a threshold, which falls as callers become more
+ * (Waldspurger et al., SHARDS, 2015).
+ * <p>
+ * Of callers below the first threshold it is measured which burst they would have needed
+ * at every rate: the largest backlog of a virtual bucket. Callers below the second one
+ * are followed with a bucket for each rate and burst, in which a rejected request takes
+ * nothing, and each counts for all that are not. That would be far off where few callers
+ * make most requests. So each request of any caller has the same small chance to make the
+ * caller a busy one (Estan and Varghese, sample and hold, 2002), which finds those soon
+ * that make many. A busy caller is followed from then on, and counts for itself alone.
+ * Those that take most are kept.
+ * <p>
+ * Callers are kept by the hash of their key, with open addressing. One thread at a time
+ * may observe them; any may look one up meanwhile.
  */
-final class CallerSample extends Callers {
+final class CallerSample {
+
+	private static final int MOST_MEASURED = 6656;
+
+	private static final int MOST_SAMPLED = 1280;
+
+	private static final int MOST_BUSY = 768;
+
+	/* A little more than twice as many as there are callers at most. */
+	private static final int SLOTS = 1 << 14;
+
+	private static final int RAREST_CHANCE = (1 << 24) - 1;
+
+	private static final double FALL = 0.9;
+
+	private static final int TURNOVER_WINDOWS = 3;
+
+	private static final long LEAST_TURNOVER = 3_000_000_000L;
 
 	private static final int LEVEL_SHIFT = 28;
 
 	private static final int BACKLOG = (1 << LEVEL_SHIFT) - 1;
 
+	/* The bucket that drains for longest. */
+	private static final int SLOWEST = Ladder.CELLS - Ladder.RATES;
+
 	private final Ladder ladder;
 
-	private final int maximum;
+	/*
+	 * The least time in which all that are followed may be replaced: long enough for a
+	 * busy caller to show, and for few to be new.
+	 */
+	private final long turnover;
 
 	private final int[] drained = new int[Ladder.RATES];
 
-	CallerSample(Ladder ladder, int maximum) {
+	private final double[] rejected = new double[Ladder.CELLS];
+
+	private volatile @Nullable Caller[] slots = new Caller[SLOTS];
+
+	private volatile long measuredBelow = Long.MAX_VALUE;
+
+	private volatile long followedBelow = Long.MAX_VALUE;
+
+	/* A request makes its caller a busy one if these bits of its random number are 0. */
+	private volatile int chance;
+
+	private int measured;
+
+	private int followed;
+
+	private int busy;
+
+	private long sampledSince;
+
+	private int keptSampled;
+
+	private long busySince;
+
+	/* Of all requests by now, which are not observed in their order. */
+	private long last = Long.MIN_VALUE;
+
+	CallerSample(Ladder ladder) {
 		this.ladder = ladder;
-		this.maximum = maximum;
+		this.turnover = Math.max(ladder.window * TURNOVER_WINDOWS, LEAST_TURNOVER);
+	}
+
+	/**
+	 * Whether a request with a random number makes its caller a busy one.
+	 */
+	boolean draws(int random) {
+		return (random & this.chance) == 0;
+	}
+
+	/**
+	 * Whether requests of a caller are observed.
+	 */
+	boolean has(long hash) {
+		return hash < this.measuredBelow || hash < this.followedBelow || find(hash) != null;
 	}
 
 	/**
 	 * Observes requests of a caller.
-	 * @param cost what they cost together
+	 * @param cost what each of them costs
+	 * @param count how many they are
+	 * @param drawn whether one of them makes the caller a busy one
 	 */
-	void observe(long hash, long now, int cost) {
-		while (size() >= this.maximum && get(hash) == null) {
-			lowerThreshold();
+	void observe(long hash, long now, int cost, int count, boolean drawn) {
+		this.last = Math.max(this.last, now);
+		Caller caller = Objects.requireNonNullElseGet(find(hash), () -> new Caller(hash, now));
+		while (caller.needs == null && hash < this.measuredBelow && this.measured >= MOST_MEASURED) {
+			this.measuredBelow = (long) (this.measuredBelow * FALL);
+			forget(false);
 		}
-		Caller caller = getOrAdd(hash, now, cover(hash), Ladder.RATES);
-		if (caller != null) {
-			this.ladder.drain(caller, now, this.drained);
-			fill(caller.backlogs, cost);
+		boolean becomesBusy = drawn && !caller.busy && weight(this.followedBelow) > 1;
+		if (becomesBusy) {
+			makeRoomForBusy();
+		}
+		else if (caller.backlogs == null && hash < this.followedBelow && sampled() >= MOST_SAMPLED) {
+			makeRoom();
+		}
+		extend(caller, becomesBusy);
+		this.ladder.drain(caller, now, this.drained);
+		if (caller.needs != null) {
+			fill(caller.needs, (int) Math.min((long) cost * count, Ladder.MOST_UNITS));
+		}
+		if (caller.backlogs != null) {
+			fill(caller.backlogs, cost, count, caller.busy ? 1 : weight(this.followedBelow));
 		}
 	}
 
+	private void extend(Caller caller, boolean becomesBusy) {
+		if (caller.needs == null && caller.hash < this.measuredBelow) {
+			caller.needs = new int[Ladder.RATES];
+			this.measured++;
+		}
+		if (caller.backlogs == null && (becomesBusy || caller.hash < this.followedBelow)) {
+			caller.backlogs = new int[Ladder.CELLS];
+			this.followed++;
+		}
+		if (becomesBusy) {
+			caller.busy = true;
+			this.busy++;
+		}
+		this.slots[slot(this.slots, caller.hash)] = caller;
+	}
+
+	private @Nullable Caller find(long hash) {
+		@Nullable Caller[] slots = this.slots;
+		return slots[slot(slots, hash)];
+	}
+
+	/* That of the caller, or the free one where it belongs. */
+	private static int slot(@Nullable Caller[] slots, long hash) {
+		int slot = (int) hash & SLOTS - 1;
+		Caller caller = slots[slot];
+		while (caller != null && caller.hash != hash) {
+			slot = slot + 1 & SLOTS - 1;
+			caller = slots[slot];
+		}
+		return slot;
+	}
+
+	private Stream<Caller> callers() {
+		return Arrays.stream(this.slots).filter(Objects::nonNull);
+	}
+
+	/* Those above the thresholds, and those whose buckets are full if they have to. */
+	private void forget(boolean full) {
+		@Nullable Caller[] kept = new Caller[SLOTS];
+		this.measured = 0;
+		this.followed = 0;
+		callers().forEach((caller) -> {
+			boolean follows = caller.busy || caller.hash < this.followedBelow && (!full || backlog(caller) > 0);
+			caller.needs = (caller.hash < this.measuredBelow) ? caller.needs : null;
+			caller.backlogs = follows ? caller.backlogs : null;
+			this.measured += (caller.needs != null) ? 1 : 0;
+			this.followed += (caller.backlogs != null) ? 1 : 0;
+			if (caller.needs != null || caller.backlogs != null) {
+				kept[slot(kept, caller.hash)] = caller;
+			}
+		});
+		this.slots = kept;
+	}
+
+	private int sampled() {
+		return this.followed - this.busy;
+	}
+
+	/* How many callers there are for each below a threshold. */
+	private static double weight(long threshold) {
+		return 0x1p63 / threshold;
+	}
+
+	private void makeRoomForBusy() {
+		if (this.busy == MOST_BUSY) {
+			List<Caller> idlest = callers().filter((caller) -> caller.busy)
+				.sorted(Comparator.comparingInt(this::backlog))
+				.limit(MOST_BUSY / 2)
+				.toList();
+			idlest.forEach((caller) -> caller.busy = false);
+			this.busy -= idlest.size();
+			forget(false);
+			if (sampled() > MOST_SAMPLED) {
+				makeRoom();
+			}
+			if (this.last - this.busySince < this.turnover && this.chance < RAREST_CHANCE) {
+				this.chance = this.chance << 1 | 1;
+			}
+			this.busySince = this.last;
+		}
+		else if (this.last - this.busySince > 4 * this.turnover) {
+			this.chance >>= 1;
+			this.busySince = this.last;
+		}
+	}
+
+	/* Nothing is lost of callers whose buckets are full again. */
+	private void makeRoom() {
+		double added = 1 - (double) this.keptSampled / MOST_SAMPLED;
+		forget(true);
+		boolean tooSoon = this.last - this.sampledSince < this.turnover * added;
+		while (tooSoon || sampled() > MOST_SAMPLED - MOST_SAMPLED / 8) {
+			this.followedBelow = (long) (this.followedBelow * FALL);
+			forget(false);
+			tooSoon = false;
+		}
+		this.sampledSince = this.last;
+		this.keptSampled = sampled();
+	}
+
+	private int backlog(Caller caller) {
+		int[] backlogs = caller.backlogs;
+		return (backlogs != null) ? Math.max(0, backlogs[SLOWEST] - this.ladder.drainSlowest(this.last - caller.time))
+				: 0;
+	}
+
 	/*
-	 * A state is the backlog, and above it how many bursts were too small.
+	 * A need is the backlog, and above it how many bursts were too small.
 	 */
-	private void fill(int[] states, int cost) {
+	private void fill(int[] needs, int cost) {
 		int[] capacities = this.ladder.capacities;
 		for (int i = 0; i < Ladder.RATES; i++) {
-			int level = states[i] >>> LEVEL_SHIFT;
+			int level = needs[i] >>> LEVEL_SHIFT;
 			if (level < Ladder.BURSTS) {
-				int backlog = Math.max(0, (states[i] & BACKLOG) - this.drained[i]) + cost;
+				int backlog = Math.max(0, (needs[i] & BACKLOG) - this.drained[i]) + cost;
 				while (level < Ladder.BURSTS && backlog > capacities[level]) {
 					level++;
 				}
-				states[i] = level << LEVEL_SHIFT | backlog;
+				needs[i] = level << LEVEL_SHIFT | backlog;
 			}
 		}
+	}
+
+	private void fill(int[] backlogs, int cost, int count, double weight) {
+		for (int cell = 0; cell < Ladder.CELLS; cell++) {
+			int left = Math.max(0, backlogs[cell] - this.drained[cell % Ladder.RATES]);
+			int room = this.ladder.capacities[cell / Ladder.RATES] - left;
+			int fitting = (room >= (long) cost * count) ? count : room / cost;
+			backlogs[cell] = left + fitting * cost;
+			if (fitting < count) {
+				this.rejected[cell] += (count - fitting) * weight;
+			}
+		}
+	}
+
+	int measured() {
+		return this.measured;
 	}
 
 	/**
 	 * How many callers there are, with those that are not in the sample.
 	 */
 	long estimate() {
-		return Math.round(size() * weight());
+		return Math.round(this.measured * weight(this.measuredBelow));
 	}
 
 	/**
 	 * The shares of callers that would have been rejected, by burst and rate.
 	 */
-	double[] rejected() {
+	double[] rejectedCallers() {
 		double[] rejected = new double[Ladder.CELLS];
-		stream().forEach((caller) -> {
+		callers().map((caller) -> caller.needs).filter(Objects::nonNull).forEach((needs) -> {
 			for (int i = 0; i < Ladder.RATES; i++) {
-				for (int level = caller.backlogs[i] >>> LEVEL_SHIFT; level > 0; level--) {
+				for (int level = needs[i] >>> LEVEL_SHIFT; level > 0; level--) {
 					rejected[(level - 1) * Ladder.RATES + i]++;
 				}
 			}
 		});
-		Arrays.setAll(rejected, (cell) -> rejected[cell] / Math.max(1, size()));
+		Arrays.setAll(rejected, (cell) -> rejected[cell] / Math.max(1, this.measured));
 		return rejected;
+	}
+
+	/**
+	 * How many requests would have been rejected, by burst and rate.
+	 */
+	double[] rejectedRequests() {
+		return this.rejected.clone();
+	}
+
+	/**
+	 * A caller with its virtual buckets.
+	 */
+	static final class Caller {
+
+		final long hash;
+
+		/* When the buckets last drained. */
+		long time;
+
+		/* For each rate, if it is measured. */
+		private int @Nullable [] needs;
+
+		/*
+		 * For each rate and burst what has not yet drained, in units, if it is followed.
+		 */
+		private int @Nullable [] backlogs;
+
+		/* Whether it is followed whatever its hash, because it makes many requests. */
+		private boolean busy;
+
+		Caller(long hash, long time) {
+			this.hash = hash;
+			this.time = time;
+		}
+
 	}
 
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Arrays;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.advice.Callers.Caller;
+import io.github.ratelimit.advice.CallerSample.Caller;
 
 /**
  * The rates and bursts that are tried: those of a limit, and preferred numbers around

@@ -25,16 +25,6 @@ import io.github.ratelimit.policy.RequestObserver;
  */
 public final class ObservedTraffic implements RequestObserver {
 
-	private static final int SAMPLED_CALLERS = 6656;
-
-	private static final int FOLLOWED_CALLERS = 1280;
-
-	private static final int BUSY_CALLERS = 768;
-
-	private static final int TURNOVER_WINDOWS = 3;
-
-	private static final long LEAST_TURNOVER = 3_000_000_000L;
-
 	/* In 100 ms, so that observing takes about a hundredth of a processor at most. */
 	private static final int MOST_OBSERVED = 4096;
 
@@ -56,8 +46,6 @@ public final class ObservedTraffic implements RequestObserver {
 	private final RateLimitPolicy policy;
 
 	private final CallerSample callers;
-
-	private final RequestSample followed;
 
 	private final RejectedKeys rejectedKeys;
 
@@ -99,9 +87,7 @@ public final class ObservedTraffic implements RequestObserver {
 		this.seed = random.getAsInt();
 		this.policy = policy;
 		this.ladder = Ladder.around(policy.limits().get(0));
-		this.callers = new CallerSample(this.ladder, SAMPLED_CALLERS);
-		this.followed = new RequestSample(this.ladder, FOLLOWED_CALLERS, BUSY_CALLERS,
-				Math.max(this.ladder.window * TURNOVER_WINDOWS, LEAST_TURNOVER));
+		this.callers = new CallerSample(this.ladder);
 		this.rejectedKeys = new RejectedKeys(keepsKeys);
 		this.start = clock.nanos();
 		this.period = this.start;
@@ -121,9 +107,10 @@ public final class ObservedTraffic implements RequestObserver {
 			return;
 		}
 		this.requests.add(skipped + 1);
-		long hash = hash(key);
-		boolean drawn = this.followed.draws(random);
-		if (!drawn && !this.callers.cover(hash) && !this.followed.follows(hash)) {
+		// of the key's own hash, which is known already; never negative
+		long hash = ReadableText.mix(key.hashCode() ^ this.seed) >>> 1;
+		boolean drawn = this.callers.draws(random);
+		if (!drawn && !this.callers.has(hash)) {
 			return;
 		}
 		// the clock may be the application's own, and wait for something
@@ -145,15 +132,10 @@ public final class ObservedTraffic implements RequestObserver {
 		adapt(now);
 		if (now >= this.nextEarlier) {
 			this.earlier = this.latest;
-			this.latest = new Advising.Earlier(now - this.start, this.requests.sum(), this.followed.rejected());
+			this.latest = new Advising.Earlier(now - this.start, this.requests.sum(), this.callers.rejectedRequests());
 			this.nextEarlier = now + (now - this.start);
 		}
-		if (this.callers.cover(hash)) {
-			this.callers.observe(hash, now, (int) Math.min((long) cost * count, Ladder.MOST_UNITS));
-		}
-		if (drawn || this.followed.follows(hash)) {
-			this.followed.observe(hash, now, cost, count, drawn);
-		}
+		this.callers.observe(hash, now, cost, count, drawn);
 	}
 
 	private void adapt(long now) {
@@ -169,11 +151,6 @@ public final class ObservedTraffic implements RequestObserver {
 			this.observedInPeriod = 0;
 			this.period = now;
 		}
-	}
-
-	/* Of the key's own hash, which is known already. It is never negative. */
-	private long hash(String key) {
-		return ReadableText.mix(key.hashCode() ^ this.seed) >>> 1;
 	}
 
 	@Override
@@ -201,8 +178,8 @@ public final class ObservedTraffic implements RequestObserver {
 		try {
 			observed = new Advising(this.policy, this.ladder, Instant.EPOCH.plusNanos(this.start),
 					Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start)), this.callers.estimate(),
-					this.requests.sum(), this.leftOut.sum(), this.callers.size(), this.callers.rejected(),
-					this.followed.rejected(), this.earlier);
+					this.requests.sum(), this.leftOut.sum(), this.callers.measured(), this.callers.rejectedCallers(),
+					this.callers.rejectedRequests(), this.earlier);
 		}
 		finally {
 			this.lock.unlock();

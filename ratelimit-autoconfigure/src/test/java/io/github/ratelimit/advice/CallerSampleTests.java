@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Which callers are followed.
  */
-class RequestSampleTests {
+class CallerSampleTests {
 
 	private static final int SAMPLED = 1280;
 
@@ -24,20 +24,20 @@ class RequestSampleTests {
 	@Test
 	void requestsOfWhateverCostAreOneRejectionEach() {
 		Ladder ladder = Ladder.around(Replay.POLICY.limits().get(0));
-		RequestSample sample = new RequestSample(ladder, 8, 16, 1_000_000_000L);
+		CallerSample sample = new CallerSample(ladder);
 		for (int permits = 1; permits <= 7; permits++) {
 			sample.observe(1, 1_000_000_000L, ladder.units(permits), 1, false);
 		}
 		// 1, 2, and then 3 to 7 are too many
 		assertThat(ladder.bursts[0]).isEqualTo(5);
-		assertThat(sample.rejected()[Ladder.RATES - 1]).isEqualTo(5);
-		assertThat(sample.rejected()[Ladder.RATES]).isEqualTo(3);
+		assertThat(sample.rejectedRequests()[Ladder.RATES - 1]).isEqualTo(5);
+		assertThat(sample.rejectedRequests()[Ladder.RATES]).isEqualTo(3);
 	}
 
 	@Test
 	void fewAreFollowedWhereBucketsAreSoonFullAgain() {
 		Ladder ladder = ladder(1_000_000, Duration.ofSeconds(1));
-		RequestSample sample = sample(ladder);
+		CallerSample sample = sample(ladder);
 		observe(sample, 300_000, ladder.units(1), 1000);
 		assertThat(followed(sample)).isBetween(100L, 10_000L);
 	}
@@ -45,7 +45,7 @@ class RequestSampleTests {
 	@Test
 	void allAreFollowedOfThoseWhoComeSeldom() {
 		Ladder ladder = ladder(60, Duration.ofMinutes(1));
-		RequestSample sample = sample(ladder);
+		CallerSample sample = sample(ladder);
 		observe(sample, 20_000, ladder.units(1), 1_000_000_000);
 		assertThat(followed(sample)).isEqualTo(CALLERS);
 	}
@@ -54,22 +54,22 @@ class RequestSampleTests {
 		return Ladder.around(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, window));
 	}
 
-	private static RequestSample sample(Ladder ladder) {
-		return new RequestSample(ladder, SAMPLED, 768, 3_000_000_000L);
+	private static CallerSample sample(Ladder ladder) {
+		return new CallerSample(ladder);
 	}
 
-	private void observe(RequestSample sample, int requests, int cost, long nanosBetween) {
+	private void observe(CallerSample sample, int requests, int cost, long nanosBetween) {
 		for (int i = 0; i < requests; i++) {
 			long hash = hash(i % CALLERS);
 			boolean drawn = sample.draws(this.random.nextInt());
-			if (drawn || sample.follows(hash)) {
+			if (drawn || sample.has(hash)) {
 				sample.observe(hash, i * nanosBetween, cost, 1, drawn);
 			}
 		}
 	}
 
-	private static long followed(RequestSample sample) {
-		return LongStream.range(0, CALLERS).filter((i) -> sample.follows(hash(i))).count();
+	private static long followed(CallerSample sample) {
+		return LongStream.range(0, CALLERS).filter((i) -> sample.has(hash(i))).count();
 	}
 
 	private static long hash(long caller) {
