@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.web.RateLimitRule;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -27,8 +28,6 @@ import org.springframework.security.web.authentication.www.BasicAuthenticationFi
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.filter.ForwardedHeaderFilter;
-import org.springframework.web.util.pattern.PathPattern;
-import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Finds rules that reject what should never be rejected, logins that no rule limits, and
@@ -48,6 +47,10 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 
 	private static final Pattern DEEP = Pattern.compile("\\*\\*|\\{\\*[^}]*}");
 
+	private static final Pattern PATH = Pattern.compile("PathPattern \\[(?:[A-Z]+ )?(/[^\\]]*)\\]");
+
+	private static final Pattern PATHS = Pattern.compile("(?:Or \\[)?(?:" + PATH + "(?:, )?)+\\]?");
+
 	private static final String REMOTE_IP = "server.tomcat.remoteip.";
 
 	private static final String ENDPOINTS = "org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints";
@@ -60,10 +63,10 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 		}
 		boolean probed = StartFindings.isReachedByOthers(this.context.getEnvironment(), this.properties)
 				&& ClassUtils.isPresent(ENDPOINTS, getClass().getClassLoader());
-		List<String> health = probed ? HealthPaths.find(this.context) : List.of();
-		for (RateLimitProperties.Rule rule : this.properties.rules()) {
-			RateLimiter limiter = this.registry.find(String.valueOf(rule.policy()));
-			if (limiter != null && limiter.policy().mode() == RateLimitMode.ENFORCE) {
+		List<String> health = probed ? healthPaths() : List.of();
+		List<RateLimitRule> rules = this.context.getBean(RuleCompiler.BEAN_NAME, RuleCompiler.class).all();
+		for (RateLimitRule rule : rules) {
+			if (rule.isEnforced()) {
 				/* Spring MVC's own preflights are never limited. */
 				if (rule.methods().contains(HttpMethod.OPTIONS.name())) {
 					report(FindingCode.LIMITED_PREFLIGHTS, rule,
@@ -78,7 +81,7 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 				.stream()
 				.filter((limiter) -> isOfLogins(limiter) && !limiter.appliedTo().isEmpty())
 				.findFirst()
-				.ifPresent((login) -> lookAtBasic(login.policy().name(), BasicPaths.find(this.context)));
+				.ifPresent((login) -> lookAtBasic(login.policy().name(), rules));
 		}
 	}
 
@@ -105,15 +108,13 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 	/*
 	 * What a rule's condition leaves out is for whoever wrote it to know.
 	 */
-	private void lookAtBasic(String login, List<String> basic) {
-		for (String accepting : basic) {
+	private void lookAtBasic(String login, List<RateLimitRule> rules) {
+		for (String accepting : basicPaths()) {
 			PathContainer path = PathContainer
 				.parsePath(DEEP.matcher(accepting).replaceAll("-/-/-").replaceAll("\\*|\\{[^}]*}", "-"));
-			boolean limited = this.properties.rules().stream().anyMatch((rule) -> {
-				RateLimiter limiter = this.registry.find(String.valueOf(rule.policy()));
-				return limiter != null && isOfLogins(limiter) && rule.methods().isEmpty()
-						&& pattern(rule).matches(path);
-			});
+			boolean limited = rules.stream()
+				.anyMatch((rule) -> isOfLogins(rule.binding().limiter()) && rule.methods().isEmpty()
+						&& rule.pattern().matches(path));
 			if (!limited) {
 				this.findings.report(FindingCode.UNLIMITED_BASIC, login, accepting,
 						"Spring Security accepts HTTP Basic " + "on " + accepting
@@ -123,83 +124,58 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 		}
 	}
 
-	private void lookAtHealth(RateLimitProperties.Rule rule, List<String> health) {
+	private void lookAtHealth(RateLimitRule rule, List<String> health) {
 		boolean reads = rule.methods().isEmpty() || rule.methods().contains(HttpMethod.GET.name());
-		if (health.isEmpty() || !reads || rule.condition() != null) {
-			return;
+		if (reads && rule.binding().place().condition() == null) {
+			health.stream()
+				.filter((path) -> rule.pattern().matches(PathContainer.parsePath(path)))
+				.findFirst()
+				.ifPresent((path) -> report(FindingCode.LIMITED_HEALTH, rule, " limits requests for " + path
+						+ " too: a platform whose probe is rejected takes the application for ill."));
 		}
-		PathPattern pattern = pattern(rule);
-		health.stream()
-			.filter((path) -> pattern.matches(PathContainer.parsePath(path)))
-			.findFirst()
-			.ifPresent((path) -> report(FindingCode.LIMITED_HEALTH, rule, " limits requests for " + path
-					+ " too: a platform whose probe is rejected takes the application for ill."));
 	}
 
-	private static PathPattern pattern(RateLimitProperties.Rule rule) {
-		PathPatternParser parser = PathPatternParser.defaultInstance;
-		return parser.parse(parser.initFullPathPattern(String.valueOf(rule.path())));
+	private void report(FindingCode code, RateLimitRule rule, String what) {
+		String policy = rule.binding().limiter().policy().name();
+		String text = rule + " of the policy '" + policy + "'";
+		this.findings.report(code, policy, text, "The rule " + text + what);
 	}
 
-	private void report(FindingCode code, RateLimitProperties.Rule rule, String what) {
-		String text = rule + " of the policy '" + rule.policy() + "'";
-		this.findings.report(code, rule.policy(), text, "The rule " + text + what);
-	}
-
-	/**
+	/*
 	 * The patterns of the paths on which every request may have a password, by HTTP
 	 * Basic. Those that cannot be told are left out. Needs Spring Security.
 	 */
-	private static final class BasicPaths {
-
-		private static final Pattern PATH = Pattern.compile("PathPattern \\[(?:[A-Z]+ )?(/[^\\]]*)\\]");
-
-		private static final Pattern PATHS = Pattern.compile("(?:Or \\[)?(?:" + PATH + "(?:, )?)+\\]?");
-
-		static List<String> find(ApplicationContext context) {
-			return (context.getBean(SECURITY) instanceof FilterChainProxy proxy) ? proxy.getFilterChains()
-				.stream()
-				.filter((chain) -> chain.getFilters().stream().anyMatch(BasicAuthenticationFilter.class::isInstance))
-				.flatMap(BasicPaths::patterns)
-				.toList() : List.of();
-		}
-
-		private static Stream<String> patterns(SecurityFilterChain chain) {
-			if (!(chain instanceof DefaultSecurityFilterChain known)) {
-				return Stream.empty();
-			}
-			String text = String.valueOf(known.getRequestMatcher());
-			return text.equals("any request") ? Stream.of("/**") : PATHS.matcher(text).matches()
-					? PATH.matcher(text).results().map((path) -> path.group(1)) : Stream.empty();
-		}
-
+	private List<String> basicPaths() {
+		return (this.context.getBean(SECURITY) instanceof FilterChainProxy proxy) ? proxy.getFilterChains()
+			.stream()
+			.filter((chain) -> chain.getFilters().stream().anyMatch(BasicAuthenticationFilter.class::isInstance))
+			.flatMap(ServletFindings::patterns)
+			.toList() : List.of();
 	}
 
-	/**
+	private static Stream<String> patterns(SecurityFilterChain chain) {
+		String text = (chain instanceof DefaultSecurityFilterChain known) ? String.valueOf(known.getRequestMatcher())
+				: "";
+		return text.equals("any request") ? Stream.of("/**") : PATHS.matcher(text).matches()
+				? PATH.matcher(text).results().map((path) -> path.group(1)) : Stream.empty();
+	}
+
+	/*
 	 * The paths by which a platform probes the application's health, where rules see
-	 * them. Needs the actuator.
+	 * them: none if health is not exposed, or on a port of its own. Needs the actuator.
 	 */
-	private static final class HealthPaths {
-
-		/**
-		 * Finds the paths.
-		 * @return none if health is not exposed, or on a port of its own
-		 */
-		static List<String> find(ApplicationContext context) {
-			Environment environment = context.getEnvironment();
-			PathMappedEndpoints endpoints = context.getBeanProvider(PathMappedEndpoints.class).getIfAvailable();
-			String health = (endpoints != null) ? endpoints.getPath(EndpointId.of("health")) : null;
-			if (health == null || ManagementPortType.get(environment) != ManagementPortType.SAME) {
-				return List.of();
-			}
-			List<String> paths = new ArrayList<>(List.of(health, health + "/liveness", health + "/readiness"));
-			if (environment.getProperty("management.endpoint.health.probes.add-additional-paths", Boolean.class,
-					false)) {
-				paths.addAll(List.of("/livez", "/readyz"));
-			}
-			return paths;
+	private List<String> healthPaths() {
+		Environment environment = this.context.getEnvironment();
+		PathMappedEndpoints endpoints = this.context.getBeanProvider(PathMappedEndpoints.class).getIfAvailable();
+		String health = (endpoints != null) ? endpoints.getPath(EndpointId.of("health")) : null;
+		if (health == null || ManagementPortType.get(environment) != ManagementPortType.SAME) {
+			return List.of();
 		}
-
+		List<String> paths = new ArrayList<>(List.of(health, health + "/liveness", health + "/readiness"));
+		if (environment.getProperty("management.endpoint.health.probes.add-additional-paths", Boolean.class, false)) {
+			paths.addAll(List.of("/livez", "/readyz"));
+		}
+		return paths;
 	}
 
 }

@@ -1,11 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
@@ -21,11 +18,10 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
 import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
-import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 
 /**
  * Says in one line what limits the application has, and finds what is configured without
@@ -56,7 +52,11 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		Collection<? extends RateLimiter> policies = this.registry.policies();
 		if (!policies.isEmpty()) {
 			sayWhatThereIs(policies);
-			findLocalStore(platform(this.context.getEnvironment()));
+			CloudPlatform platform = platform(this.context.getEnvironment());
+			if (platform != null && this.registry.storeName().equals("caffeine")) {
+				this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
+						+ ", where there may be several instances, and each of them has budgets of its own.");
+			}
 		}
 		findUnenforced(this.properties.rules(), this.context, this.findings);
 		List<String> ignored = PropertyNames.findIgnored(this.context.getEnvironment(),
@@ -73,17 +73,9 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		}
 		if (this.context.containsBean("rateLimitsEndpointWebExtension")) {
 			findOpenEndpoint();
-			findReserved("page", "what is there without a key is the page");
-			if (isPresent("org.springframework.web.servlet.DispatcherServlet")
-					&& isPresent("tools.jackson.databind.json.JsonMapper")) {
-				findReserved("simulate", "what is sent there to override it is taken for a simulation");
-			}
+			findReserved();
 		}
 		sayWhoseCachesAreCaffeine(this.context.getEnvironment());
-	}
-
-	private boolean isPresent(String type) {
-		return ClassUtils.isPresent(type, this.context.getClassLoader());
 	}
 
 	private void sayWhatThereIs(Collection<? extends RateLimiter> policies) {
@@ -94,13 +86,6 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		logger.info("Rate limits: " + ((policies.size() == 1) ? "1 policy" : policies.size() + " policies")
 				+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
 				+ this.registry.storeName());
-	}
-
-	private void findLocalStore(@Nullable CloudPlatform platform) {
-		if (platform != null && this.registry.storeName().equals("caffeine")) {
-			this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
-					+ ", where there may be several instances, and each of them has budgets of its own.");
-		}
 	}
 
 	/**
@@ -129,13 +114,10 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	}
 
 	private void findUnused(Collection<? extends RateLimiter> policies) {
-		Set<@Nullable String> ruled = new HashSet<>();
-		for (RateLimitProperties.Rule rule : this.properties.rules()) {
-			ruled.add(rule.policy());
-		}
 		for (RateLimiter limiter : policies) {
 			String name = limiter.policy().name();
-			if (limiter.appliedTo().isEmpty() && !ruled.contains(name)) {
+			if (limiter.appliedTo().isEmpty()
+					&& this.properties.rules().stream().noneMatch((rule) -> name.equals(rule.policy()))) {
 				this.findings.report(FindingCode.UNUSED_POLICY, name, name,
 						"No rule and no annotation applies the policy '" + name + "'.");
 			}
@@ -158,10 +140,12 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		}
 	}
 
-	private void findReserved(String name, String consequence) {
-		if (this.registry.find(name) != null) {
-			this.findings.report(FindingCode.RESERVED_NAME, name, name, "The policy '" + name
-					+ "' has a name that the endpoint 'ratelimits' uses itself: " + consequence + ".");
+	private void findReserved() {
+		for (String name : List.of("page", "simulate")) {
+			if (this.registry.find(name) != null) {
+				this.findings.report(FindingCode.RESERVED_NAME, name, name,
+						"The policy '" + name + "' has a name that the endpoint 'ratelimits' uses itself.");
+			}
 		}
 	}
 
@@ -187,17 +171,10 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	 */
 	static @Nullable CloudPlatform platform(Environment environment) {
 		CloudPlatform platform = CloudPlatform.getActive(environment);
-		return (platform == CloudPlatform.NONE || isTest(environment) && !environment.containsProperty(PLATFORM)) ? null
-				: platform;
-	}
-
-	/*
-	 * Spring's test framework adds the properties of a test under this name; those of
-	 * Spring Boot have at least one.
-	 */
-	private static boolean isTest(Environment environment) {
-		return environment instanceof ConfigurableEnvironment configurable
+		/* Spring's test framework adds the properties of a test under this name. */
+		boolean test = environment instanceof ConfigurableEnvironment configurable
 				&& configurable.getPropertySources().contains(TEST_PROPERTIES);
+		return (platform == CloudPlatform.NONE || test && !environment.containsProperty(PLATFORM)) ? null : platform;
 	}
 
 	/**
@@ -207,19 +184,11 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	static boolean isReachedByOthers(Environment environment, RateLimitProperties properties) {
 		String strategy = environment.getProperty("server.forward-headers-strategy", "none");
 		boolean proxied = !properties.clientAddress().trustedProxies().isEmpty() || !strategy.equalsIgnoreCase("none");
-		return (proxied || platform(environment) != null) && !isLocal(environment.getProperty("server.address"));
-	}
-
-	private static boolean isLocal(@Nullable String address) {
-		if (!StringUtils.hasText(address)) {
-			return false;
-		}
-		try {
-			return InetAddress.getByName(address).isLoopbackAddress();
-		}
-		catch (UnknownHostException ex) {
-			return false;
-		}
+		boolean local = Binder.get(environment)
+			.bind("server.address", InetAddress.class)
+			.map(InetAddress::isLoopbackAddress)
+			.orElse(false);
+		return (proxied || platform(environment) != null) && !local;
 	}
 
 }

@@ -182,6 +182,14 @@ public final class RateLimitRule {
 	}
 
 	/**
+	 * The methods.
+	 * @return none for all of them
+	 */
+	public Set<String> methods() {
+		return this.methods;
+	}
+
+	/**
 	 * Whether the rule rejects or delays anybody.
 	 * @return {@code false} if its policy only decides in shadow
 	 */
