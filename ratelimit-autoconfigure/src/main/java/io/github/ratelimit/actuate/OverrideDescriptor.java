@@ -34,10 +34,12 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param who who asked for it
  * @param version its version, for {@code If-Match}
  * @param scope where it is in force, and until when at most
+ * @since 0.1.0
  */
-record OverrideDescriptor(String policy, @Nullable String plan, @Nullable String key, List<LimitDescriptor> limits,
-		String mode, DefinedDescriptor defined, Instant since, @Nullable Instant until, @Nullable BigDecimal duration,
-		@Nullable String reason, @Nullable String who, long version, String scope) implements OperationResponseBody {
+public record OverrideDescriptor(String policy, @Nullable String plan, @Nullable String key,
+		List<LimitDescriptor> limits, String mode, DefinedDescriptor defined, Instant since, @Nullable Instant until,
+		@Nullable BigDecimal duration, @Nullable String reason, @Nullable String who, long version,
+		String scope) implements OperationResponseBody {
 
 	static OverrideDescriptor of(RateLimitOverrides.InForce inForce, StoreRateLimiterRegistry registry) {
 		RateLimitOverride override = inForce.override();
@@ -63,7 +65,7 @@ record OverrideDescriptor(String policy, @Nullable String plan, @Nullable String
 	 * @param limits the limits
 	 * @param mode the mode
 	 */
-	record DefinedDescriptor(List<LimitDescriptor> limits, String mode) {
+	public record DefinedDescriptor(List<LimitDescriptor> limits, String mode) {
 	}
 
 }

@@ -1,10 +1,10 @@
 package io.github.ratelimit.actuate;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
@@ -23,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
 final class OverrideOperations {
 
 	/* With more of them, the list of all policies would not be read by anybody. */
-	private static final int LISTED_KEYS = 100;
+	private static final int LISTED = 100;
 
 	/* As If-Match has it in HTTP, where it may be in quotes. */
 	private static final Pattern VERSION = Pattern.compile("\"?(\\d{1,18})\"?");
@@ -60,14 +60,12 @@ final class OverrideOperations {
 	 * @return the overrides, or {@code null} if there are none
 	 */
 	@Nullable List<OverrideDescriptor> list(String policy) {
-		List<RateLimitOverrides.InForce> all = this.limiters.overrides()
+		List<OverrideDescriptor> listed = this.limiters.overrides()
 			.inForce()
 			.stream()
 			.filter((each) -> each.override().target().policy().equals(policy))
-			.toList();
-		List<OverrideDescriptor> listed = Stream
-			.concat(all.stream().filter((each) -> each.override().target().key() == null),
-					all.stream().filter((each) -> each.override().target().key() != null).limit(LISTED_KEYS))
+			.sorted(Comparator.comparing((each) -> each.override().target().key() != null))
+			.limit(LISTED)
 			.map((each) -> OverrideDescriptor.of(each, this.limiters))
 			.toList();
 		return listed.isEmpty() ? null : listed;

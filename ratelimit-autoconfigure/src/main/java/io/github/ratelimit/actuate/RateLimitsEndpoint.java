@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
@@ -63,7 +64,7 @@ public final class RateLimitsEndpoint {
 
 	final OverrideOperations overrides;
 
-	private final EndpointParts parts;
+	private final Parts parts;
 
 	/**
 	 * Creates the endpoint.
@@ -74,7 +75,7 @@ public final class RateLimitsEndpoint {
 	 * @param parts what else the endpoint shows
 	 */
 	public RateLimitsEndpoint(StoreRateLimiterRegistry limiters, String defaultKey, UnaryOperator<String> addresses,
-			@Nullable OverrideReader reader, EndpointParts parts) {
+			@Nullable OverrideReader reader, Parts parts) {
 		this.parts = parts;
 		this.limiters = limiters;
 		this.defaultKey = defaultKey;
@@ -234,6 +235,18 @@ public final class RateLimitsEndpoint {
 		return (this.limiters.find(policy) != null) ? null : new UnknownPolicyDescriptor(
 				("There is no rate limit policy named '" + policy + "'. " + Suggestion.question(policy, known)).strip(),
 				known);
+	}
+
+	/**
+	 * What else the endpoint shows, beside policies and keys.
+	 *
+	 * @param history what was decided lately, or {@code null} if nothing keeps it
+	 * @param availability of a store that can be unavailable, or {@code null}
+	 * @param writable whether the endpoint's access permits changes
+	 * @param findings gives what is configured and does nothing, or not what it seems
+	 */
+	public record Parts(@Nullable RateLimitHistory history, @Nullable RateLimitStoreAvailability availability,
+			boolean writable, Supplier<List<RateLimitFinding>> findings) {
 	}
 
 	/**

@@ -163,15 +163,6 @@ public final class RateLimitsEndpointWebExtension {
 		return (name != null) ? name.substring(0, Math.min(name.length(), LONGEST_NAME)) : null;
 	}
 
-	/**
-	 * The version that an answer tells, for its entity tag.
-	 * @param body the answer's body
-	 * @return the version, or {@code null} if it has none
-	 */
-	public static @Nullable Long version(@Nullable Object body) {
-		return (body instanceof OverrideDescriptor override) ? override.version() : null;
-	}
-
 	private WebEndpointResponse<Object> unknown(String policy) {
 		return new WebEndpointResponse<>(this.delegate.unknown(policy), WebEndpointResponse.STATUS_NOT_FOUND);
 	}

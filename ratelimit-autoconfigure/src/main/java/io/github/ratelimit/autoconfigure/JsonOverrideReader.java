@@ -58,6 +58,8 @@ final class JsonOverrideReader implements OverrideReader {
 	/* What decoding leaves of other bytes. */
 	private static final String NOT_UTF_8 = "\uFFFD";
 
+	private static final String WHOLE_NUMBER = "Write the number in digits only, such as 100.";
+
 	private static final int MOST_LIMITS = 100;
 
 	private static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
@@ -104,26 +106,21 @@ final class JsonOverrideReader implements OverrideReader {
 		ObjectNode sent = parse(json, "simulation",
 				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
 				"Simulate fewer requests.");
-		JsonNode gaps = sent.remove(GAPS);
-		JsonNode costs = sent.remove(COSTS);
-		JsonProperties limits = new JsonProperties(sent, OF_SIMULATION);
-		return new Simulation(explained(limits, () -> limits(limits)), numbers(gaps, GAPS),
-				(costs != null && !costs.isNull()) ? numbers(costs, COSTS) : null);
+		JsonNode gaps = sent.path(GAPS);
+		JsonNode costs = sent.path(COSTS);
+		JsonProperties limits = new JsonProperties(sent.remove(List.of(GAPS, COSTS)), OF_SIMULATION);
+		return new Simulation(explained(limits, () -> limits(limits)), numbers(gaps, "$." + GAPS),
+				(costs.isMissingNode() || costs.isNull()) ? null : numbers(costs, "$." + COSTS));
 	}
 
-	private static long[] numbers(@Nullable JsonNode list, String name) {
-		if (list == null || !list.isArray()) {
-			throw invalid("The member '" + name + "' is missing, or not a list.",
-					"Write a list of whole numbers, such as [0, 100, 100].", "$." + name);
-		}
+	private static long[] numbers(JsonNode list, String path) {
+		require(list.isArray(), path, "is missing, or not a list",
+				"Write a list of whole numbers, such as [0, 100, 100].");
 		long[] numbers = new long[list.size()];
 		for (int i = 0; i < numbers.length; i++) {
 			JsonNode number = list.get(i);
-			if (!number.isIntegralNumber() || !number.canConvertToLong()) {
-				String entry = name + "[" + i + "]";
-				throw invalid("The entry '" + entry + "' is not a whole number, or too large.",
-						"Write the number in digits only, such as 100.", "$." + entry);
-			}
+			require(number.isIntegralNumber() && number.canConvertToLong(), path + "[" + i + "]",
+					"is not a whole number, or too large", WHOLE_NUMBER);
 			numbers[i] = number.longValue();
 		}
 		return numbers;
@@ -156,15 +153,16 @@ final class JsonOverrideReader implements OverrideReader {
 	 */
 	private static String known(String written, String path, Set<String> known) {
 		String name = DataObjectPropertyName.toDashedForm(written);
-		if (!known.contains(name)) {
-			String shown = path + "." + ReadableText.of(written);
-			throw invalid(member(shown) + " is not known.", Suggestion.of(ReadableText.of(written), known), shown);
-		}
+		String readable = ReadableText.of(written);
+		boolean isKnown = known.contains(name);
+		require(isKnown, path + "." + readable, "is not known", isKnown ? "" : Suggestion.of(readable, known));
 		return name;
 	}
 
-	private static String member(String path) {
-		return "The member '" + path.substring("$.".length()) + "'";
+	private static void require(boolean valid, String path, String reason, String action) {
+		if (!valid) {
+			throw invalid("The member '" + path.substring("$.".length()) + "' " + reason + ".", action, path);
+		}
 	}
 
 	/* Limits are written in an override as in a plan. */
@@ -205,7 +203,7 @@ final class JsonOverrideReader implements OverrideReader {
 		Class<?> type = mistake.getTarget().getType().toClass();
 		if (Number.class.isAssignableFrom(type)) {
 			return InvalidRateLimitException.property(property, value, "is not a whole number, or too large",
-					"Write the number in digits only, such as 100.", mistake);
+					WHOLE_NUMBER, mistake);
 		}
 		Object[] known = type.isEnum() ? type.getEnumConstants() : new Object[] { true, false };
 		List<String> names = Arrays.stream(known)
@@ -281,12 +279,6 @@ final class JsonOverrideReader implements OverrideReader {
 				add(value.get(i), property + "[" + i + "]", place, OF_LIMIT);
 				require(this.values.size() > before, place + ".limit", "is missing",
 						"Set it to the number of permits per window.");
-			}
-		}
-
-		private static void require(boolean valid, String path, String reason, String action) {
-			if (!valid) {
-				throw invalid(member(path) + " " + reason + ".", action, path);
 			}
 		}
 

@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.actuate.EndpointParts;
 import io.github.ratelimit.actuate.OverrideReader;
 import io.github.ratelimit.actuate.RateLimitHistory;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
@@ -47,7 +46,7 @@ public final class RateLimitEndpointAutoConfiguration {
 			RateLimitLifecycle lifecycle) {
 		return new RateLimitsEndpoint(registry,
 				RateLimitAutoConfiguration.defaultKey(properties, keyResolver, beanFactory), clientAddresses::normalize,
-				reader.getIfAvailable(), new EndpointParts(history, availability.getIfAvailable(),
+				reader.getIfAvailable(), new RateLimitsEndpoint.Parts(history, availability.getIfAvailable(),
 						isWritable(access.getIfAvailable()), lifecycle::list));
 	}
 

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.ratelimit.actuate.OverrideDescriptor;
 import io.github.ratelimit.actuate.OverrideReader;
-import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.actuate.SimulationOperation;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -184,9 +184,8 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	}
 
 	static ResponseEntity<?> response(@Nullable Object answer) throws IOException {
-		if (!(answer instanceof WebEndpointResponse<?> response)) {
-			return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(answer);
-		}
+		WebEndpointResponse<?> response = (answer instanceof WebEndpointResponse<?> told) ? told
+				: new WebEndpointResponse<>(answer);
 		ResponseEntity.BodyBuilder builder = ResponseEntity.status(response.getStatus());
 		if (response.getContentType() != null) {
 			builder.contentType(MediaType.asMediaType(response.getContentType()));
@@ -200,9 +199,8 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 		if (response.getStatus() == WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE) {
 			builder.header(HttpHeaders.RETRY_AFTER, "1");
 		}
-		Long version = RateLimitsEndpointWebExtension.version(response.getBody());
-		if (version != null) {
-			builder.eTag("\"" + version + "\"");
+		if (response.getBody() instanceof OverrideDescriptor override) {
+			builder.eTag("\"" + override.version() + "\"");
 		}
 		return builder.body(response.getBody());
 	}

@@ -45,8 +45,8 @@ class OverrideOutcomeTests {
 		OverrideReader reader = mock(OverrideReader.class, (call) -> call.<Function<RateLimitOverride, ?>>getArgument(3)
 			.apply(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build()));
 		RateLimitsEndpointWebExtension endpoint = new RateLimitsEndpointWebExtension(new RateLimitsEndpoint(registry,
-				"'all'", UnaryOperator.identity(), reader, new EndpointParts(null, null, true, List::of)), Show.NEVER,
-				Set.of());
+				"'all'", UnaryOperator.identity(), reader, new RateLimitsEndpoint.Parts(null, null, true, List::of)),
+				Show.NEVER, Set.of());
 		for (WebEndpointResponse<Object> answer : List.of(
 				endpoint.override(SecurityContext.NONE, "login", "{}", null, null, null),
 				endpoint.takeBack(SecurityContext.NONE, "login", "override", null, null, null))) {

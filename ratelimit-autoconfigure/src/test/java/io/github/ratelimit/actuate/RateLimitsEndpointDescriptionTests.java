@@ -62,7 +62,7 @@ class RateLimitsEndpointDescriptionTests {
 
 	private RateLimitsEndpoint endpoint(@Nullable RateLimitStoreAvailability availability, boolean writable) {
 		return new RateLimitsEndpoint(this.registry, "header('X-Api-Key')", UnaryOperator.identity(), null,
-				new EndpointParts(null, availability, writable, List::of));
+				new RateLimitsEndpoint.Parts(null, availability, writable, List::of));
 	}
 
 	private static RateLimit perMinute(long limit) {
