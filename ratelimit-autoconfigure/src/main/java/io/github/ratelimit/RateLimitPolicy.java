@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -176,20 +178,11 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	}
 
 	/**
-	 * The policy as it is for all who call: for those without a plan, and for those of
-	 * each plan that has limits.
-	 * @return this policy, and one for each such plan
+	 * The policy as it is for callers without a plan.
+	 * @return a policy without plans and shadow limits
 	 */
-	public List<RateLimitPolicy> underAllPlans() {
-		List<RateLimitPolicy> policies = new ArrayList<>();
-		policies.add(this);
-		for (String plan : this.plans.keySet()) {
-			RateLimitPolicy policy = underPlan(plan);
-			if (policy != null) {
-				policies.add(policy);
-			}
-		}
-		return policies;
+	public RateLimitPolicy withoutPlans() {
+		return alone(this.name, this.limits, this.mode);
 	}
 
 	/**
@@ -224,7 +217,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	}
 
 	/**
-	 * Whether an allowed request may have to wait first. In shadow none has to.
+	 * Whether an allowed request may have to wait first, whatever its caller's plan. In
+	 * shadow none has to.
 	 * @return {@code true} if one of the limits delays
 	 */
 	public boolean delays() {
@@ -232,16 +226,15 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	}
 
 	/**
-	 * The longest that an allowed request may have to wait. In shadow none has to.
+	 * The longest that an allowed request may have to wait, whatever its caller's plan.
+	 * In shadow none has to.
 	 * @return the longest of the limits' delays
 	 */
 	public Duration longestDelay() {
-		Duration longest = Duration.ZERO;
-		for (RateLimit limit : this.limits) {
-			boolean longer = this.mode != RateLimitMode.SHADOW && limit.longestDelay().compareTo(longest) > 0;
-			longest = longer ? limit.longestDelay() : longest;
-		}
-		return longest;
+		Stream<RateLimit> all = Stream.concat(this.limits.stream(),
+				this.plans.values().stream().flatMap((plan) -> plan.limits().stream()));
+		return (this.mode == RateLimitMode.SHADOW) ? Duration.ZERO
+				: all.map(RateLimit::longestDelay).max(Comparator.naturalOrder()).orElseThrow();
 	}
 
 	/*

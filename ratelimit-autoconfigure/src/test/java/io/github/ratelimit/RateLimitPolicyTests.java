@@ -34,7 +34,7 @@ class RateLimitPolicyTests {
 			.build());
 		assertThat(policy.underPlan("staff")).isNull();
 		assertThat(policy.underPlan("gold")).isNull();
-		assertThat(policy.underAllPlans()).containsExactly(policy, pro);
+		assertThat(policy.withoutPlans().plans()).isEmpty();
 		assertThat(policy.toString()).endsWith(" by claim('plan')").contains(", plans {", "staff=unlimited");
 	}
 
@@ -69,6 +69,12 @@ class RateLimitPolicyTests {
 		RateLimitPolicy.Builder builder = RateLimitPolicy.builder("queue").limit(queue);
 		assertThat(builder.build().delays()).isTrue();
 		assertThat(builder.build().longestDelay()).isPositive();
+		RateLimitPolicy ofPlan = RateLimitPolicy.builder("plan")
+			.limit(this.perMinute)
+			.plans(Map.of("pro", RateLimitPlan.of(queue)))
+			.build();
+		assertThat(ofPlan.delays()).isTrue();
+		assertThat(ofPlan.withoutPlans().delays()).isFalse();
 		RateLimitPolicy tried = builder.mode(RateLimitMode.SHADOW).build();
 		assertThat(tried.delays()).isFalse();
 		assertThat(tried.longestDelay()).isZero();

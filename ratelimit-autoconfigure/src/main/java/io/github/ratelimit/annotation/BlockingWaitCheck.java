@@ -46,9 +46,7 @@ final class BlockingWaitCheck {
 	 */
 	void check(AnnotatedPlace place, LimitedMethod limited) {
 		for (PolicyBinding binding : limited.bindings()) {
-			for (RateLimitPolicy policy : binding.limiter().policy().underAllPlans()) {
-				check(place, limited, policy);
-			}
+			check(place, limited, binding.limiter().policy());
 		}
 		this.places.put(place, limited);
 	}

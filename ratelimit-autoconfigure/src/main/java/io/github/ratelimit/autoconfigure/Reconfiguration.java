@@ -1,10 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.lang.reflect.RecordComponent;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -110,8 +108,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	private void change() {
 		RateLimitProperties properties = bind();
 		List<String> texts = new ArrayList<>();
-		List<RateLimitPolicy> delaying = new ArrayList<>();
-		Map<String, PolicyChange> changes = changes(properties, texts, delaying);
+		Map<String, PolicyChange> changes = changes(properties, texts);
 		check(properties);
 		Runnable rules = (this.compiler != null) ? this.compiler.prepare(properties, changes) : null;
 		changes.values().forEach(PolicyChange::make);
@@ -126,7 +123,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		if (!texts.isEmpty()) {
 			logger.info("Rate limits have changed: " + String.join("; ", texts));
 		}
-		tellWhatNeedsARestart(properties, delaying);
+		tellWhatNeedsARestart(properties);
 	}
 
 	/*
@@ -137,8 +134,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		return (RateLimitProperties) ConstructorBound.from(this.beanFactory, name, RateLimitProperties.class);
 	}
 
-	private Map<String, PolicyChange> changes(RateLimitProperties properties, List<String> texts,
-			List<RateLimitPolicy> delaying) {
+	private Map<String, PolicyChange> changes(RateLimitProperties properties, List<String> texts) {
 		Map<String, PolicyChange> changes = new LinkedHashMap<>();
 		this.policies.forEach(properties, (configured) -> {
 			StoreRateLimiter limiter = this.registry.find(configured.name());
@@ -146,7 +142,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 					: configured;
 			String text = text((limiter != null) ? limiter.policy() : null, policy);
 			if (limiter != null && text != null && isUncheckedDelay(limiter, policy)) {
-				delaying.add(policy);
+				changes.put(policy.name(), new PolicyChange(limiter, limiter.policy(), () -> tellDelay(policy)));
 			}
 			else if (text != null) {
 				changes.put(policy.name(), this.registry.change(policy));
@@ -160,16 +156,8 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 * Whether a method can wait is found out from its type, when the application starts.
 	 */
 	private static boolean isUncheckedDelay(StoreRateLimiter limiter, RateLimitPolicy policy) {
-		return longestDelay(policy).compareTo(longestDelay(limiter.policy())) > 0
+		return policy.longestDelay().compareTo(limiter.policy().longestDelay()) > 0
 				&& !limiter.appliedTo().stream().allMatch((place) -> place.startsWith(RuleCompiler.PLACE));
-	}
-
-	private static Duration longestDelay(RateLimitPolicy policy) {
-		return policy.underAllPlans()
-			.stream()
-			.map(RateLimitPolicy::longestDelay)
-			.max(Comparator.naturalOrder())
-			.orElseThrow();
 	}
 
 	private void check(RateLimitProperties properties) {
@@ -209,7 +197,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		return (value != null) ? ", " + name + " " + value : "";
 	}
 
-	private void tellWhatNeedsARestart(RateLimitProperties properties, List<RateLimitPolicy> delaying) {
+	private void tellWhatNeedsARestart(RateLimitProperties properties) {
 		compare("ratelimit", this.started, properties, (part) -> !part.equals("policies") && !part.equals("rules"));
 		this.defined.forEach((name, before) -> {
 			String path = ConfiguredPolicies.property(name);
@@ -225,11 +213,6 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 				tellChange(path + ".plans", after.plans());
 			}
 		});
-		for (RateLimitPolicy policy : delaying) {
-			tell(ConfiguredPolicies.property(policy.name()), policy,
-					"has changed so that calls of annotated methods would wait, which needs a restart. Until then its old "
-							+ "limits hold.");
-		}
 		properties.policies().forEach(this.defined::putIfAbsent);
 	}
 
@@ -247,6 +230,12 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 				}
 			}
 		}
+	}
+
+	private void tellDelay(RateLimitPolicy policy) {
+		tell(ConfiguredPolicies.property(policy.name()), policy,
+				"has changed so that calls of annotated methods would wait, which needs a restart. Until then its old "
+						+ "limits hold.");
 	}
 
 	private void tellChange(String property, @Nullable Object value) {

@@ -165,9 +165,7 @@ final class RuleCompiler {
 			String name = Objects.requireNonNull(rule.policy());
 			PolicyChange change = changes.get(name);
 			StoreRateLimiter limiter = (change != null) ? change.limiter() : this.registry.policy(name);
-			for (RateLimitPolicy policy : ((change != null) ? change.policy() : limiter.policy()).underAllPlans()) {
-				checkDelay(policy, property);
-			}
+			checkDelay((change != null) ? change.policy() : limiter.policy(), property);
 			compiled.add(compile(rule, property, limiter));
 		}
 		return compiled;

@@ -72,7 +72,7 @@ public final class PolicyVersion {
 		this.policy = policy;
 		this.states = states;
 		this.inProcess = states.isInProcess();
-		this.longestDelayNanos = policy.longestDelay().toNanos();
+		this.longestDelayNanos = policy.withoutPlans().longestDelay().toNanos();
 		this.unlimited = unlimited;
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
 		this.shadow = (this.enforced || unlimited) ? tried : this;

@@ -324,7 +324,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code true} also if they only had to under a plan or an override
 	 */
 	public boolean isDelaying() {
-		return this.delaying || policy().underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
+		return this.delaying || policy().delays();
 	}
 
 	/* What a store tells of the policy's keys is that of all versions. */

@@ -26,8 +26,9 @@ record ForcedOutcome(RateLimitOutcome outcome, long nanos) {
 	RateLimitDecision decide(RateLimitPolicy policy, long now, boolean withoutDelay) {
 		return switch (this.outcome) {
 			case ALLOWED -> each(policy, (limit) -> allowed(limit, now, 0));
-			case DELAYED -> (withoutDelay && policy.delays()) ? queueFull(policy, now) : delayed(policy, now);
-			case QUEUE_FULL -> policy.delays() ? queueFull(policy, now) : rejected(policy, now);
+			case DELAYED ->
+				(withoutDelay && policy.withoutPlans().delays()) ? queueFull(policy, now) : delayed(policy, now);
+			case QUEUE_FULL -> policy.withoutPlans().delays() ? queueFull(policy, now) : rejected(policy, now);
 			case BANNED -> RateLimitDecisions.banned(now, this.nanos);
 			case UNAVAILABLE -> RateLimitDecisions.unavailable(now, this.nanos);
 			default -> rejected(policy, now);

@@ -62,7 +62,7 @@ public final class RateLimitOutcomes {
 	 */
 	public void force(String policy, RateLimitOutcome outcome, Duration time) {
 		RateLimitPolicy known = policy(policy);
-		if ((outcome == RateLimitOutcome.DELAYED || outcome == RateLimitOutcome.QUEUE_FULL) && !delays(known)) {
+		if ((outcome == RateLimitOutcome.DELAYED || outcome == RateLimitOutcome.QUEUE_FULL) && !known.delays()) {
 			throw new IllegalArgumentException("The policy '" + policy
 					+ "' neither delays a request nor has a full queue, because it has no leaky bucket with a queue");
 		}
@@ -122,10 +122,6 @@ public final class RateLimitOutcomes {
 		catch (InvalidRateLimitException ex) {
 			throw new IllegalArgumentException(ex.getMessage() + ". " + ex.action(), ex);
 		}
-	}
-
-	private static boolean delays(RateLimitPolicy policy) {
-		return policy.underAllPlans().stream().anyMatch(RateLimitPolicy::delays);
 	}
 
 	private static Duration defaultTime(RateLimitOutcome outcome) {
