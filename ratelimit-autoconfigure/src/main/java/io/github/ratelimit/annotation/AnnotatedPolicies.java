@@ -1,12 +1,12 @@
 package io.github.ratelimit.annotation;
 
-import java.lang.reflect.AnnotatedElement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -154,7 +154,8 @@ final class AnnotatedPolicies {
 	 */
 	private String given(String name, Claim claim) {
 		Claim other = this.claims.putIfAbsent(name, claim);
-		if (other == null || (other.carrier().equals(claim.carrier()) && other.group().equals(claim.group()))) {
+		if (other == null
+				|| (Objects.equals(other.carrier(), claim.carrier()) && other.group().equals(claim.group()))) {
 			return name;
 		}
 		if (other.place().equals(claim.place())) {
@@ -202,7 +203,7 @@ final class AnnotatedPolicies {
 	 * @param carrier the element that has them
 	 * @param place the method or type that they apply to
 	 */
-	private record Claim(List<Object> group, AnnotatedElement carrier, AnnotatedPlace place) {
+	private record Claim(List<Object> group, @Nullable Object carrier, AnnotatedPlace place) {
 	}
 
 }

@@ -31,33 +31,26 @@ import org.springframework.util.ClassUtils;
 record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, CurrentRequests current) {
 
 	/**
-	 * Works out what a call asks.
+	 * Works out what a call asks. What fails because the request has ended meanwhile is
+	 * no failure.
 	 * @return the call, or {@code null} if no policy's condition holds
 	 */
 	static @Nullable LimitedCall of(MethodInvocation invocation, LimitedMethod method, CurrentRequests current,
 			LimitedRequest request) {
-		List<PermitRequest> requests = requests(invocation, method, request);
-		return requests.isEmpty() ? null : new LimitedCall(invocation, requests, current);
-	}
-
-	/*
-	 * What fails because the request has ended meanwhile is no failure.
-	 */
-	private static List<PermitRequest> requests(MethodInvocation invocation, LimitedMethod method,
-			LimitedRequest request) {
 		RequestView view = request.view();
+		List<PermitRequest> requests = null;
 		try {
-			List<PermitRequest> requests = resolve(invocation, method, view);
-			if (view == null || request.isServed()) {
-				return requests;
-			}
+			requests = resolve(invocation, method, view);
 		}
 		catch (RuntimeException ex) {
 			if (view == null || request.isServed()) {
 				throw ex;
 			}
 		}
-		return resolve(invocation, method, null);
+		if (requests == null || view != null && !request.isServed()) {
+			requests = resolve(invocation, method, null);
+		}
+		return requests.isEmpty() ? null : new LimitedCall(invocation, requests, current);
 	}
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,

@@ -4,7 +4,6 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +31,7 @@ import org.springframework.util.ReflectionUtils;
  * extends or implements
  * @param annotations the annotations, merged, in the order in which they are written
  */
-record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, AnnotatedElement carrier,
+record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Nullable Object carrier,
 		List<RateLimited> annotations) {
 
 	/**
@@ -58,21 +57,17 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, Annot
 		AnnotatedPlace place = AnnotatedPlace.of(specific, type);
 		List<MergedAnnotation<RateLimited>> own = nearest(specific);
 		if (!own.isEmpty()) {
-			return of(own, place, place, specific);
+			return of(own, place, place);
 		}
 		List<MergedAnnotation<RateLimited>> ofType = nearest(type);
-		return (!ofType.isEmpty() && isCovered(specific, type))
-				? of(ofType, place, AnnotatedPlace.of(place.type()), type) : null;
+		return (!ofType.isEmpty() && isCovered(specific, type)) ? of(ofType, place, AnnotatedPlace.of(place.type()))
+				: null;
 	}
 
 	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedPlace method,
-			AnnotatedPlace place, AnnotatedElement element) {
-		AnnotatedElement carrier = (nearest.get(0).getSource() instanceof AnnotatedElement source) ? source : element;
-		List<RateLimited> annotations = new ArrayList<>();
-		for (MergedAnnotation<RateLimited> each : nearest) {
-			annotations.add(each.synthesize());
-		}
-		return new RateLimitedAnnotations(method, place, carrier, annotations);
+			AnnotatedPlace place) {
+		return new RateLimitedAnnotations(method, place, nearest.get(0).getSource(),
+				nearest.stream().map(MergedAnnotation::synthesize).toList());
 	}
 
 	static boolean areOn(Class<?> type) {

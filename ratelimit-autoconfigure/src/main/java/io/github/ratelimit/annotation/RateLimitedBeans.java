@@ -228,21 +228,18 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		if (!beforeTheCall) {
 			checkCallback(method, place);
 		}
-		String obstacle = this.processor.interception().obstacle(method, type);
-		if (obstacle != null && !beforeTheCall) {
-			throw place.invalid("would have no effect, because a proxy cannot intercept " + obstacle,
-					"Make it a public method, neither final nor static, of a class that is not final.", null);
-		}
 		LimitedMethod limited = this.methods.limitedMethod(method, type);
+		String obstacle = this.processor.interception().obstacle(method, type);
 		if (obstacle == null) {
 			limited.intercept();
 		}
-		else if (limited.needsCall()) {
-			throw place.invalid(
-					"needs a proxy for what its expressions read of the call, and a proxy cannot intercept " + obstacle,
-					"Read neither arguments nor the result, but such as pathVariable('id'), header('X-Api-Key') or "
-							+ "status; or make it a public method, and the class and all its handlers and callbacks "
-							+ "neither final nor private.",
+		else if (!beforeTheCall || limited.needsCall()) {
+			String consequence = beforeTheCall ? "needs a proxy for what its expressions read of the call, and"
+					: "would have no effect, because";
+			throw place.invalid(consequence + " a proxy cannot intercept " + obstacle,
+					"Make it a public method, neither final nor static, of a class that is not final. On a controller, "
+							+ "do so with all handlers and callbacks, or read neither arguments nor the result, but such "
+							+ "as pathVariable('id') or status.",
 					null);
 		}
 		this.waits.check(place, limited);

@@ -1,12 +1,9 @@
 package io.github.ratelimit.annotation;
 
-import java.util.concurrent.Executor;
-
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
-import io.github.ratelimit.request.DelayScheduler;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -30,15 +27,9 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 	 * Creates the interceptor.
 	 * @param methods knows the limits of each method
 	 * @param current the request that a thread is serving
-	 * @param executor runs methods that return a future once their wait is over
-	 * @param virtualThreads whether methods are called by virtual threads
+	 * @param delayScheduler lets calls wait
 	 */
-	public RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, Executor executor,
-			boolean virtualThreads) {
-		this(methods, current, new DelayScheduler(executor, virtualThreads));
-	}
-
-	RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, DelayScheduler delayScheduler) {
+	public RateLimitedInterceptor(RateLimitedMethods methods, CurrentRequests current, DelayScheduler delayScheduler) {
 		this.methods = methods;
 		this.current = current;
 		this.delayScheduler = delayScheduler;

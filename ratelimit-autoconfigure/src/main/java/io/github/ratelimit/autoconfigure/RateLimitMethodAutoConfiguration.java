@@ -18,6 +18,7 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.CurrentRequests;
+import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.WaitingRoom;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -75,8 +76,8 @@ public final class RateLimitMethodAutoConfiguration {
 			RateLimitClock clock, WaitingRoom room, Environment environment,
 			@Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
 		return new RateLimitedInterceptor(methods, new CurrentRequests(current.orderedStream().toList(), clock, room),
-				(task) -> executor.getIfAvailable(ForkJoinPool::commonPool).execute(task),
-				Threading.VIRTUAL.isActive(environment));
+				new DelayScheduler((task) -> executor.getIfAvailable(ForkJoinPool::commonPool).execute(task),
+						Threading.VIRTUAL.isActive(environment)));
 	}
 
 	@Bean

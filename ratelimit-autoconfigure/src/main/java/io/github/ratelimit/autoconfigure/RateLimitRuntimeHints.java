@@ -38,11 +38,16 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor",
 			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor$SimulatedLimitDescriptor" };
 
-	/* Known types of words. */
-	private static final String[] READ_BY_EXPRESSIONS = { "java.lang.String", "java.security.Principal",
-			"jakarta.servlet.http.HttpServletRequest", "jakarta.servlet.http.HttpServletRequestWrapper",
-			"jakarta.servlet.ServletRequestWrapper", "org.apache.catalina.connector.RequestFacade",
-			"org.eclipse.jetty.ee11.servlet.ServletApiRequest", "org.springframework.security.core.Authentication",
+	/* Known types of words, and what converters make of a collection. */
+	private static final String[] READ_BY_EXPRESSIONS = { "java.lang.String", "java.util.ArrayList",
+			"java.util.HashSet", "java.util.LinkedHashSet", "java.util.HashMap", "java.util.LinkedHashMap",
+			"java.util.ImmutableCollections$ListN", "java.util.ImmutableCollections$List12",
+			"java.util.ImmutableCollections$SetN", "java.util.ImmutableCollections$Set12",
+			"java.util.ImmutableCollections$MapN", "java.util.ImmutableCollections$Map1", "java.util.Arrays$ArrayList",
+			"java.util.Collections$EmptyList", "java.security.Principal", "jakarta.servlet.http.HttpServletRequest",
+			"jakarta.servlet.http.HttpServletRequestWrapper", "jakarta.servlet.ServletRequestWrapper",
+			"org.apache.catalina.connector.RequestFacade", "org.eclipse.jetty.ee11.servlet.ServletApiRequest",
+			"org.springframework.security.core.Authentication",
 			"org.springframework.security.authentication.AbstractAuthenticationToken",
 			"org.springframework.security.authentication.UsernamePasswordAuthenticationToken",
 			"org.springframework.security.authentication.AnonymousAuthenticationToken",

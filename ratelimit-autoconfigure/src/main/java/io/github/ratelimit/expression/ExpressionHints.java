@@ -1,17 +1,6 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Type;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -35,12 +24,6 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
  * @since 0.1.0
  */
 public final class ExpressionHints {
-
-	/* Types that converters create for parameters of an interface type. */
-	private static final List<Class<?>> COLLECTIONS = List.of(ArrayList.class, HashSet.class, LinkedHashSet.class,
-			HashMap.class, LinkedHashMap.class, List.of().getClass(), List.of(1).getClass(), Set.of().getClass(),
-			Set.of(1).getClass(), Map.of().getClass(), Map.of(1, 1).getClass(), Arrays.asList(1).getClass(),
-			Collections.emptyList().getClass());
 
 	private static final MemberCategory[] READ = { MemberCategory.INVOKE_PUBLIC_METHODS,
 			MemberCategory.ACCESS_PUBLIC_FIELDS };
@@ -101,29 +84,20 @@ public final class ExpressionHints {
 
 	private void registerProperty(String name, @Nullable Method method, @Nullable Class<?> target) {
 		if (name.equals("target") && target != null) {
-			register(target);
+			register(ResolvableType.forClass(target));
 		}
 		else if (name.equals("exception")) {
 			this.hints.registerType(Throwable.class, READ);
 		}
 		else if (name.equals("result") && method != null) {
-			registerResult(ResolvableType.forMethodReturnType(method));
-		}
-	}
-
-	/* What a future or publisher completes with is the result. */
-	private void registerResult(ResolvableType type) {
-		register(type.getType());
-		for (ResolvableType generic : type.getGenerics()) {
-			registerResult(generic);
+			register(ResolvableType.forMethodReturnType(method));
 		}
 	}
 
 	private void registerParameter(String name, Method method) {
 		Integer index = ExpressionPlace.parameters(method).get(name);
 		if (index != null) {
-			register(method.getGenericParameterTypes()[index]);
-			register(method.getParameterTypes()[index]);
+			register(ResolvableType.forMethodParameter(method, index));
 		}
 	}
 
@@ -135,20 +109,18 @@ public final class ExpressionHints {
 	}
 
 	/*
-	 * Includes all types that properties lead to, and the element types of collections.
+	 * Includes all types that properties lead to, the element types of collections, and
+	 * what a future or publisher completes with.
 	 */
-	private void register(Type type) {
-		if (!(type instanceof Class<?> plain)) {
-			this.properties.registerReflectionHints(this.hints, type);
-			return;
-		}
+	private void register(ResolvableType type) {
+		Class<?> plain = type.toClass();
 		this.hints.registerType(plain, READ);
 		if (plain.getCanonicalName() != null) {
-			this.properties.registerReflectionHints(this.hints, plain);
+			this.properties.registerReflectionHints(this.hints, type.getType());
 		}
-		COLLECTIONS.stream()
-			.filter((collection) -> plain != Object.class && plain.isAssignableFrom(collection))
-			.forEach((collection) -> this.hints.registerType(collection, READ));
+		for (ResolvableType generic : type.getGenerics()) {
+			register(generic);
+		}
 	}
 
 }

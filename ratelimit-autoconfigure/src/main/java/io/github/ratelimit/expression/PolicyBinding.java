@@ -106,12 +106,7 @@ public final class PolicyBinding {
 	 * @return {@code true} if the arguments must be resolved first
 	 */
 	public boolean needsArguments() {
-		for (ParsedExpression expression : this.expressions.values()) {
-			if (expression.needsArguments()) {
-				return true;
-			}
-		}
-		return false;
+		return this.expressions.values().stream().anyMatch(ParsedExpression::needsArguments);
 	}
 
 	/**

@@ -26,7 +26,7 @@ public final class RateLimitContext {
 
 	private final @Nullable Object @Nullable [] arguments;
 
-	private final @Nullable CallOutcome outcome;
+	private final CallOutcome outcome;
 
 	/*
 	 * What was read of the request when it came: when its outcome is known, the server's
@@ -35,8 +35,7 @@ public final class RateLimitContext {
 	private final @Nullable Map<Word, @Nullable Object> noted;
 
 	private RateLimitContext(@Nullable RequestView request, @Nullable Object target, @Nullable Method method,
-			@Nullable Object @Nullable [] arguments, @Nullable CallOutcome outcome,
-			@Nullable Map<Word, @Nullable Object> noted) {
+			@Nullable Object @Nullable [] arguments, CallOutcome outcome, @Nullable Map<Word, @Nullable Object> noted) {
 		this.request = request;
 		this.target = target;
 		this.method = method;
@@ -51,7 +50,7 @@ public final class RateLimitContext {
 	 * @return the context
 	 */
 	public static RateLimitContext of(@Nullable RequestView request) {
-		return new RateLimitContext(request, null, null, null, null, null);
+		return new RateLimitContext(request, null, null, null, CallOutcome.UNKNOWN, null);
 	}
 
 	/**
@@ -64,7 +63,7 @@ public final class RateLimitContext {
 	 */
 	public static RateLimitContext ofCall(@Nullable RequestView request, @Nullable Object target, Method method,
 			@Nullable Object @Nullable [] arguments) {
-		return new RateLimitContext(request, target, method, arguments, null, null);
+		return new RateLimitContext(request, target, method, arguments, CallOutcome.UNKNOWN, null);
 	}
 
 	/**
@@ -99,7 +98,7 @@ public final class RateLimitContext {
 		return this.arguments;
 	}
 
-	@Nullable CallOutcome outcome() {
+	CallOutcome outcome() {
 		return this.outcome;
 	}
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.expression;
 
 import java.util.List;
 
-import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
@@ -54,13 +53,12 @@ record Word(String text, String name) {
 	 * Reads what the word means in a call.
 	 */
 	@Nullable Object in(RateLimitContext call) {
-		CallOutcome outcome = call.outcome();
 		return switch (this.text) {
 			case "target" -> call.target();
-			case "status" -> (outcome != null) ? outcome.status() : null;
-			case "result" -> (outcome != null) ? outcome.result() : null;
-			case "exception" -> (outcome != null) ? outcome.exception() : null;
-			case "authenticationFailed" -> (outcome != null) ? outcome.authenticationFailed() : null;
+			case "status" -> call.outcome().status();
+			case "result" -> call.outcome().result();
+			case "exception" -> call.outcome().exception();
+			case "authenticationFailed" -> call.outcome().authenticationFailed();
 			default -> call.ofRequest(this);
 		};
 	}

@@ -77,7 +77,7 @@ class MistakesInAnnotationsTests {
 		FailedStart failed = FailedStart.ofServer(LOGIN, FinalController.class);
 		assertThat(failed.description()).startsWith("@RateLimited on FinalController.method(String) needs a proxy "
 				+ "for what its expressions read of the call, and a proxy cannot intercept ");
-		assertThat(failed.action()).contains("Read neither arguments nor the result");
+		assertThat(failed.action()).contains("read neither arguments nor the result");
 	}
 
 	@RestController
