@@ -34,10 +34,6 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 		return new AnnotatedPlace(own ? type : method.getDeclaringClass(), method);
 	}
 
-	static AnnotatedPlace of(Class<?> type) {
-		return new AnnotatedPlace(type, null);
-	}
-
 	InvalidRateLimitException invalid(String reason, String action, @Nullable Throwable cause) {
 		return InvalidRateLimitException.of("@RateLimited on " + this, reason, action, cause);
 	}
@@ -92,7 +88,8 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 		int limited = 0;
 		for (Method candidate : ReflectionUtils.getUniqueDeclaredMethods(this.type,
 				ReflectionUtils.USER_DECLARED_METHODS)) {
-			if (candidate.getName().equals(method.getName()) && RateLimitedMethods.isLimited(candidate, this.type)) {
+			if (candidate.getName().equals(method.getName())
+					&& RateLimitedAnnotations.find(candidate, this.type) != null) {
 				limited++;
 			}
 		}

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
@@ -26,9 +25,6 @@ import org.springframework.core.env.PropertyResolver;
  * Registers the policies that annotations define, and finds those that they name.
  */
 final class AnnotatedPolicies {
-
-	/* Other names need brackets and quotes. */
-	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
 	private final Map<AnnotatedPlace, Map<RateLimited, RateLimiter>> policies = new HashMap<>();
 
@@ -110,8 +106,9 @@ final class AnnotatedPolicies {
 				null);
 	}
 
+	/* Names with other characters need brackets and quotes. */
 	private static String property(String policy) {
-		return "ratelimit.policies." + (PLAIN_NAME.matcher(policy).matches() ? policy : "\"[" + policy + "]\"");
+		return "ratelimit.policies." + (policy.matches("[A-Za-z0-9_-]+") ? policy : "\"[" + policy + "]\"");
 	}
 
 	/*
@@ -158,15 +155,8 @@ final class AnnotatedPolicies {
 				|| (Objects.equals(other.carrier(), claim.carrier()) && other.group().equals(claim.group()))) {
 			return name;
 		}
-		if (other.place().equals(claim.place())) {
-			throw claim.place()
-				.invalid(
-						"gives the name '" + name
-								+ "' to limits of different keys, costs, conditions, charges or modes",
-						"Give them different names.", null);
-		}
 		throw claim.place()
-			.invalid("has the name '" + name + "', which " + other.place() + " has too",
+			.invalid("has the name '" + name + "', which another limit of " + other.place() + " has too",
 					"Use another name; or, for one budget in both places, make it a policy of application.yml and "
 							+ "write @RateLimited(\"" + name + "\") in both.",
 					null);
@@ -197,7 +187,7 @@ final class AnnotatedPolicies {
 	}
 
 	/**
-	 * Who has a name.
+	 * What has a name.
 	 *
 	 * @param group what the limits that it names have in common
 	 * @param carrier the element that has them

@@ -34,7 +34,7 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		Class<?> type = this.interfaces.isEmpty() ? targetClass : annotatedInterface(method);
-		return type != null && RateLimitedMethods.isLimited(method, type);
+		return type != null && RateLimitedAnnotations.find(method, type) != null;
 	}
 
 	private @Nullable Class<?> annotatedInterface(Method method) {

@@ -60,8 +60,8 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 			return of(own, place, place);
 		}
 		List<MergedAnnotation<RateLimited>> ofType = nearest(type);
-		return (!ofType.isEmpty() && isCovered(specific, type)) ? of(ofType, place, AnnotatedPlace.of(place.type()))
-				: null;
+		return (!ofType.isEmpty() && isCovered(specific, type))
+				? of(ofType, place, new AnnotatedPlace(place.type(), null)) : null;
 	}
 
 	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedPlace method,
@@ -72,14 +72,6 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 
 	static boolean areOn(Class<?> type) {
 		return !nearest(type).isEmpty();
-	}
-
-	/**
-	 * Whether these are the annotations of the method's type.
-	 * @return {@code false} if they are the method's own
-	 */
-	boolean areOfType() {
-		return this.place.method() == null;
 	}
 
 	/*

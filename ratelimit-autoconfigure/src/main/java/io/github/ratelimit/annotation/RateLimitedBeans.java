@@ -196,10 +196,9 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			check(method, type);
 		}
 		if (limited.isEmpty() && RateLimitedAnnotations.areOn(type)) {
-			throw AnnotatedPlace.of(type)
-				.invalid("limits nothing, because there is no "
-						+ (MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
-						"Annotate the methods that are to be limited.", null);
+			throw new AnnotatedPlace(type, null).invalid("limits nothing, because there is no "
+					+ (MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
+					"Annotate the methods that are to be limited.", null);
 		}
 		this.checked.add(type);
 	}
@@ -208,7 +207,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		try {
 			Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.of(type);
 			limited.entrySet()
-				.removeIf((each) -> each.getValue().areOfType()
+				.removeIf((each) -> each.getValue().place().method() == null
 						&& this.processor.interception().isHidden(each.getKey(), type));
 			return limited.keySet();
 		}

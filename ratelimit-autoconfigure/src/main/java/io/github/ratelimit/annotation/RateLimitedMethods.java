@@ -63,23 +63,13 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Whether anything limits a method.
-	 * @param method the method, as it is called
-	 * @param targetClass the class of the object that it is called on
-	 * @return {@code true} if the method or its type is annotated
-	 */
-	public static boolean isLimited(Method method, Class<?> targetClass) {
-		return RateLimitedAnnotations.find(method, targetClass) != null;
-	}
-
-	/**
 	 * Whether a limit of a method rejects or delays anybody.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
 	 * @return {@code false} if all of its limits only decide in shadow, or it has none
 	 */
 	public boolean isEnforced(Method method, Class<?> targetClass) {
-		return isLimited(method, targetClass) && limitedMethod(method, targetClass).bindings()
+		return limitedMethod(method, targetClass).bindings()
 			.stream()
 			.anyMatch((binding) -> binding.limiter().policy().mode() == RateLimitMode.ENFORCE);
 	}

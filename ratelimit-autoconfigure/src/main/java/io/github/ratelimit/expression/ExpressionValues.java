@@ -57,21 +57,20 @@ final class ExpressionValues {
 	 * @return a whole number from 0, which is left to the caller
 	 */
 	static long cost(ParsedExpression expression, @Nullable Object value) {
-		if (value instanceof Integer || value instanceof Long) {
-			long permits = ((Number) value).longValue();
-			if (permits >= 0) {
-				return permits;
-			}
-		}
-		BigDecimal number = exact(value);
-		if (number == null || number.signum() < 0) {
+		long permits = (value instanceof Integer || value instanceof Long) ? ((Number) value).longValue()
+				: whole(exact(value));
+		if (permits < 0) {
 			throw unusable(expression, value);
 		}
+		return permits;
+	}
+
+	private static long whole(@Nullable BigDecimal number) {
 		try {
-			return number.longValueExact();
+			return (number != null) ? number.longValueExact() : -1;
 		}
 		catch (ArithmeticException ex) {
-			throw unusable(expression, value);
+			return -1;
 		}
 	}
 

@@ -110,8 +110,8 @@ class AnnotatedPoliciesTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					namedToo      | has the name 'writing', which Posts.named() has too | @RateLimited("writing") in both
-					contradictory | gives the name 'two' to limits of different keys, costs, conditions, charges or modes | different names
+					namedToo      | has the name 'writing', which another limit of Posts.named() has too | @RateLimited("writing") in both
+					contradictory | has the name 'two', which another limit of Posts.contradictory() has too | Use another name
 					unreachable   | is not possible: name = "a/b" cannot name a policy | other than / \\ ; and %
 					impossible    | is not possible: limit = 0 is out of range | from 1
 					login         | names the policy 'login', which does not exist | Did you mean 'logins'? Add ratelimit.policies.login to application.yml, or give a limit and a window here.
