@@ -36,8 +36,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 		if (limit == null || this.annotation.window().isEmpty()) {
 			throw this.place.invalid("has no " + ((limit == null) ? "limit" : "window"),
 					"Write how many calls may pass in which time, such as @RateLimited(limit = 100, window = \"1m\"), "
-							+ "or name a policy of application.yml, such as @RateLimited(\"login\").",
-					null);
+							+ "or name a policy of application.yml, such as @RateLimited(\"login\").");
 		}
 		Long burst = number("burst", this.annotation.burst(), this.annotation.burstString());
 		Long delay = number("delay", this.annotation.delay(), this.annotation.delayString());
@@ -86,7 +85,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 		String attribute = name + "String";
 		if (number != UNSET) {
 			throw this.place.invalid("has both " + name + " and " + attribute,
-					"Remove " + name + ", or " + attribute + ".", null);
+					"Remove " + name + ", or " + attribute + ".");
 		}
 		String resolved = resolve(attribute, text, "${search." + name + ":100}");
 		try {
@@ -140,8 +139,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 			throw place.invalid(
 					"names the policy '" + annotation.policy() + "' and has what only the policy can have: " + own,
 					"Remove it, and write it as a property of ratelimit.policies." + annotation.policy()
-							+ "; or remove the policy.",
-					null);
+							+ "; or remove the policy.");
 		}
 	}
 

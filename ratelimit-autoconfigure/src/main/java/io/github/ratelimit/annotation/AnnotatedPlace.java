@@ -34,6 +34,10 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 		return new AnnotatedPlace(own ? type : method.getDeclaringClass(), method);
 	}
 
+	InvalidRateLimitException invalid(String reason, String action) {
+		return invalid(reason, action, null);
+	}
+
 	InvalidRateLimitException invalid(String reason, String action, @Nullable Throwable cause) {
 		return InvalidRateLimitException.of("@RateLimited on " + this, reason, action, cause);
 	}

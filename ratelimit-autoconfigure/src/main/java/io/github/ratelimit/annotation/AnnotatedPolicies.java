@@ -102,8 +102,7 @@ final class AnnotatedPolicies {
 			.toList();
 		throw place.invalid("names the policy '" + policy + "', which does not exist",
 				Suggestion.brackets(policy, known) + Suggestion.question(policy, known) + "Add " + property(policy)
-						+ " to application.yml, or give a limit and a window here.",
-				null);
+						+ " to application.yml, or give a limit and a window here.");
 	}
 
 	/* Names with other characters need brackets and quotes. */
@@ -118,7 +117,7 @@ final class AnnotatedPolicies {
 		if (!limit.charge().isEmpty() && limiter.policy().charge() == null) {
 			String name = limiter.policy().name();
 			throw place.invalid("has the charge '" + limit.charge() + "', but the policy '" + name
-					+ "' of application.yml has none", "Write it as " + property(name) + ".charge.", null);
+					+ "' of application.yml has none", "Write it as " + property(name) + ".charge.");
 		}
 		return limiter;
 	}
@@ -158,8 +157,7 @@ final class AnnotatedPolicies {
 		throw claim.place()
 			.invalid("has the name '" + name + "', which another limit of " + other.place() + " has too",
 					"Use another name; or, for one budget in both places, make it a policy of application.yml and "
-							+ "write @RateLimited(\"" + name + "\") in both.",
-					null);
+							+ "write @RateLimited(\"" + name + "\") in both.");
 	}
 
 	private String derived(Claim claim) {

@@ -76,8 +76,7 @@ final class BlockingWaitCheck {
 			throw place.invalid("would hold a thread that others need while a call waits in the leaky bucket",
 					"Use nodelay or another algorithm, or return a CompletableFuture. If its expressions need no "
 							+ "arguments, such as pathVariable('id'), a web handler waits without a thread. With "
-							+ "spring.threads.virtual.enabled any but a suspending function may wait.",
-					null);
+							+ "spring.threads.virtual.enabled any but a suspending function may wait.");
 		}
 		if (web) {
 			checkTimeout(place, limited, policy.longestDelay());
@@ -108,7 +107,7 @@ final class BlockingWaitCheck {
 					"could make a request wait for " + DurationText.of(longest)
 							+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of "
 							+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
-					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.", null);
+					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.");
 		}
 	}
 

@@ -1,6 +1,5 @@
 package io.github.ratelimit.annotation;
 
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -35,8 +34,6 @@ public final class Interception {
 	private static final Pattern VARIABLE = Pattern.compile("#(?!(root|this)\\b)");
 
 	private static final String INEXTENSIBLE = "of a class that is final, sealed or has only private constructors";
-
-	private static final int VISIBLE_ELSEWHERE = Modifier.PUBLIC | Modifier.PROTECTED;
 
 	private final boolean proxyTargetClass;
 
@@ -78,13 +75,10 @@ public final class Interception {
 			return false;
 		}
 		for (Map.Entry<Method, RateLimitedAnnotations> each : RateLimitedAnnotations.of(type).entrySet()) {
-			if (!MethodRole.isWebHandler(each.getKey(), type)) {
+			RateLimitedAnnotations limits = each.getValue();
+			if (!MethodRole.isWebHandler(each.getKey(), type)
+					|| limits.annotations().stream().anyMatch((limit) -> isDecidedAroundCalls(limit, limits.place()))) {
 				return false;
-			}
-			for (RateLimited limit : each.getValue().annotations()) {
-				if (isDecidedAroundCalls(limit, each.getValue().place())) {
-					return false;
-				}
 			}
 		}
 		return true;
@@ -95,16 +89,9 @@ public final class Interception {
 	}
 
 	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedPlace place) {
-		if (!limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
-				|| mayReadArguments(limit.condition())) {
-			return true;
-		}
-		for (String policy : this.policiesAroundCalls.get()) {
-			if (isPolicyOf(limit, place, policy)) {
-				return true;
-			}
-		}
-		return false;
+		return !limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
+				|| mayReadArguments(limit.condition())
+				|| this.policiesAroundCalls.get().stream().anyMatch((policy) -> isPolicyOf(limit, place, policy));
 	}
 
 	/* Of several limits of a place, the later ones' names end with a number. */
@@ -211,15 +198,9 @@ public final class Interception {
 	 * interfaces.
 	 */
 	static boolean isExtensible(Class<?> type) {
-		if (type.isInterface()) {
-			return true;
-		}
-		for (Constructor<?> constructor : type.getDeclaredConstructors()) {
-			if (!Modifier.isPrivate(constructor.getModifiers())) {
-				return !Modifier.isFinal(type.getModifiers()) && !type.isSealed();
-			}
-		}
-		return false;
+		boolean constructible = type.isInterface() || Arrays.stream(type.getDeclaredConstructors())
+			.anyMatch((constructor) -> !Modifier.isPrivate(constructor.getModifiers()));
+		return constructible && !Modifier.isFinal(type.getModifiers()) && !type.isSealed();
 	}
 
 	/**
@@ -229,7 +210,7 @@ public final class Interception {
 	 */
 	static boolean isInherited(Method method, Class<?> type) {
 		int modifiers = method.getModifiers();
-		return (modifiers & VISIBLE_ELSEWHERE) != 0 || (!Modifier.isPrivate(modifiers)
+		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers) || (!Modifier.isPrivate(modifiers)
 				&& method.getDeclaringClass().getPackageName().equals(type.getPackageName()));
 	}
 

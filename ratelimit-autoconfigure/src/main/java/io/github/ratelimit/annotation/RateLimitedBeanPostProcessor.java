@@ -70,9 +70,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		this.earlier.addAll(Arrays.asList(beanFactory.getSingletonNames()));
-		if (beanFactory instanceof AbstractBeanFactory beans) {
-			beanFactory.addBeanPostProcessor(new StandIn(beans, this));
-		}
+		beanFactory.addBeanPostProcessor(new StandIn((AbstractBeanFactory) beanFactory, this));
 	}
 
 	/*
@@ -147,8 +145,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 					"would have no effect for beans that the bean '" + beanName
 							+ "' needs itself, because they get it before it has its proxy",
 					"Break the circular reference: let one of the beans ask for the other when it first uses it, by "
-							+ "@Lazy or an ObjectProvider.",
-					null);
+							+ "@Lazy or an ObjectProvider.");
 		}
 		return bean;
 	}

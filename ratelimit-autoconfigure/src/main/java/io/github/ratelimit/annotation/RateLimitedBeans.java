@@ -158,7 +158,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		for (Method method : limited) {
 			if (!this.processor.interception().isEnforcedBeforeTheCall(method, type)
 					|| this.methods.limitedMethod(method, type).needsCall()) {
-				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action, null);
+				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action);
 			}
 		}
 	}
@@ -198,7 +198,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		if (limited.isEmpty() && RateLimitedAnnotations.areOn(type)) {
 			throw new AnnotatedPlace(type, null).invalid("limits nothing, because there is no "
 					+ (MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
-					"Annotate the methods that are to be limited.", null);
+					"Annotate the methods that are to be limited.");
 		}
 		this.checked.add(type);
 	}
@@ -238,8 +238,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			throw place.invalid(consequence + " a proxy cannot intercept " + obstacle,
 					"Make it a public method, neither final nor static, of a class that is not final. On a controller, "
 							+ "do so with all handlers and callbacks, or read neither arguments nor the result, but such "
-							+ "as pathVariable('id') or status.",
-					null);
+							+ "as pathVariable('id') or status.");
 		}
 		this.waits.check(place, limited);
 	}
@@ -248,18 +247,17 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		if (MethodRole.INITIALIZER.isOf(method)) {
 			throw place.invalid(
 					"would have no effect, because Spring calls the method on the bean itself, behind its proxy",
-					"Annotate a method that other beans call.", null);
+					"Annotate a method that other beans call.");
 		}
 		if (MethodRole.BEAN.isOf(method)) {
 			throw place.invalid(
 					"would have no effect, because it limits how often the bean is made, and not how often it is called",
 					"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "
-							+ "calls, or write a rule in ratelimit.rules.",
-					null);
+							+ "calls, or write a rule in ratelimit.rules.");
 		}
 		if (MethodRole.ERROR_HANDLER.isOf(method)) {
 			throw place.invalid("would replace the error that the method handles by another",
-					"Annotate the handler that fails: its requests count, however they end.", null);
+					"Annotate the handler that fails: its requests count, however they end.");
 		}
 	}
 

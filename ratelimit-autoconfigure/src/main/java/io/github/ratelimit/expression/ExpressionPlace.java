@@ -46,6 +46,10 @@ record ExpressionPlace(String text, String description, RateLimitExpression purp
 		return parameters;
 	}
 
+	InvalidRateLimitException invalid(String reason, String action) {
+		return invalid(reason, action, null);
+	}
+
 	InvalidRateLimitException invalid(String reason, String action, @Nullable Throwable cause) {
 		return (this.property != null)
 				? InvalidRateLimitException.property(this.property, this.text, reason, action, cause)

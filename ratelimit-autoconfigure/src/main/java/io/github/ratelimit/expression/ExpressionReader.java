@@ -105,7 +105,7 @@ final class ExpressionReader {
 	private static SpelExpression parse(ExpressionPlace place) {
 		if (place.text().isBlank()) {
 			throw place.invalid("is blank",
-					"Remove it for the default, or write a SpEL expression such as clientAddress.", null);
+					"Remove it for the default, or write a SpEL expression such as clientAddress.");
 		}
 		try {
 			return PARSER.parseRaw(place.text());
@@ -178,7 +178,7 @@ final class ExpressionReader {
 		}
 		else if (node instanceof FunctionReference) {
 			throw this.place.invalid("calls '" + node.toStringAST() + "', which is not known",
-					"A bean's method is called as @bean.method(…).", null);
+					"A bean's method is called as @bean.method(…).");
 		}
 		else if (node instanceof BeanReference bean) {
 			checkBean(bean.getName());
@@ -223,17 +223,16 @@ final class ExpressionReader {
 	private void checkOutcome(String name) {
 		if (!this.place.isCharge()) {
 			throw this.place.invalid("reads '" + name + "', which is known only when the call is over",
-					"Use it in a charge, which is evaluated then.", null);
+					"Use it in a charge, which is evaluated then.");
 		}
 		if (name.equals("result") && this.place.method() == null) {
 			throw this.place.invalid("reads 'result', but a rule applies to requests, which return nothing",
-					"Use status or exception, or apply the policy to a method by @RateLimited.", null);
+					"Use status or exception, or apply the policy to a method by @RateLimited.");
 		}
 		if (name.equals("authenticationFailed") && !SecurityUsers.PRESENT) {
 			throw this.place.invalid("reads 'authenticationFailed', but Spring Security is missing",
 					"Use status, such as status >= 400, or add the dependency "
-							+ "org.springframework.boot:spring-boot-starter-security.",
-					null);
+							+ "org.springframework.boot:spring-boot-starter-security.");
 		}
 	}
 
@@ -244,8 +243,7 @@ final class ExpressionReader {
 		}
 		if (name.equals("claim") && !SecurityUsers.TOKENS_PRESENT) {
 			throw this.place.invalid("calls 'claim', but Spring Security's OAuth2 support is missing",
-					"Add the dependency org.springframework.boot:spring-boot-starter-security-oauth2-resource-server.",
-					null);
+					"Add the dependency org.springframework.boot:spring-boot-starter-security-oauth2-resource-server.");
 		}
 	}
 
@@ -259,8 +257,7 @@ final class ExpressionReader {
 		Set<String> variables = ExpressionPlace.parameters(this.place.method()).keySet();
 		if (variables.isEmpty()) {
 			throw this.place.invalid("reads '#" + name + "', but there are no parameters here",
-					"Use what the request has, such as clientAddress, header('…'), parameter('…') or pathVariable('…').",
-					null);
+					"Use what the request has, such as clientAddress, header('…'), parameter('…') or pathVariable('…').");
 		}
 		if (!variables.contains(name)) {
 			throw unknown("reads '#" + name + "', which is not a parameter of the method", name, variables,
@@ -280,7 +277,7 @@ final class ExpressionReader {
 	}
 
 	private InvalidRateLimitException unknown(String reason, String name, Collection<String> candidates, String known) {
-		return this.place.invalid(reason, Suggestion.question(name, candidates) + known, null);
+		return this.place.invalid(reason, Suggestion.question(name, candidates) + known);
 	}
 
 }

@@ -99,7 +99,7 @@ final class KeyText {
 		}
 		String obstacle = obstacle(key, place.method());
 		if (obstacle != null) {
-			throw place.invalid("is no key: " + obstacle, REMEDY + ".", null);
+			throw place.invalid("is no key: " + obstacle, REMEDY + ".");
 		}
 	}
 

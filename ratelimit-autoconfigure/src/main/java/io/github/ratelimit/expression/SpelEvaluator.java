@@ -15,6 +15,7 @@ import org.springframework.expression.BeanResolver;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.MethodExecutor;
+import org.springframework.expression.MethodResolver;
 import org.springframework.expression.PropertyAccessor;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelEvaluationException;
@@ -31,9 +32,10 @@ import org.springframework.expression.spel.support.StandardEvaluationContext;
  * @param expression the expression
  * @param place where it is written
  * @param beans finds the beans that it names
+ * @param functions finds the methods and functions that it calls
  */
-record SpelEvaluator(SpelExpression expression, ExpressionPlace place,
-		BeanResolver beans) implements Function<RateLimitContext, @Nullable Object> {
+record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans,
+		List<MethodResolver> functions) implements Function<RateLimitContext, @Nullable Object> {
 
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
 			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
@@ -42,6 +44,10 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place,
 			SpelMessage.METHOD_NOT_FOUND);
 
 	private static final List<PropertyAccessor> PROPERTIES = List.of(new Properties());
+
+	SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans) {
+		this(expression, place, beans, List.of(new Functions(place)));
+	}
 
 	/**
 	 * {@inheritDoc}
@@ -72,7 +78,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place,
 				: new StandardEvaluationContext(context);
 		evaluation.setBeanResolver(this.beans);
 		evaluation.setPropertyAccessors(PROPERTIES);
-		evaluation.setMethodResolvers(List.of(new Functions(this.place)));
+		evaluation.setMethodResolvers(this.functions);
 		return evaluation;
 	}
 
