@@ -113,9 +113,9 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	WaitingRoom rateLimitWaitingRoom(RateLimitProperties properties, ApplicationContext context) {
+	WaitingRoom rateLimitWaitingRoom(RateLimitClock clock, RateLimitProperties properties, ApplicationContext context) {
 		Integer maximum = properties.maximumWaiting();
-		return new WaitingRoom((maximum != null) ? maximum : halfOfConnections(context));
+		return new WaitingRoom(clock, (maximum != null) ? maximum : halfOfConnections(context));
 	}
 
 	/*

@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.graphql.GraphQlRequests;
 import io.github.ratelimit.graphql.RateLimitErrors;
 import io.github.ratelimit.request.CurrentRequest;
@@ -38,9 +37,9 @@ public final class RateLimitGraphQlAutoConfiguration {
 	}
 
 	@Bean
-	GraphQlRequests rateLimitGraphQlRequests(ClientAddressResolver clientAddresses, RateLimitClock clock,
-			WaitingRoom room, @Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http) {
-		return new GraphQlRequests(clientAddresses, clock, room, http.getIfAvailable(() -> () -> null));
+	GraphQlRequests rateLimitGraphQlRequests(ClientAddressResolver clientAddresses, WaitingRoom room,
+			@Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http) {
+		return new GraphQlRequests(clientAddresses, room, http.getIfAvailable(() -> () -> null));
 	}
 
 }

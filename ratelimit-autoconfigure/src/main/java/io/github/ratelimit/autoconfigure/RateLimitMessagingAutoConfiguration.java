@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
 import io.github.ratelimit.messaging.RejectedMessageAdvice;
 import io.github.ratelimit.request.WaitingRoom;
@@ -32,9 +31,8 @@ public final class RateLimitMessagingAutoConfiguration {
 
 	@Bean
 	@Order(0)
-	MessageCurrentRequest rateLimitMessageCurrentRequest(RateLimitClock clock, WaitingRoom room,
-			ClientAddressResolver clientAddresses) {
-		return new MessageCurrentRequest(clock, room, clientAddresses);
+	MessageCurrentRequest rateLimitMessageCurrentRequest(WaitingRoom room, ClientAddressResolver clientAddresses) {
+		return new MessageCurrentRequest(room, clientAddresses);
 	}
 
 	@Bean

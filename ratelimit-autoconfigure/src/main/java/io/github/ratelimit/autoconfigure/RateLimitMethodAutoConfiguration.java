@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.OutermostAdvice;
 import io.github.ratelimit.annotation.RateLimitedBeanPostProcessor;
@@ -73,9 +72,9 @@ public final class RateLimitMethodAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	RateLimitedInterceptor rateLimitedInterceptor(RateLimitedMethods methods, ObjectProvider<CurrentRequest> current,
-			RateLimitClock clock, WaitingRoom room, Environment environment,
+			WaitingRoom room, Environment environment,
 			@Qualifier(APPLICATION_TASK_EXECUTOR) ObjectProvider<Executor> executor) {
-		return new RateLimitedInterceptor(methods, new CurrentRequests(current.orderedStream().toList(), clock, room),
+		return new RateLimitedInterceptor(methods, new CurrentRequests(current.orderedStream().toList(), room),
 				new DelayScheduler((task) -> executor.getIfAvailable(ForkJoinPool::commonPool).execute(task),
 						Threading.VIRTUAL.isActive(environment)));
 	}

@@ -2,7 +2,6 @@ package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
@@ -74,13 +73,12 @@ public final class RateLimitServletAutoConfiguration {
 	private static final int REQUEST_CONTEXT_ORDER = -105;
 
 	@Bean
-	ServletRateLimits servletRateLimits(RateLimitClock clock, RateLimitProperties properties, Environment environment,
+	ServletRateLimits servletRateLimits(RateLimitProperties properties, Environment environment,
 			ClientAddressResolver clientAddresses, RateLimitHeaders headers, RateLimiterRegistry limiter,
 			WaitingRoom room, DelayedDispatch dispatch) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
-		return new ServletRateLimits(clock, clientAddresses, headers,
-				properties.exposeHeaders() ? properties.headers() : null, limiter, room,
-				(timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatch);
+		return new ServletRateLimits(clientAddresses, headers, properties.exposeHeaders() ? properties.headers() : null,
+				limiter, room, (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatch);
 	}
 
 	@Bean

@@ -6,7 +6,6 @@ import java.security.Principal;
 import java.util.Collections;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
@@ -52,8 +51,6 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 
 	private final ClientAddressResolver clientAddresses;
 
-	private final RateLimitClock clock;
-
 	private final WaitingRoom room;
 
 	private final CurrentRequest http;
@@ -61,14 +58,11 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 	/**
 	 * Creates the bridge.
 	 * @param clientAddresses finds the client's address
-	 * @param clock by which delays are waited for
 	 * @param room where calls wait without a thread
 	 * @param http the HTTP request that a thread is serving, if that can be known
 	 */
-	public GraphQlRequests(ClientAddressResolver clientAddresses, RateLimitClock clock, WaitingRoom room,
-			CurrentRequest http) {
+	public GraphQlRequests(ClientAddressResolver clientAddresses, WaitingRoom room, CurrentRequest http) {
 		this.clientAddresses = clientAddresses;
-		this.clock = clock;
 		this.room = room;
 		this.http = http;
 		ContextRegistry.getInstance().registerThreadLocalAccessor(KEY, CURRENT);
@@ -114,7 +108,7 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 		LimitedRequest serving = this.http.find();
 		RequestView http = (serving != null) ? serving.view() : null;
 		return (serving != null && http != null && http.request() == view.httpRequest())
-				? new FieldOfHttpRequest(view, serving) : new SeparateCalls(view, this.clock, this.room);
+				? new FieldOfHttpRequest(view, serving) : new SeparateCalls(view, this.room);
 	}
 
 	/**

@@ -3,7 +3,6 @@ package io.github.ratelimit.messaging;
 import java.security.Principal;
 import java.util.Map;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
@@ -35,21 +34,17 @@ public final class MessageCurrentRequest
 
 	private final ThreadLocal<@Nullable Handling> current = new ThreadLocal<>();
 
-	private final RateLimitClock clock;
-
 	private final WaitingRoom room;
 
 	private final ClientAddressResolver clientAddresses;
 
 	/**
 	 * Creates the bridge.
-	 * @param clock by which delays are waited for
 	 * @param room where calls wait without a thread
 	 * @param clientAddresses finds the client's address, which all messages of a session
 	 * have
 	 */
-	public MessageCurrentRequest(RateLimitClock clock, WaitingRoom room, ClientAddressResolver clientAddresses) {
-		this.clock = clock;
+	public MessageCurrentRequest(WaitingRoom room, ClientAddressResolver clientAddresses) {
 		this.room = room;
 		this.clientAddresses = clientAddresses;
 	}
@@ -70,7 +65,7 @@ public final class MessageCurrentRequest
 	@Override
 	public Message<?> beforeHandle(Message<?> message, MessageChannel channel, MessageHandler handler) {
 		if (handler instanceof SimpAnnotationMethodMessageHandler) {
-			LimitedRequest request = new SeparateCalls(new MessageView(message), this.clock, this.room);
+			LimitedRequest request = new SeparateCalls(new MessageView(message), this.room);
 			this.current.set(new Handling(request, this.current.get()));
 		}
 		return message;

@@ -5,7 +5,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
@@ -32,9 +31,7 @@ public class Acquisition {
 	private static final Runnable NO_PLACE = () -> {
 	};
 
-	private final RateLimitClock clock;
-
-	final @Nullable WaitingRoom room;
+	final WaitingRoom room;
 
 	/* The request that a call is made within. */
 	private final @Nullable Acquisition outer;
@@ -64,18 +61,15 @@ public class Acquisition {
 	/**
 	 * Creates an acquisition that needs a place to wait. Without a place, a request that
 	 * would have to wait is rejected.
-	 * @param clock this process' clock, which measures delays
-	 * @param room where requests wait, or {@code null} if they need no place
+	 * @param room where requests wait
 	 */
-	public Acquisition(RateLimitClock clock, @Nullable WaitingRoom room) {
-		this.clock = clock;
+	public Acquisition(WaitingRoom room) {
 		this.room = room;
 		this.outer = null;
 		this.place = null;
 	}
 
 	private Acquisition(Acquisition outer, Object place) {
-		this.clock = outer.clock;
 		this.room = outer.room;
 		this.outer = outer;
 		this.place = place;
@@ -215,7 +209,7 @@ public class Acquisition {
 	}
 
 	private boolean findPlace(List<PermitRequest> requests) {
-		if (this.room == null || this.seat != null || !PermitRequest.mayDelay(requests)) {
+		if (this.seat != null || !PermitRequest.mayDelay(requests)) {
 			return true;
 		}
 		this.seat = this.room.enter();
@@ -241,7 +235,7 @@ public class Acquisition {
 			add(entry);
 			long delay = entry.decision.delayNanos();
 			if (delay > 0) {
-				this.readyAtNanos = Math.max(this.readyAtNanos, this.clock.nanos() + delay);
+				this.readyAtNanos = Math.max(this.readyAtNanos, this.room.clock.nanos() + delay);
 			}
 		}
 		return true;
@@ -448,7 +442,7 @@ public class Acquisition {
 	 * @return nanoseconds until the last of the delays is over, or 0
 	 */
 	public final long delayNanos() {
-		return (this.readyAtNanos != NO_DELAY) ? Math.max(0, this.readyAtNanos - this.clock.nanos()) : 0;
+		return (this.readyAtNanos != NO_DELAY) ? Math.max(0, this.readyAtNanos - this.room.clock.nanos()) : 0;
 	}
 
 	/**

@@ -2,8 +2,6 @@ package io.github.ratelimit.request;
 
 import java.util.List;
 
-import io.github.ratelimit.RateLimitClock;
-
 /**
  * The ways in which a thread may be serving a request, such as a field of a GraphQL
  * request that came over HTTP. The first that finds one speaks for all.
@@ -20,12 +18,11 @@ public final class CurrentRequests {
 	 * Creates the ways.
 	 * @param ways the ways, the most specific first; none in an application that serves
 	 * no requests
-	 * @param clock measures the delays of calls outside of requests
 	 * @param room where calls wait without a thread
 	 */
-	public CurrentRequests(List<CurrentRequest> ways, RateLimitClock clock, WaitingRoom room) {
+	public CurrentRequests(List<CurrentRequest> ways, WaitingRoom room) {
 		this.ways = List.copyOf(ways);
-		this.none = new SeparateCalls(null, clock, room);
+		this.none = new SeparateCalls(null, room);
 	}
 
 	/**

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.github.ratelimit.RateLimitClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,13 +39,12 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	/**
 	 * Creates a request that has acquired nothing.
-	 * @param clock this process' clock, which measures delays
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay the request for longer does not
 	 * delay it
 	 */
-	protected LimitedHttpRequest(RateLimitClock clock, @Nullable WaitingRoom room, long longestWaitNanos) {
-		super(clock, room);
+	protected LimitedHttpRequest(WaitingRoom room, long longestWaitNanos) {
+		super(room);
 		this.longestWaitNanos = longestWaitNanos;
 	}
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.request;
 
 import java.lang.reflect.Method;
 
-import io.github.ratelimit.RateLimitClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,16 +9,14 @@ import org.jspecify.annotations.Nullable;
  * fields.
  *
  * @param view who asks, or {@code null} outside of a request
- * @param clock measures the delays
  * @param room where calls wait without a thread
  * @since 0.1.0
  */
-public record SeparateCalls(@Nullable RequestView view, RateLimitClock clock,
-		WaitingRoom room) implements LimitedRequest {
+public record SeparateCalls(@Nullable RequestView view, WaitingRoom room) implements LimitedRequest {
 
 	@Override
 	public Acquisition acquisition(Method method) {
-		return new Acquisition(this.clock, this.room);
+		return new Acquisition(this.room);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.github.ratelimit.request;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.github.ratelimit.RateLimitClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +19,15 @@ public final class WaitingRoom {
 
 	private final int maximum;
 
+	final RateLimitClock clock;
+
 	/**
 	 * Creates an empty room.
+	 * @param clock this process' clock, which measures delays
 	 * @param maximum how many may wait at once, from 0
 	 */
-	public WaitingRoom(int maximum) {
+	public WaitingRoom(RateLimitClock clock, int maximum) {
+		this.clock = clock;
 		this.maximum = maximum;
 		this.places = new Semaphore(maximum);
 	}

@@ -144,7 +144,7 @@ public final class RateLimitHeaders {
 		int count = (limits != null) ? Math.min(limits.size(), text.items.length) : text.items.length;
 		for (int i = 0; i < count; i++) {
 			LimitStatus limit = (limits != null) ? limits.get(i) : decision;
-			boolean allowed = limit.allowed();
+			boolean allowed = (limits != null) ? limit.allowed() : !rejected;
 			long remaining = limit.remaining();
 			long reset = limit.resetAfterNanos();
 			boolean tighter = fields.tightest == null || isTighter(allowed, remaining, reset, fields);

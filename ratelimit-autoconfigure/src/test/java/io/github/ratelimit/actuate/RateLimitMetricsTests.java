@@ -55,7 +55,7 @@ class RateLimitMetricsTests {
 	private StoreRateLimiterRegistry limiters(RateLimitStore store) {
 		StoreRateLimiterRegistry limiters = new StoreRateLimiterRegistry(store, List.of(),
 				new PlanSettings((policy, key) -> key, Duration.ofMinutes(1), Duration.ofSeconds(30), 100, this.clock));
-		new RateLimitMetrics(limiters, new WaitingRoom(7), this.availability).bindTo(this.registry);
+		new RateLimitMetrics(limiters, new WaitingRoom(this.clock, 7), this.availability).bindTo(this.registry);
 		return limiters;
 	}
 

@@ -58,7 +58,7 @@ final class LimitedBeans {
 		private static RateLimitedInterceptor waitingByHand(BeanFactory beans) {
 			CurrentRequests current = new CurrentRequests(
 					beans.getBeanProvider(CurrentRequest.class).orderedStream().toList(),
-					beans.getBean(ManualClock.class), beans.getBean(WaitingRoom.class));
+					beans.getBean(WaitingRoom.class));
 			return new RateLimitedInterceptor(beans.getBean(RateLimitedMethods.class), current,
 					beans.getBean(ManualDelayScheduler.class));
 		}

@@ -68,7 +68,7 @@ class LimitedCallTests {
 		.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, SECOND.multipliedBy(60)))
 		.build());
 
-	private WaitingRoom room = new WaitingRoom(1);
+	private WaitingRoom room = new WaitingRoom(this.clock, 1);
 
 	private final ManualDelayScheduler delayScheduler = new ManualDelayScheduler(this.clock);
 
@@ -101,7 +101,7 @@ class LimitedCallTests {
 
 	@Test
 	void aPlainCallNeedsAPlaceUnlessItHoldsItsThread() throws Throwable {
-		this.room = new WaitingRoom(0);
+		this.room = new WaitingRoom(this.clock, 0);
 		wait(this.queue);
 		assertThat(call("result", Duration.ZERO).enforce(PLAIN, this.delayScheduler)).isEqualTo("result");
 		assertThat(this.delayScheduler.slept()).containsExactly(SECOND);
@@ -192,14 +192,12 @@ class LimitedCallTests {
 		};
 		List<PermitRequest> requests = new ArrayList<>(List.of(PermitRequest.of(this.queue, "key", 1)));
 		requests.addAll(List.of(further));
-		return new LimitedCall(invocation(result), requests,
-				new CurrentRequests(List.of(() -> request), this.clock, this.room));
+		return new LimitedCall(invocation(result), requests, new CurrentRequests(List.of(() -> request), this.room));
 	}
 
 	private String keyOf(LimitedRequest request, String key) {
 		LimitedMethod method = new LimitedMethod(CALL, List.of(binding(this.queue, key)), void.class);
-		LimitedCall call = LimitedCall.of(invocation(""), method, new CurrentRequests(List.of(), this.clock, this.room),
-				request);
+		LimitedCall call = LimitedCall.of(invocation(""), method, new CurrentRequests(List.of(), this.room), request);
 		assertThat(call).isNotNull();
 		return call.requests().get(0).key();
 	}
@@ -250,7 +248,7 @@ class LimitedCallTests {
 
 		@Override
 		public Acquisition acquisition(Method method) {
-			return new Acquisition(LimitedCallTests.this.clock, LimitedCallTests.this.room);
+			return new Acquisition(LimitedCallTests.this.room);
 		}
 
 	}

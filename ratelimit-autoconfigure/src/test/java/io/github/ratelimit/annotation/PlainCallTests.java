@@ -16,6 +16,7 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.test.ManualClock;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -222,7 +223,7 @@ class PlainCallTests {
 
 		@Override
 		public Acquisition acquisition(Method method) {
-			return new Acquisition(ManualClock.atMidnight(), null);
+			return new Acquisition(new WaitingRoom(ManualClock.atMidnight(), 9));
 		}
 
 		@Override

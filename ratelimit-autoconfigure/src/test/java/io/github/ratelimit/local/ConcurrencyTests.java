@@ -19,6 +19,7 @@ import io.github.ratelimit.Threads;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
@@ -277,7 +278,7 @@ class ConcurrencyTests {
 		long allowed = Threads.sum(THREADS, (number) -> {
 			long own = 0;
 			for (int i = 0; i < ASKED; i++) {
-				own += new Acquisition(this.clock, null).take(requests) ? 1 : 0;
+				own += new Acquisition(new WaitingRoom(this.clock, 9)).take(requests) ? 1 : 0;
 			}
 			return own;
 		});

@@ -11,6 +11,7 @@ import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.JointStore;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -72,7 +73,7 @@ class ObservedRequestsTests extends LocalPolicies {
 		StoreRateLimiter login = joint.register(policy(10).build());
 		StoreRateLimiter narrow = joint.register(RateLimitPolicy.of("narrow", bucket(1)));
 		for (int i = 0; i < 3; i++) {
-			new Acquisition(this.clock, null).take(List.of(PermitRequest.of(login, "ada", 2),
+			new Acquisition(new WaitingRoom(this.clock, 9)).take(List.of(PermitRequest.of(login, "ada", 2),
 					PermitRequest.of(narrow, "ada", 1), PermitRequest.of(shadow, "ada", 2)));
 		}
 		assertThat(traffic(shadow).advice().requests()).isEqualTo(3);

@@ -24,6 +24,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
@@ -151,7 +152,7 @@ class ReportTests extends LocalPolicies {
 		RateLimiter other = registry(new Listener()).register(RateLimitPolicy.of("wide", window(100)));
 		List<PermitRequest> both = List.of(PermitRequest.of(other, "key", 1), PermitRequest.of(this.limiter, "bob", 1));
 		for (int i = 0; i < 6; i++) {
-			new Acquisition(this.clock, null).take(both);
+			new Acquisition(new WaitingRoom(this.clock, 9)).take(both);
 		}
 		assertThat(this.told).filteredOn((each) -> each.contains("bans"))
 			.containsExactly("login bans bob until 2026-03-05T00:05:00Z, number 1");
@@ -167,7 +168,7 @@ class ReportTests extends LocalPolicies {
 		RateLimiter two = registry.register(RateLimitPolicy.of("two", ONCE));
 		PermitRequest ofOne = PermitRequest.of(one, "key", 1);
 		PermitRequest ofTwo = PermitRequest.of(two, "key", 1);
-		assertThat(new Acquisition(this.clock, null).take(List.of(ofOne, ofTwo, ofTwo, ofOne))).isFalse();
+		assertThat(new Acquisition(new WaitingRoom(this.clock, 9)).take(List.of(ofOne, ofTwo, ofTwo, ofOne))).isFalse();
 		assertThat(this.told).containsExactly("one bans key until 1970-01-01T00:01:00Z, number 1", "BANNED",
 				"two bans key until 1970-01-01T00:02:00Z, number 7");
 	}

@@ -18,6 +18,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -87,7 +88,7 @@ class ShadowLawTests {
 	 */
 	private static void pass(ManualClock clock, StoreRateLimiter shadow, StoreRateLimiter both, String key,
 			long permits) {
-		Acquisition request = new Acquisition(clock, null);
+		Acquisition request = new Acquisition(new WaitingRoom(clock, 9));
 		assertThat(request.take(List.of(PermitRequest.of(shadow, key, permits)))).isTrue();
 		request.take(List.of(PermitRequest.of(both, key, permits)));
 		assertThat(request.entries()).hasSize(1);

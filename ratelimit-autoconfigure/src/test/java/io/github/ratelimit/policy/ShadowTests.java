@@ -14,6 +14,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -58,7 +59,7 @@ class ShadowTests extends LocalPolicies {
 	}
 
 	private Acquisition request(StoreRateLimiter... limiters) {
-		Acquisition request = new Acquisition(this.clock, null);
+		Acquisition request = new Acquisition(new WaitingRoom(this.clock, 9));
 		request.take(ask(limiters));
 		return request;
 	}
@@ -137,7 +138,7 @@ class ShadowTests extends LocalPolicies {
 	void aRequestThatMeetsItInSeveralPlacesIsAskedOnce() {
 		StoreRateLimiter tried = tried("tried", FIVE);
 		StoreRateLimiter both = both("both", FIVE, FIVE);
-		Acquisition request = new Acquisition(this.clock, null);
+		Acquisition request = new Acquisition(new WaitingRoom(this.clock, 9));
 		request.take(ask(tried, both, tried));
 		request.take(ask(both));
 		request.take(List.of(PermitRequest.of(tried, "key", 3), PermitRequest.of(tried, "other", 1)));

@@ -13,6 +13,7 @@ import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,7 +113,7 @@ class FailureModeTests {
 				.toList();
 			this.redis.freeze();
 			long begin = RunningTime.nanos();
-			Acquisition ledger = new Acquisition(store.clock(), null);
+			Acquisition ledger = new Acquisition(new WaitingRoom(store.clock(), 9));
 			assertThat(ledger.take(requests.subList(0, 2))).isTrue();
 			assertThat(ledger.take(requests.subList(2, 3))).isTrue();
 			assertThat(ledger.call("place").take(requests.subList(3, 4))).isTrue();

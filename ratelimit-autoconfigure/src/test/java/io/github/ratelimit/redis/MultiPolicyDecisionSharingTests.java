@@ -12,6 +12,7 @@ import io.github.ratelimit.Threads;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -77,7 +78,7 @@ class MultiPolicyDecisionSharingTests {
 		List<Integer> taken = Threads.run(THREADS, (number) -> {
 			int own = 0;
 			for (int i = 0; i < ASKED; i++) {
-				Acquisition ledger = new Acquisition(store.clock(), null);
+				Acquisition ledger = new Acquisition(new WaitingRoom(store.clock(), 9));
 				own += ledger.take(requests) ? 1 : 0;
 				assertThat(ledger.entries()).noneMatch((entry) -> entry.decision().fallback());
 			}
@@ -128,7 +129,7 @@ class MultiPolicyDecisionSharingTests {
 	}
 
 	private static List<Boolean> fallbacks(TestStore store, List<PermitRequest> requests) {
-		Acquisition ledger = new Acquisition(store.clock(), null);
+		Acquisition ledger = new Acquisition(new WaitingRoom(store.clock(), 9));
 		assertThat(ledger.take(requests)).isTrue();
 		return ledger.entries().stream().map(Acquisition.Entry::decision).map(RateLimitDecision::fallback).toList();
 	}

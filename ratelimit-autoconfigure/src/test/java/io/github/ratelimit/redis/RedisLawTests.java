@@ -118,10 +118,9 @@ class RedisLawTests extends OneVirtualServer {
 
 	private void checkRequests(Random random, RateLimiterRegistry together, RateLimiterRegistry eachAlone) {
 		for (int i = 0; i < 30; i++) {
-			WaitingRoom room = random.nextBoolean() ? null : new WaitingRoom(random.nextInt(2));
-			Acquisition one = new Acquisition(server.clock(), room);
-			Acquisition other = new Acquisition(server.clock(),
-					(room != null) ? new WaitingRoom(room.maximum()) : null);
+			int places = random.nextInt(3);
+			Acquisition one = new Acquisition(new WaitingRoom(server.clock(), places));
+			Acquisition other = new Acquisition(new WaitingRoom(server.clock(), places));
 			boolean passes = true;
 			for (int place = random.nextInt(3); passes && place >= 0; place--) {
 				List<Integer> asked = new ArrayList<>(IntStream.range(0, POLICIES).boxed().toList());

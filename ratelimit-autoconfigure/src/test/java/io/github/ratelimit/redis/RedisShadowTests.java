@@ -19,6 +19,7 @@ import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -72,7 +73,7 @@ class RedisShadowTests {
 	}
 
 	private boolean passes(RateLimiter limiter) {
-		Acquisition request = new Acquisition(this.store.clock(), null);
+		Acquisition request = new Acquisition(new WaitingRoom(this.store.clock(), 9));
 		return request.take(List.of(PermitRequest.of(limiter, "key", 1)));
 	}
 

@@ -122,7 +122,7 @@ abstract class Acquiring {
 	static final class PlainRequest extends LimitedHttpRequest {
 
 		PlainRequest(RateLimitClock clock) {
-			super(clock, new WaitingRoom(5), Long.MAX_VALUE);
+			super(new WaitingRoom(clock, 5), Long.MAX_VALUE);
 		}
 
 		@Override

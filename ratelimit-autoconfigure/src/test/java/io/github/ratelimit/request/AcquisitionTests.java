@@ -77,7 +77,7 @@ class AcquisitionTests extends Acquiring {
 	void theWaitIsTheLongestOfAllPolicies() {
 		PermitRequest slow = of(roomy("slow", RateLimitAlgorithm.LEAKY_BUCKET, 60), "key", 1);
 		PermitRequest fast = of(roomy("fast", RateLimitAlgorithm.LEAKY_BUCKET, 600), "key", 1);
-		assertThat(new Acquisition(this.clock, null).take(List.of(slow, fast))).isTrue();
+		assertThat(new Acquisition(new WaitingRoom(this.clock, 9)).take(List.of(slow, fast))).isTrue();
 		assertThat(take(slow)).isTrue();
 		this.clock.advance(Duration.ofMillis(300));
 		assertThat(take(fast)).isTrue();

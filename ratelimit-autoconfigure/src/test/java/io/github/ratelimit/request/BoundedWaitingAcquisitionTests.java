@@ -26,7 +26,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	private final RateLimiter bucket = bucket("bucket", 2);
 
-	private WaitingRoom room = new WaitingRoom(1);
+	private WaitingRoom room = new WaitingRoom(this.clock, 1);
 
 	@Test
 	void whoFindsNoPlaceIsRejectedAndTakesNothing() {
@@ -124,7 +124,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	@Test
 	void aCallThatSleepsOnItsThreadNeedsNoPlace() {
-		this.room = new WaitingRoom(0);
+		this.room = new WaitingRoom(this.clock, 0);
 		take(this.queue, "a");
 		Acquisition acquisition = acquisition();
 		assertThat(acquisition.take(List.of(one(this.queue, "a")), false)).isTrue();
@@ -171,7 +171,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	@Test
 	void neverDoMoreWaitThanMay() {
-		this.room = new WaitingRoom(20);
+		this.room = new WaitingRoom(this.clock, 20);
 		AtomicInteger most = new AtomicInteger();
 		long waited = Threads.run(8, (number) -> {
 			long own = 0;
@@ -200,7 +200,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	}
 
 	private Acquisition acquisition() {
-		return new Acquisition(this.clock, this.room);
+		return new Acquisition(this.room);
 	}
 
 	private static PermitRequest one(RateLimiter limiter, String key) {
@@ -208,7 +208,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	}
 
 	private Acquisition waitingAtMost(long nanos) {
-		return new Acquisition(this.clock, this.room) {
+		return new Acquisition(this.room) {
 
 			@Override
 			long longestWaitNanos() {

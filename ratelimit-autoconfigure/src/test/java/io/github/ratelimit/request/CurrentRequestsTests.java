@@ -12,11 +12,11 @@ class CurrentRequestsTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final WaitingRoom room = new WaitingRoom(1);
+	private final WaitingRoom room = new WaitingRoom(this.clock, 1);
 
-	private final LimitedRequest first = new SeparateCalls(null, this.clock, this.room);
+	private final LimitedRequest first = new SeparateCalls(null, this.room);
 
-	private final LimitedRequest second = new SeparateCalls(null, this.clock, new WaitingRoom(2));
+	private final LimitedRequest second = new SeparateCalls(null, new WaitingRoom(this.clock, 2));
 
 	@Test
 	void theFirstWayThatFindsARequestSpeaksForAll() {
@@ -35,7 +35,7 @@ class CurrentRequestsTests {
 	}
 
 	private LimitedRequest find(CurrentRequest... ways) {
-		return new CurrentRequests(List.of(ways), this.clock, this.room).find();
+		return new CurrentRequests(List.of(ways), this.room).find();
 	}
 
 }

@@ -135,7 +135,7 @@ class JointAcquisitionTests extends Acquiring {
 	@Test
 	void aPolicyThatMustNotDelayIsAskedAtOnce() {
 		RateLimiter queue = queue("queue");
-		Acquisition hasty = new Acquisition(this.clock, new WaitingRoom(0));
+		Acquisition hasty = new Acquisition(new WaitingRoom(this.clock, 0));
 		assertThat(hasty.take(List.of(of(queue, "a", 1), of(this.ten, "a", 1)))).isTrue();
 		assertThat(questions(0)).containsExactly(tuple("a", 1L, true), tuple("a", 1L, false));
 	}

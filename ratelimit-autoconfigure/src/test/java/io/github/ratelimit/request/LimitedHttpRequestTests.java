@@ -201,7 +201,7 @@ class LimitedHttpRequestTests extends Acquiring {
 	}
 
 	private Acquisition call(PermitRequest request) {
-		Acquisition call = new Acquisition(this.clock, null);
+		Acquisition call = new Acquisition(new WaitingRoom(this.clock, 9));
 		assertThat(call.take(List.of(request))).isTrue();
 		return call;
 	}

@@ -48,7 +48,7 @@ class SettlementTests extends Acquiring {
 		PermitRequest calls = charged("calls", "4", "false");
 		take(calls);
 		settle();
-		new Acquisition(this.clock, null).take(List.of(charged("calls", "4", "true")));
+		new Acquisition(new WaitingRoom(this.clock, 9)).take(List.of(charged("calls", "4", "true")));
 		settle();
 		this.request.endCall(null, null);
 		assertThat(remaining(calls)).isEqualTo(6);

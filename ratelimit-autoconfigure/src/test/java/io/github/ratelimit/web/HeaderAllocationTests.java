@@ -14,6 +14,7 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 
@@ -57,6 +58,8 @@ class HeaderAllocationTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
+	private final WaitingRoom room = new WaitingRoom(this.clock, 9);
+
 	private final RateLimiter limiter = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
 			List.of())
 		.register(RateLimitPolicy.of("search",
@@ -93,7 +96,7 @@ class HeaderAllocationTests {
 	void decisionsAllocateTheirAcquisitionBesidesTheHeaders() {
 		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 1));
 		assertThat(bytesForEach(() -> {
-			Acquisition acquisition = new Acquisition(this.clock, null);
+			Acquisition acquisition = new Acquisition(this.room);
 			acquisition.take(asked);
 			this.headers.write(acquisition.entries(), null, new Fields());
 		})).isLessThanOrEqualTo(RESPONSE_BYTES + FIELD_BYTES + ACQUISITION_BYTES);
@@ -104,7 +107,7 @@ class HeaderAllocationTests {
 	void rejectionsOfTheFirstPolicyAllocateTheirAcquisitionAlone() {
 		List<PermitRequest> asked = List.of(PermitRequest.of(this.limiter, "key", 100_001));
 		assertThat(bytesForEach(() -> {
-			Acquisition acquisition = new Acquisition(this.clock, null);
+			Acquisition acquisition = new Acquisition(this.room);
 			acquisition.take(asked);
 			this.length += acquisition.entries().size();
 		})).isLessThanOrEqualTo(REJECTION_BYTES);
@@ -112,7 +115,7 @@ class HeaderAllocationTests {
 	}
 
 	private Acquisition acquisition(long permits) {
-		Acquisition acquisition = new Acquisition(this.clock, null);
+		Acquisition acquisition = new Acquisition(this.room);
 		acquisition.take(List.of(PermitRequest.of(this.limiter, "key", permits)));
 		return acquisition;
 	}

@@ -23,6 +23,7 @@ import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.ForeignDecision;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
@@ -52,7 +53,7 @@ class RateLimitHeadersTests {
 	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class),
 			ResetFormat.SECONDS, PolicyNames.FULL, this.clock);
 
-	private final Acquisition acquisition = new Acquisition(this.clock, null);
+	private final Acquisition acquisition = new Acquisition(new WaitingRoom(this.clock, 9));
 
 	private final Map<String, Long> costs = new HashMap<>();
 

@@ -13,6 +13,7 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.WaitingRoom;
 
 /**
  * This library, as the filter asks it for a request that several rules match, each with a
@@ -44,7 +45,7 @@ final class Rules implements Contender {
 		for (RateLimiter limiter : this.limiters) {
 			requests.add(PermitRequest.of(limiter, this.keys.get(key), 1));
 		}
-		Acquisition ledger = new Acquisition(this.clock, null);
+		Acquisition ledger = new Acquisition(new WaitingRoom(this.clock, 9));
 		boolean allowed = ledger.take(requests);
 		if (ledger.entries().get(0).decision().fallback()) {
 			throw new IllegalStateException("Redis did not decide: " + this.store.availability().failure());

@@ -97,7 +97,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 */
 	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request, @Nullable HttpServletResponse response,
 			@Nullable RequestAttributes inherited) {
-		super(limits.clock, limits.room, limits.longestWaitNanos);
+		super(limits.room, limits.longestWaitNanos);
 		this.limits = limits;
 		this.rules = limits.rules;
 		this.request = request;
@@ -411,8 +411,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 
 	@Override
 	public Acquisition acquisition(Method method) {
-		return (this.inherited != null) ? new Acquisition(this.limits.clock, this.limits.room)
-				: super.acquisition(method);
+		return (this.inherited != null) ? new Acquisition(this.limits.room) : super.acquisition(method);
 	}
 
 }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -27,8 +26,6 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  * @since 0.1.0
  */
 public final class ServletRateLimits implements CurrentRequest {
-
-	final RateLimitClock clock;
 
 	final ClientAddressResolver clientAddresses;
 
@@ -60,7 +57,6 @@ public final class ServletRateLimits implements CurrentRequest {
 
 	/**
 	 * Creates the shared part.
-	 * @param clock this process' clock, which measures delays
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's header fields
 	 * @param exposed the families of fields that scripts of allowed origins may read, or
@@ -71,10 +67,9 @@ public final class ServletRateLimits implements CurrentRequest {
 	 * delay it
 	 * @param dispatch lets requests wait, and tells whether the server is about to stop
 	 */
-	public ServletRateLimits(RateLimitClock clock, ClientAddressResolver clientAddresses, RateLimitHeaders headers,
+	public ServletRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
 			@Nullable Collection<HeaderFamily> exposed, RateLimiterRegistry registry, WaitingRoom room,
 			long longestWaitNanos, DelayedDispatch dispatch) {
-		this.clock = clock;
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.exposed = new ExposedHeaders(exposed);
