@@ -6,6 +6,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.reactive.RateLimitExceptionHandler;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,7 +37,7 @@ public final class RateLimitReactiveAutoConfiguration {
 
 	@Bean
 	RateLimitExceptionHandler rateLimitExceptionHandler(RateLimiterRegistry limiter, RateLimitHeaders headers) {
-		return new RateLimitExceptionHandler(limiter, headers);
+		return new RateLimitExceptionHandler(limiter, headers, new RateLimitProblem(headers));
 	}
 
 	/*

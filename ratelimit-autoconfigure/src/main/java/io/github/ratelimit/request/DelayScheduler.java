@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public class DelayScheduler implements AutoCloseable {
 
 	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
-			new BackgroundThreads("ratelimit-delays"));
+			new BackgroundThreads("ratelimit-delays"), new ThreadPoolExecutor.DiscardPolicy());
 
 	private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
 
@@ -84,18 +85,14 @@ public class DelayScheduler implements AutoCloseable {
 				end(task, rejected, stopped);
 			}
 		});
-		try {
-			Future<?> timeout = this.timer.schedule(() -> wait.complete(null), nanos, TimeUnit.NANOSECONDS);
-			return () -> {
-				this.waiting.remove(wait);
-				timeout.cancel(false);
-			};
+		Future<?> timeout = this.timer.schedule(() -> wait.complete(null), nanos, TimeUnit.NANOSECONDS);
+		if (this.timer.isShutdown()) {
+			wait.completeExceptionally(stopped());
 		}
-		catch (RejectedExecutionException ex) {
-			wait.completeExceptionally(ex);
-			return () -> {
-			};
-		}
+		return () -> {
+			this.waiting.remove(wait);
+			timeout.cancel(false);
+		};
 	}
 
 	/*
@@ -121,10 +118,13 @@ public class DelayScheduler implements AutoCloseable {
 	@Override
 	public void close() {
 		this.timer.shutdownNow();
-		RejectedExecutionException closed = new RejectedExecutionException("The application stops");
 		for (CompletableFuture<?> wait : this.waiting) {
-			wait.completeExceptionally(closed);
+			wait.completeExceptionally(stopped());
 		}
+	}
+
+	private static RejectedExecutionException stopped() {
+		return new RejectedExecutionException("The application stops");
 	}
 
 }

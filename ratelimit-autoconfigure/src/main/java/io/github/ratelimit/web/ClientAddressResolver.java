@@ -84,7 +84,7 @@ public final class ClientAddressResolver {
 			throw new InvalidRateLimitException("header", name, "is nearly the name of a known header",
 					"Did you mean " + nearest + "?");
 		}
-		return new SingleAddressHeader(name);
+		return new SingleAddressHeader(name, new AtomicBoolean());
 	}
 
 	/**
@@ -165,18 +165,13 @@ public final class ClientAddressResolver {
 	 * A header that holds the client's address and nothing else, such as
 	 * {@code X-Real-IP}. The proxy sets it in place of whatever the client sent. One that
 	 * is there twice, or that holds something else, was not set so, and is not believed.
+	 *
+	 * @param name the header's name
+	 * @param mentioned whether it was logged that it is not one address
 	 */
-	private static final class SingleAddressHeader implements ClientHeader {
+	private record SingleAddressHeader(String name, AtomicBoolean mentioned) implements ClientHeader {
 
 		private static final Log logger = LogFactory.getLog(ClientAddressResolver.class);
-
-		private final String name;
-
-		private final AtomicBoolean mentioned = new AtomicBoolean();
-
-		SingleAddressHeader(String name) {
-			this.name = name;
-		}
 
 		@Override
 		public IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers) {

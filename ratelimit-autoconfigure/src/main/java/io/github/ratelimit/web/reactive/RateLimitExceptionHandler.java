@@ -23,29 +23,16 @@ import org.springframework.web.server.WebExceptionHandler;
  * Answers requests that a limited method has rejected, and that the application has no
  * answer for: 429, or 503 if the store could not decide.
  *
+ * @param registry knows the policies
+ * @param headers writes the header fields
+ * @param problem renders the body
  * @since 0.1.0
  */
-public final class RateLimitExceptionHandler implements WebExceptionHandler, Ordered {
+public record RateLimitExceptionHandler(RateLimiterRegistry registry, RateLimitHeaders headers,
+		RateLimitProblem problem) implements WebExceptionHandler, Ordered {
 
 	/* Before the one that Spring Boot answers all errors with. */
 	private static final int ORDER = -2;
-
-	private final RateLimiterRegistry registry;
-
-	private final RateLimitHeaders headers;
-
-	private final RateLimitProblem problem;
-
-	/**
-	 * Creates the handler.
-	 * @param registry knows the policies
-	 * @param headers writes the header fields
-	 */
-	public RateLimitExceptionHandler(RateLimiterRegistry registry, RateLimitHeaders headers) {
-		this.registry = registry;
-		this.headers = headers;
-		this.problem = new RateLimitProblem(headers);
-	}
 
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {

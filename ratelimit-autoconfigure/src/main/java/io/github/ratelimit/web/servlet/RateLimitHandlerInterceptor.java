@@ -22,22 +22,12 @@ import org.springframework.web.servlet.HandlerInterceptor;
  * malformed body counts too. A handler with an expression that reads its arguments is
  * left to the interceptor around it, and so is one that is charged by its outcome, if it
  * can be.
+ *
+ * @param methods the limits of methods
+ * @param rejections answers those that are rejected
  */
-final class RateLimitHandlerInterceptor implements HandlerInterceptor {
-
-	private final RateLimitedMethods methods;
-
-	private final RateLimitRejections rejections;
-
-	/**
-	 * Creates the interceptor.
-	 * @param methods the limits of methods
-	 * @param rejections answers those that are rejected
-	 */
-	RateLimitHandlerInterceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
-		this.methods = methods;
-		this.rejections = rejections;
-	}
+record RateLimitHandlerInterceptor(RateLimitedMethods methods,
+		RateLimitRejections rejections) implements HandlerInterceptor {
 
 	@Override
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object target)
