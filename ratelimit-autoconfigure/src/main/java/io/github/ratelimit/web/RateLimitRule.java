@@ -85,8 +85,7 @@ public final class RateLimitRule {
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (rule.matches(path)) {
-				rule.noteMatch();
+			if (rule.applies(path)) {
 				PermitRequest constant = rule.binding.constant();
 				PermitRequest permit = (constant != null) ? constant
 						: rule.binding.resolve(RateLimitContext.of(path.view(rule)));
@@ -99,27 +98,17 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Notes the rules that apply to a request which none of them is asked about.
-	 * @param rules the rules
+	 * Whether the rule applies to a request. That it has applied to one is noted.
 	 * @param path the request's method and path
-	 * @return the first, or {@code null} if none applies
+	 * @return {@code true} if both match
 	 */
-	public static @Nullable RateLimitRule note(List<RateLimitRule> rules, RequestedPath path) {
-		RateLimitRule first = null;
-		for (RateLimitRule rule : rules) {
-			if (rule.matches(path)) {
-				rule.noteMatch();
-				first = (first != null) ? first : rule;
-			}
-		}
-		return first;
-	}
-
-	/* Once, because a write that others see costs each request more than a read. */
-	private void noteMatch() {
-		if (!this.matched) {
+	public boolean applies(RequestedPath path) {
+		boolean matches = matches(path);
+		// once, because a write that others see costs each request more than a read
+		if (matches && !this.matched) {
 			this.matched = true;
 		}
+		return matches;
 	}
 
 	/**

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -84,10 +85,11 @@ final class CompletedRequests implements ServletRequestListener {
 			RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, null);
 			// a request that Spring Security turns down never comes to the rules behind
 			// it
-			RateLimitRule.note(rules.afterSecurity, path);
-			RateLimitRule first = unseen ? RateLimitRule.note(rules.beforeSecurity, path) : null;
-			if (first != null) {
-				noteUnseen(first);
+			rules.afterSecurity.forEach((rule) -> rule.applies(path));
+			List<RateLimitRule> missed = unseen
+					? rules.beforeSecurity.stream().filter((rule) -> rule.applies(path)).toList() : List.of();
+			if (!missed.isEmpty()) {
+				noteUnseen(missed.get(0));
 			}
 		}
 		if (this.requests.incrementAndGet() == REQUESTS) {
