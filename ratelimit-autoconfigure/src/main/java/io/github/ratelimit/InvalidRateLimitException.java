@@ -2,6 +2,7 @@ package io.github.ratelimit;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public class InvalidRateLimitException extends IllegalArgumentException {
+
+	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
 	private final String attribute;
 
@@ -122,26 +125,23 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
-	 * The same mistake, of one of a policy's shadow limits.
-	 * @return an exception whose {@link #attribute()} begins with {@code shadow-limits}
+	 * The same mistake, of a part of a policy.
+	 * @param prefix what the attribute's name begins with there, such as {@code shadow-}
+	 * or {@code plans.pro.}
+	 * @return an exception whose {@link #attribute()} begins with the prefix
 	 */
-	public InvalidRateLimitException inShadow() {
-		return named("shadow-" + this.attribute);
+	public InvalidRateLimitException within(String prefix) {
+		return named(prefix + this.attribute);
 	}
 
 	/**
-	 * The same mistake, of one of a policy's plans.
-	 * @param plan the plan's name
-	 * @return an exception whose {@link #attribute()} begins with {@code plans.}, or with
-	 * {@code plans[} where the name needs brackets
+	 * How a name is written in a property, after what it is a part of.
+	 * @param name the name of a policy or a plan
+	 * @return {@code .name}, or {@code [name]} where characters would be dropped without
+	 * brackets
 	 */
-	public InvalidRateLimitException inPlan(String plan) {
-		return named(ofPlan(plan, this.attribute));
-	}
-
-	static String ofPlan(String plan, String attribute) {
-		boolean plain = plan.matches("[A-Za-z0-9_-]*");
-		return "plans" + (plain ? "." + plan : "[" + plan + "]") + "." + attribute;
+	public static String element(String name) {
+		return PLAIN_NAME.matcher(name).matches() ? "." + name : "[" + name + "]";
 	}
 
 	/**

@@ -79,7 +79,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		all.addAll(shadowLimits);
 		for (Map.Entry<String, RateLimitPlan> each : plans.entrySet()) {
 			checkName("plans", each.getKey(), "a plan", "is asked for in the path of the endpoint", "pro");
-			checkNumber(InvalidRateLimitException.ofPlan(each.getKey(), "limits"), each.getValue().limits());
+			checkNumber("plans" + InvalidRateLimitException.element(each.getKey()) + ".limits",
+					each.getValue().limits());
 			all.addAll(each.getValue().limits());
 		}
 		checkNotBlank("plan", plan, "or write an expression such as claim('plan').");

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -29,9 +28,6 @@ import org.springframework.beans.factory.ObjectProvider;
  * annotations of the same name do.
  */
 final class ConfiguredPolicies {
-
-	/* Other names need brackets, without which characters would be dropped. */
-	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
 	/* Until an annotation has given the numbers: nothing calls a policy before. */
 	private static final List<RateLimit> AWAITED = List
@@ -149,18 +145,15 @@ final class ConfiguredPolicies {
 				? policy.plans()
 					.entrySet()
 					.stream()
-					.anyMatch((plan) -> attribute.startsWith("plans" + element(plan.getKey()) + ".")
+					.anyMatch((plan) -> attribute
+						.startsWith("plans" + InvalidRateLimitException.element(plan.getKey()) + ".")
 							&& !plan.getValue().single().given().isEmpty())
 				: attribute.startsWith("limits") && !policy.single().given().isEmpty();
 		return single ? ex.inSingleLimit() : ex;
 	}
 
 	static String property(String name) {
-		return "ratelimit.policies" + element(name);
-	}
-
-	static String element(String name) {
-		return PLAIN_NAME.matcher(name).matches() ? "." + name : "[" + name + "]";
+		return "ratelimit.policies" + InvalidRateLimitException.element(name);
 	}
 
 	private RateLimitMode mode(String name, RateLimitProperties.Policy policy) {
@@ -187,7 +180,8 @@ final class ConfiguredPolicies {
 	private Map<String, RateLimitPlan> plans(RateLimitProperties.Policy policy, String path) {
 		Map<String, RateLimitPlan> plans = new LinkedHashMap<>();
 		for (Map.Entry<String, RateLimitProperties.Plan> plan : policy.plans().entrySet()) {
-			plans.put(plan.getKey(), plan(plan.getValue(), path + ".plans" + element(plan.getKey())));
+			plans.put(plan.getKey(),
+					plan(plan.getValue(), path + ".plans" + InvalidRateLimitException.element(plan.getKey())));
 		}
 		if (!plans.isEmpty() && policy.plan() == null && this.resolver == null) {
 			throw InvalidRateLimitException.property(path + ".plans", null,

@@ -123,13 +123,10 @@ public final class RateLimitAutoConfiguration {
 	 */
 	private static int halfOfConnections(ApplicationContext context) {
 		Environment environment = context.getEnvironment();
-		int connections = 0;
-		if (ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServer", context.getClassLoader())) {
-			connections = environment.getProperty("server.tomcat.max-connections", Integer.class, 8192);
-		}
-		else if (ClassUtils.isPresent("org.springframework.boot.jetty.JettyWebServer", context.getClassLoader())) {
-			connections = environment.getProperty("server.jetty.max-connections", Integer.class, 0);
-		}
+		boolean tomcat = ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServer",
+				context.getClassLoader());
+		int connections = tomcat ? environment.getProperty("server.tomcat.max-connections", Integer.class, 8192)
+				: environment.getProperty("server.jetty.max-connections", Integer.class, 0);
 		return (connections > 0) ? Math.max(1, connections / 2) : 1000;
 	}
 

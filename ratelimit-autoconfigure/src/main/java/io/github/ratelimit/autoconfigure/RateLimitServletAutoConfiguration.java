@@ -127,7 +127,7 @@ public final class RateLimitServletAutoConfiguration {
 	@Bean(FILTER)
 	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, RateLimitRejections rejections,
 			ApplicationContext context) {
-		int security = context.containsBean(SECURITY) ? securityOrder(context) : DEFAULT_SECURITY_ORDER;
+		int security = securityOrder(context, DEFAULT_SECURITY_ORDER);
 		return registration(new RateLimitFilter(Position.BEFORE_SECURITY, rejections), FILTER,
 				(security > Ordered.HIGHEST_PRECEDENCE) ? security - 1 : security, DispatcherType.REQUEST,
 				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
@@ -137,7 +137,7 @@ public final class RateLimitServletAutoConfiguration {
 	@Conditional(OnRules.class)
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RuleCompiler rules, RateLimitRejections rejections,
 			ApplicationContext context) {
-		int security = context.containsBean(SECURITY) ? securityOrder(context) : Ordered.LOWEST_PRECEDENCE;
+		int security = securityOrder(context, Ordered.LOWEST_PRECEDENCE);
 		FilterRegistrationBean<Filter> registration = registration(
 				new RateLimitFilter(Position.AFTER_SECURITY, rejections), "rateLimitPrincipalFilter",
 				(security < Ordered.LOWEST_PRECEDENCE) ? security + 1 : security, DispatcherType.REQUEST,
@@ -150,9 +150,11 @@ public final class RateLimitServletAutoConfiguration {
 		return registration;
 	}
 
-	private static int securityOrder(ApplicationContext context) {
-		return context.getEnvironment()
-			.getProperty("spring.security.filter.order", Integer.class, DEFAULT_SECURITY_ORDER);
+	private static int securityOrder(ApplicationContext context, int withoutSecurity) {
+		Environment environment = context.getEnvironment();
+		return context.containsBean(SECURITY)
+				? environment.getProperty("spring.security.filter.order", Integer.class, DEFAULT_SECURITY_ORDER)
+				: withoutSecurity;
 	}
 
 	@Bean

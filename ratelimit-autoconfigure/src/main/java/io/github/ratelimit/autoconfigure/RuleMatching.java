@@ -1,7 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.Map;
-
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +26,7 @@ record RuleMatching(ApplicationContext context,
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		if (this.rules.mayBeEnforced()) {
-			check(BeanFactoryUtils.beansOfTypeIncludingAncestors(this.context, HandlerMapping.class, true, false));
-		}
+		check(this.context);
 	}
 
 	/**
@@ -38,26 +34,29 @@ record RuleMatching(ApplicationContext context,
 	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		ApplicationContext other = event.getApplicationContext();
-		if (other != this.context && this.rules.mayBeEnforced()) {
-			check(other.getBeansOfType(HandlerMapping.class, true, false));
+		if (event.getApplicationContext() != this.context) {
+			check(event.getApplicationContext());
 		}
 	}
 
-	private void check(Map<String, HandlerMapping> mappings) {
-		for (Map.Entry<String, HandlerMapping> each : mappings.entrySet()) {
-			String reason = (each.getValue() instanceof AbstractHandlerMapping mapping)
-					? difference(mapping.getPatternParser()) : null;
-			if (reason != null) {
-				this.rules.fail(InvalidRateLimitException.property("ratelimit.rules", null,
-						"cannot be enforced, because the handler mapping '" + each.getKey() + "' of type "
-								+ each.getValue().getClass().getName() + reason,
-						"Let everything match by parsed patterns that agree about case: remove "
-								+ "spring.mvc.pathmatch.matching-strategy, and of WebMvcConfigurer.configurePathMatch "
-								+ "setPatternParser(null), setPathMatcher and setUrlPathHelper. Or limit handlers with "
-								+ "@RateLimited and remove ratelimit.rules.",
-						null));
-			}
+	private void check(ApplicationContext context) {
+		if (this.rules.mayBeEnforced()) {
+			BeanFactoryUtils.beansOfTypeIncludingAncestors(context, HandlerMapping.class, true, false)
+				.forEach(this::check);
+		}
+	}
+
+	private void check(String name, HandlerMapping mapping) {
+		String reason = (mapping instanceof AbstractHandlerMapping known) ? difference(known.getPatternParser()) : null;
+		if (reason != null) {
+			this.rules.fail(InvalidRateLimitException.property("ratelimit.rules", null,
+					"cannot be enforced, because the handler mapping '" + name + "' of type "
+							+ mapping.getClass().getName() + reason,
+					"Let everything match by parsed patterns that agree about case: remove "
+							+ "spring.mvc.pathmatch.matching-strategy, and of WebMvcConfigurer.configurePathMatch "
+							+ "setPatternParser(null), setPathMatcher and setUrlPathHelper. Or limit handlers with "
+							+ "@RateLimited and remove ratelimit.rules.",
+					null));
 		}
 	}
 

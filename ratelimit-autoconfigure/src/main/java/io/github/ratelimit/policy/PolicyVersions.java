@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
@@ -218,7 +217,7 @@ final class PolicyVersions {
 		RateLimitPolicy policy = defined.policy.underPlan(plan);
 		return (policy == null)
 				? new PolicyVersion(this.limiter, defined.policy, new UnlimitedStore(this.clock), null, true)
-				: checked(() -> version(policy), (mistake) -> mistake.inPlan(plan));
+				: checked(() -> version(policy), "plans" + InvalidRateLimitException.element(plan) + ".");
 	}
 
 	/**
@@ -239,8 +238,7 @@ final class PolicyVersions {
 		RateLimitPolicy tried = policy.shadow();
 		PolicyVersion shadow = (before != null && before.isEnforced()) ? before.shadow : null;
 		return (tried == null) ? null
-				: checked(() -> new PolicyVersion(this.limiter, tried, open(tried, shadow), null, false),
-						InvalidRateLimitException::inShadow);
+				: checked(() -> new PolicyVersion(this.limiter, tried, open(tried, shadow), null, false), "shadow-");
 	}
 
 	/*
@@ -254,13 +252,12 @@ final class PolicyVersions {
 	/*
 	 * The store names a limit by its index in the policy that it is given.
 	 */
-	private static PolicyVersion checked(Supplier<PolicyVersion> version,
-			UnaryOperator<InvalidRateLimitException> place) {
+	private static PolicyVersion checked(Supplier<PolicyVersion> version, String place) {
 		try {
 			return version.get();
 		}
 		catch (InvalidRateLimitException ex) {
-			throw ex.attribute().startsWith("limits[") ? place.apply(ex) : ex;
+			throw ex.attribute().startsWith("limits[") ? ex.within(place) : ex;
 		}
 	}
 
