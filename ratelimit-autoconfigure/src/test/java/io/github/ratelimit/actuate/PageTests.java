@@ -85,8 +85,8 @@ class PageTests {
 
 		@Test
 		void tellsWhatAPolicyDecidedLately() {
-			RestTestClient.ResponseSpec answer = get("/login/history");
-			check(answer, 200, "$.policy", "login", "$.step", 5, "$.requests.wouldBeRejected.length()", 0);
+			RestTestClient.ResponseSpec answer = get("/queue/history");
+			check(answer, 200, "$.policy", "queue", "$.step", 5, "$.requests.wouldBeRejected.length()", 0);
 			answer.expectBody()
 				.jsonPath("$.end")
 				.value(String.class, (end) -> assertThat(Instant.parse(end)).isAfterOrEqualTo("2026-03-05T00:00:00Z"));
