@@ -155,21 +155,20 @@ final class OverrideOperations {
 	}
 
 	private InvalidOperationException refused(RateLimitOverrideException refused, RateLimitOverride.Target target) {
-		int status = switch (refused.reason()) {
-			case CONFLICT -> 412;
-			case FULL -> 409;
-			case UNKNOWN_PLAN -> 404;
-			case UNAVAILABLE -> 503;
+		return switch (refused.reason()) {
+			case CONFLICT -> refused(refused, NOT_CHANGED, 412, null);
+			case FULL -> refused(refused, NOT_CHANGED, 409, null);
+			case UNKNOWN_PLAN -> refused(refused, NOT_CHANGED, 404, Suggestion.of(String.valueOf(target.plan()),
+					this.limiters.policy(target.policy()).policy().plans().keySet()));
+			case UNAVAILABLE ->
+				refused(refused, "Outcome unknown", 503, "GET shows what is in force once the store answers again.");
 		};
-		String action = switch (refused.reason()) {
-			case UNAVAILABLE -> "GET shows what is in force once the store answers again.";
-			case UNKNOWN_PLAN -> Suggestion.of(String.valueOf(target.plan()),
-					this.limiters.policy(target.policy()).policy().plans().keySet());
-			default -> null;
-		};
+	}
+
+	private InvalidOperationException refused(RateLimitOverrideException refused, String title, int status,
+			@Nullable String action) {
 		RateLimitOverrides.InForce current = refused.current();
-		return new InvalidOperationException((status == 503) ? "Outcome unknown" : NOT_CHANGED, status,
-				refused.getMessage() + ".", action, null,
+		return new InvalidOperationException(title, status, refused.getMessage() + ".", action, null,
 				(current != null) ? OverrideDescriptor.of(current, this.limiters) : null);
 	}
 

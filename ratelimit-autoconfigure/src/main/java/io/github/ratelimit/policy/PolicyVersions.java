@@ -120,7 +120,8 @@ final class PolicyVersions {
 		Overridden overridden = new Overridden(new HashMap<>(), new HashMap<>(), clock);
 		Map<RateLimitPolicy, PolicyVersion> used = new HashMap<>();
 		for (RateLimitOverrides.InForce each : inForce) {
-			PolicyVersion version = version(each.override(), used);
+			RateLimitOverride override = each.override();
+			PolicyVersion version = used.computeIfAbsent(policy(override), (policy) -> version(override));
 			OverrideLog.tell(() -> this.limiter.use(version));
 			overridden.add(each, version);
 		}
@@ -136,14 +137,9 @@ final class PolicyVersions {
 	 * @throws InvalidRateLimitException if the policy cannot be enforced so
 	 */
 	PolicyVersion version(RateLimitOverride override) {
-		return version(override, new HashMap<>());
-	}
-
-	private PolicyVersion version(RateLimitOverride override, Map<RateLimitPolicy, PolicyVersion> used) {
-		return used.computeIfAbsent(policy(override), (policy) -> {
-			PolicyVersion known = this.overridingVersions.get(policy);
-			return (known != null) ? known : version(policy);
-		});
+		RateLimitPolicy policy = policy(override);
+		PolicyVersion known = this.overridingVersions.get(policy);
+		return (known != null) ? known : version(policy);
 	}
 
 	/**
