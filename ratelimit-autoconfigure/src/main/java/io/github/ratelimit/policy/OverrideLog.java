@@ -90,7 +90,7 @@ final class OverrideLog {
 		int end = name.indexOf(' ');
 		String policy = ReadableText.of((end < 0) ? name : name.substring(0, end));
 		if (this.said.size() < MOST_NAMES && this.said.add(policy + reason)) {
-			logger.warn("A shared override of the rate limit policy '" + policy + "' is ignored by this instance: "
+			logger.warn("An override of the rate limit policy '" + policy + "' is ignored by this instance: "
 					+ ReadableText.of(reason) + ". This is logged once");
 		}
 	}

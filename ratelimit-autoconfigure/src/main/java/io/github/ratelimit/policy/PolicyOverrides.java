@@ -215,15 +215,25 @@ final class PolicyOverrides implements RateLimitOverrides {
 		return this.shared != null;
 	}
 
+	/*
+	 * By those that have not ended, and that their policies can have.
+	 */
 	private void replaceAll(List<InForce> all) {
 		Set<String> policies = new LinkedHashSet<>();
 		this.entries.keySet().forEach((target) -> policies.add(target.policy()));
 		this.entries.clear();
 		for (InForce inForce : all) {
 			Target target = inForce.override().target();
-			this.entries.put(target, inForce);
-			policies.add(target.policy());
+			try {
+				limiter(target).versions.version(inForce.override());
+				this.entries.put(target, inForce);
+				policies.add(target.policy());
+			}
+			catch (RuntimeException ex) {
+				this.log.ignored(OverrideText.name(target), String.valueOf(ex.getMessage()));
+			}
 		}
+		this.entries.values().removeIf(this::hasEnded);
 		policies.forEach(this::publish);
 	}
 
@@ -233,7 +243,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 */
 	synchronized void redefined(StoreRateLimiter limiter) {
 		limiter.versions.forgetOverridden();
-		publish(limiter.policy().name());
+		replaceAll(inForce());
 	}
 
 	/*
@@ -262,15 +272,12 @@ final class PolicyOverrides implements RateLimitOverrides {
 		List<InForce> all = new ArrayList<>();
 		read.forEach((name, written) -> {
 			try {
-				InForce inForce = OverrideText.read(name, written);
-				limiter(inForce.override().target()).versions.version(inForce.override());
-				all.add(inForce);
+				all.add(OverrideText.read(name, written));
 			}
 			catch (RuntimeException ex) {
 				this.log.ignored(name, String.valueOf(ex.getMessage()));
 			}
 		});
-		all.removeIf(this::hasEnded);
 		replaceAll(all);
 	}
 

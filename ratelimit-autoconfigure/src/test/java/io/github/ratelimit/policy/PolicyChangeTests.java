@@ -18,6 +18,10 @@ import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.request.PermitRequest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -27,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * {@link StoreRateLimiterRegistry#change}: policies that are defined while requests are
  * decided on.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class PolicyChangeTests extends LocalPolicies {
 
 	private final AtomicInteger asked = new AtomicInteger();
@@ -141,6 +146,21 @@ class PolicyChangeTests extends LocalPolicies {
 		assertThat(overrides.inForce()).isEqualTo(inForce);
 		overrides.remove(inForce.get(0).override().target());
 		assertThat(capacity(this.limiter, "you")).isEqualTo(9);
+	}
+
+	@Test
+	void overridesThatThePolicyCanNoLongerHaveAreIgnored(CapturedOutput output) {
+		RateLimitOverrides overrides = this.registry.overrides();
+		StoreRateLimiter planned = this.registry.register(planned(5, Map.of("pro", 60L, "old", 20L)).build());
+		overrides.put(RateLimitOverride.of("planned").plan("old").mode(RateLimitMode.SHADOW).build());
+		RateLimitOverrides.InForce ofKey = overrides
+			.put(RateLimitOverride.of("planned").key("me").mode(RateLimitMode.SHADOW).build());
+		this.registry.change(planned(6, Map.of("pro", 90L)).build()).make();
+		assertThat(capacity(planned, "pro")).isEqualTo(90);
+		assertThat(capacity(planned, "old")).isEqualTo(6);
+		assertThat(overrides.inForce()).containsExactly(ofKey);
+		assertThat(output).contains("An override of the rate limit policy 'planned' is ignored by this instance: "
+				+ "The rate limit policy 'planned' has no plan named 'old'.");
 	}
 
 	@Test
