@@ -1,5 +1,6 @@
 package io.github.ratelimit.web;
 
+import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.function.Function;
@@ -59,12 +60,8 @@ final class ProxyWatch {
 	 */
 	private static boolean isOfOther(String peer, Function<String, Enumeration<String>> headers) {
 		for (String name : LISTS) {
-			Enumeration<String> lines = headers.apply(name);
-			boolean ofOther = lines.hasMoreElements();
-			while (lines.hasMoreElements()) {
-				ofOther &= !lines.nextElement().contains(peer);
-			}
-			if (ofOther) {
+			List<String> lines = Collections.list(headers.apply(name));
+			if (!lines.isEmpty() && lines.stream().noneMatch((line) -> line.contains(peer))) {
 				return true;
 			}
 		}

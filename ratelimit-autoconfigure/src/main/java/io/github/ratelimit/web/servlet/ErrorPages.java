@@ -1,8 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -41,32 +39,10 @@ record ErrorPages(MvcRateLimits mvc,
 	 */
 	boolean show(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision, int status) throws IOException, ServletException {
-		try {
-			return render(request, response, policy, decision, status);
-		}
-		catch (IOException | ServletException | RuntimeException ex) {
-			if (response.isCommitted()) {
-				throw ex;
-			}
-			if (!(ex instanceof IOException) && this.warned.compareAndSet(false, true)) {
-				logger.warn("The error page for rejected requests failed, so that they are answered with a problem",
-						ex);
-			}
-			return false;
-		}
-	}
-
-	private boolean render(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
-			RateLimitDecision decision, int status) throws IOException, ServletException {
 		// those that a container sets before it asks for an error page
-		Map<String, Object> attributes = Map.of(RequestDispatcher.ERROR_STATUS_CODE, status,
-				RequestDispatcher.ERROR_MESSAGE, RateLimitProblem.title(decision), RequestDispatcher.ERROR_REQUEST_URI,
-				request.getRequestURI());
-		Map<String, @Nullable Object> before = new HashMap<>();
-		attributes.forEach((name, value) -> {
-			before.put(name, request.getAttribute(name));
-			request.setAttribute(name, value);
-		});
+		request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, status);
+		request.setAttribute(RequestDispatcher.ERROR_MESSAGE, RateLimitProblem.title(decision));
+		request.setAttribute(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
 		try {
 			ModelAndView page = this.errorPage.get().apply(request, response);
 			if (page == null || page.isEmpty()) {
@@ -82,9 +58,15 @@ record ErrorPages(MvcRateLimits mvc,
 			this.mvc.render(page, request, response);
 			return true;
 		}
-		finally {
-			// null removes
-			before.forEach(request::setAttribute);
+		catch (IOException | ServletException | RuntimeException ex) {
+			if (response.isCommitted()) {
+				throw ex;
+			}
+			if (!(ex instanceof IOException) && this.warned.compareAndSet(false, true)) {
+				logger.warn("The error page for rejected requests failed, so that they are answered with a problem",
+						ex);
+			}
+			return false;
 		}
 	}
 

@@ -119,7 +119,8 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 			request.setAttribute(ATTRIBUTE, limited);
 			return limited;
 		}
-		limited.use(request, response);
+		limited.request = request;
+		limited.response = response;
 		return limited;
 	}
 
