@@ -85,8 +85,9 @@ class PageTests {
 
 		@Test
 		void tellsWhatAPolicyDecidedLately() {
-			RestTestClient.ResponseSpec answer = get("/queue/history");
-			check(answer, 200, "$.policy", "queue", "$.step", 5, "$.requests.wouldBeRejected.length()", 0);
+			RestTestClient.ResponseSpec answer = get("/SearchController.search/history");
+			check(answer, 200, "$.policy", "SearchController.search", "$.step", 5,
+					"$.requests.wouldBeRejected.length()", 0);
 			answer.expectBody()
 				.jsonPath("$.end")
 				.value(String.class, (end) -> assertThat(Instant.parse(end)).isAfterOrEqualTo("2026-03-05T00:00:00Z"));
