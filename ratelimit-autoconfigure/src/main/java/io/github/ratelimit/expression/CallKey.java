@@ -66,7 +66,7 @@ final class CallKey {
 		if (this.constant != null) {
 			return this.constant;
 		}
-		RequestView request = context.request();
+		RequestView request = context.request;
 		if (this.expression == null && this.resolver == null) {
 			return (request != null) ? request.clientAddress() : KeyNormalizer.SHARED;
 		}

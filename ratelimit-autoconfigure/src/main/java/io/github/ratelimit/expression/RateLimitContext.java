@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RateLimitContext {
 
-	private final @Nullable RequestView request;
+	final @Nullable RequestView request;
 
 	private final @Nullable Object target;
 
