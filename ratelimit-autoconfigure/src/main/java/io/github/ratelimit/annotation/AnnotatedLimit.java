@@ -3,7 +3,6 @@ package io.github.ratelimit.annotation;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
@@ -43,31 +42,28 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 		String window = resolve("window", this.annotation.window(), "${search.window:1m}");
 		String zone = resolve("zone", this.annotation.zone(), "${quota.zone:UTC}");
 		String from = resolve("from", this.annotation.from(), "${quota.from:1}");
-		CalendarWindow calendar = at(this.place,
-				() -> CalendarWindow.parse(window, zone.isEmpty() ? null : zone, from.isEmpty() ? null : from));
-		RateLimit.Builder builder = RateLimit.builder(this.annotation.algorithm());
-		Duration duration = (calendar == null) ? duration(window) : null;
-		return at(this.place, () -> {
-			RateLimit.Builder timed = (duration != null) ? builder.window(duration) : builder.window(calendar);
-			return timed.limit(limit)
+		try {
+			CalendarWindow calendar = CalendarWindow.parse(window, zone.isEmpty() ? null : zone,
+					from.isEmpty() ? null : from);
+			RateLimit.Builder builder = RateLimit.builder(this.annotation.algorithm());
+			return ((calendar != null) ? builder.window(calendar) : builder.window(duration(window))).limit(limit)
 				.burst(burst)
 				.delay(delay)
 				.nodelay(this.annotation.nodelay())
 				.countRejected(this.annotation.countRejected())
 				.build();
-		});
+		}
+		catch (InvalidRateLimitException ex) {
+			throw at(this.place, ex);
+		}
 	}
 
 	/*
 	 * Attributes of annotations are spelled differently than properties.
 	 */
-	static <T extends @Nullable Object> T at(AnnotatedPlace place, Supplier<T> made) {
-		try {
-			return made.get();
-		}
-		catch (InvalidRateLimitException ex) {
-			throw place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex);
-		}
+	static InvalidRateLimitException at(AnnotatedPlace place, InvalidRateLimitException ex) {
+		return ex.isCode() ? place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex)
+				: ex;
 	}
 
 	private static String asWritten(@Nullable String text) {

@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
@@ -105,9 +106,8 @@ final class AnnotatedPolicies {
 						+ " to application.yml, or give a limit and a window here.");
 	}
 
-	/* Names with other characters need brackets and quotes. */
 	private static String property(String policy) {
-		return "ratelimit.policies." + (policy.matches("[A-Za-z0-9_-]+") ? policy : "\"[" + policy + "]\"");
+		return "ratelimit.policies" + InvalidRateLimitException.element(policy);
 	}
 
 	/*
@@ -128,16 +128,21 @@ final class AnnotatedPolicies {
 		for (RateLimited annotation : annotations) {
 			limits.add(new AnnotatedLimit(annotation, place, this.placeholders).read());
 		}
-		RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(first.mode());
-		this.described.accept(AnnotatedLimit.at(place, policy::build));
-		RateLimiter existing = this.limiter.find(name);
-		if (existing != null) {
-			return chargeable(existing, first, place);
+		try {
+			RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(first.mode());
+			this.described.accept(policy.build());
+			RateLimiter existing = this.limiter.find(name);
+			if (existing != null) {
+				return chargeable(existing, first, place);
+			}
+			policy.key(written(first.key())).charge(written(first.charge()));
+			RateLimiter registered = this.limiter.register(policy.build());
+			this.registered.add(name);
+			return registered;
 		}
-		policy.key(written(first.key())).charge(written(first.charge()));
-		RateLimiter registered = AnnotatedLimit.at(place, () -> this.limiter.register(policy.build()));
-		this.registered.add(name);
-		return registered;
+		catch (InvalidRateLimitException ex) {
+			throw AnnotatedLimit.at(place, ex);
+		}
 	}
 
 	static @Nullable String written(String attribute) {

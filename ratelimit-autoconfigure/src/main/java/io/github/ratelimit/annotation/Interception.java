@@ -1,5 +1,6 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
@@ -75,10 +76,13 @@ public final class Interception {
 			return false;
 		}
 		for (Map.Entry<Method, RateLimitedAnnotations> each : RateLimitedAnnotations.of(type).entrySet()) {
-			RateLimitedAnnotations limits = each.getValue();
-			if (!MethodRole.isWebHandler(each.getKey(), type)
-					|| limits.annotations().stream().anyMatch((limit) -> isDecidedAroundCalls(limit, limits.place()))) {
+			if (!MethodRole.isWebHandler(each.getKey(), type)) {
 				return false;
+			}
+			for (RateLimited limit : each.getValue().annotations()) {
+				if (isDecidedAroundCalls(limit, each.getValue().place())) {
+					return false;
+				}
 			}
 		}
 		return true;
@@ -89,9 +93,16 @@ public final class Interception {
 	}
 
 	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedPlace place) {
-		return !limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
-				|| mayReadArguments(limit.condition())
-				|| this.policiesAroundCalls.get().stream().anyMatch((policy) -> isPolicyOf(limit, place, policy));
+		if (!limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
+				|| mayReadArguments(limit.condition())) {
+			return true;
+		}
+		for (String policy : this.policiesAroundCalls.get()) {
+			if (isPolicyOf(limit, place, policy)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/* Of several limits of a place, the later ones' names end with a number. */
@@ -198,8 +209,10 @@ public final class Interception {
 	 * interfaces.
 	 */
 	static boolean isExtensible(Class<?> type) {
-		boolean constructible = type.isInterface() || Arrays.stream(type.getDeclaredConstructors())
-			.anyMatch((constructor) -> !Modifier.isPrivate(constructor.getModifiers()));
+		boolean constructible = type.isInterface();
+		for (Constructor<?> constructor : type.getDeclaredConstructors()) {
+			constructible |= !Modifier.isPrivate(constructor.getModifiers());
+		}
 		return constructible && !Modifier.isFinal(type.getModifiers()) && !type.isSealed();
 	}
 

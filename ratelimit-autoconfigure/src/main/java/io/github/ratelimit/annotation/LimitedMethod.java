@@ -27,6 +27,8 @@ public final class LimitedMethod {
 
 	private final boolean needsArguments;
 
+	private final boolean needsCall;
+
 	private final boolean charged;
 
 	private volatile boolean interceptable;
@@ -44,8 +46,17 @@ public final class LimitedMethod {
 	public LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType) {
 		this.method = method;
 		this.bindings = List.copyOf(bindings);
-		this.needsArguments = bindings.stream().anyMatch(PolicyBinding::needsArguments);
-		this.charged = bindings.stream().anyMatch(PolicyBinding::hasCharge);
+		boolean needsArguments = false;
+		boolean needsCall = false;
+		boolean charged = false;
+		for (PolicyBinding binding : bindings) {
+			needsArguments |= binding.needsArguments();
+			needsCall |= binding.needsCall();
+			charged |= binding.hasCharge();
+		}
+		this.needsArguments = needsArguments;
+		this.needsCall = needsCall;
+		this.charged = charged;
 		this.returnsFuture = CompletionStage.class.isAssignableFrom(returnType)
 				&& returnType.isAssignableFrom(CompletableFuture.class);
 		this.adapter = this.returnsFuture ? null : ObservedCall.adapter(returnType, null);
@@ -105,7 +116,7 @@ public final class LimitedMethod {
 	 * Whether the call must be intercepted, because its arguments or its result are read.
 	 */
 	boolean needsCall() {
-		return this.bindings.stream().anyMatch(PolicyBinding::needsCall);
+		return this.needsCall;
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -66,8 +67,11 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 
 	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedPlace method,
 			AnnotatedPlace place) {
-		return new RateLimitedAnnotations(method, place, nearest.get(0).getSource(),
-				nearest.stream().map(MergedAnnotation::synthesize).toList());
+		List<RateLimited> annotations = new ArrayList<>();
+		for (MergedAnnotation<RateLimited> each : nearest) {
+			annotations.add(each.synthesize());
+		}
+		return new RateLimitedAnnotations(method, place, nearest.get(0).getSource(), annotations);
 	}
 
 	static boolean areOn(Class<?> type) {

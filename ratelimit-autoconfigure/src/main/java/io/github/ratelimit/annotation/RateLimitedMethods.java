@@ -105,12 +105,13 @@ public final class RateLimitedMethods {
 			return List.of();
 		}
 		List<PolicyBinding> bound = new ArrayList<>();
-		this.annotated.resolve(annotations).forEach((limit, limiter) -> {
-			AppliedPlace place = new AppliedPlace(annotations.method().toString(), key(limit, limiter),
+		for (Map.Entry<RateLimited, RateLimiter> each : this.annotated.resolve(annotations).entrySet()) {
+			RateLimited limit = each.getKey();
+			AppliedPlace place = new AppliedPlace(annotations.method().toString(), key(limit, each.getValue()),
 					AnnotatedPolicies.written(limit.cost()), AnnotatedPolicies.written(limit.condition()),
-					charge(limit, limiter));
-			bound.add(this.binder.bind(limiter, place, specific, null));
-		});
+					charge(limit, each.getValue()));
+			bound.add(this.binder.bind(each.getValue(), place, specific, null));
+		}
 		return List.copyOf(bound);
 	}
 

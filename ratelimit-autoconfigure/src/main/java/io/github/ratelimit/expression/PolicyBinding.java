@@ -106,7 +106,11 @@ public final class PolicyBinding {
 	 * @return {@code true} if the arguments must be resolved first
 	 */
 	public boolean needsArguments() {
-		return this.expressions.values().stream().anyMatch(ParsedExpression::needsArguments);
+		boolean needed = false;
+		for (ParsedExpression expression : this.expressions.values()) {
+			needed |= expression.needsArguments();
+		}
+		return needed;
 	}
 
 	/**
