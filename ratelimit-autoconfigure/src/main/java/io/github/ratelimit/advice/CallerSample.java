@@ -36,7 +36,7 @@ final class CallerSample {
 	/* A little more than twice as many as there are callers at most. */
 	private static final int SLOTS = 1 << 14;
 
-	private static final int RAREST_CHANCE = (1 << 24) - 1;
+	private static final int RAREST_CHANCE = (1 << 20) - 1;
 
 	private static final double FALL = 0.9;
 

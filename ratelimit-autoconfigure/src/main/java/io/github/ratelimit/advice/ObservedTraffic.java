@@ -30,10 +30,10 @@ public final class ObservedTraffic implements RequestObserver {
 
 	private static final long PERIOD = 100_000_000;
 
-	private static final int MOST_SKIPPED = (1 << 8) - 1;
+	private static final int MOST_SKIPPED = (1 << 12) - 1;
 
 	/* The other bits of a random number are for what is drawn. */
-	private static final int SKIP_SHIFT = 24;
+	private static final int SKIP_SHIFT = 20;
 
 	private final RateLimitClock clock;
 
