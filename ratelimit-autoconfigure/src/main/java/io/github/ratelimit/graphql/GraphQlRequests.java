@@ -1,10 +1,7 @@
 package io.github.ratelimit.graphql;
 
 import java.lang.reflect.Method;
-import java.net.InetSocketAddress;
 import java.security.Principal;
-import java.util.Collections;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CurrentRequest;
@@ -83,20 +80,12 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 			LimitedRequest serving = this.http.find();
 			RequestView view = (serving != null) ? serving.view() : null;
 			if (view != null) {
-				return new View(request, view.clientAddress(), user(view.principal()), view.session(), view.request());
+				return new View(request, view.clientAddress(), view.principal(), view.session(), view.request());
 			}
 		}
-		InetSocketAddress peer = request.getRemoteAddress();
-		String clientAddress = this.clientAddresses.resolve((peer != null) ? peer.getHostString() : null,
-				(name) -> Collections.enumeration(request.getHeaders().getOrEmpty(name)));
-		return new View(request, clientAddress, user(principal), null, null);
-	}
-
-	private static Supplier<@Nullable Principal> user(@Nullable Principal principal) {
-		return () -> {
-			Principal current = SECURED ? SecurityUser.find() : null;
-			return (current != null) ? current : principal;
-		};
+		String clientAddress = this.clientAddresses.resolve(request.getRemoteAddress(),
+				request.getHeaders()::getOrEmpty);
+		return new View(request, clientAddress, principal, null, null);
 	}
 
 	@Override
@@ -151,17 +140,18 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 	 * @param request the GraphQL request, with the headers of its HTTP request or
 	 * handshake
 	 * @param clientAddress the client's address
-	 * @param user asks for the authenticated user
+	 * @param user the authenticated user, unless the thread that fetches a field knows it
 	 * @param session the identifier of the HTTP session
 	 * @param httpRequest the HTTP request whose response it is answered by; {@code null}
 	 * for a message of a WebSocket session
 	 */
-	record View(WebGraphQlRequest request, String clientAddress, Supplier<@Nullable Principal> user,
-			@Nullable String session, @Nullable Object httpRequest) implements RequestView {
+	record View(WebGraphQlRequest request, String clientAddress, @Nullable Principal user, @Nullable String session,
+			@Nullable Object httpRequest) implements RequestView {
 
 		@Override
 		public @Nullable Principal principal() {
-			return this.user.get();
+			Principal current = SECURED ? SecurityUser.find() : null;
+			return (current != null) ? current : this.user;
 		}
 
 		@Override

@@ -12,7 +12,6 @@ import graphql.GraphqlErrorBuilder;
 import graphql.schema.DataFetchingEnvironment;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.web.RateLimitHeaders;
-import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
@@ -31,20 +30,18 @@ public final class RateLimitErrors implements DataFetcherExceptionResolver, Subs
 
 	@Override
 	public Mono<List<GraphQLError>> resolveException(Throwable exception, DataFetchingEnvironment environment) {
-		RateLimitExceededException rejection = rejection(exception);
-		return (rejection != null) ? Mono.just(List.of(error(GraphqlErrorBuilder.newError(environment), rejection)))
-				: Mono.empty();
+		return resolve(exception, GraphqlErrorBuilder.newError(environment));
 	}
 
 	@Override
 	public Mono<List<GraphQLError>> resolveException(Throwable exception) {
-		RateLimitExceededException rejection = rejection(exception);
-		return (rejection != null) ? Mono.just(List.of(error(GraphQLError.newError(), rejection))) : Mono.empty();
+		return resolve(exception, GraphQLError.newError());
 	}
 
-	private static @Nullable RateLimitExceededException rejection(Throwable ex) {
+	private static Mono<List<GraphQLError>> resolve(Throwable ex, GraphQLError.Builder<?> error) {
 		Throwable thrown = (ex instanceof CompletionException || ex instanceof ExecutionException) ? ex.getCause() : ex;
-		return (thrown instanceof RateLimitExceededException rejection) ? rejection : null;
+		return (thrown instanceof RateLimitExceededException rejection) ? Mono.just(List.of(error(error, rejection)))
+				: Mono.empty();
 	}
 
 	private static GraphQLError error(GraphQLError.Builder<?> error, RateLimitExceededException rejection) {

@@ -1,15 +1,12 @@
 package io.github.ratelimit.messaging;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.util.Collections;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.web.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.http.HttpHeaders;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
@@ -51,19 +48,13 @@ final class RejectableSession extends WebSocketSessionDecorator {
 
 			@Override
 			public void afterConnectionEstablished(WebSocketSession session) throws Exception {
-				RejectableSession rejectable = new RejectableSession(session, clientAddress(session, clientAddresses));
+				RejectableSession rejectable = new RejectableSession(session,
+						clientAddresses.resolve(session.getRemoteAddress(), session.getHandshakeHeaders()::getOrEmpty));
 				session.getAttributes().put(ATTRIBUTE, rejectable);
 				super.afterConnectionEstablished(rejectable);
 			}
 
 		};
-	}
-
-	private static String clientAddress(WebSocketSession session, ClientAddressResolver clientAddresses) {
-		InetSocketAddress peer = session.getRemoteAddress();
-		HttpHeaders headers = session.getHandshakeHeaders();
-		return clientAddresses.resolve((peer != null) ? peer.getHostString() : null,
-				(name) -> Collections.enumeration(headers.getOrEmpty(name)));
 	}
 
 	static @Nullable RejectableSession find(@Nullable Map<String, Object> sessionAttributes) {

@@ -195,15 +195,8 @@ public final class Simulation {
 	 */
 	static RateLimitClock processorTime() {
 		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
-		try {
-			if (threads.getCurrentThreadCpuTime() >= 0) {
-				return threads::getCurrentThreadCpuTime;
-			}
-		}
-		catch (UnsupportedOperationException ex) {
-			// below
-		}
-		return RateLimitClock.system();
+		boolean known = threads.isCurrentThreadCpuTimeSupported() && threads.getCurrentThreadCpuTime() >= 0;
+		return known ? threads::getCurrentThreadCpuTime : RateLimitClock.system();
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.github.ratelimit.web;
 
+import java.net.InetSocketAddress;
+import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -85,6 +87,17 @@ public final class ClientAddressResolver {
 					"Did you mean " + nearest + "?");
 		}
 		return new SingleAddressHeader(name, new AtomicBoolean());
+	}
+
+	/**
+	 * Finds the client's address where there is no servlet request.
+	 * @param peer the connection's other end
+	 * @param headers gives the lines of a header of the request, or of the handshake
+	 * @return as of a servlet request
+	 */
+	public String resolve(@Nullable InetSocketAddress peer, Function<String, List<String>> headers) {
+		return resolve((peer != null) ? peer.getHostString() : null,
+				(name) -> Collections.enumeration(headers.apply(name)));
 	}
 
 	/**

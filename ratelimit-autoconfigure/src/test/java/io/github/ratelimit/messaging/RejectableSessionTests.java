@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.InOrder;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
@@ -43,6 +44,7 @@ class RejectableSessionTests {
 	void connect() throws Exception {
 		Map<String, Object> attributes = new HashMap<>();
 		given(this.connection.getAttributes()).willReturn(attributes);
+		given(this.connection.getHandshakeHeaders()).willReturn(new HttpHeaders());
 		given(this.connection.isOpen()).willReturn(true);
 		RejectableSession
 			.decorate(mock(WebSocketHandler.class),
