@@ -1,7 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -331,10 +330,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		 * Creates a rule.
 		 */
 		public Rule {
-			methods = new ArrayList<>(methods);
-			for (int i = 0; i < methods.size(); i++) {
-				methods.set(i, methods.get(i).toUpperCase(Locale.ROOT));
-			}
+			methods = methods.stream().map((method) -> method.toUpperCase(Locale.ROOT)).toList();
 		}
 
 		/* What it matches, for people to see. */

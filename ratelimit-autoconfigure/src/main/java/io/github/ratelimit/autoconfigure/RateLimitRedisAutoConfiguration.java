@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.Optional;
 import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -67,9 +68,9 @@ public final class RateLimitRedisAutoConfiguration {
 	}
 
 	private static FailureMode failureMode(RateLimitPolicy policy, RateLimitProperties properties) {
-		RateLimitProperties.Policy configured = properties.policies().get(policy.name());
-		FailureMode own = (configured != null) ? configured.onFailure() : null;
-		return (own != null) ? own : properties.redis().onFailure();
+		return Optional.ofNullable(properties.policies().get(policy.name()))
+			.map(RateLimitProperties.Policy::onFailure)
+			.orElse(properties.redis().onFailure());
 	}
 
 	private static PolicyDecider open(RateLimitPolicy policy, @Nullable LocalFallback fallback) {

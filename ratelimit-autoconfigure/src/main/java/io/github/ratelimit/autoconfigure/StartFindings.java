@@ -79,10 +79,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	}
 
 	private void sayWhatThereIs(Collection<? extends RateLimiter> policies) {
-		int inShadow = 0;
-		for (RateLimiter limiter : policies) {
-			inShadow += (limiter.policy().mode() == RateLimitMode.SHADOW) ? 1 : 0;
-		}
+		long inShadow = policies.stream().filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW).count();
 		logger.info("Rate limits: " + ((policies.size() == 1) ? "1 policy" : policies.size() + " policies")
 				+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
 				+ this.registry.storeName());

@@ -19,7 +19,7 @@ public final class RateLimitFindings {
 
 	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
 
-	private final Map<Subject, RateLimitFinding> findings = new LinkedHashMap<>();
+	private final Map<String, RateLimitFinding> findings = new LinkedHashMap<>();
 
 	/**
 	 * Adds a finding, and logs it if it is new.
@@ -51,7 +51,7 @@ public final class RateLimitFindings {
 	 */
 	public boolean note(FindingCode code, @Nullable String policy, String subject, String message) {
 		synchronized (this.findings) {
-			return this.findings.size() < MAXIMUM && this.findings.putIfAbsent(new Subject(code, subject),
+			return this.findings.size() < MAXIMUM && this.findings.putIfAbsent(code.id() + " " + subject,
 					new RateLimitFinding(code, policy, message)) == null;
 		}
 	}
@@ -64,9 +64,6 @@ public final class RateLimitFindings {
 		synchronized (this.findings) {
 			return List.copyOf(this.findings.values());
 		}
-	}
-
-	private record Subject(FindingCode code, String text) {
 	}
 
 }

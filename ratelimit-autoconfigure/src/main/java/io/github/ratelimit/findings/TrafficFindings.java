@@ -1,10 +1,8 @@
 package io.github.ratelimit.findings;
 
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 
 import io.github.ratelimit.RateLimitClock;
@@ -36,7 +34,7 @@ public final class TrafficFindings {
 	private final RateLimitFindings findings;
 
 	/* When each policy was first seen as it is: by its mode and name. */
-	private final Map<String, Long> since = new ConcurrentHashMap<>();
+	private Map<String, Long> since = Map.of();
 
 	/**
 	 * Creates the check.
@@ -55,15 +53,15 @@ public final class TrafficFindings {
 	 */
 	public synchronized void look() {
 		long now = this.clock.nanos();
-		Set<String> present = new HashSet<>();
+		Map<String, Long> since = new HashMap<>();
 		for (RateLimiter limiter : this.registry.policies()) {
-			String since = since(limiter);
-			present.add(since);
-			long age = now - this.since.computeIfAbsent(since, (first) -> now);
+			String policy = limiter.policy().mode() + " " + limiter.policy().name();
+			long first = this.since.getOrDefault(policy, now);
+			since.put(policy, first);
 			lookAtExpressions(limiter);
-			lookAtOutcomes(limiter, age);
+			lookAtOutcomes(limiter, now - first);
 		}
-		this.since.keySet().retainAll(present);
+		this.since = since;
 	}
 
 	/*
@@ -113,10 +111,6 @@ public final class TrafficFindings {
 		if (found) {
 			this.findings.report(code, policy, policy, message);
 		}
-	}
-
-	private static String since(RateLimiter limiter) {
-		return limiter.policy().mode() + " " + limiter.policy().name();
 	}
 
 }
