@@ -49,7 +49,10 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private final @Nullable RateLimitStoreAvailability availability;
 
-	private final StoreTime time;
+	private final RateLimitClock clock;
+
+	/* Of what the store tells its time to be. */
+	private volatile long ahead;
 
 	private final int maximumKeys;
 
@@ -75,7 +78,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.limiters = limiters;
 		this.shared = store.sharedOverrides();
 		this.availability = store.availability();
-		this.time = new StoreTime(clock);
+		this.clock = clock;
 		this.maximumKeys = maximumKeys;
 	}
 
@@ -87,11 +90,10 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.checks.forEach((check) -> check.accept(after));
 		look();
 		RateLimitPolicy before = policy(limiter, target);
-		Instant since = this.time.moment();
+		Instant since = moment();
 		Duration duration = override.duration();
 		long version = write(target, OverrideText.write(override, since), duration, expectedVersion);
-		InForce inForce = new InForce(override, version, since,
-				(duration != null) ? this.time.moment().plus(duration) : null);
+		InForce inForce = new InForce(override, version, since, (duration != null) ? moment().plus(duration) : null);
 		this.entries.put(target, inForce);
 		publish(target.policy());
 		record(new OverrideChange(inForce, false, before, after, override.who()));
@@ -207,7 +209,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private boolean hasEnded(InForce inForce) {
 		Instant until = inForce.until();
-		return until != null && !until.isAfter(this.time.moment());
+		return until != null && !until.isAfter(moment());
 	}
 
 	@Override
@@ -255,7 +257,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 			limiter.versions.override(this.entries.values()
 				.stream()
 				.filter((inForce) -> inForce.override().target().policy().equals(policy))
-				.toList(), this.time);
+				.toList(), this::nanos);
 		}
 	}
 
@@ -341,7 +343,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	private boolean read() {
 		SharedOverrides.Snapshot read = (this.shared != null) ? this.shared.read(this.knownVersion) : null;
 		if (read != null) {
-			this.time.set(read.nowNanos());
+			this.ahead = this.clock.nanos() - read.nowNanos();
 		}
 		List<InForce> left = inForce();
 		if (left.size() < this.entries.size()) {
@@ -356,33 +358,16 @@ final class PolicyOverrides implements RateLimitOverrides {
 		return true;
 	}
 
-	/**
+	/*
 	 * The time of the store, which its last answer has told, so that overrides end for
 	 * all instances at once. Without such a store it is this process' time.
 	 */
-	private static final class StoreTime implements RateLimitClock {
+	private long nanos() {
+		return this.clock.nanos() - this.ahead;
+	}
 
-		private final RateLimitClock clock;
-
-		private volatile long ahead;
-
-		StoreTime(RateLimitClock clock) {
-			this.clock = clock;
-		}
-
-		@Override
-		public long nanos() {
-			return this.clock.nanos() - this.ahead;
-		}
-
-		Instant moment() {
-			return Instant.ofEpochSecond(0, nanos());
-		}
-
-		void set(long nanos) {
-			this.ahead = this.clock.nanos() - nanos;
-		}
-
+	private Instant moment() {
+		return Instant.ofEpochSecond(0, nanos());
 	}
 
 }
