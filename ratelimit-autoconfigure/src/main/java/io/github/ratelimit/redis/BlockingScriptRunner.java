@@ -76,9 +76,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	@Override
 	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
-		Call<T> started = new Call<>(call, deadline);
-		started.begin();
-		return started;
+		return new Call<>(call, deadline).send();
 	}
 
 	@Override
@@ -174,7 +172,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		/*
 		 * A server whose threads are all busy keeps the calls of no other from beginning.
 		 */
-		void begin() {
+		@Override
+		void submit() {
 			try {
 				this.task = BlockingScriptRunner.this.threads.of(node(this.call.keys()[0])).submit(this::make);
 			}

@@ -43,20 +43,18 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		this.servers = servers;
 	}
 
-	/**
-	 * Sends the call to the server that has its key, and does not wait.
-	 */
-	LettuceCall<T> start() {
+	@Override
+	void submit() {
 		LettuceNode known = this.servers.known(this.call.keys()[0]);
 		if (known != null) {
-			send(known, false);
-			return this;
+			sendTo(known, false);
 		}
-		then(this.servers.find(this.call.keys()[0]), (found) -> send(found, false));
-		return this;
+		else {
+			then(this.servers.find(this.call.keys()[0]), (found) -> sendTo(found, false));
+		}
 	}
 
-	private void send(LettuceNode node, boolean asking) {
+	private void sendTo(LettuceNode node, boolean asking) {
 		this.node = node;
 		this.asking = asking;
 		this.connected = null;
@@ -130,7 +128,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		}
 		try {
 			if (continuesAfter(answer)) {
-				start();
+				send();
 			}
 		}
 		catch (RuntimeException ex) {
@@ -176,7 +174,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	 */
 	private boolean again(StoreCallException failure, LettuceNode asked, LettuceNode.Connected over) {
 		if (isMended(failure)) {
-			send(asked, this.asking);
+			sendTo(asked, this.asking);
 			return true;
 		}
 		String message = String.valueOf(failure.getMessage());
@@ -202,7 +200,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		}
 		boolean again = mayTryAgain();
 		if (again) {
-			send(this.servers.redirected(asked, message.substring(message.lastIndexOf(' ') + 1)), ask);
+			sendTo(this.servers.redirected(asked, message.substring(message.lastIndexOf(' ') + 1)), ask);
 		}
 		return again;
 	}
@@ -211,7 +209,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		if (!awaitsMove(failure)) {
 			return false;
 		}
-		this.servers.scheduler.schedule(this::start, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+		this.servers.scheduler.schedule(this::send, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 		return true;
 	}
 
@@ -223,7 +221,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		this.servers.suspect();
 		boolean first = mayRenew();
 		if (first) {
-			start();
+			send();
 		}
 		return first;
 	}

@@ -55,8 +55,6 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	private int unanswered;
 
-	private volatile boolean closed;
-
 	LettuceCluster(LettuceConnectionFactory factory) {
 		this.factory = factory;
 	}
@@ -76,7 +74,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 	 * longer time-outs than a decision.
 	 */
 	private synchronized CompletableFuture<Void> load() {
-		if (this.closed) {
+		if (this.scheduler.isShutdown()) {
 			return CompletableFuture.failedFuture(new RedisException("the store is closed"));
 		}
 		if (this.loading == null || this.loading.isCompletedExceptionally()) {
@@ -156,7 +154,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	@Override
 	void suspect() {
-		if (this.view != null && !this.closed && this.suspecting.compareAndSet(false, true)) {
+		if (this.view != null && this.suspecting.compareAndSet(false, true)) {
 			this.scheduler.execute(this::refresh);
 		}
 	}
@@ -260,7 +258,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	private synchronized void accept(ClusterView view) {
-		if (this.closed) {
+		if (this.scheduler.isShutdown()) {
 			return;
 		}
 		view.addresses().forEach(this::node);
@@ -287,9 +285,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 	@Override
 	public void close() {
 		synchronized (this) {
-			this.closed = true;
+			super.close();
 		}
-		super.close();
 		LettuceNode.close(this.nodes.values());
 	}
 

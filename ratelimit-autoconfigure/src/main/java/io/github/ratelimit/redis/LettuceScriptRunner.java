@@ -45,7 +45,7 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 
 	@Override
 	public final <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
-		return new LettuceCall<>(this, call, deadline).start();
+		return new LettuceCall<>(this, call, deadline).send();
 	}
 
 	@Override

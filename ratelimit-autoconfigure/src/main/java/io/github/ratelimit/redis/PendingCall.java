@@ -1,10 +1,12 @@
 package io.github.ratelimit.redis;
 
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
@@ -42,6 +44,25 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 		this.call = call;
 		this.deadline = deadline;
 	}
+
+	/**
+	 * Sends the call, and does not wait. Never fails: the call does, also with what a
+	 * client library does not declare.
+	 */
+	final PendingCall<T> send() {
+		try {
+			submit();
+		}
+		catch (Throwable ex) {
+			completeExceptionally(ex);
+		}
+		return this;
+	}
+
+	/**
+	 * Begins to send the call.
+	 */
+	abstract void submit();
 
 	/**
 	 * Waits for the answer.
@@ -95,14 +116,17 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 	abstract void givenUp(StoreCallException failure);
 
 	/**
-	 * Takes what a server has answered.
+	 * Takes what a server has answered. It may be no more than the server's time, for
+	 * which the arguments did not serve.
 	 * @return whether to send what the call is now
 	 */
 	final boolean continuesAfter(byte[] answer) {
-		if (!this.call.isForAnotherMoment(answer)) {
+		LongConsumer moment = this.call.moment();
+		if (moment == null || answer.length != Double.BYTES) {
 			complete(answer);
 			return false;
 		}
+		moment.accept(LimitScript.number(LimitScript.buffer(answer)));
 		if (!mayTryAgain()) {
 			throw new StoreCallException("the server's time keeps changing", null, StoreCallException.Blame.SERVER);
 		}
@@ -127,13 +151,19 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 	}
 
 	/**
-	 * Takes an error of a server.
+	 * Takes an error of a server. Of a script that it does not know the text is sent, and
+	 * where a key holds what is not ours, the script that repairs it.
 	 * @return whether the same server is to be sent what the call is now
 	 */
 	final boolean isMended(StoreCallException failure) {
-		String other = this.call.script().instead(this.text, failure);
-		this.text = (other != null) ? other : this.text;
-		return other != null;
+		String sent = this.text;
+		if (failure.blame() == StoreCallException.Blame.KEY) {
+			this.text = this.call.script().repairing();
+		}
+		else if (sent == null && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT")) {
+			this.text = this.call.script().text();
+		}
+		return !Objects.equals(this.text, sent);
 	}
 
 	/**

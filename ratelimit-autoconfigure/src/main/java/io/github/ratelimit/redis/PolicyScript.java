@@ -44,7 +44,10 @@ final class PolicyScript {
 	 */
 	final String kinds;
 
-	private final byte[] numbersAfterwards;
+	/**
+	 * The same limits, for what comes after the decision: no ban matters to that.
+	 */
+	final PolicyScript afterwards;
 
 	private final byte[] numbers;
 
@@ -54,9 +57,9 @@ final class PolicyScript {
 		this.limits = limits;
 		this.capacity = capacity;
 		this.ban = ban;
-		this.numbersAfterwards = numbers(false, null);
-		this.numbers = numbers(false, ban);
-		this.numbersWithoutDelay = numbers(true, ban);
+		this.afterwards = (ban != null) ? new PolicyScript(limits, capacity, null) : this;
+		this.numbers = pack(false);
+		this.numbersWithoutDelay = pack(true);
 		this.kinds = limits.stream()
 			.map((limit) -> (limit.charged ? "charged " : "") + limit.kind + String.join("+", limit.files))
 			.collect(Collectors.joining(",", bans() ? "bans " : "", ""));
@@ -80,12 +83,12 @@ final class PolicyScript {
 		return new PolicyScript(List.copyOf(scripts), policy.capacity(), policy.ban());
 	}
 
-	private byte[] numbers(boolean withoutDelay, @Nullable RateLimitBan ban) {
+	private byte[] pack(boolean withoutDelay) {
 		List<Number> numbers = new ArrayList<>();
 		this.limits.forEach((limit) -> numbers.addAll(limit.numbers(this.capacity, withoutDelay)));
-		if (ban != null) {
-			numbers.addAll(List.of(ban.after(), micros(ban.within()), micros(ban.duration()), ban.multiplier(),
-					micros(ban.max()), this.capacity));
+		if (this.ban != null) {
+			numbers.addAll(List.of(this.ban.after(), micros(this.ban.within()), micros(this.ban.duration()),
+					this.ban.multiplier(), micros(this.ban.max()), this.capacity));
 		}
 		ByteBuffer bytes = LimitScript.buffer(new byte[Double.BYTES * numbers.size()]);
 		numbers.forEach((number) -> bytes.putDouble(number.doubleValue()));
@@ -121,13 +124,6 @@ final class PolicyScript {
 	}
 
 	/**
-	 * The numbers of what comes after the decision: no ban matters to that.
-	 */
-	byte[] numbersAfterwards() {
-		return this.numbersAfterwards;
-	}
-
-	/**
 	 * The policy with its numbers for a moment of the server.
 	 * @param now microseconds since the epoch
 	 * @return numbers whose windows the moment is in the middle of; these if it is
@@ -140,13 +136,6 @@ final class PolicyScript {
 			}
 		}
 		return this;
-	}
-
-	/**
-	 * The same limits, for what comes after the decision: no ban matters to that.
-	 */
-	PolicyScript withoutBan() {
-		return bans() ? new PolicyScript(this.limits, this.capacity, null) : this;
 	}
 
 	/**

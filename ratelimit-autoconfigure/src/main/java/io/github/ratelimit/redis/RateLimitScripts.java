@@ -40,7 +40,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 	 */
 	static RateLimitScripts of(PolicyScript policy) {
 		return ALONE.computeIfAbsent(policy.kinds, (missing) -> {
-			ScriptAssembler afterwards = assembler(List.of(policy.withoutBan()));
+			ScriptAssembler afterwards = assembler(List.of(policy.afterwards));
 			return new RateLimitScripts(assembler(List.of(policy)).assemble("decide"), afterwards.assemble("refund"),
 					afterwards.assemble("settle"));
 		});

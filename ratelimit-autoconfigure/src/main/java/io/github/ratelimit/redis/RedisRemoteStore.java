@@ -76,7 +76,7 @@ final class RedisRemoteStore implements RemoteStore {
 
 	@Override
 	public States open(RateLimitPolicy policy) {
-		return new RedisStates(policy, new AtomicBoolean());
+		return new RedisStates(policy);
 	}
 
 	@Override
@@ -150,7 +150,7 @@ final class RedisRemoteStore implements RemoteStore {
 	 */
 	private final class RedisStates implements States {
 
-		private final AtomicBoolean warned;
+		private final AtomicBoolean warned = new AtomicBoolean();
 
 		private final String policy;
 
@@ -160,9 +160,8 @@ final class RedisRemoteStore implements RemoteStore {
 
 		private volatile PolicyScript script;
 
-		private RedisStates(RateLimitPolicy policy, AtomicBoolean warned) {
+		private RedisStates(RateLimitPolicy policy) {
 			LogSize.check(policy);
-			this.warned = warned;
 			this.policy = policy.name();
 			this.script = PolicyScript.of(policy);
 			this.scripts = RateLimitScripts.of(this.script);
@@ -212,7 +211,7 @@ final class RedisRemoteStore implements RemoteStore {
 			int gave = given.limits().size();
 			return change(this.scripts.refund(), key, () -> {
 				int limits = this.script.limits.size();
-				ByteBuffer argument = withPermits(this.script.numbersAfterwards(), permits, 2 * limits);
+				ByteBuffer argument = withPermits(this.script.afterwards.numbers(false), permits, 2 * limits);
 				for (int i = 0; i < limits; i++) {
 					argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
 					argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
@@ -223,7 +222,8 @@ final class RedisRemoteStore implements RemoteStore {
 
 		@Override
 		public ScriptCall<Void> charge(String key, long permits) {
-			return change(this.scripts.settle(), key, () -> withPermits(this.script.numbersAfterwards(), permits, 0));
+			return change(this.scripts.settle(), key,
+					() -> withPermits(this.script.afterwards.numbers(false), permits, 0));
 		}
 
 		private ScriptCall<Void> change(ScriptCall.Script script, String key, Supplier<ByteBuffer> argument) {
@@ -235,17 +235,6 @@ final class RedisRemoteStore implements RemoteStore {
 		public ScriptCall<Void> reset(String key) {
 			return new ScriptCall<>(RedisRemoteStore.this.changes, DELETE, keysToDecide(key), () -> new byte[0][],
 					RedisRemoteStore::nothing);
-		}
-
-		/**
-		 * {@inheritDoc}
-		 * <p>
-		 * The scripts are the same as well, unless the kinds of the limits differ:
-		 * numbers are arguments.
-		 */
-		@Override
-		public States under(RateLimitPolicy policy) {
-			return new RedisStates(policy, this.warned);
 		}
 
 	}

@@ -2,8 +2,6 @@ package io.github.ratelimit.redis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -49,23 +47,22 @@ final class ScriptAssembler {
 		ScriptScope scope = this.script.add("_p", number,
 				policy.bans() ? List.of("policy.lua", "ban.lua") : List.of("policy.lua"));
 		int key = ++this.keys;
+		Packed state = new Packed().add(HEADER_FORMAT, "now, expires");
 		int end = HEADER;
 		for (LimitScript limit : policy.limits) {
-			end = add(limit, scope, end + 1);
+			end = add(limit, scope, end + 1, state);
 		}
 		int ofBan = 0;
 		if (policy.bans()) {
 			ofBan = PolicyScript.NUMBERS_OF_BAN * Double.BYTES;
 			this.keys++;
 		}
-		String numbers = joined(scope.inner, "", (limit) -> limit.format("numbers"));
+		String numbers = scope.format("numbers");
 		int ofLimits = numbers.length() * Double.BYTES;
-		Packed state = new Packed().add(HEADER_FORMAT, "now, expires");
-		scope.inner.forEach((limit) -> state.add(stateFormat(limit), limit.list("state")));
 		scope.place("NUMBER", number)
 			.place("KEY", key)
 			.place("LAST_KEY", this.keys)
-			.place("NUMBERS", joined(scope.inner, ", ", (limit) -> limit.list("numbers")))
+			.place("NUMBERS", scope.list("numbers"))
 			.place("NUMBERS_FORMAT", "'<" + numbers + "'")
 			.place("BAN", ofLimits + 1)
 			.place("LENGTH", ofLimits + ofBan)
@@ -77,15 +74,17 @@ final class ScriptAssembler {
 	 * Returns where the limit's part of the state ends. The first one reads the header
 	 * with its own.
 	 */
-	private int add(LimitScript limit, ScriptScope policy, int begin) {
+	private int add(LimitScript limit, ScriptScope policy, int begin, Packed state) {
 		int place = policy.inner.size() + 1;
 		boolean isFirst = place == 1;
 		Stream<String> all = isFirst ? Stream.of("any-limit.lua", "first-limit.lua") : Stream.of("any-limit.lua");
 		ScriptScope scope = policy.add("_n", ++this.limits, Stream.concat(all, limit.files.stream()).toList());
 		this.keys += limit.keepsLog() ? 1 : 0;
-		int end = begin + Double.BYTES * (scope.values("state").length - 1);
-		scope.place("KIND", (int) limit.kind)
-			.place("BEGIN", begin)
+		scope.place("KIND", (int) limit.kind);
+		String format = scope.format("state").replaceFirst("d", "B");
+		state.add(format, scope.list("state"));
+		int end = begin + Double.BYTES * (format.length() - 1);
+		scope.place("BEGIN", begin)
 			.place("END", end)
 			.place("SIZE", end - begin + 1)
 			.place("KEY", this.keys)
@@ -93,16 +92,9 @@ final class ScriptAssembler {
 			.place("VARIABLES", scope.list("variables"))
 			.place("MOST_TAKEN", limit.mostTaken())
 			.place("HEADER", isFirst ? "written, expires_p, " : "")
-			.place("FORMAT", "'<" + (isFirst ? HEADER_FORMAT : "") + stateFormat(scope) + "'")
+			.place("FORMAT", "'<" + (isFirst ? HEADER_FORMAT : "") + format + "'")
 			.place("FROM", isFirst ? 1 : begin);
 		return end;
-	}
-
-	/*
-	 * Its kind, and numbers.
-	 */
-	private static String stateFormat(ScriptScope limit) {
-		return limit.format("state").replaceFirst("d", "B");
 	}
 
 	ScriptCall.Script assemble(String section) {
@@ -130,10 +122,6 @@ final class ScriptAssembler {
 			policy.inner.forEach((limit) -> answer.add(limit.format("answer"), limit.list("answer")));
 		}
 		return answer.toString();
-	}
-
-	private static String joined(List<ScriptScope> scopes, String separator, Function<ScriptScope, String> part) {
-		return scopes.stream().map(part).collect(Collectors.joining(separator));
 	}
 
 	/**

@@ -42,23 +42,9 @@ record ScriptCall<T>(Way way, Script script, byte[][] keys, Supplier<byte[][]> a
 	/* How long a call waits for its answer that no caller waits for. */
 	private static final Duration LONGEST = Duration.ofSeconds(1);
 
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * A failure is one of this call alone, also one that a client library does not
-	 * declare.
-	 */
 	@Override
 	public Supplier<T> start(Deadline deadline) {
-		try {
-			return this.way.runner.start(this, deadline)::await;
-		}
-		catch (Exception ex) {
-			StoreCallException failure = RedisFailures.of(ex);
-			return () -> {
-				throw failure;
-			};
-		}
+		return this.way.runner.start(this, deadline)::await;
 	}
 
 	/**
@@ -73,35 +59,15 @@ record ScriptCall<T>(Way way, Script script, byte[][] keys, Supplier<byte[][]> a
 			return CompletableFuture.failedStage(
 					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
 		}
-		try {
-			PendingCall<T> started = this.way.runner.start(this, Deadline.after(LONGEST));
-			posted.incrementAndGet();
-			return started.orTimeout(LONGEST.toNanos(), TimeUnit.NANOSECONDS).handle((answer, failure) -> {
-				posted.decrementAndGet();
-				if (failure != null) {
-					throw (failure instanceof TimeoutException) ? started.giveUp() : RedisFailures.of(failure);
-				}
-				return started.read(answer);
-			});
-		}
-		catch (Exception ex) {
-			return CompletableFuture.failedStage(RedisFailures.of(ex));
-		}
-		catch (Error ex) {
-			return CompletableFuture.failedStage(ex);
-		}
-	}
-
-	/**
-	 * Whether the call is to be made again, because the answer is none: it is no more
-	 * than the server's time, for which the arguments did not serve.
-	 */
-	boolean isForAnotherMoment(byte[] answer) {
-		if (this.moment == null || answer.length != Double.BYTES) {
-			return false;
-		}
-		this.moment.accept(LimitScript.number(LimitScript.buffer(answer)));
-		return true;
+		PendingCall<T> started = this.way.runner.start(this, Deadline.after(LONGEST));
+		posted.incrementAndGet();
+		return started.orTimeout(LONGEST.toNanos(), TimeUnit.NANOSECONDS).handle((answer, failure) -> {
+			posted.decrementAndGet();
+			if (failure != null) {
+				throw (failure instanceof TimeoutException) ? started.giveUp() : RedisFailures.of(failure);
+			}
+			return started.read(answer);
+		});
 	}
 
 	/**
@@ -130,20 +96,6 @@ record ScriptCall<T>(Way way, Script script, byte[][] keys, Supplier<byte[][]> a
 
 		static Script of(String text, String repairing) {
 			return new Script(text, DigestUtils.sha1DigestAsHex(text), repairing);
-		}
-
-		/**
-		 * What to send in place of what a server has rejected without doing anything: the
-		 * text of a script that it does not know, or the script that repairs the key.
-		 * @param sent the text that was sent, or {@code null} for the script's name
-		 * @param failure why it was rejected
-		 * @return the text, or {@code null} if there is none
-		 */
-		@Nullable String instead(@Nullable String sent, StoreCallException failure) {
-			if (failure.blame() == StoreCallException.Blame.KEY) {
-				return this.repairing.equals(sent) ? null : this.repairing;
-			}
-			return (sent == null && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT")) ? this.text : null;
 		}
 
 	}

@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -122,16 +124,9 @@ final class ScriptScope {
 		if (this.outer == null) {
 			return line;
 		}
-		String placed = this.place.matcher(line).replaceAll((found) -> Matcher.quoteReplacement(known(found.group(1))));
+		String placed = this.place.matcher(line)
+			.replaceAll((found) -> Matcher.quoteReplacement(Objects.requireNonNull(this.places.get(found.group(1)))));
 		return this.outer.text(this.own.matcher(placed).replaceAll("_" + this.number));
-	}
-
-	private String known(String place) {
-		String found = this.places.get(place);
-		if (found == null) {
-			throw new IllegalStateException("A script names the place " + place + ", which there is not");
-		}
-		return found;
 	}
 
 	private List<String> lines(String name) {
@@ -139,24 +134,19 @@ final class ScriptScope {
 	}
 
 	/**
-	 * A section that is a list of values.
-	 */
-	String[] values(String name) {
-		return String.join(" ", lines(name)).split(", ");
-	}
-
-	/**
-	 * A section of values, as the arguments of a call.
+	 * A section of values, as the arguments of a call: this part's own, or else those of
+	 * the parts inside.
 	 */
 	String list(String name) {
-		return text(String.join(", ", values(name)));
+		return this.sections.containsKey(name) ? text(String.join(" ", lines(name)))
+				: this.inner.stream().map((each) -> each.list(name)).collect(Collectors.joining(", "));
 	}
 
 	/**
 	 * How a section of numbers is packed.
 	 */
 	String format(String name) {
-		return "d".repeat(values(name).length);
+		return "d".repeat(list(name).split(", ").length);
 	}
 
 	/**

@@ -133,9 +133,7 @@ final class LocalShare implements PolicyDecider {
 
 	@Override
 	public void refund(String key, long permits, RateLimitDecision given) {
-		for (int i = 0; i < Math.min(this.states.length, given.limits().size()); i++) {
-			this.states[i].refund(key, permits, RateLimitDecisions.ofLimit(given, i));
-		}
+		settle(key, permits, 0, given);
 	}
 
 	@Override

@@ -33,7 +33,8 @@ public interface RemoteStore {
 	String displayName();
 
 	/**
-	 * Opens the states of a policy's keys.
+	 * Opens the states of a policy's keys. They are the same for all policies of a name,
+	 * whichever limits these have.
 	 * @param policy the policy
 	 * @return the states of the policy's keys
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
@@ -109,12 +110,6 @@ public interface RemoteStore {
 		 * @param key the key
 		 */
 		Call<Void> reset(String key);
-
-		/**
-		 * The same keys under other limits.
-		 * @param policy the same policy with other limits, or in another mode
-		 */
-		States under(RateLimitPolicy policy);
 
 	}
 

@@ -280,7 +280,7 @@ public class ResilientStore implements RateLimitStore {
 
 		@Override
 		public PolicyDecider under(RateLimitPolicy policy) {
-			return new ResilientStates(this.versions, policy, this.remote.under(policy));
+			return new ResilientStates(this.versions, policy, ResilientStore.this.remote.open(policy));
 		}
 
 		@Override

@@ -32,7 +32,7 @@ call('SET', KEYS[LAST_KEY_p], ban_p, 'KEEPTTL')
 --: unless_banned
 allowed = allowed and (permits_p == 0 or until_p <= now)
 
--- Until when the ban lasts, and if the request has begun it, how many there were.
+-- Until when it lasts, and if the request has begun it, how many there were.
 --: ban
 until_p, begun_p
 

@@ -1,5 +1,8 @@
 -- The steps for each policy of a request in turn.
 
+-- What the answer says of a ban, if the policy has one.
+--: ban
+
 --: repair
 for i = KEY_p, LAST_KEY_p do
   local held = redis.pcall('GET', KEYS[i])

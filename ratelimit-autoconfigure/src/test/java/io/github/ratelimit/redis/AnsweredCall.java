@@ -20,8 +20,18 @@ final class AnsweredCall<T> extends PendingCall<T> {
 		return answered;
 	}
 
+	static <T> AnsweredCall<T> failed(ScriptCall<T> call, Throwable failure) {
+		AnsweredCall<T> answered = new AnsweredCall<>(call);
+		answered.completeExceptionally(failure);
+		return answered;
+	}
+
 	static <T> AnsweredCall<T> never(ScriptCall<T> call) {
 		return new AnsweredCall<>(call);
+	}
+
+	@Override
+	void submit() {
 	}
 
 	@Override

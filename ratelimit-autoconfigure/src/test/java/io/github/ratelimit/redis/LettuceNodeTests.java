@@ -150,16 +150,16 @@ class LettuceNodeTests {
 		assertFailsAtOnce(call(node(this::connection), null), error);
 	}
 
-	private LettuceCall<byte[]> call(LettuceNode known, CompletableFuture<LettuceNode> found) {
+	private PendingCall<byte[]> call(LettuceNode known, CompletableFuture<LettuceNode> found) {
 		LettuceScriptRunner servers = mock();
 		given(servers.known(any())).willReturn(known);
 		given(servers.find(any())).willReturn(found);
 		ScriptCall<byte[]> call = new ScriptCall<>(new ScriptCall.Way(servers), ScriptCall.Script.of("", ""),
 				new byte[][] { {} }, () -> new byte[0][], Function.identity());
-		return new LettuceCall<>(servers, call, Deadline.after(Duration.ofMinutes(10))).start();
+		return new LettuceCall<>(servers, call, Deadline.after(Duration.ofMinutes(10))).send();
 	}
 
-	private static void assertFailsAtOnce(LettuceCall<?> call, Error error) {
+	private static void assertFailsAtOnce(PendingCall<?> call, Error error) {
 		assertThatExceptionOfType(error.getClass()).isThrownBy(call::await).isSameAs(error);
 	}
 

@@ -65,6 +65,8 @@ final class FakeRemoteStore implements RemoteStore {
 
 	private final List<String> asked = new ArrayList<>();
 
+	private final Map<String, PolicyDecider> opened = new HashMap<>();
+
 	private final Queue<Runnable> held = new ArrayDeque<>();
 
 	private final RateLimitStore store;
@@ -152,7 +154,8 @@ final class FakeRemoteStore implements RemoteStore {
 	public States open(RateLimitPolicy policy) {
 		String server = this.spread ? policy.name() : "";
 		this.servers.add(server);
-		return new FakeStates(server, this.store.open(policy));
+		return new FakeStates(server, Objects.requireNonNull(
+				this.opened.computeIfAbsent(policy.name(), (name) -> this.store.open(policy)).under(policy)));
 	}
 
 	@Override
@@ -337,11 +340,6 @@ final class FakeRemoteStore implements RemoteStore {
 		@Override
 		public Change reset(String key) {
 			return change("reset ", () -> this.states.reset(key));
-		}
-
-		@Override
-		public States under(RateLimitPolicy policy) {
-			return new FakeStates(this.server, Objects.requireNonNull(this.states.under(policy)));
 		}
 
 	}

@@ -133,7 +133,7 @@ class VersionsTests extends RemoteStoreTest {
 	@Test
 	void versionsAreAskedInSessionsAndPermitsOfAKeyAreRefundedInTurnWhateverVersionGaveThem() {
 		PolicyDecider twenty = under(20);
-		PolicyDecider other = this.store.open(policy(5));
+		PolicyDecider other = this.store.open(RateLimitPolicy.of("other", limit(5)));
 		List<RateLimitDecision> decisions = this.store.sessions()
 			.get()
 			.decide(List.of(new Question(twenty, "key", 9, false), new Question(other, "key", 5, false)));
