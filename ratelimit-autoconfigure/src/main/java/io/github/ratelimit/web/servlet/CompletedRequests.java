@@ -62,15 +62,15 @@ final class CompletedRequests implements ServletRequestListener {
 	@Override
 	public void requestDestroyed(ServletRequestEvent event) {
 		if (event.getServletRequest() instanceof HttpServletRequest request) {
-			LimitedServletRequest limited = LimitedServletRequest.find(request);
+			LimitedServletRequest limited = this.limits.charging ? LimitedServletRequest.find(request) : null;
 			if (limited != null && limited.isCharged() && !goesOn(request, limited)) {
 				limited.settle(this.errorsShown);
 			}
-			look(request, limited != null);
+			look(request);
 		}
 	}
 
-	private void look(HttpServletRequest request, boolean seen) {
+	private void look(HttpServletRequest request) {
 		ServletRateLimits.Rules rules = this.limits.rules;
 		if (rules != this.counted) {
 			this.counted = rules;
@@ -79,7 +79,8 @@ final class CompletedRequests implements ServletRequestListener {
 		else if (this.requests.get() >= REQUESTS) {
 			return;
 		}
-		boolean unseen = !seen && this.limits.limiting && request.getDispatcherType() == DispatcherType.REQUEST
+		boolean unseen = this.limits.limiting && LimitedServletRequest.find(request) == null
+				&& request.getDispatcherType() == DispatcherType.REQUEST
 				&& !HttpMethod.OPTIONS.matches(request.getMethod());
 		if (unseen || !rules.afterSecurity.isEmpty()) {
 			RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, null);

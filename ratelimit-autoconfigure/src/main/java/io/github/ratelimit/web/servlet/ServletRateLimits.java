@@ -49,6 +49,9 @@ public final class ServletRateLimits implements CurrentRequest {
 	/* Whether any policy limits a request. */
 	volatile boolean limiting;
 
+	/* Whether any policy charges by outcome. */
+	volatile boolean charging;
+
 	/* Whether any policy makes a request wait. */
 	volatile boolean delaying;
 
@@ -79,6 +82,9 @@ public final class ServletRateLimits implements CurrentRequest {
 		this.dispatch = dispatch;
 		registry.observe((limiter) -> {
 			this.limiting = true;
+			if (limiter.policy().charge() != null) {
+				this.charging = true;
+			}
 			if (limiter instanceof StoreRateLimiter store && store.isDelaying()) {
 				this.delaying = true;
 			}
