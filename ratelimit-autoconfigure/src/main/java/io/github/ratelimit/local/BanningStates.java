@@ -40,7 +40,7 @@ final class BanningStates extends LocalStates {
 	 */
 	@Override
 	RateLimitDecision decide(Algorithm admitting, String key, long permits) {
-		KeyBan found = this.bans.cache().getIfPresent(key);
+		KeyBan found = this.bans.map().get(key);
 		long now = (found != null) ? this.clock.nanos() : 0;
 		if (found != null && found.left(now) > 0) {
 			RateLimitDecision banned = RateLimitDecisions.banned(now, found.left(now));

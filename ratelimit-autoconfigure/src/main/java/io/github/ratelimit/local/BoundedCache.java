@@ -35,7 +35,7 @@ abstract class BoundedCache<V> implements KeyMemory<V> {
 
 	private final AtomicLong bytes = new AtomicLong();
 
-	private final Cache<String, V> cache;
+	final Cache<String, V> cache;
 
 	private final Policy<String, V> quiet;
 
@@ -76,10 +76,6 @@ abstract class BoundedCache<V> implements KeyMemory<V> {
 	/**
 	 * The keys, to be found. {@link #findOrAdd} and {@link #compute} change them.
 	 */
-	final Cache<String, V> cache() {
-		return this.cache;
-	}
-
 	final ConcurrentMap<String, V> map() {
 		return this.cache.asMap();
 	}

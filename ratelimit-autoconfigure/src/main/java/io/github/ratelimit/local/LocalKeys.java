@@ -61,7 +61,7 @@ final class LocalKeys<V extends LocalKeys.Value> extends BoundedCache<V> {
 	 * How many keys there are, approximately.
 	 */
 	long size() {
-		return cache().estimatedSize();
+		return map().size();
 	}
 
 	/**

@@ -1,9 +1,9 @@
 package io.github.ratelimit.local;
 
 import java.util.Objects;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
 
-import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -40,7 +40,7 @@ class LocalStates implements PolicyDecider {
 
 	final boolean countsRejected;
 
-	private final Cache<String, LocalState> cache;
+	private final ConcurrentMap<String, LocalState> map;
 
 	private final Supplier<LocalState> creating = this::create;
 
@@ -60,7 +60,7 @@ class LocalStates implements PolicyDecider {
 		this.countsRejected = this.algorithm.countsRejected();
 		this.clock = keys.clock;
 		this.keys = keys;
-		this.cache = keys.cache();
+		this.map = keys.map();
 	}
 
 	@Override
@@ -87,7 +87,7 @@ class LocalStates implements PolicyDecider {
 		if (permits == 0 || permits > this.capacity) {
 			return read(admitting, key, permits);
 		}
-		LocalState found = this.cache.getIfPresent(key);
+		LocalState found = this.map.get(key);
 		LocalState state = (found != null) ? found : this.keys.add(key, this.creating);
 		while (true) {
 			RateLimitDecision decision = (state.limits == this) ? state.decide(this, admitting, key, permits) : null;
@@ -114,7 +114,7 @@ class LocalStates implements PolicyDecider {
 	 * written it: a look creates no state, and carries nothing over.
 	 */
 	private @Nullable LocalState visible(String key) {
-		LocalState state = this.cache.getIfPresent(key);
+		LocalState state = this.map.get(key);
 		if (state == null) {
 			return create();
 		}
@@ -125,7 +125,7 @@ class LocalStates implements PolicyDecider {
 	public void refund(String key, long permits, RateLimitDecision given) {
 		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		for (int tries = 1;; tries++) {
-			LocalState state = this.cache.getIfPresent(key);
+			LocalState state = this.map.get(key);
 			if (state == null || state.refund(permits,
 					(state.limits == this) ? receipt : state.limits.algorithm.receipt(this.algorithm, receipt))) {
 				return;

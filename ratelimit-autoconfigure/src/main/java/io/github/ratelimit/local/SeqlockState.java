@@ -43,24 +43,21 @@ final class SeqlockState extends LocalState {
 			if (seen == RETIRED) {
 				return null;
 			}
-			if ((seen & 1) != 0) {
-				Backoff.pause(tries);
-				continue;
+			if ((seen & 1) == 0) {
+				long now = limits.clock.nanos();
+				RateLimitDecision rejection = rejection(limits, admitting, now, permits);
+				if (rejection != null && isUnchanged(seen)) {
+					return rejection;
+				}
+				if (rejection == null && isMissingRoom(now, permits)) {
+					grow(key, now, permits);
+					continue;
+				}
+				if (rejection == null && tryLock(seen)) {
+					return decideAlone(limits, admitting, permits, seen, now);
+				}
 			}
-			long now = limits.clock.nanos();
-			RateLimitDecision decision = rejection(limits, admitting, now, permits);
-			if (decision != null) {
-				decision = isUnchanged(seen) ? decision : null;
-			}
-			else if (isMissingRoom(now, permits)) {
-				grow(key, now, permits);
-			}
-			else {
-				decision = decideAlone(limits, admitting, permits, seen, now);
-			}
-			if (decision != null) {
-				return decision;
-			}
+			Backoff.pause(tries);
 		}
 	}
 
@@ -81,27 +78,11 @@ final class SeqlockState extends LocalState {
 	}
 
 	/*
-	 * Decides under the lock. If it has not changed since the time was read, neither has
-	 * the state. Where many threads change one state, that is seldom so, and the time is
-	 * read again. Another lock afterwards says that something was taken, which a
-	 * rejection that is not counted does not.
-	 *
-	 * @return the decision, or null if the state is retired or must grow first
+	 * Decides under the lock, which has not changed since the time was read: neither has
+	 * the state.
 	 */
-	private @Nullable RateLimitDecision decideAlone(LocalStates limits, Algorithm admitting, long permits, long seen,
-			long seenAt) {
-		long locked = tryLock(seen) ? seen : lock();
-		if (locked == RETIRED) {
-			return null;
-		}
-		long next = locked;
+	private RateLimitDecision decideAlone(LocalStates limits, Algorithm admitting, long permits, long seen, long now) {
 		try {
-			long now = (locked == seen) ? seenAt : limits.clock.nanos();
-			RateLimitDecision rejection = (locked == seen) ? null : rejection(limits, admitting, now, permits);
-			if (rejection != null || locked != seen && isMissingRoom(now, permits)) {
-				return rejection;
-			}
-			next = locked + 2;
 			Algorithm algorithm = limits.algorithm;
 			boolean admitted = !limits.countsRejected || admitting.admits(this.words, 0, now, permits);
 			if (admitted) {
@@ -113,7 +94,7 @@ final class SeqlockState extends LocalState {
 			return algorithm.decision(this.words, 0, now, permits, admitted, null);
 		}
 		finally {
-			setRelease(next);
+			setRelease(seen + 2);
 		}
 	}
 

@@ -58,7 +58,7 @@ class BoundedCacheTests {
 	void keysBeyondTheMaximumNumberAreEvictedAndTheirBytesAreFree() {
 		BoundedCache<Long> few = cache(3, this.memory);
 		addAll(few, "key", 5, 10);
-		few.cache().cleanUp();
+		few.cache.cleanUp();
 		assertThat(few.map()).hasSize(3);
 		assertThat(this.evictions).isEqualTo(2);
 		assertThat(this.memory.used()).isEqualTo(30);
@@ -139,7 +139,7 @@ class BoundedCacheTests {
 	void whereRoomIsScarceKeysStayThatAreUsedOften() {
 		addAll(this.cache, "key", 52, 10);
 		for (int i = 0; i < 500; i++) {
-			this.cache.cache().getIfPresent("key" + i % 10);
+			this.cache.map().get("key" + i % 10);
 		}
 		this.cache.evictColdest(400, null);
 		assertThat(this.cache.map()).hasSize(12);
@@ -151,7 +151,7 @@ class BoundedCacheTests {
 		addAll(this.cache, "key", 10, 51);
 		assertThat(this.memory.isScarce()).isTrue();
 		addAll(this.cache, "small", 200, 1);
-		this.cache.cache().cleanUp();
+		this.cache.cache.cleanUp();
 		assertThat(this.evictions).isZero();
 		assertThat(this.cache.map()).hasSize(210);
 	}
