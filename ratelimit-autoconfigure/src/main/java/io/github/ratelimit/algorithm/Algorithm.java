@@ -56,16 +56,6 @@ public abstract sealed class Algorithm
 		return of(policy.limits(), resolution, policy.charge() != null);
 	}
 
-	/**
-	 * Prepares the algorithm of several limits, without room for debts.
-	 * @param limits the limits, at least one
-	 * @param resolution the tick that moments are given in
-	 * @return the algorithm, for any number of keys and threads
-	 */
-	public static Algorithm of(List<RateLimit> limits, Tick resolution) {
-		return of(limits, resolution, false);
-	}
-
 	private static Algorithm of(List<RateLimit> limits, Tick resolution, boolean debts) {
 		Algorithm first = of(limits.get(0), resolution, debts);
 		return (limits.size() == 1) ? first

@@ -93,13 +93,10 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	 * the limit where there are debts
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
+	 * @param joint the decision to add to, or {@code null} for a decision of its own
 	 * @return the decision
 	 */
-	public RateLimitDecision explain(long now, long end, long count, long permits, boolean allowed) {
-		return explain(now, end, count, permits, allowed, null);
-	}
-
-	private RateLimitDecision explain(long now, long end, long count, long permits, boolean allowed,
+	public RateLimitDecision explain(long now, long end, long count, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long rest = end - now;
 		long reset = (count > 0) ? rest : 0;

@@ -77,13 +77,10 @@ public final class SlidingEstimate {
 	 * @param previous what the window before has counted
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
+	 * @param joint the decision to add to, or {@code null} for a decision of its own
 	 * @return the decision
 	 */
-	public RateLimitDecision explain(long now, long start, long current, long previous, long permits, boolean allowed) {
-		return explain(now, start, current, previous, permits, allowed, null);
-	}
-
-	RateLimitDecision explain(long now, long start, long current, long previous, long permits, boolean allowed,
+	public RateLimitDecision explain(long now, long start, long current, long previous, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
 		long held = held(now - start, current, previous);
 		long remaining = Math.max(0, this.limit - held);

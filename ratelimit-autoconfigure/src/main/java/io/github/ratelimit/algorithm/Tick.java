@@ -97,8 +97,7 @@ public enum Tick {
 		long tick = this.nanosPerTick;
 		long waitNanos = (wait != RateLimitDecision.NEVER) ? wait * tick : wait;
 		if (joint != null) {
-			return allowed ? joint.addAllowed(remaining, waitNanos, resetAfter * tick, nextPermitAfter * tick)
-					: joint.addRejected(remaining, waitNanos, resetAfter * tick, nextPermitAfter * tick);
+			return joint.add(allowed, remaining, waitNanos, resetAfter * tick, nextPermitAfter * tick);
 		}
 		return allowed
 				? RateLimitDecisions.allowed(now * tick, remaining, waitNanos, resetAfter * tick,

@@ -249,7 +249,8 @@ abstract class LimitScript {
 		@Override
 		final RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees,
 				boolean withoutDelay) {
-			return this.algorithm.explain(now, end(answer), Math.min(number(answer), this.capacity), permits, agrees);
+			return this.algorithm.explain(now, end(answer), Math.min(number(answer), this.capacity), permits, agrees,
+					null);
 		}
 
 		long end(ByteBuffer answer) {
@@ -319,7 +320,7 @@ abstract class LimitScript {
 		@Override
 		RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees, boolean withoutDelay) {
 			return this.estimate.explain(now, number(answer) * this.window, number(answer), number(answer), permits,
-					agrees);
+					agrees, null);
 		}
 
 	}

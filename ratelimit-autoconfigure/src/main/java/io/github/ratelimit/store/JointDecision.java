@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
 
 /**
  * The common decision of several limits at one moment, and its receipt. The limits add
@@ -42,45 +43,25 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	}
 
 	/**
-	 * Adds the status of the next limit, which allows the request.
+	 * Adds the status of the next limit.
+	 * @param allowed whether it allows the request
 	 * @param remaining the number of single-permit requests that would pass now
-	 * @param delayNanos how long the request must wait first
+	 * @param waitNanos how long an allowed request must wait first; the time until a
+	 * rejected one would pass, or {@link #NEVER}
 	 * @param resetAfterNanos the time until the key has all of its permits again
 	 * @param nextPermitAfterNanos the time until {@code remaining} next grows, 0 if it
 	 * cannot
 	 * @return this decision
 	 */
-	public RateLimitDecision addAllowed(long remaining, long delayNanos, long resetAfterNanos,
+	public RateLimitDecision add(boolean allowed, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos) {
-		return add(remaining, wait(true, delayNanos), resetAfterNanos, nextPermitAfterNanos);
-	}
-
-	/**
-	 * Adds the status of the next limit, which rejects the request.
-	 * @param remaining the number of single-permit requests that would pass now
-	 * @param retryAfterNanos the time until the same request would pass, or
-	 * {@link #NEVER}
-	 * @param resetAfterNanos the time until the key has all of its permits again
-	 * @param nextPermitAfterNanos the time until {@code remaining} next grows, 0 if it
-	 * cannot
-	 * @return this decision
-	 */
-	public RateLimitDecision addRejected(long remaining, long retryAfterNanos, long resetAfterNanos,
-			long nextPermitAfterNanos) {
-		return add(remaining, wait(false, retryAfterNanos), resetAfterNanos, nextPermitAfterNanos);
-	}
-
-	private static long wait(boolean allowed, long nanos) {
-		return allowed ? nanos + 1 : (nanos != NEVER) ? -1 - nanos : REJECTED_FOREVER;
-	}
-
-	private RateLimitDecision add(long remaining, long wait, long resetAfterNanos, long nextPermitAfterNanos) {
 		int at = 0;
 		while (this.statuses[at + WAIT] != 0) {
 			at += WORDS;
 		}
 		this.statuses[at + REMAINING] = remaining;
-		this.statuses[at + WAIT] = wait;
+		long rejected = (waitNanos != NEVER) ? -1 - waitNanos : REJECTED_FOREVER;
+		this.statuses[at + WAIT] = allowed ? waitNanos + 1 : rejected;
 		this.statuses[at + RESET] = resetAfterNanos;
 		this.statuses[at + NEXT] = nextPermitAfterNanos;
 		return this;
@@ -100,6 +81,12 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 			longest = Math.max(longest, this.statuses[at]);
 		}
 		return longest;
+	}
+
+	/* Of nearly all of them, without a question more. */
+	@Override
+	public RateLimitOutcome outcome() {
+		return (least(WAIT) == 1 && longest(WAIT) == 1) ? RateLimitOutcome.ALLOWED : RateLimitDecision.super.outcome();
 	}
 
 	@Override
@@ -184,7 +171,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 		long decidedAtNanos = each[0].decidedAtNanos();
 		JointDecision joint = new JointDecision(decidedAtNanos, each.length);
 		for (StoreDecision limit : each) {
-			joint.add(limit.remaining(), wait(limit.allowed(), limit.waitNanos()), limit.resetAfterNanos(),
+			joint.add(limit.allowed(), limit.remaining(), limit.waitNanos(), limit.resetAfterNanos(),
 					limit.nextPermitAfterNanos());
 		}
 		return StoreDecision.copy(joint, decidedAtNanos, each, 0, 0);

@@ -9,6 +9,7 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.test.model.Decisions;
@@ -399,7 +400,7 @@ class CarryOverTests {
 	}
 
 	private static Algorithm of(RateLimit... limits) {
-		return Algorithm.of(List.of(limits), Tick.NANOSECOND);
+		return Algorithm.of(RateLimitPolicy.of("policy", limits), Tick.NANOSECOND);
 	}
 
 	private static long remaining(KeyState key, long now) {

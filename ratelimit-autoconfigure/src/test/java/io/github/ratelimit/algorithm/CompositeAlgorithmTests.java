@@ -1,11 +1,10 @@
 package io.github.ratelimit.algorithm;
 
 import java.time.Duration;
-import java.util.List;
-
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import org.junit.jupiter.api.Test;
 
@@ -62,7 +61,7 @@ class CompositeAlgorithmTests {
 	}
 
 	private static OneKey key(RateLimit... limits) {
-		return new OneKey(Algorithm.of(List.of(limits), Tick.NANOSECOND), 0);
+		return new OneKey(Algorithm.of(RateLimitPolicy.of("policy", limits), Tick.NANOSECOND), 0);
 	}
 
 	private static RateLimit counting(long limit) {

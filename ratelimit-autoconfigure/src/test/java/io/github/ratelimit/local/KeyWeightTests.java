@@ -57,7 +57,7 @@ class KeyWeightTests {
 
 	private static InvalidRateLimitException blamed(RateLimit... limits) {
 		RateLimitPolicy policy = RateLimitPolicy.of("policy", limits);
-		Algorithm algorithm = Algorithm.of(policy.limits(), Tick.NANOSECOND);
+		Algorithm algorithm = Algorithm.of(policy, Tick.NANOSECOND);
 		return catchThrowableOfType(InvalidRateLimitException.class, () -> KeyWeight.check(policy, algorithm, 1));
 	}
 

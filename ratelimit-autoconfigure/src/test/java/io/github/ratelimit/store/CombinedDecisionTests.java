@@ -143,14 +143,8 @@ class CombinedDecisionTests {
 	private static RateLimitDecision joint(RateLimitDecision... limits) {
 		JointDecision joint = RateLimitDecisions.joint(7, limits.length);
 		for (RateLimitDecision limit : limits) {
-			if (limit.allowed()) {
-				joint.addAllowed(limit.remaining(), limit.delayNanos(), limit.resetAfterNanos(),
-						limit.nextPermitAfterNanos());
-			}
-			else {
-				joint.addRejected(limit.remaining(), limit.retryAfterNanos(), limit.resetAfterNanos(),
-						limit.nextPermitAfterNanos());
-			}
+			joint.add(limit.allowed(), limit.remaining(), limit.delayNanos() + limit.retryAfterNanos(),
+					limit.resetAfterNanos(), limit.nextPermitAfterNanos());
 		}
 		return joint;
 	}

@@ -27,7 +27,7 @@ final class HashMapRateLimitStore implements RateLimitStore {
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		return new States(Algorithm.of(policy.limits(), Tick.NANOSECOND), this.clock);
+		return new States(Algorithm.of(policy, Tick.NANOSECOND), this.clock);
 	}
 
 	private static final class States implements PolicyDecider {
