@@ -7,7 +7,7 @@ import java.time.Duration;
  * time it is banned, and the next time for longer. A ban is forgotten once the key has
  * behaved for as long as its last ban, at least for the time in which rejections count.
  * <p>
- * Immutable and valid: a number out of its range is rejected when the ban is built.
+ * Immutable and valid: a number out of its range is rejected.
  *
  * @param after the number of rejections that begin a ban, from 1 to 1000
  * @param within the time in which these rejections must come, from a millisecond to 366
@@ -16,7 +16,6 @@ import java.time.Duration;
  * @param multiplier how many times as long each further ban lasts, from 1 to 1000
  * @param max the longest ban, at least as long as the first
  * @since 0.1.0
- * @see #builder()
  */
 public record RateLimitBan(int after, Duration within, Duration duration, double multiplier, Duration max) {
 
@@ -55,12 +54,13 @@ public record RateLimitBan(int after, Duration within, Duration duration, double
 	}
 
 	/**
-	 * Starts to describe a ban: after 3 rejections within 10 minutes, for 5 minutes, then
+	 * Creates a ban after a number of rejections within 10 minutes, for 5 minutes, then
 	 * for twice as long each time, up to a day.
-	 * @return a builder with these defaults
+	 * @param after the number of rejections that begin a ban, from 1 to 1000
+	 * @throws InvalidRateLimitException if it is out of its range
 	 */
-	public static Builder builder() {
-		return new Builder();
+	public RateLimitBan(int after) {
+		this(after, Duration.ofMinutes(10), Duration.ofMinutes(5), 2, Duration.ofDays(1));
 	}
 
 	/**
@@ -87,85 +87,6 @@ public record RateLimitBan(int after, Duration within, Duration duration, double
 		return "banned after " + this.after + " rejections within " + DurationText.of(this.within) + " for "
 				+ DurationText.of(this.duration) + ", times " + this.multiplier + ", at most "
 				+ DurationText.of(this.max);
-	}
-
-	/**
-	 * Describes a ban step by step.
-	 */
-	public static final class Builder {
-
-		private int after = 3;
-
-		private Duration within = Duration.ofMinutes(10);
-
-		private Duration duration = Duration.ofMinutes(5);
-
-		private double multiplier = 2;
-
-		private Duration max = Duration.ofDays(1);
-
-		Builder() {
-		}
-
-		/**
-		 * Sets the number of rejections that begin a ban.
-		 * @param after the number, from 1 to 1000
-		 * @return this builder
-		 */
-		public Builder after(int after) {
-			this.after = after;
-			return this;
-		}
-
-		/**
-		 * Sets the time in which these rejections must come.
-		 * @param within the time, from a millisecond to 366 days
-		 * @return this builder
-		 */
-		public Builder within(Duration within) {
-			this.within = within;
-			return this;
-		}
-
-		/**
-		 * Sets how long the first ban lasts.
-		 * @param duration the duration, from a millisecond to 366 days
-		 * @return this builder
-		 */
-		public Builder duration(Duration duration) {
-			this.duration = duration;
-			return this;
-		}
-
-		/**
-		 * Sets how many times as long each further ban lasts.
-		 * @param multiplier the factor, from 1 to 1000
-		 * @return this builder
-		 */
-		public Builder multiplier(double multiplier) {
-			this.multiplier = multiplier;
-			return this;
-		}
-
-		/**
-		 * Sets the longest ban.
-		 * @param max the duration, at least that of the first ban, at most 366 days
-		 * @return this builder
-		 */
-		public Builder max(Duration max) {
-			this.max = max;
-			return this;
-		}
-
-		/**
-		 * Builds the ban.
-		 * @return the ban
-		 * @throws InvalidRateLimitException if a number is out of its range
-		 */
-		public RateLimitBan build() {
-			return new RateLimitBan(this.after, this.within, this.duration, this.multiplier, this.max);
-		}
-
 	}
 
 }

@@ -238,15 +238,6 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 				: all.map(RateLimit::longestDelay).max(Comparator.naturalOrder()).orElseThrow();
 	}
 
-	/*
-	 * Header fields look policies up for each response, and versions of one that
-	 * overrides make differ in their numbers.
-	 */
-	@Override
-	public int hashCode() {
-		return 31 * this.name.hashCode() + Long.hashCode(this.limits.get(0).limit());
-	}
-
 	@Override
 	public String toString() {
 		return this.name + ((this.key != null) ? " by " + this.key : "") + ": " + this.limits

@@ -153,7 +153,7 @@ public abstract class CalendarWindowContract {
 		moveTo(Instant.parse("2026-11-30T22:59:59Z"));
 		PolicyDecider states = open(RateLimitPolicy.builder("quota")
 			.limit(CalendarModel.limit(1, "P1M", "Europe/Berlin", null))
-			.ban(RateLimitBan.builder().after(2).duration(Duration.ofMinutes(5)).build())
+			.ban(new RateLimitBan(2, Duration.ofMinutes(10), Duration.ofMinutes(5), 2, Duration.ofDays(1)))
 			.build());
 		assertThat(states.decide("key", 1).allowed()).isTrue();
 		assertThat(states.decide("key", 1).retryAfter()).isEqualTo(Duration.ofSeconds(1));

@@ -22,7 +22,7 @@ class RateLimitPolicyTests {
 			.key("principal.name")
 			.limit(this.perMinute)
 			.shadowLimits(List.of(this.perDay))
-			.ban(RateLimitBan.builder().build())
+			.ban(new RateLimitBan(3))
 			.plan("claim('plan')")
 			.plans(Map.of("pro", RateLimitPlan.of(this.perDay), "staff", RateLimitPlan.unlimited()))
 			.build();
@@ -30,7 +30,7 @@ class RateLimitPolicyTests {
 		assertThat(pro).isEqualTo(RateLimitPolicy.builder("api")
 			.key("principal.name")
 			.limit(this.perDay)
-			.ban(RateLimitBan.builder().build())
+			.ban(new RateLimitBan(3))
 			.build());
 		assertThat(policy.underPlan("staff")).isNull();
 		assertThat(policy.underPlan("gold")).isNull();
@@ -51,7 +51,7 @@ class RateLimitPolicyTests {
 			.key("clientAddress")
 			.charge("status == 401")
 			.limit(this.perMinute)
-			.ban(RateLimitBan.builder().build());
+			.ban(new RateLimitBan(3));
 		assertThat(builder.build().mode()).isEqualTo(RateLimitMode.ENFORCE);
 		assertThat(builder.build().shadow()).isNull();
 		RateLimitPolicy policy = builder.shadowLimits(List.of(this.perDay)).build();

@@ -121,7 +121,7 @@ class RateLimitMetricsTests {
 		limiters().register(RateLimitPolicy.builder("login")
 			.limit(ONE)
 			.shadowLimits(List.of(QUEUE))
-			.ban(RateLimitBan.builder().build())
+			.ban(new RateLimitBan(3))
 			.plans(Map.of("pro", RateLimitPlan.of(QUEUE)))
 			.build());
 		assertThat(series("ratelimit.requests", "outcome")).containsExactlyInAnyOrder("enforce allowed",

@@ -55,7 +55,7 @@ class WrittenPropertiesTests {
 	void emptyBanHasItsDefaults(String ban) {
 		FailedStart.starting(yaml("policies.login: { limit: 5, window: 1m, " + ban + " }"), Map.of())
 			.run((context) -> assertThat(context.getBean(RateLimiterRegistry.class).policy("login").policy().ban())
-				.isEqualTo(RateLimitBan.builder().build()));
+				.isEqualTo(new RateLimitBan(3)));
 	}
 
 	@ParameterizedTest

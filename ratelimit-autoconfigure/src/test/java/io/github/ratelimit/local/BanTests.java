@@ -42,10 +42,7 @@ class BanTests {
 	private final LocalRateLimitStore store = new LocalRateLimitStore(this.clock, 1000);
 
 	private static RateLimitPolicy policy(int after, RateLimit... limits) {
-		return RateLimitPolicy.builder("policy")
-			.limits(List.of(limits))
-			.ban(RateLimitBan.builder().after(after).build())
-			.build();
+		return RateLimitPolicy.builder("policy").limits(List.of(limits)).ban(new RateLimitBan(after)).build();
 	}
 
 	@RepeatedTest(5)

@@ -91,7 +91,7 @@ class LimitChangeTests {
 	void aBanSurvivesAChangeOfLimits() {
 		RateLimitPolicy banning = RateLimitPolicy.builder("api")
 			.limit(RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE))
-			.ban(RateLimitBan.builder().after(2).build())
+			.ban(new RateLimitBan(2))
 			.build();
 		PolicyDecider free = this.store.open(banning);
 		PolicyDecider pro = free.under(banning.withLimits(List.of(RateLimit.of(FIXED_WINDOW_COUNTER, 2, MINUTE))));

@@ -68,8 +68,8 @@ class ReportTests extends LocalPolicies {
 	}
 
 	private RateLimiter banning() {
-		return registry(new Listener()).register(
-				RateLimitPolicy.builder("login").limit(ONCE).ban(RateLimitBan.builder().after(2).build()).build());
+		return registry(new Listener())
+			.register(RateLimitPolicy.builder("login").limit(ONCE).ban(new RateLimitBan(2)).build());
 	}
 
 	private static void decide(RateLimiter limiter, String key, int times) {

@@ -80,7 +80,7 @@ class ShadowLawTests {
 
 	private static RateLimitBan ban(RateLimit limit) {
 		Duration some = Duration.ofSeconds(Math.max(1, Math.min(3600, limit.window().toSeconds())));
-		return RateLimitBan.builder().after(2).within(some.multipliedBy(2)).duration(some).build();
+		return new RateLimitBan(2, some.multipliedBy(2), some, 2, Duration.ofDays(1));
 	}
 
 	/*

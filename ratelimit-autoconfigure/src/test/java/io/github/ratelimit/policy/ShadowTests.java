@@ -188,11 +188,7 @@ class ShadowTests extends LocalPolicies {
 
 	@Test
 	void nobodyIsBannedAndTheBansAreTold() {
-		RateLimitBan ban = RateLimitBan.builder()
-			.after(2)
-			.within(Duration.ofMinutes(1))
-			.duration(Duration.ofHours(1))
-			.build();
+		RateLimitBan ban = new RateLimitBan(2, Duration.ofMinutes(1), Duration.ofHours(1), 2, Duration.ofDays(1));
 		StoreRateLimiter tried = this.registry
 			.register(RateLimitPolicy.builder("tried").limit(TWO).ban(ban).mode(RateLimitMode.SHADOW).build());
 		for (int i = 0; i < 5; i++) {

@@ -70,10 +70,7 @@ class FinishedScriptTests {
 	}
 
 	private static RateLimitPolicy banning(RateLimitPolicy policy) {
-		return RateLimitPolicy.builder(policy.name() + "-ban")
-			.limits(policy.limits())
-			.ban(RateLimitBan.builder().build())
-			.build();
+		return RateLimitPolicy.builder(policy.name() + "-ban").limits(policy.limits()).ban(new RateLimitBan(3)).build();
 	}
 
 	private static FinishedScript deciding(RateLimitPolicy policy) {

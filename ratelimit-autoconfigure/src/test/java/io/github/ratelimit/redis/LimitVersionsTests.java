@@ -78,7 +78,7 @@ class LimitVersionsTests extends OneVirtualServer {
 	private static RateLimitPolicy banning(RateLimit limit) {
 		return RateLimitPolicy.builder("policy")
 			.limit(limit)
-			.ban(RateLimitBan.builder().after(3).duration(MINUTE.multipliedBy(5)).build())
+			.ban(new RateLimitBan(3, Duration.ofMinutes(10), MINUTE.multipliedBy(5), 2, Duration.ofDays(1)))
 			.build();
 	}
 

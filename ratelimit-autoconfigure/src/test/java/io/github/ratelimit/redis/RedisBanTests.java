@@ -32,7 +32,7 @@ class RedisBanTests extends OneVirtualServer {
 		while (states.isEmpty() || server.fitOneCall(states)) {
 			states.add(server.open(RateLimitPolicy.builder("policy" + states.size())
 				.limit(TestPolicies.limit(algorithm, 1, Duration.ofHours(1)))
-				.ban(RateLimitBan.builder().after(1).build())
+				.ban(new RateLimitBan(1))
 				.build()));
 		}
 		states.remove(states.size() - 1);
@@ -48,7 +48,7 @@ class RedisBanTests extends OneVirtualServer {
 	@ParameterizedTest
 	@EnumSource
 	void asManyLimitsAsOnePolicyMayHaveFitOneScript(RateLimitAlgorithm algorithm) {
-		RateLimitPolicy.Builder builder = RateLimitPolicy.builder("many").ban(RateLimitBan.builder().after(1).build());
+		RateLimitPolicy.Builder builder = RateLimitPolicy.builder("many").ban(new RateLimitBan(1));
 		for (int i = 0; i < 16; i++) {
 			builder.limit(TestPolicies.limit(algorithm, 2, Duration.ofMinutes(1 + i)));
 		}
@@ -66,7 +66,7 @@ class RedisBanTests extends OneVirtualServer {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.builder("policy")
 		.limit(RateLimit.of(FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1)))
-		.ban(RateLimitBan.builder().build())
+		.ban(new RateLimitBan(3))
 		.build();
 
 	/* Two instances of an application, which take turns. */

@@ -85,7 +85,7 @@ class RedisClusterTests {
 			.limit(TestPolicies.limit(SLIDING_WINDOW_LOG, 10, WINDOW))
 			.limit(TestPolicies.limit(TOKEN_BUCKET, 10, WINDOW))
 			.charge("status >= 400")
-			.ban(RateLimitBan.builder().after(2).build())
+			.ban(new RateLimitBan(2))
 			.build();
 		PolicyDecider here = lettuce.open(policy);
 		PolicyDecider there = jedis.open(policy);

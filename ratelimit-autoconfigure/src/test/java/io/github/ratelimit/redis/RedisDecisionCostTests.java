@@ -148,7 +148,7 @@ class RedisDecisionCostTests extends OneStore {
 	void aBanTakesOneCommandMoreAndARequestOfABannedKeyWritesNothing() {
 		PolicyDecider states = store.open(RateLimitPolicy.builder("bans")
 			.limit(TestPolicies.limit(TOKEN_BUCKET, 1, WINDOW))
-			.ban(RateLimitBan.builder().after(2).build())
+			.ban(new RateLimitBan(2))
 			.build());
 		states.decide("other", 1);
 		assertThat(commandsOf(() -> states.decide("key", 1))).containsExactlyInAnyOrder("evalsha=1", "time=1", "get=2",

@@ -102,12 +102,8 @@ class RedisLawTests extends OneVirtualServer {
 
 	private static RateLimitBan ban(Random random) {
 		Duration first = Duration.ofMillis(1 + random.nextInt(2000));
-		return RateLimitBan.builder()
-			.after(1 + random.nextInt(3))
-			.within(WINDOWS[random.nextInt(WINDOWS.length)])
-			.duration(first)
-			.max(first.multipliedBy(10))
-			.build();
+		return new RateLimitBan(1 + random.nextInt(3), WINDOWS[random.nextInt(WINDOWS.length)], first, 2,
+				first.multipliedBy(10));
 	}
 
 	private static RateLimiterRegistry limiter(RateLimitStore store, List<RateLimitPolicy> policies) {
@@ -185,8 +181,7 @@ class RedisLawTests extends OneVirtualServer {
 		server.redis().call("FLUSHALL");
 		RateLimiterRegistry registry = new StoreRateLimiterRegistry(server.store("test"), List.of());
 		RateLimitBan ban = random.nextBoolean()
-				? RateLimitBan.builder().after(2).within(Duration.ofSeconds(2)).duration(Duration.ofSeconds(1)).build()
-				: null;
+				? new RateLimitBan(2, Duration.ofSeconds(2), Duration.ofSeconds(1), 2, Duration.ofDays(1)) : null;
 		RateLimitPolicy policy = RateLimitPolicy.builder("enforced")
 			.limit(TestPolicies.limit(algorithm, 1 + random.nextInt(5), Duration.ofSeconds(1)))
 			.limit(TestPolicies.limit(FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1)))

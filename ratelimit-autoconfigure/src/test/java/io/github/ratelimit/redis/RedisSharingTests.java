@@ -36,7 +36,7 @@ class RedisSharingTests extends OneServer {
 
 	private static final RateLimitPolicy BANNING = RateLimitPolicy.builder("bans")
 		.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)))
-		.ban(RateLimitBan.builder().after(3).build())
+		.ban(new RateLimitBan(3))
 		.build();
 
 	private final TestStore one = TestStore.of(redis, TestStore.PATIENT);

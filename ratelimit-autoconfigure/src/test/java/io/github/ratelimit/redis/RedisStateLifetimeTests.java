@@ -110,11 +110,7 @@ class RedisStateLifetimeTests extends OneStore {
 	void rejectionsAreKeptForAsLongAsTheyCountAndABanUntilItIsForgotten() {
 		PolicyDecider states = store.open(RateLimitPolicy.builder("bans")
 			.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)))
-			.ban(RateLimitBan.builder()
-				.after(2)
-				.within(Duration.ofMinutes(10))
-				.duration(Duration.ofMinutes(15))
-				.build())
+			.ban(new RateLimitBan(2, Duration.ofMinutes(10), Duration.ofMinutes(15), 2, Duration.ofDays(1)))
 			.build());
 		states.decide("key", 1);
 		assertThat(redis.keys()).containsExactly("test:{bans:key}");

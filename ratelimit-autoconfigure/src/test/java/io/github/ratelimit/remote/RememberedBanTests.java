@@ -25,10 +25,8 @@ class RememberedBanTests extends RemoteStoreTest {
 	private static final RateLimit COUNTED = TestPolicies.countingRejected(2, Duration.ofDays(1));
 
 	private PolicyDecider open(RateLimit... limits) {
-		return store(FailureMode.LOCAL).open(RateLimitPolicy.builder("policy")
-			.limits(List.of(limits))
-			.ban(RateLimitBan.builder().after(3).build())
-			.build());
+		return store(FailureMode.LOCAL)
+			.open(RateLimitPolicy.builder("policy").limits(List.of(limits)).ban(new RateLimitBan(3)).build());
 	}
 
 	private static RateLimitDecision ban(PolicyDecider states) {

@@ -62,13 +62,7 @@ record BanExample(String name, List<String> arrivals, List<String> outcomes) {
 	static RateLimitPolicy policy() {
 		return RateLimitPolicy.builder("bans")
 			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 1, Duration.ofMinutes(1)))
-			.ban(RateLimitBan.builder()
-				.after(3)
-				.within(Duration.ofMinutes(10))
-				.duration(Duration.ofMinutes(5))
-				.multiplier(2)
-				.max(Duration.ofDays(1))
-				.build())
+			.ban(new RateLimitBan(3, Duration.ofMinutes(10), Duration.ofMinutes(5), 2, Duration.ofDays(1)))
 			.build();
 	}
 

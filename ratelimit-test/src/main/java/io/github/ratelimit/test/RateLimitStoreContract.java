@@ -359,7 +359,7 @@ public abstract class RateLimitStoreContract {
 		assumeTrue(hasBans(), "The store has no bans");
 		PolicyDecider states = open(RateLimitPolicy.builder("queue")
 			.limit(queue())
-			.ban(RateLimitBan.builder().after(1).within(Duration.ofDays(1)).build())
+			.ban(new RateLimitBan(1, Duration.ofDays(1), Duration.ofMinutes(5), 2, Duration.ofDays(1)))
 			.build());
 		for (int i = 0; i < 3; i++) {
 			assertThat(states.decideWithoutDelay("key", 7).banned()).isFalse();

@@ -48,7 +48,7 @@ final class Policies {
 	}
 
 	static RateLimitPolicy banning(Load load) {
-		return policy(load).ban(RateLimitBan.builder().after(1).duration(LONG).max(LONG).build()).build();
+		return policy(load).ban(new RateLimitBan(1, Duration.ofMinutes(10), LONG, 2, LONG)).build();
 	}
 
 	static RateLimitPolicy planned(Load load) {

@@ -71,7 +71,9 @@ final class Ours implements Contender {
 	 */
 	static Ours banning(Task task) {
 		return new Ours(task, Duration.ZERO,
-				tokenBucket(task).ban(RateLimitBan.builder().after(1).duration(Duration.ofHours(1)).build()).build());
+				tokenBucket(task)
+					.ban(new RateLimitBan(1, Duration.ofMinutes(10), Duration.ofHours(1), 2, Duration.ofDays(1)))
+					.build());
 	}
 
 	/**

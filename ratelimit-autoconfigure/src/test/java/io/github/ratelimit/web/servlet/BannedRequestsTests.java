@@ -104,7 +104,8 @@ class BannedRequestsTests {
 		server.get("/annotated").is(200);
 		assertThat(server.get("/annotated").body()).isEqualTo(BAN.formatted("\"Handlers.annotated\""));
 		RateLimitBan ban = server.limiter().policy("Handlers.annotated").policy().ban();
-		assertThat(ban).isEqualTo(RateLimitBan.builder().after(1).multiplier(1.5).build());
+		assertThat(ban)
+			.isEqualTo(new RateLimitBan(1, Duration.ofMinutes(10), Duration.ofMinutes(5), 1.5, Duration.ofDays(1)));
 	}
 
 	@Test

@@ -127,13 +127,9 @@ public final class RandomLimits {
 		RateLimitPolicy policy = policy(random, nanosPerTick, bits);
 		long window = policy.limits().get(0).window().toNanos() / 1000;
 		Duration first = micros(1000 + upTo(random, window));
-		RateLimitBan ban = RateLimitBan.builder()
-			.after(1 + (int) upTo(random, random.nextInt(10) == 0 ? 30 : 4))
-			.within(micros(1000 + upTo(random, 3 * window)))
-			.duration(first)
-			.multiplier(random.nextBoolean() ? 2 : 1 + random.nextInt(30) / 10.0)
-			.max(first.multipliedBy(1 + random.nextInt(10)))
-			.build();
+		RateLimitBan ban = new RateLimitBan(1 + (int) upTo(random, random.nextInt(10) == 0 ? 30 : 4),
+				micros(1000 + upTo(random, 3 * window)), first,
+				random.nextBoolean() ? 2 : 1 + random.nextInt(30) / 10.0, first.multipliedBy(1 + random.nextInt(10)));
 		return RateLimitPolicy.builder("banning").limits(policy.limits()).ban(ban).build();
 	}
 
