@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -95,7 +94,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		long version = write(target, OverrideText.write(override, since), duration, expectedVersion);
 		InForce inForce = new InForce(override, version, since, (duration != null) ? moment().plus(duration) : null);
 		this.entries.put(target, inForce);
-		publish(target.policy());
+		publish();
 		record(new OverrideChange(inForce, false, before, after, override.who()));
 		return inForce;
 	}
@@ -109,7 +108,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		write(target, null, null, expectedVersion);
 		if (removed != null) {
 			this.entries.remove(target);
-			publish(target.policy());
+			publish();
 			record(new OverrideChange(removed, true, before, policy(limiter, target), who));
 		}
 		return removed;
@@ -221,22 +220,19 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * By those that have not ended, and that their policies can have.
 	 */
 	private void replaceAll(List<InForce> all) {
-		Set<String> policies = new LinkedHashSet<>();
-		this.entries.keySet().forEach((target) -> policies.add(target.policy()));
 		this.entries.clear();
 		for (InForce inForce : all) {
 			Target target = inForce.override().target();
 			try {
 				limiter(target).versions.version(inForce.override());
 				this.entries.put(target, inForce);
-				policies.add(target.policy());
 			}
 			catch (RuntimeException ex) {
 				this.log.ignored(OverrideText.name(target), String.valueOf(ex.getMessage()));
 			}
 		}
 		this.entries.values().removeIf(this::hasEnded);
-		policies.forEach(this::publish);
+		publish();
 	}
 
 	/**
@@ -251,14 +247,12 @@ final class PolicyOverrides implements RateLimitOverrides {
 	/*
 	 * For every decision that begins from now on.
 	 */
-	private void publish(String policy) {
-		StoreRateLimiter limiter = this.limiters.get(policy);
-		if (limiter != null) {
-			limiter.versions.override(this.entries.values()
-				.stream()
-				.filter((inForce) -> inForce.override().target().policy().equals(policy))
-				.toList(), this::nanos);
-		}
+	private void publish() {
+		Map<String, List<InForce>> all = this.entries.values()
+			.stream()
+			.collect(Collectors.groupingBy((inForce) -> inForce.override().target().policy()));
+		this.limiters
+			.forEach((policy, limiter) -> limiter.versions.override(all.getOrDefault(policy, List.of()), this::nanos));
 	}
 
 	/**
