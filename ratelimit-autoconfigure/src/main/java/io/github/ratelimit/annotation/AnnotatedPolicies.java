@@ -106,8 +106,10 @@ final class AnnotatedPolicies {
 						+ " to application.yml, or give a limit and a window here.");
 	}
 
+	/* YAML needs quotes around brackets. */
 	private static String property(String policy) {
-		return "ratelimit.policies" + InvalidRateLimitException.element(policy);
+		String element = InvalidRateLimitException.element(policy);
+		return "ratelimit.policies" + (element.startsWith(".") ? element : ".\"" + element + "\"");
 	}
 
 	/*

@@ -177,13 +177,13 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 			return;
 		}
 		try {
-			Object stage = ObservedCall.proceed(this.invocation, acquisition);
-			if (stage == null) {
-				result.complete(null);
-				return;
+			if (ObservedCall.proceed(this.invocation, acquisition) instanceof CompletionStage<?> stage) {
+				stage.whenComplete(
+						(value, failure) -> ObservedCall.complete(result, value, ObservedCall.unwrap(failure)));
 			}
-			((CompletionStage<?>) stage)
-				.whenComplete((value, failure) -> ObservedCall.complete(result, value, ObservedCall.unwrap(failure)));
+			else {
+				result.complete(null);
+			}
 		}
 		catch (Throwable ex) {
 			result.completeExceptionally(ex);

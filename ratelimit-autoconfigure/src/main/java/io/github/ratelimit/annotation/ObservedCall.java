@@ -50,7 +50,7 @@ final class ObservedCall {
 		if (returned instanceof CompletionStage<?> stage) {
 			return observe(stage, acquisition);
 		}
-		ReactiveAdapter adapter = (returned != null) ? adapter(null, returned) : null;
+		ReactiveAdapter adapter = adapter(null, returned);
 		if (returned != null && adapter != null) {
 			return ReactiveCalls.observe(returned, adapter, acquisition);
 		}

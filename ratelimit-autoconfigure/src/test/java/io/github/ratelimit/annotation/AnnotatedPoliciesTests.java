@@ -115,7 +115,7 @@ class AnnotatedPoliciesTests {
 					unreachable   | is not possible: name = "a/b" cannot name a policy | other than / \\ ; and %
 					impossible    | is not possible: limit = 0 is out of range | from 1
 					login         | names the policy 'login', which does not exist | Did you mean 'logins'? Add ratelimit.policies.login to application.yml, or give a limit and a window here.
-					borrows       | names the policy 'Posts.post', which does not exist | Add ratelimit.policies[Posts.post] to
+					borrows       | names the policy 'Posts.post', which does not exist | Add ratelimit.policies."[Posts.post]" to
 					""")
 	void mistakeIsToldWithItsPlace(String method, String reason, String action) {
 		this.catalogue.configured("logins", null, CONFIGURED).configured("Posts.impossible", null, CONFIGURED);
