@@ -88,7 +88,9 @@ final class ShadowCounts implements RateLimitShadow {
 
 		void add(String key) {
 			long hash = ReadableText.hash(key, this.seed) >>> 1;
-			if (hash < this.largestKept) {
+			// what is found while others move it is there; only what is new takes the
+			// lock
+			if (hash < this.largestKept && Arrays.binarySearch(this.smallest, hash) < 0) {
 				insert(hash);
 			}
 		}

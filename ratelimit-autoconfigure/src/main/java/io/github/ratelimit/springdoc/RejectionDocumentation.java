@@ -111,7 +111,7 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 	}
 
 	private static boolean appliesToAll(RateLimitRule rule, String method, List<String> examples) {
-		return examples.stream().allMatch((example) -> rule.matches(new Example(method, example)));
+		return examples.stream().allMatch((example) -> rule.matches(request(method, example)));
 	}
 
 	private void addTo(Operation operation) {
@@ -176,23 +176,15 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 			.toList();
 	}
 
-	/**
-	 * A path that can be read in one way only.
-	 */
-	private static final class Example extends RequestedPath {
+	private static RequestedPath request(String method, String path) {
+		return new RequestedPath(method, path, false) {
 
-		private final PathContainer path;
+			@Override
+			protected List<PathContainer> read() {
+				return List.of(PathContainer.parsePath(path));
+			}
 
-		Example(String method, String path) {
-			super(method, path, false);
-			this.path = PathContainer.parsePath(path);
-		}
-
-		@Override
-		protected List<PathContainer> read() {
-			return List.of(this.path);
-		}
-
+		};
 	}
 
 }
