@@ -82,7 +82,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		if (isDone()) {
 			return;
 		}
-		this.answersBefore = connected.answers();
+		this.answersBefore = connected.answers;
 		this.connected = connected;
 		try {
 			RedisFuture<byte[]> sent = this.asking ? ask(connected) : evaluate(connected);
@@ -124,7 +124,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		}
 		LettuceNode.Connected over = this.connected;
 		if (over != null) {
-			over.answered();
+			over.answers++;
 		}
 		try {
 			if (continuesAfter(answer)) {
@@ -155,7 +155,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		LettuceNode.Connected over = this.connected;
 		StoreCallException failure = RedisFailures.of(cause);
 		if (cause instanceof RedisCommandExecutionException && asked != null && over != null) {
-			over.answered();
+			over.answers++;
 			if (again(failure, asked, over)) {
 				return;
 			}
@@ -206,11 +206,11 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	}
 
 	private boolean pause(StoreCallException failure) {
-		if (!awaitsMove(failure)) {
-			return false;
+		boolean again = awaitsMove(failure);
+		if (again) {
+			this.servers.scheduler.schedule(this::send, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 		}
-		this.servers.scheduler.schedule(this::send, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-		return true;
+		return again;
 	}
 
 	/*
@@ -241,7 +241,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		LettuceNode asked = this.node;
 		LettuceNode.Connected over = this.connected;
 		if (over != null) {
-			if (asked != null && over.answers() == this.answersBefore) {
+			if (asked != null && over.answers == this.answersBefore) {
 				asked.retire(over, this.deadline.timeout());
 			}
 		}

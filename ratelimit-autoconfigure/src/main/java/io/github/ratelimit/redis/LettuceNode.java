@@ -205,26 +205,16 @@ final class LettuceNode {
 
 		private final AtomicBoolean ended = new AtomicBoolean();
 
-		private volatile int answers;
+		/**
+		 * A number that is another one after each answer. All come on the connection's
+		 * own thread.
+		 */
+		volatile int answers;
 
 		Connected(StatefulRedisConnection<byte[], byte[]> connection) {
 			this.connection = connection;
 			this.commands = connection.async();
 			connection.addListener(this);
-		}
-
-		/**
-		 * Notes an answer. All come on the connection's own thread.
-		 */
-		void answered() {
-			this.answers++;
-		}
-
-		/**
-		 * A number that is another one after each answer.
-		 */
-		int answers() {
-			return this.answers;
 		}
 
 		@Override

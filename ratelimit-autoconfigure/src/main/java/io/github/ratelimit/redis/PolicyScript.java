@@ -148,17 +148,21 @@ final class PolicyScript {
 	 */
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean withoutDelay, Runnable unreadable) {
 		boolean[] agrees = new boolean[this.limits.size()];
-		int all = 0;
+		boolean agree = true;
+		int any = 0;
 		for (int i = 0; i < agrees.length; i++) {
 			byte said = answer.get();
 			agrees[i] = (said & AGREES) != 0;
-			all |= said;
+			agree &= agrees[i];
+			any |= said;
 		}
-		if ((all & UNREADABLE) != 0) {
+		if ((any & UNREADABLE) != 0) {
 			unreadable.run();
 		}
 		RateLimitDecision ban = bans() ? ban(answer, now) : null;
-		RateLimitDecision decision = decision(answer, now, (all & ALLOWED) != 0, agrees, permits, withoutDelay);
+		RateLimitDecision decision = (withoutDelay && !agree) ? rejectedWithoutDelay(answer, now, agrees, permits)
+				: decision(answer, now, agrees, ((any & ALLOWED) != 0) ? permits : 0, permits,
+						withoutDelay && permits == 0);
 		if (ban == null) {
 			return decision;
 		}
@@ -171,24 +175,23 @@ final class PolicyScript {
 		return (left > 0) ? RateLimitDecisions.newlyBanned(LimitScript.nanos(now), left, begun) : null;
 	}
 
-	private RateLimitDecision decision(ByteBuffer answer, long now, boolean allowed, boolean[] agrees, long permits,
-			boolean withoutDelay) {
-		if (!withoutDelay || agree(agrees)) {
-			return decision(answer, now, agrees, allowed ? permits : 0, permits, withoutDelay && permits == 0);
-		}
-		boolean[] admits = agrees.clone();
+	/*
+	 * Because it would have to wait, unless some limit rejects it anyway.
+	 */
+	private RateLimitDecision rejectedWithoutDelay(ByteBuffer answer, long now, boolean[] agrees, long permits) {
+		boolean admitted = true;
 		long longest = 0;
 		int begin = answer.position();
-		RateLimitDecision[] decisions = new RateLimitDecision[admits.length];
+		RateLimitDecision[] decisions = new RateLimitDecision[agrees.length];
 		for (int i = 0; i < decisions.length; i++) {
-			if (!agrees[i]) {
-				long delay = this.limits.get(i).delayNanos(answer, now, permits);
-				admits[i] = delay > 0;
-				longest = Math.max(longest, delay);
-			}
-			decisions[i] = this.limits.get(i).decision(answer, now, admits[i] ? 0 : permits, admits[i], false);
+			LimitScript limit = this.limits.get(i);
+			long delay = agrees[i] ? 0 : limit.delayNanos(answer, now, permits);
+			boolean admits = agrees[i] || delay > 0;
+			decisions[i] = limit.decision(answer, now, admits ? 0 : permits, admits, false);
+			admitted &= admits;
+			longest = Math.max(longest, delay);
 		}
-		if (!agree(admits)) {
+		if (!admitted) {
 			return RateLimitDecisions.combined(decisions);
 		}
 		answer.position(begin);
@@ -202,15 +205,6 @@ final class PolicyScript {
 			decisions[i] = this.limits.get(i).decision(answer, now, agrees[i] ? given : asked, agrees[i], withoutDelay);
 		}
 		return RateLimitDecisions.combined(decisions);
-	}
-
-	private static boolean agree(boolean[] limits) {
-		for (boolean limit : limits) {
-			if (!limit) {
-				return false;
-			}
-		}
-		return true;
 	}
 
 }

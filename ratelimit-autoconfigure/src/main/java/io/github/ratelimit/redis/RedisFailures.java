@@ -5,7 +5,6 @@ import java.util.concurrent.CompletionException;
 
 import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.remote.StoreCallException.Blame;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.NestedExceptionUtils;
 
@@ -25,7 +24,7 @@ final class RedisFailures {
 	 * Makes any exception of a client library a failure of Redis. An error of the virtual
 	 * machine is none, and passes.
 	 */
-	static StoreCallException of(@Nullable Throwable cause) {
+	static StoreCallException of(Throwable cause) {
 		if (cause instanceof Error error) {
 			throw error;
 		}
@@ -39,10 +38,7 @@ final class RedisFailures {
 		return new StoreCallException(message, cause, blame(message));
 	}
 
-	private static String message(@Nullable Throwable cause) {
-		if (cause == null) {
-			return "unknown error";
-		}
+	private static String message(Throwable cause) {
 		Throwable root = NestedExceptionUtils.getMostSpecificCause(cause);
 		return (root.getMessage() != null) ? root.getMessage() : root.getClass().getSimpleName();
 	}

@@ -1,9 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -71,7 +68,16 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	private void run() {
 		try (RedisConnection connection = this.factory.getConnection()) {
-			ask(connection).forEach(this::judge);
+			if (connection instanceof RedisClusterConnection cluster) {
+				for (RedisClusterNode node : cluster.clusterGetNodes()) {
+					if (node.isMaster()) {
+						judge("Redis at " + node.asString(), cluster.serverCommands().info(node));
+					}
+				}
+			}
+			else {
+				judge("Redis", connection.serverCommands().info());
+			}
 			this.thread.shutdown();
 		}
 		catch (RedisConnectionFailureException | QueryTimeoutException ex) {
@@ -81,22 +87,6 @@ public final class RedisServerCheck implements AutoCloseable {
 			logger.debug("Redis does not say what it is", ex);
 			this.thread.shutdown();
 		}
-	}
-
-	private static Map<String, Properties> ask(RedisConnection connection) {
-		Map<String, @Nullable Properties> answers = new LinkedHashMap<>();
-		if (connection instanceof RedisClusterConnection cluster) {
-			for (RedisClusterNode node : cluster.clusterGetNodes()) {
-				if (node.isMaster()) {
-					answers.put("Redis at " + node.asString(), cluster.serverCommands().info(node));
-				}
-			}
-		}
-		else {
-			answers.put("Redis", connection.serverCommands().info());
-		}
-		answers.values().removeIf(Objects::isNull);
-		return answers;
 	}
 
 	/**
@@ -113,7 +103,10 @@ public final class RedisServerCheck implements AutoCloseable {
 	 * @param server how to call it, such as Redis
 	 * @param info what it answered to {@code INFO}
 	 */
-	void judge(String server, Properties info) {
+	void judge(String server, @Nullable Properties info) {
+		if (info == null) {
+			return;
+		}
 		String version = info.getProperty("redis_version", "");
 		if (OLD.matcher(version).matches()) {
 			report(FindingCode.OLD_REDIS, server + " is of version " + version

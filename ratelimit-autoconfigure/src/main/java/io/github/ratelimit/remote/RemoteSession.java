@@ -63,9 +63,7 @@ final class RemoteSession implements RateLimitSession {
 			}
 		}
 		noteWait(deadline, calls);
-		List<@Nullable RateLimitDecision> decisions = new ArrayList<>(calls.size());
-		calls.forEach((call) -> decisions.add(call.decision));
-		return decisions;
+		return calls.stream().map((call) -> call.decision).toList();
 	}
 
 	private void noteWait(Deadline deadline, List<PolicyCall> calls) {
