@@ -139,7 +139,7 @@ public final class RateLimitFilter extends HttpFilter {
 			return true;
 		}
 		boolean rewritten = limited.isRewritten(request);
-		if (limited.isCharged()) {
+		if (this.limits.charging && limited.isCharged()) {
 			limited.noteUser(request);
 		}
 		if (rewritten && request.getDispatcherType() != DispatcherType.FORWARD) {

@@ -43,7 +43,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		limited.servedBy = Thread.currentThread();
 		DispatcherType dispatch = request.getDispatcherType();
-		boolean charged = limited.isCharged();
+		boolean charged = this.rejections.limits.charging && limited.isCharged();
 		if (charged || !plain && limits.isCharged()) {
 			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
 		}
