@@ -121,7 +121,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @return the exception, whose attribute names no list
 	 */
 	public InvalidRateLimitException inSingleLimit() {
-		return named(this.attribute.replace("limits[0].", ""));
+		return named(this.attribute.replaceFirst("(^|\\.)limits\\[0]\\.", "$1"));
 	}
 
 	/**

@@ -140,16 +140,12 @@ final class ConfiguredPolicies {
 	/* Speaks of a single limit as it is written, without the list that it becomes. */
 	private static InvalidRateLimitException asWritten(InvalidRateLimitException ex,
 			RateLimitProperties.Policy policy) {
-		String attribute = ex.attribute();
-		boolean single = attribute.startsWith("plans")
-				? policy.plans()
-					.entrySet()
-					.stream()
-					.anyMatch((plan) -> attribute
-						.startsWith("plans" + InvalidRateLimitException.element(plan.getKey()) + ".")
-							&& !plan.getValue().single().given().isEmpty())
-				: attribute.startsWith("limits") && !policy.single().given().isEmpty();
-		return single ? ex.inSingleLimit() : ex;
+		RateLimitProperties.Limits written = policy;
+		for (Map.Entry<String, RateLimitProperties.Plan> plan : policy.plans().entrySet()) {
+			String path = "plans" + InvalidRateLimitException.element(plan.getKey()) + ".";
+			written = ex.attribute().startsWith(path) ? plan.getValue() : written;
+		}
+		return written.single().given().isEmpty() ? ex : ex.inSingleLimit();
 	}
 
 	static String property(String name) {
