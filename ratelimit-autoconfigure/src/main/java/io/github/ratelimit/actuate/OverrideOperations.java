@@ -6,6 +6,7 @@ import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrideException.Reason;
@@ -14,8 +15,6 @@ import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 /**
  * What the endpoint does to overrides, and what it answers.
@@ -85,12 +84,13 @@ final class OverrideOperations {
 		if (limiter == null) {
 			return null;
 		}
-		if (plan != null && (plan.isEmpty() || key != null)) {
-			throw new InvalidEndpointRequestException("The plan is empty or stands beside a key",
-					"Give either a key or the name of a plan");
+		try {
+			return new RateLimitOverride.Target(limiter.policy().name(), plan,
+					(key != null) ? this.stateKeys.apply(limiter, key) : null);
 		}
-		return new RateLimitOverride.Target(limiter.policy().name(), plan,
-				(key != null) ? this.stateKeys.apply(limiter, key) : null);
+		catch (InvalidRateLimitException ex) {
+			throw new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null);
+		}
 	}
 
 	/**

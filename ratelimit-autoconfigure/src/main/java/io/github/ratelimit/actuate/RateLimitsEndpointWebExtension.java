@@ -148,8 +148,8 @@ public final class RateLimitsEndpointWebExtension {
 
 	private WebEndpointResponse<Object> answer(String policy, String override, @Nullable String key,
 			@Nullable String plan, Function<RateLimitOverride.Target, WebEndpointResponse<Object>> operation) {
-		RateLimitOverride.Target target = this.overrides.target(policy, override, key, plan);
 		try {
+			RateLimitOverride.Target target = this.overrides.target(policy, override, key, plan);
 			return (target != null) ? operation.apply(target) : unknown(policy);
 		}
 		catch (InvalidOperationException ex) {

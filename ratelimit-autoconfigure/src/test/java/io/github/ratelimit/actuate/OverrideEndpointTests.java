@@ -151,6 +151,7 @@ class OverrideEndpointTests extends ActuatorTest {
 		check(post(LOGIN + "?plan=pro", TEN), 404, "$.detail", "The rate limit policy 'login' has no plan named 'pro'.",
 				"$.action", "None is known.");
 		check(post(LOGIN + "?plan=pro&key=k", TEN), 400);
+		check(post(LOGIN + "?plan=" + "x".repeat(1025), TEN), 400, "$.detail", "plan = 1025 characters is too long.");
 		check(post(LOGIN + "?key=", TEN), 400);
 		check(delete(LOGIN + "/overridden"), 404);
 		check(get(LOGIN + "/overridden"), 404);
