@@ -12,15 +12,7 @@ import java.util.List;
  *
  * @since 0.1.0
  */
-public interface RateLimitDecision extends LimitStatus {
-
-	/**
-	 * Whether the policy's store could not decide, and something else did in its place.
-	 * @return {@code true} for a decision by the store's failure mode
-	 */
-	default boolean fallback() {
-		return false;
-	}
+public interface RateLimitDecision extends LimitStatus, RateLimitStanding {
 
 	/**
 	 * Whether the request is rejected only because the store could not decide. Then
@@ -41,16 +33,6 @@ public interface RateLimitDecision extends LimitStatus {
 	 * explain
 	 */
 	default boolean queueFull() {
-		return false;
-	}
-
-	/**
-	 * Whether the request is rejected because its key is banned. Its
-	 * {@link #retryAfterNanos()} is the time until the ban ends.
-	 * @return {@code true} for a rejection that the policy's {@link RateLimitBan ban}
-	 * explains
-	 */
-	default boolean banned() {
 		return false;
 	}
 
@@ -78,6 +60,7 @@ public interface RateLimitDecision extends LimitStatus {
 	 * The status of each of the policy's limits.
 	 * @return the statuses in the policy's order; of a single limit, the decision's own
 	 */
+	@Override
 	List<LimitStatus> limits();
 
 }

@@ -16,7 +16,9 @@ public interface RateLimitStanding extends LimitStanding {
 	 * place.
 	 * @return {@code true} for an answer by the store's failure mode
 	 */
-	boolean fallback();
+	default boolean fallback() {
+		return false;
+	}
 
 	/**
 	 * Whether the key is banned. Then nothing is left until the ban ends, which

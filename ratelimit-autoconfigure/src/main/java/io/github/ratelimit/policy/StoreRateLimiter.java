@@ -12,7 +12,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
@@ -113,9 +112,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitStanding peek(String key) {
-		RateLimitDecision look = version(key).states.decide(key, 0);
-		return Standing.of(look, look.fallback(), look.banned(),
-				look.limits().stream().map((limit) -> Standing.of(limit, false, false, List.of())).toList());
+		return version(key).states.decide(key, 0);
 	}
 
 	/**
@@ -417,19 +414,6 @@ public final class StoreRateLimiter implements RateLimiter {
 			texts.add(place.place());
 		}
 		return texts;
-	}
-
-	/**
-	 * What a look says of a policy, or of one of its limits.
-	 */
-	private record Standing(long remaining, long resetAfterNanos, long nextPermitAfterNanos, boolean fallback,
-			boolean banned, List<Standing> limits) implements RateLimitStanding {
-
-		static Standing of(LimitStanding look, boolean fallback, boolean banned, List<Standing> limits) {
-			return new Standing(look.remaining(), look.resetAfterNanos(), look.nextPermitAfterNanos(), fallback, banned,
-					limits);
-		}
-
 	}
 
 }

@@ -33,6 +33,12 @@ final class JmhRounds {
 
 	static final String ALLOCATED = "bytes allocated";
 
+	/*
+	 * As of a process that runs for longer: a short one that allocates would measure how
+	 * the system gives it memory for the first time.
+	 */
+	private static final String[] HEAP = { "-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch" };
+
 	private final Map<Key, List<double[]>> forks = new LinkedHashMap<>();
 
 	private final Mode mode;
@@ -69,7 +75,8 @@ final class JmhRounds {
 		return switch (this.mode) {
 			case SMOKE -> times(1, TimeValue.milliseconds(10), 1, TimeValue.milliseconds(10)).forks(0)
 				.verbosity(VerboseMode.SILENT);
-			case QUICK, FULL -> times(3, TimeValue.milliseconds(300), 4, TimeValue.milliseconds(300)).forks(1);
+			case QUICK, FULL ->
+				times(3, TimeValue.milliseconds(300), 4, TimeValue.milliseconds(300)).forks(1).jvmArgsAppend(HEAP);
 		};
 	}
 
