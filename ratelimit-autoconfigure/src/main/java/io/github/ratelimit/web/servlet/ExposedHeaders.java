@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -20,18 +21,18 @@ final class ExposedHeaders {
 
 	private static final String ANY = "*";
 
-	private final List<String> names;
+	private final List<String> names = new ArrayList<>();
 
 	/**
 	 * Exposes the fields that are sent.
 	 * @param families which families are, or {@code null} to leave it to the application
 	 */
 	ExposedHeaders(@Nullable Collection<HeaderFamily> families) {
-		this.names = (families == null) ? List.of()
-				: Arrays.stream(HeaderName.values())
-					.filter((name) -> name.isSentWith(families))
-					.map(HeaderName::text)
-					.toList();
+		for (HeaderName name : HeaderName.values()) {
+			if (families != null && name.isSentWith(families)) {
+				this.names.add(name.text());
+			}
+		}
 	}
 
 	/**

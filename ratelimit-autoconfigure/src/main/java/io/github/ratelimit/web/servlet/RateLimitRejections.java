@@ -2,6 +2,8 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
@@ -42,7 +44,7 @@ public final class RateLimitRejections {
 
 	private final @Nullable MvcRateLimits mvc;
 
-	private final RejectionCors cors;
+	private final Supplier<RejectionCors> cors;
 
 	private final RateLimitProblem problem;
 
@@ -53,14 +55,21 @@ public final class RateLimitRejections {
 	 * may itself need what this is part of
 	 * @param mvc the application's exception handlers and error pages, or {@code null}
 	 * without Spring MVC
-	 * @param cors the application's configurations for other origins
+	 * @param cors the application's configurations for other origins, looked up when they
+	 * are first needed
 	 */
 	public RateLimitRejections(ServletRateLimits limits, ObjectProvider<RateLimitRejectionHandler> handlers,
 			@Nullable MvcRateLimits mvc, ObjectProvider<CorsConfigurationSource> cors) {
 		this.limits = limits;
 		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::showPageOrProblem));
 		this.mvc = mvc;
-		this.cors = new RejectionCors(cors, (mvc != null) ? mvc::corsConfiguration : null);
+		this.cors = SingletonSupplier.of(() -> {
+			List<CorsConfigurationSource> sources = new ArrayList<>(cors.orderedStream().toList());
+			if (mvc != null) {
+				sources.add(mvc::corsConfiguration);
+			}
+			return new RejectionCors(sources);
+		});
 		this.problem = new RateLimitProblem(limits.headers);
 	}
 
@@ -140,7 +149,7 @@ public final class RateLimitRejections {
 
 	private void answer(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		this.cors.apply(request, response);
+		this.cors.get().apply(request, response);
 		HttpServletResponse rejected = tell(rejection, limited, response);
 		if (this.mvc == null || !this.mvc.handle(request, rejected, rejection)) {
 			write(rejection, request, rejected);

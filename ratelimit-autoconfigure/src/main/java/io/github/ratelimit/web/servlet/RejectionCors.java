@@ -2,17 +2,12 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.server.ServerHttpResponse;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.cors.DefaultCorsProcessor;
@@ -24,24 +19,22 @@ import org.springframework.web.cors.DefaultCorsProcessor;
  */
 final class RejectionCors extends DefaultCorsProcessor {
 
-	private final Supplier<List<CorsConfigurationSource>> sources;
+	private final List<CorsConfigurationSource> sources;
 
 	/**
 	 * Creates the headers.
-	 * @param configured the application's configurations, looked up when they are first
-	 * needed: they may need what this is part of
-	 * @param last what applies where they say nothing, if there is such a thing
+	 * @param sources what the application allows, of which the first that says something
+	 * holds
 	 */
-	RejectionCors(ObjectProvider<CorsConfigurationSource> configured, @Nullable CorsConfigurationSource last) {
-		this.sources = SingletonSupplier
-			.of(() -> Stream.concat(configured.orderedStream(), Stream.ofNullable(last)).toList());
+	RejectionCors(List<CorsConfigurationSource> sources) {
+		this.sources = sources;
 	}
 
 	void apply(HttpServletRequest request, HttpServletResponse response) throws IOException {
 		if (request.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;
 		}
-		for (CorsConfigurationSource source : this.sources.get()) {
+		for (CorsConfigurationSource source : this.sources) {
 			CorsConfiguration configuration = source.getCorsConfiguration(request);
 			if (configuration != null) {
 				processRequest(configuration, request, response);
