@@ -38,7 +38,7 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	private static final double LONGEST_REFILL_DAYS = 366;
 
 	/**
-	 * Creates a limit of which all numbers are known.
+	 * Creates a limit from all its numbers.
 	 * @throws InvalidRateLimitException if a number is out of its range, or not used by
 	 * the algorithm
 	 */

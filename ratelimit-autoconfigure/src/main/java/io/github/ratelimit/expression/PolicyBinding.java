@@ -178,7 +178,7 @@ public final class PolicyBinding {
 	}
 
 	/*
-	 * A value is unknown such as whether an anonymous user is an administrator.
+	 * A value may be unknown, such as whether an anonymous user is an administrator.
 	 */
 	private boolean applies(ParsedExpression condition, RateLimitContext context) {
 		try {

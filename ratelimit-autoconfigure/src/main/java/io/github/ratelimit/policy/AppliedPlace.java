@@ -3,8 +3,8 @@ package io.github.ratelimit.policy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place that a policy is applied to, for people to see. What is {@code null} is as the
- * policy says.
+ * A place where a policy is applied, for display. What is {@code null} is as the policy
+ * says.
  *
  * @param place a rule or a method, in a few words
  * @param key the key in place of the policy's, or {@code null}

@@ -50,12 +50,12 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private final RateLimitClock clock;
 
-	/* Of what the store tells its time to be. */
+	/* How far the store's clock is ahead of this one. */
 	private volatile long ahead;
 
 	private final int maximumKeys;
 
-	/* What was read last, unless nothing was. */
+	/* What was read last, or null before the first read. */
 	private @Nullable Map<String, SharedOverrides.Entry> written;
 
 	private long knownVersion = SharedOverrides.ANY_VERSION;
@@ -217,7 +217,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/*
-	 * By those that have not ended, and that their policies can have.
+	 * Keeps only those that have not ended and that their policies accept.
 	 */
 	private void replaceAll(List<InForce> all) {
 		this.entries.clear();
@@ -278,8 +278,8 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/**
-	 * Reads what others have changed meanwhile. Whoever repeats it must not be failed: a
-	 * class that is missing, or memory, may be there the next time.
+	 * Reads what other instances have changed. Must never throw, or the scheduler would
+	 * stop repeating it: a class that is missing, or memory, may be there the next time.
 	 */
 	void follow() {
 		try {
@@ -290,7 +290,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 				this.log.lookFailed(ex);
 			}
 			catch (Throwable unsaid) {
-				// the memory may not even do for that
+				// there may not even be enough memory to log it
 			}
 		}
 	}
@@ -324,7 +324,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/*
-	 * As their writers have given them.
+	 * The versions that the writers assigned.
 	 */
 	private Set<Long> versions() {
 		return inForce().stream().map(InForce::version).collect(Collectors.toSet());

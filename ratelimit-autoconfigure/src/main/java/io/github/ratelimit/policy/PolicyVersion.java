@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The numbers under which a policy decides on a request: its own, or those of a plan or
  * an override. A request has one from the moment it is known what it asks, and everything
- * about it, from the place to wait to the header fields and the settlement, is told by
+ * about it, from the place to wait to the header fields and the settlement, is taken from
  * that one.
  *
  * @since 0.1.0
@@ -50,8 +50,8 @@ public final class PolicyVersion {
 	private final boolean plain;
 
 	/*
-	 * What a caller is told that asks by hand in shadow: as if the key had never been
-	 * used.
+	 * The answer to a programmatic call while the policy is in shadow: as if the key had
+	 * never been used.
 	 */
 	private final @Nullable RateLimitDecision pass;
 
@@ -97,7 +97,7 @@ public final class PolicyVersion {
 	}
 
 	/**
-	 * What somebody else has made of the version once, such as its texts for clients.
+	 * What another component has cached for this version, such as its texts for clients.
 	 * @return what was attached last, or {@code null} if nothing was
 	 */
 	public @Nullable Object attachment() {

@@ -33,7 +33,7 @@ final class PolicyVersions {
 	/* As the policy is defined, which may change. */
 	volatile PolicyVersion defined;
 
-	/* Unless the policy has no plans, which it then never gets. */
+	/* Null if the policy has no plans; it cannot get any later. */
 	final @Nullable KnownPlans known;
 
 	/* How the policy is decided under each of its plans. */
@@ -143,7 +143,7 @@ final class PolicyVersions {
 	}
 
 	/**
-	 * Makes the versions of overrides anew when they are put in force next.
+	 * Discards the cached versions of overrides, so that they are rebuilt on next use.
 	 */
 	void forgetOverridden() {
 		this.overridingVersions = Map.of();

@@ -49,7 +49,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	private volatile boolean delaying;
 
 	/*
-	 * By place, which the text of each begins with. There may be several rules for one.
+	 * Sorted by place, because the text of each begins with it. There may be several
+	 * rules for one.
 	 */
 	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>();
 
@@ -66,7 +67,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * The limiter as what enforces it. It is no extension point: a store is.
+	 * Casts a limiter to the type that enforces it. It is no extension point: a store is.
 	 * @param limiter a limiter of the registry
 	 * @return the same
 	 */
@@ -281,7 +282,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * Has it told how long each delayed request waits.
+	 * Registers what records how long each delayed request waits.
 	 * @param recorder what the waits are recorded by, which is told once only
 	 * @param delays are told
 	 */
@@ -354,7 +355,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * Notes a place that the policy is applied to, for people to see.
+	 * Records a place where the policy is applied, for display.
 	 * @param place the place
 	 */
 	public void add(AppliedPlace place) {

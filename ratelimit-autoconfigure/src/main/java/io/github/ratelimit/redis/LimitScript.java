@@ -99,7 +99,7 @@ abstract class LimitScript {
 	}
 
 	/**
-	 * The numbers that the last of the files that names any does, in its order.
+	 * The arguments, in the order of the {@code numbers} of the last file that has some.
 	 * @param most the most permits that can pass all limits of the policy at once
 	 * @param withoutDelay whether the request cannot wait
 	 */

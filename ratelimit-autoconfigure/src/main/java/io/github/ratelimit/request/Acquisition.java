@@ -48,7 +48,7 @@ public class Acquisition {
 	/* Asks several policies, once the request has met them. */
 	private @Nullable RateLimitSession session;
 
-	/* To wait in, which nothing has taken over. */
+	/* The place to wait in, unless it has been handed over. */
 	@Nullable Runnable seat;
 
 	long readyAtNanos = NO_DELAY;

@@ -201,7 +201,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/**
-	 * Whether there is anything to wait for, or to wake up from.
+	 * Whether the request still has to wait, or is waiting.
 	 * @return {@code false} for a request that can go on
 	 */
 	public final boolean waits() {

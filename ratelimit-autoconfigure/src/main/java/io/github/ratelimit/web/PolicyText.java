@@ -35,7 +35,7 @@ final class PolicyText {
 	}
 
 	/**
-	 * What each limit of a policy is called towards clients: as the policy is, with the
+	 * What each limit of a policy is called in responses: as the policy is, with the
 	 * window appended where the policy has several.
 	 * @param policyName what the policy is called
 	 * @param policy the policy

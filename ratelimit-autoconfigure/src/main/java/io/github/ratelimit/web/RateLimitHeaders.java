@@ -191,7 +191,7 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * What the limits of a policy are called towards clients.
+	 * What the limits of a policy are called in responses.
 	 * @param policy the policy
 	 * @return a name for each limit
 	 */

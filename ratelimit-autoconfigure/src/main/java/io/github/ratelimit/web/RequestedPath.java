@@ -17,7 +17,7 @@ public abstract class RequestedPath {
 
 	final String method;
 
-	/* Within the application; null if it says something else parsed than literally. */
+	/* Within the application; null if parsing would change its meaning. */
 	final @Nullable String text;
 
 	/** Whether the path can be read in one way only. */
