@@ -24,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration for {@link RateLimitsEndpoint}.
@@ -56,6 +57,7 @@ public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
+	@Lazy(false)
 	RateLimitHistory rateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock,
 			RateLimitLifecycle lifecycle) {
 		RateLimitHistory history = new RateLimitHistory(registry, clock);

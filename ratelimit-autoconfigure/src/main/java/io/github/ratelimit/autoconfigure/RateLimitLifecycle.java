@@ -59,7 +59,8 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 		if (this.registry.overrides().areShared()) {
 			/* Nothing else waits while the store does not answer. */
 			this.executor.setCorePoolSize(2);
-			repeated.add(repeat(this.registry::followOverrides, Duration.ofSeconds(1)));
+			/* After an outage, what was missed is not made up for. */
+			repeated.add(this.executor.scheduleWithFixedDelay(this.registry::followOverrides, 1, 1, TimeUnit.SECONDS));
 		}
 		this.repeated = repeated;
 	}

@@ -1,6 +1,9 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.HashSet;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +32,9 @@ public final class ExpressionHints {
 			MemberCategory.ACCESS_PUBLIC_FIELDS };
 
 	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
+
+	/* Bounds may lead back to where they come from, as of T extends Comparable<T>. */
+	private final Set<Type> registered = new HashSet<>();
 
 	private final @Nullable ClassLoader classLoader;
 
@@ -113,6 +119,9 @@ public final class ExpressionHints {
 	 * what a future or publisher completes with.
 	 */
 	private void register(ResolvableType type) {
+		if (!this.registered.add(type.getType())) {
+			return;
+		}
 		Class<?> plain = type.toClass();
 		this.hints.registerType(plain, READ);
 		if (plain.getCanonicalName() != null) {

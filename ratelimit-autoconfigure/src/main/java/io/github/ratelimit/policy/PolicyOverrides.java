@@ -242,6 +242,8 @@ final class PolicyOverrides implements RateLimitOverrides {
 	synchronized void redefined(StoreRateLimiter limiter) {
 		limiter.versions.forgetOverridden();
 		replaceAll(inForce());
+		// what was ignored so far may be possible now
+		this.knownVersion = SharedOverrides.ANY_VERSION;
 	}
 
 	/*

@@ -2,7 +2,9 @@ package io.github.ratelimit.autoconfigure;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
 import javax.management.ObjectName;
@@ -10,6 +12,8 @@ import javax.management.ObjectName;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.test.ManualClock;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -17,8 +21,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -28,6 +34,9 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Contexts come and go: in tests, with the developer tools, in a container, in
@@ -90,6 +99,20 @@ class ContextLifecycleTests {
 			assertThat(child.getParent()).isSameAs(ofParent);
 			assertLimitedOnce(child);
 		}
+	}
+
+	@Test
+	void whatInstancesShareIsReadAgainAndAgain() {
+		AtomicInteger reads = new AtomicInteger();
+		RateLimitStore store = mock();
+		SharedOverrides shared = mock();
+		given(store.name()).willReturn("shared");
+		given(store.sharedOverrides()).willReturn(shared);
+		given(shared.read(anyLong()))
+			.willAnswer((call) -> new SharedOverrides.Snapshot(reads.incrementAndGet(), 0, Map.of()));
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
+			.withBean(RateLimitStore.class, () -> store)
+			.run((context) -> Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> reads.get() > 3));
 	}
 
 	private static SpringApplicationBuilder application() {

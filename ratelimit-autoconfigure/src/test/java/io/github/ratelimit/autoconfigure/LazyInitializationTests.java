@@ -8,7 +8,9 @@ import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
@@ -55,10 +57,15 @@ class LazyInitializationTests {
 	}
 
 	@Test
-	void whatShowsAfterTrafficIsLookedFor() {
-		this.runner.run((context) -> assertThat(
-				context.getSourceApplicationContext().getBeanFactory().containsSingleton("rateLimitLifecycle"))
-			.isTrue());
+	void whatTrafficShowsIsLookedForAndRecorded() {
+		new ApplicationContextRunner()
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withConfiguration(
+					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class))
+			.withPropertyValues("management.endpoints.web.exposure.include=ratelimits")
+			.run((context) -> assertThat(context.getSourceApplicationContext().getBeanFactory().getSingletonNames())
+				.contains("rateLimitLifecycle", "rateLimitHistory"));
 	}
 
 	@Test

@@ -265,6 +265,10 @@ class RuntimeHintsTests {
 
 	static class NamedPolicies {
 
+		@RateLimited(limit = 1, window = "1m", key = "#value")
+		public <T extends Comparable<T>> void ofItself(T value) {
+		}
+
 		@RateLimited("paid")
 		public Duration buy(Locale buyer) {
 			return Duration.ZERO;

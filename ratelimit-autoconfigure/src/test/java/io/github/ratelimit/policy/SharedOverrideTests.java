@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
@@ -15,6 +17,7 @@ import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
@@ -88,6 +91,25 @@ class SharedOverrideTests extends LocalPolicies {
 		RateLimitOverrideException refused = catchThrowableOfType(RateLimitOverrideException.class, change::run);
 		assertThat(refused.reason()).isEqualTo(reason);
 		return refused;
+	}
+
+	@Test
+	void anOverrideOfAPlanThatComesBackIsInForceAgain() {
+		Instance one = start();
+		one.registry.register(planned("pro", "basic"));
+		one.put(RateLimitOverride.of("planned").plan("pro").limit(window(3)));
+		one.registry.change(planned("basic")).make();
+		one.look();
+		one.registry.change(planned("pro", "basic")).make();
+		one.look();
+		assertThat(one.overrides.find(new RateLimitOverride.Target("planned", "pro", null))).isNotNull();
+	}
+
+	private static RateLimitPolicy planned(String... plans) {
+		return RateLimitPolicy.builder("planned")
+			.limit(window(5))
+			.plans(Stream.of(plans).collect(Collectors.toMap((plan) -> plan, (plan) -> RateLimitPlan.of(window(60)))))
+			.build();
 	}
 
 	@Test
