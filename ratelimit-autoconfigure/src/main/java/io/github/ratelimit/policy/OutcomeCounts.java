@@ -1,5 +1,6 @@
 package io.github.ratelimit.policy;
 
+import java.lang.ref.WeakReference;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
@@ -22,7 +23,9 @@ final class OutcomeCounts {
 	/* Two threads that count the same outcome write to different cache lines. */
 	private static final int COLUMNS = 8;
 
-	private static final AtomicReferenceArray<@Nullable Thread> OWNERS = new AtomicReferenceArray<>(ROWS);
+	/* Weakly, because a thread keeps its application's class loader. */
+	private static final AtomicReferenceArray<@Nullable WeakReference<Thread>> OWNERS = new AtomicReferenceArray<>(
+			ROWS);
 
 	private final AtomicLongArray owned = new AtomicLongArray(ROWS * COLUMNS);
 
@@ -31,7 +34,8 @@ final class OutcomeCounts {
 	void add(RateLimitOutcome outcome) {
 		Thread thread = Thread.currentThread();
 		int row = (int) thread.getId() & ROWS - 1;
-		if (OWNERS.getPlain(row) == thread || claim(row, thread)) {
+		WeakReference<Thread> owner = OWNERS.getPlain(row);
+		if (owner != null && owner.refersTo(thread) || claim(row, thread)) {
 			int at = row * COLUMNS + outcome.ordinal();
 			this.owned.setOpaque(at, this.owned.getPlain(at) + 1);
 		}
@@ -44,8 +48,9 @@ final class OutcomeCounts {
 	 * All that a thread has written is seen by those that see that it is not alive.
 	 */
 	private static boolean claim(int row, Thread thread) {
-		Thread owner = OWNERS.get(row);
-		return (owner == null || !owner.isAlive()) && OWNERS.compareAndSet(row, owner, thread);
+		WeakReference<Thread> owner = OWNERS.get(row);
+		Thread known = (owner != null) ? owner.get() : null;
+		return (known == null || !known.isAlive()) && OWNERS.compareAndSet(row, owner, new WeakReference<>(thread));
 	}
 
 	long sum(RateLimitOutcome outcome) {

@@ -1,10 +1,15 @@
 package io.github.ratelimit.policy;
 
+import java.lang.ref.WeakReference;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 import io.github.ratelimit.RateLimitOutcome;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,6 +35,21 @@ class OutcomeCountsTests {
 			assertThat(this.counts.sum(RateLimitOutcome.RETURNED)).isEqualTo(300L * generation);
 			assertThat(this.counts.sum(RateLimitOutcome.REJECTED)).isZero();
 		}
+	}
+
+	@Test
+	void aThreadThatHasEndedKeepsNothing() throws InterruptedException {
+		Thread thread = new Thread(() -> this.counts.add(RateLimitOutcome.ALLOWED));
+		thread.setContextClassLoader(new URLClassLoader(new URL[0]));
+		WeakReference<ClassLoader> loader = new WeakReference<>(thread.getContextClassLoader());
+		thread.start();
+		thread.join();
+		thread = null;
+		Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> {
+			System.gc();
+			return loader.refersTo(null);
+		});
+		assertThat(this.counts.sum(RateLimitOutcome.ALLOWED)).isEqualTo(1);
 	}
 
 	private void count(CountDownLatch counted) {
