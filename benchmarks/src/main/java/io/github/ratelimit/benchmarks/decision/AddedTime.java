@@ -22,7 +22,7 @@ final class AddedTime {
 	}
 
 	static Table table(String situation) {
-		return Table.ofFigures(situation, METRIC).goal(Goal.atMost(50), Contender.OBSERVED.label());
+		return Table.ofFigures(situation, METRIC).goal(Goal.atMost(20), Contender.OBSERVED.label());
 	}
 
 	/**
