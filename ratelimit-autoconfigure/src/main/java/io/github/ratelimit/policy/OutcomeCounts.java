@@ -45,7 +45,8 @@ final class OutcomeCounts {
 	}
 
 	/*
-	 * All that a thread has written is seen by those that see that it is not alive.
+	 * All that a thread has written is seen by those that see that it is not alive. One
+	 * that was collected writes nothing more either.
 	 */
 	private static boolean claim(int row, Thread thread) {
 		WeakReference<Thread> owner = OWNERS.get(row);
