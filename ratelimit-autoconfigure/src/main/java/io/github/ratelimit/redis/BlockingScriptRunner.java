@@ -5,11 +5,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -38,6 +40,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final long PAUSE_NANOS = 1_000_000_000;
 
+	/* How soon a look that has found nothing is repeated. */
+	private static final long AGAIN_MILLIS = 250;
+
 	private final BlockingThreads threads = new BlockingThreads();
 
 	private final RedisConnectionFactory factory;
@@ -45,6 +50,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private final boolean cluster;
 
 	private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
+
+	private final AtomicBoolean looksAgain = new AtomicBoolean();
 
 	private final Runnable renewal;
 
@@ -124,25 +131,39 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	/*
 	 * Finds out anew which server of a cluster has which slot, at most once a second,
-	 * because a call has failed. The key is looked at with all the patience that the
-	 * client has, because it would not find a server's successor in the time that a
-	 * decision has.
+	 * because a call has failed.
 	 */
 	private void suspect(byte[] key) {
 		if (this.cluster && isDue()) {
-			this.threads.tryToRun(() -> {
-				ask((connection) -> connection.keyCommands().exists(key));
-				ask(this::read);
+			this.threads.tryToRun(() -> look(key));
+		}
+	}
+
+	/*
+	 * Again and again, until the key's server answers: a replica may be about to take the
+	 * place of one that does not. The key is looked at with all the patience that the
+	 * client has, because it would not find a server's successor in the time that a
+	 * decision has.
+	 */
+	private void look(byte[] key) {
+		boolean answers = ask((connection) -> connection.keyCommands().exists(key));
+		boolean known = ask(this::read) && !Objects.requireNonNull(this.view).owner(key).isEmpty();
+		if (!(answers && known) && this.looksAgain.compareAndSet(false, true)) {
+			CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
+				this.looksAgain.set(false);
+				this.threads.tryToRun(() -> look(key));
 			});
 		}
 	}
 
-	private void ask(Consumer<RedisConnection> question) {
+	private boolean ask(Consumer<RedisConnection> question) {
 		try (RedisConnection connection = this.factory.getConnection()) {
 			question.accept(connection);
+			return true;
 		}
 		catch (RuntimeException ex) {
 			// The next call finds out.
+			return false;
 		}
 	}
 

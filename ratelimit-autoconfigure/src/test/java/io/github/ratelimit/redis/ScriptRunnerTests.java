@@ -198,6 +198,9 @@ class ScriptRunnerTests {
 		TestRedis.await(() -> !runs(call("lost", 0)) && this.runner.nodes().contains(""));
 		assertThat(this.runner.node(key("lost", 0))).isEmpty();
 		assertThat(cluster.nodes().get(0).call("CLUSTER", "ADDSLOTS", slot)).startsWith("+OK");
+		if (this.client == ClientKind.JEDIS) {
+			TestRedis.await(() -> !this.runner.nodes().contains(""));
+		}
 		TestRedis.await(() -> runs(call("lost", 0)) && !this.runner.nodes().contains(""));
 	}
 
