@@ -12,23 +12,48 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.context.annotation.Configuration;
 
 /**
  * What requests of the actuator need, on whichever port they come.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)
-@ConditionalOnWebApplication(type = Type.SERVLET)
-@ConditionalOnBean({ DispatcherServlet.class, WebEndpointsSupplier.class })
+@ConditionalOnBean(WebEndpointsSupplier.class)
 @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(CorsEndpointProperties.class)
 class RateLimitManagementConfiguration {
 
-	@Bean
-	RateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints, WebEndpointProperties properties,
-			EndpointMediaTypes mediaTypes, CorsEndpointProperties cors) {
-		return new RateLimitsHandlerMapping(endpoints, new EndpointMapping(properties.getBasePath()), mediaTypes,
-				cors.toCorsConfiguration());
+	private static RateLimitsOperations operations(WebEndpointsSupplier endpoints, WebEndpointProperties properties,
+			EndpointMediaTypes mediaTypes) {
+		return new RateLimitsOperations(endpoints, new EndpointMapping(properties.getBasePath()), mediaTypes);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	@ConditionalOnBean(type = "org.springframework.web.servlet.DispatcherServlet")
+	static class ServletConfiguration {
+
+		@Bean
+		RateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints,
+				WebEndpointProperties properties, EndpointMediaTypes mediaTypes, CorsEndpointProperties cors) {
+			return new RateLimitsHandlerMapping(operations(endpoints, properties, mediaTypes),
+					cors.toCorsConfiguration());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.REACTIVE)
+	@ConditionalOnBean(type = "org.springframework.web.reactive.DispatcherHandler")
+	static class ReactiveConfiguration {
+
+		@Bean
+		ReactiveRateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints,
+				WebEndpointProperties properties, EndpointMediaTypes mediaTypes, CorsEndpointProperties cors) {
+			return new ReactiveRateLimitsHandlerMapping(operations(endpoints, properties, mediaTypes),
+					cors.toCorsConfiguration());
+		}
+
 	}
 
 }

@@ -20,7 +20,9 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints",
 			"tools.jackson.databind.json.JsonMapper" };
 
-	private static final String TOMCATS_RESPONSE = "org.apache.catalina.connector.ResponseFacade";
+	/* Types whose fields are read. */
+	private static final String[] READ = { "org.apache.catalina.connector.ResponseFacade",
+			"org.springframework.security.web.server.authentication.AuthenticationWebFilter" };
 
 	/* What the endpoint says and maps by itself. */
 	private static final String[] OF_ENDPOINT = {
@@ -28,6 +30,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"io.github.ratelimit.actuate.OverrideDescriptor",
 			"io.github.ratelimit.actuate.RateLimitsEndpoint$UnknownPolicyDescriptor",
 			"io.github.ratelimit.autoconfigure.RateLimitsHandlerMapping$Requests",
+			"io.github.ratelimit.autoconfigure.ReactiveRateLimitsHandlerMapping$Requests",
 			"io.github.ratelimit.actuate.RateLimitHistory$HistoryDescriptor",
 			"io.github.ratelimit.actuate.RateLimitHistory$HistoryDescriptor$RequestsDescriptor",
 			"io.github.ratelimit.actuate.RateLimitsEndpoint$AdviceDescriptor",
@@ -65,7 +68,9 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 		for (String type : NEIGHBOURS) {
 			reflection.registerTypeIfPresent(classLoader, type);
 		}
-		reflection.registerTypeIfPresent(classLoader, TOMCATS_RESPONSE, MemberCategory.ACCESS_DECLARED_FIELDS);
+		for (String type : READ) {
+			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.ACCESS_DECLARED_FIELDS);
+		}
 		BindableRuntimeHintsRegistrar
 			.forTypes(JsonOverrideReader.OverrideProperties.class, RateLimitProperties.Plan.class)
 			.registerHints(hints);

@@ -66,7 +66,7 @@ class OperationRequestsTests {
 	}
 
 	private ResponseEntity<?> simulate() throws IOException {
-		return RateLimitsHandlerMapping.response(this.operation.simulate(SIMULATION));
+		return RateLimitsOperations.response(this.operation.simulate(SIMULATION));
 	}
 
 }

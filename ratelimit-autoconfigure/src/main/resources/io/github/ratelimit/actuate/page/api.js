@@ -42,7 +42,7 @@ export async function override(policy, target, body) {
 		return await change('POST', url, text);
 	}
 	catch (ex) {
-		// where Spring MVC does not serve the actuator, the override is sent as a text
+		// where Jersey serves the actuator, the override is sent as a text
 		if (ex.status === 400 && !ex.problem) {
 			return change('POST', url, JSON.stringify({ override: text }));
 		}

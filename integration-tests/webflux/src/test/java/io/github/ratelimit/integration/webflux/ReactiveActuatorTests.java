@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.MediaType;
 import org.springframework.test.web.reactive.server.WebTestClient;
@@ -22,8 +23,8 @@ import org.springframework.test.web.reactive.server.WebTestClient;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The endpoint's page and overrides where WebFlux serves the actuator, which takes the
- * JSON object of an override as a text. A test ends without an override.
+ * The endpoint's page, overrides and simulations where WebFlux serves the actuator, as
+ * where Spring MVC does. A test ends without an override.
  */
 class ReactiveActuatorTests {
 
@@ -68,9 +69,16 @@ class ReactiveActuatorTests {
 	}
 
 	@Test
-	void pageHasItsSecurityPolicyInside() {
-		assertThat(body(get("/page")))
-			.contains("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'self'");
+	void pageIsInNoFrameAndReadAgainOnlyIfItHasChanged() {
+		HttpHeaders headers = get("/page").expectHeader()
+			.value("Content-Security-Policy", (policy) -> assertThat(policy).contains("frame-ancestors 'none'"))
+			.expectHeader()
+			.valueEquals("Cache-Control", "no-cache")
+			.expectBody()
+			.returnResult()
+			.getResponseHeaders();
+		client.get().uri("/page").header("If-None-Match", headers.getETag()).exchange().expectStatus().isNotModified();
+		get("").expectHeader().valueEquals("Cache-Control", "no-store");
 	}
 
 	@Test
@@ -80,10 +88,10 @@ class ReactiveActuatorTests {
 
 	@Test
 	void overrideIsPutSeenAndTakenBack() {
-		post("?key=acme",
-				"{\\\"limits\\\": [{\\\"limit\\\": 10, \\\"window\\\": \\\"1m\\\"}], \\\"reason\\\": \\\"a test\\\"}")
-			.expectStatus()
+		post("?key=acme", "{\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"reason\": \"a test\"}").expectStatus()
 			.isCreated()
+			.expectHeader()
+			.exists("ETag")
 			.expectBody()
 			.jsonPath("$.limits[0].limit")
 			.isEqualTo(10);
@@ -98,8 +106,8 @@ class ReactiveActuatorTests {
 
 	@Test
 	void policyIsOverriddenOnlyWhereTheVersionIsTheExpectedOne() {
-		post("", "{\\\"mode\\\": \\\"shadow\\\"}\", \"version\": \"0").expectStatus().isCreated();
-		post("", "{\\\"mode\\\": \\\"enforce\\\"}\", \"version\": \"0").expectStatus()
+		post("", "{\"mode\": \"shadow\"}", "If-Match", "\"0\"").expectStatus().isCreated();
+		post("", "{\"mode\": \"enforce\"}", "If-Match", "\"0\"").expectStatus()
 			.isEqualTo(412)
 			.expectBody()
 			.jsonPath("$.current.mode")
@@ -108,28 +116,50 @@ class ReactiveActuatorTests {
 		delete(OVERRIDE).expectStatus().isNoContent();
 	}
 
-	@Test
-	void mistakeIsAProblemAndChangesNothing() {
-		post("", "{\\\"limits\\\": [{\\\"limit\\\": 0, \\\"window\\\": \\\"1m\\\"}]}").expectStatus()
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			{"limits": [{"limit": 0, "window": "1m"}]} | $.limits[0].limit
+			{"limits": "none"}                         | $.limits
+			""")
+	void mistakeIsAProblemAndChangesNothing(String body, String path) {
+		post("", body).expectStatus()
 			.isBadRequest()
 			.expectHeader()
 			.contentType("application/problem+json")
 			.expectBody()
 			.jsonPath("$.path")
-			.isEqualTo("$.limits[0].limit");
+			.isEqualTo(path);
 		get(OVERRIDE).expectStatus().isNotFound();
+	}
+
+	@Test
+	void bodyThatIsTooLongOrNoneIsRefused() {
+		post("", "{\"reason\": \"" + "x".repeat(1_000_000) + "\"}").expectStatus().is4xxClientError();
+		post("", "").expectStatus().is4xxClientError();
+		get(OVERRIDE).expectStatus().isNotFound();
+	}
+
+	@Test
+	void simulationIsComputed() {
+		client.post()
+			.uri("/simulate")
+			.contentType(MediaType.APPLICATION_JSON)
+			.bodyValue("{\"limits\": [{\"limit\": 1, \"window\": \"1m\"}], \"gaps\": [0, 1]}")
+			.exchange()
+			.expectStatus()
+			.isOk();
 	}
 
 	private static long remaining(String key) {
 		return application.getBean(RateLimiterRegistry.class).peek("api", key).remaining();
 	}
 
-	private static WebTestClient.ResponseSpec post(String query, String text) {
-		return client.post()
-			.uri(API + query)
-			.contentType(MediaType.APPLICATION_JSON)
-			.bodyValue("{\"override\": \"" + text + "\"}")
-			.exchange();
+	private static WebTestClient.ResponseSpec post(String query, String body, String... headers) {
+		WebTestClient.RequestBodySpec request = client.post().uri(API + query).contentType(MediaType.APPLICATION_JSON);
+		for (int i = 0; i < headers.length; i += 2) {
+			request.header(headers[i], headers[i + 1]);
+		}
+		return request.bodyValue(body).exchange();
 	}
 
 	private static WebTestClient.ResponseSpec get(String path) {

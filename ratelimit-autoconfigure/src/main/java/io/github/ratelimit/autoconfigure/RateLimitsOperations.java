@@ -1,0 +1,190 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.ratelimit.actuate.OverrideDescriptor;
+import io.github.ratelimit.actuate.SimulationOperation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
+import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
+import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
+import org.springframework.boot.actuate.endpoint.web.WebOperation;
+import org.springframework.boot.actuate.endpoint.web.WebOperationRequestPredicate;
+import org.springframework.core.io.Resource;
+import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.DigestUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.web.bind.annotation.RequestMethod;
+
+/**
+ * The operations of the endpoint {@code ratelimits}, and what is no operation: the page's
+ * token and simulations. Answers requests of either web stack as Spring Boot would not:
+ * with any object as their body, which it takes for a map of texts, with
+ * {@code If-Match}, and with {@code Cache-Control} and other fields in the answer.
+ * Operations that are neither exposed nor permitted are not there.
+ *
+ * @param endpoints knows the operations
+ * @param base where all endpoints are
+ * @param mediaTypes what requests consume and produce
+ */
+record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes) {
+
+	/* For the page only. */
+	static final Operation TOKEN = (request) -> request.token().isEmpty()
+			? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : request.token();
+
+	/** Handler mappings come before Spring Boot's own. */
+	static final int ORDER = -101;
+
+	private static final String ENDPOINT = "ratelimits";
+
+	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
+			+ "form-action 'self'; frame-ancestors 'none'";
+
+	/**
+	 * Maps everything.
+	 * @param mapping maps one operation
+	 */
+	void map(Mapping mapping) {
+		for (ExposableWebEndpoint endpoint : this.endpoints.getEndpoints()) {
+			if (endpoint.getEndpointId().toString().equals(ENDPOINT)) {
+				endpoint.getOperations().forEach((operation) -> map(operation, mapping));
+				mapOthers(endpoint.getRootPath(), mapping);
+			}
+		}
+	}
+
+	private void map(WebOperation operation, Mapping mapping) {
+		WebOperationRequestPredicate predicate = operation.getRequestPredicate();
+		map(RequestMethod.valueOf(predicate.getHttpMethod().name()), predicate.getPath(), predicate.getConsumes(),
+				predicate.getProduces(), (request) -> invoke(operation, request), mapping);
+	}
+
+	/*
+	 * Simulations change nothing, so that they are there as well where the endpoint's
+	 * access is read-only and Spring Boot has no operation for a POST.
+	 */
+	private void mapOthers(String root, Mapping mapping) {
+		if (isPresent("org.springframework.security.web.csrf.CsrfToken")) {
+			map(RequestMethod.GET, root + "/page/token", Set.of(), Set.of(), TOKEN, mapping);
+		}
+		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
+			SimulationOperation simulation = new SimulationOperation(new JsonOverrideReader()::simulation);
+			map(RequestMethod.POST, root + "/simulate", this.mediaTypes.getConsumed(), this.mediaTypes.getProduced(),
+					(request) -> simulation.simulate((request.body() != null) ? request.body() : ""), mapping);
+		}
+	}
+
+	private void map(RequestMethod method, String path, Collection<String> consumed, Collection<String> produced,
+			Operation operation, Mapping mapping) {
+		mapping.map(method, this.base.createSubPath(path), StringUtils.toStringArray(consumed),
+				StringUtils.toStringArray(produced), operation);
+	}
+
+	private static boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, RateLimitsOperations.class.getClassLoader());
+	}
+
+	private static @Nullable Object invoke(WebOperation operation, Request request) {
+		if (request.body() != null) {
+			request.arguments().put("override", request.body());
+		}
+		if (request.version() != null) {
+			request.arguments().put("version", request.version());
+		}
+		try {
+			return operation.invoke(new InvocationContext(request.security(), request.arguments()));
+		}
+		catch (InvalidEndpointRequestException ex) {
+			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getReason());
+			return new WebEndpointResponse<>(problem, problem.getStatus(), MediaType.APPLICATION_PROBLEM_JSON);
+		}
+	}
+
+	static ResponseEntity<?> response(@Nullable Object answer) throws IOException {
+		WebEndpointResponse<?> response = (answer instanceof WebEndpointResponse<?> told) ? told
+				: new WebEndpointResponse<>(answer);
+		ResponseEntity.BodyBuilder builder = ResponseEntity.status(response.getStatus());
+		if (response.getContentType() != null) {
+			builder.contentType(MediaType.asMediaType(response.getContentType()));
+		}
+		if (response.getBody() instanceof Resource file) {
+			addPageHeaders(file, builder);
+		}
+		else {
+			builder.cacheControl(CacheControl.noStore());
+		}
+		if (response.getStatus() == WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE) {
+			builder.header(HttpHeaders.RETRY_AFTER, "1");
+		}
+		if (response.getBody() instanceof OverrideDescriptor override) {
+			builder.eTag("\"" + override.version() + "\"");
+		}
+		return builder.body(response.getBody());
+	}
+
+	/*
+	 * Nothing from elsewhere is loaded, no other site frames the page, and browsers ask
+	 * whether a file has changed.
+	 */
+	private static void addPageHeaders(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
+		try (InputStream content = file.getInputStream()) {
+			answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
+		}
+		answer.cacheControl(CacheControl.noCache())
+			.header("Content-Security-Policy", SECURITY_POLICY)
+			.header("X-Content-Type-Options", "nosniff")
+			.header("Referrer-Policy", "no-referrer");
+	}
+
+	/**
+	 * Maps an operation, as its web stack does.
+	 */
+	interface Mapping {
+
+		void map(RequestMethod method, String path, String[] consumed, String[] produced, Operation operation);
+
+	}
+
+	/**
+	 * Answers a request.
+	 */
+	interface Operation {
+
+		@Nullable Object answer(Request request);
+
+	}
+
+	/**
+	 * What an operation reads of a request.
+	 *
+	 * @param security who sends it
+	 * @param arguments the variables of its path and its parameters
+	 * @param body what a POST has sent, and of what is too long only so much that this is
+	 * noticed
+	 * @param version its {@code If-Match}
+	 * @param token which header field Spring Security wants to see beside changes, and
+	 * its value, wherever that is kept; read for {@link #TOKEN} only. Only scripts of the
+	 * same origin can read the answer
+	 */
+	record Request(SecurityContext security, Map<String, Object> arguments, @Nullable String body,
+			@Nullable String version, Map<String, String> token) {
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.github.ratelimit.autoconfigure;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.ratelimit.actuate.OverrideReader;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpMethod;
+import org.springframework.http.ResponseEntity;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.web.server.csrf.CsrfToken;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.cors.CorsConfiguration;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.reactive.result.method.RequestMappingInfo;
+import org.springframework.web.reactive.result.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.server.ServerWebExchange;
+
+/**
+ * Maps the operations of the endpoint {@code ratelimits} before Spring Boot's own mapping
+ * does, where WebFlux serves the actuator. Operations may block, so that they run where
+ * they may.
+ */
+final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMapping {
+
+	private static final boolean SECURED = ClassUtils.isPresent("org.springframework.security.core.Authentication",
+			ReactiveRateLimitsHandlerMapping.class.getClassLoader());
+
+	private static final Method HANDLE = ClassUtils.getMethod(Requests.class, "handle", ServerWebExchange.class,
+			Map.class, Map.class);
+
+	private final RateLimitsOperations operations;
+
+	private final @Nullable CorsConfiguration cors;
+
+	ReactiveRateLimitsHandlerMapping(RateLimitsOperations operations, @Nullable CorsConfiguration cors) {
+		this.operations = operations;
+		this.cors = cors;
+		setOrder(RateLimitsOperations.ORDER);
+	}
+
+	@Override
+	protected void initHandlerMethods() {
+		this.operations.map((method, path, consumed, produced, operation) -> registerMapping(
+				RequestMappingInfo.paths(path).methods(method).consumes(consumed).produces(produced).build(),
+				new Requests(operation), HANDLE));
+	}
+
+	@Override
+	protected boolean isHandler(Class<?> beanType) {
+		return false;
+	}
+
+	@Override
+	protected @Nullable CorsConfiguration initCorsConfiguration(Object handler, Method method,
+			RequestMappingInfo mapping) {
+		return (((Requests) handler).operation != RateLimitsOperations.TOKEN) ? this.cors : null;
+	}
+
+	/*
+	 * Spring Boot's own mapping comes next.
+	 */
+	@Override
+	protected @Nullable HandlerMethod handleNoMatch(Set<RequestMappingInfo> infos, ServerWebExchange exchange) {
+		return null;
+	}
+
+	/**
+	 * Answers requests for one operation.
+	 *
+	 * @param operation the operation
+	 */
+	record Requests(RateLimitsOperations.Operation operation) {
+
+		public Mono<ResponseEntity<?>> handle(ServerWebExchange exchange, @PathVariable Map<String, String> variables,
+				@RequestParam Map<String, String> parameters) {
+			Map<String, Object> arguments = new HashMap<>(parameters);
+			arguments.putAll(variables);
+			boolean post = exchange.getRequest().getMethod() == HttpMethod.POST;
+			String version = exchange.getRequest().getHeaders().getFirst(HttpHeaders.IF_MATCH);
+			Mono<SecurityContext> user = exchange.getPrincipal().map(User::new);
+			Mono<Map<String, String>> token = (this.operation == RateLimitsOperations.TOKEN) ? Secured.token(exchange)
+					: Mono.just(Map.of());
+			return Mono.zip(user.defaultIfEmpty(SecurityContext.NONE), post ? body(exchange) : Mono.just(""), token)
+				.publishOn(Schedulers.boundedElastic())
+				.handle((read, sink) -> {
+					try {
+						sink.next(RateLimitsOperations
+							.response(this.operation.answer(new RateLimitsOperations.Request(read.getT1(), arguments,
+									post ? read.getT2() : null, version, read.getT3()))));
+					}
+					catch (IOException ex) {
+						sink.error(ex);
+					}
+				});
+		}
+
+		private static Mono<String> body(ServerWebExchange exchange) {
+			return DataBufferUtils
+				.join(DataBufferUtils.takeUntilByteCount(exchange.getRequest().getBody(), OverrideReader.LONGEST + 1))
+				.map((body) -> {
+					String text = body.toString(StandardCharsets.UTF_8);
+					DataBufferUtils.release(body);
+					return text;
+				})
+				.defaultIfEmpty("");
+		}
+
+	}
+
+	/**
+	 * Who sends a request.
+	 *
+	 * @param principal the user
+	 */
+	private record User(Principal principal) implements SecurityContext {
+
+		@Override
+		public Principal getPrincipal() {
+			return this.principal;
+		}
+
+		@Override
+		public boolean isUserInRole(String role) {
+			return SECURED && Secured.hasRole(this.principal, role);
+		}
+
+	}
+
+	/**
+	 * What needs Spring Security. A class of its own, because handlers are introspected.
+	 */
+	private static final class Secured {
+
+		static Mono<Map<String, String>> token(ServerWebExchange exchange) {
+			Mono<CsrfToken> token = exchange.getAttributeOrDefault(CsrfToken.class.getName(), Mono.empty());
+			return token.map((each) -> Map.of("header", each.getHeaderName(), "token", each.getToken()))
+				.defaultIfEmpty(Map.of());
+		}
+
+		static boolean hasRole(Principal principal, String role) {
+			return principal instanceof Authentication user && user.getAuthorities()
+				.stream()
+				.anyMatch((authority) -> ("ROLE_" + role).equals(authority.getAuthority()));
+		}
+
+	}
+
+}
