@@ -4,9 +4,9 @@ import java.util.List;
 
 import io.github.ratelimit.benchmarks.http.server.AnnotatedApplication;
 import io.github.ratelimit.benchmarks.http.server.Bucket4jApplication;
+import io.github.ratelimit.benchmarks.http.server.GatewayApplication;
 import io.github.ratelimit.benchmarks.http.server.PlainApplication;
 import io.github.ratelimit.benchmarks.http.server.Resilience4jApplication;
-import io.github.ratelimit.benchmarks.process.ClassPath;
 
 /**
  * A limiter of requests, with what it needs on the class path and in the properties.
@@ -34,7 +34,20 @@ enum Contender {
 			"resilience4j.ratelimiter.instances.hello.limit-for-period=%d",
 			"resilience4j.ratelimiter.instances.hello.limit-refresh-period=1d",
 			"resilience4j.ratelimiter.instances.hello.timeout-duration=0",
-			"resilience4j.ratelimiter.instances.hello.writable-stack-trace-enabled=false");
+			"resilience4j.ratelimiter.instances.hello.writable-stack-trace-enabled=false"),
+
+	ROUTED("without limiter", GatewayApplication.class, List.of()),
+
+	/** One token a second, and a hundred thousand for a request: one request a day. */
+	ROUTED_REDIS("Gateway's own, with Redis", GatewayApplication.class, List.of(),
+			"spring.cloud.gateway.server.webflux.routes[0].filters[0].name=RequestRateLimiter",
+			"spring.cloud.gateway.server.webflux.routes[0].filters[0].args.redis-rate-limiter.replenishRate=1",
+			"spring.cloud.gateway.server.webflux.routes[0].filters[0].args.redis-rate-limiter.requestedTokens=100000",
+			"spring.cloud.gateway.server.webflux.routes[0].filters[0].args.redis-rate-limiter.burstCapacity=%d00000"),
+
+	ROUTED_RULE("ours, by rule, with Redis", GatewayApplication.class, List.of("ratelimit-", "caffeine"),
+			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d",
+			"ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=hello");
 
 	private final String title;
 
@@ -63,12 +76,16 @@ enum Contender {
 		return this.application;
 	}
 
-	ClassPath classPath() {
-		return ClassPath.ofWebApplication(this.artifacts.toArray(String[]::new));
+	/**
+	 * What is on the class path beside what serves the requests.
+	 * @return the beginnings of the artifacts' names
+	 */
+	List<String> artifacts() {
+		return this.artifacts;
 	}
 
-	List<String> arguments(int limit) {
-		return this.properties.stream().map((property) -> "--" + property.formatted(limit)).toList();
+	List<String> properties(int limit) {
+		return this.properties.stream().map((property) -> property.formatted(limit)).toList();
 	}
 
 }

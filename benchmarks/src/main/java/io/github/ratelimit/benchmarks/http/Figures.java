@@ -2,6 +2,7 @@ package io.github.ratelimit.benchmarks.http;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.benchmarks.measure.Goal;
 import io.github.ratelimit.benchmarks.measure.Measurement;
@@ -28,23 +29,66 @@ final class Figures {
 
 	private static final String ANNOTATION = Contender.ANNOTATION.title();
 
+	private static final Goal REJECTED_QUICKLY = Goal.atLeast(1.2);
+
 	private Figures() {
 	}
 
 	static List<Table> tables() {
-		String allowed = Situation.ALLOWED.title();
-		String rejected = Situation.REJECTED.title();
-		return List.of(
-				beside(allowed, THROUGHPUT).goal(Goal.atLeast(0.97), RULE).goal(Goal.atLeast(0.95), ANNOTATION).drawn(),
-				beside(allowed, CPU).goal(Goal.atMost(1.03), RULE).goal(Goal.atMost(1.05), ANNOTATION),
-				beside(allowed, MEDIAN), beside(allowed, P99),
-				Table.ofFigures(allowed, ALLOCATED).goal(Goal.atMost(1024), RULE, ANNOTATION),
-				Table.ofFigures(rejected, AGAINST_ALLOWED).goal(Goal.atLeast(1.2), RULE, ANNOTATION),
-				beside(rejected, THROUGHPUT), beside(rejected, CPU), beside(rejected, P99));
+		return Stream.of(ofTomcat(), ofNetty(), ofGateway()).flatMap(List::stream).toList();
 	}
 
-	private static Table beside(String situation, String metric) {
-		return Table.ofFigures(situation, metric).dividedBy(Contender.UNLIMITED.title(), Situation.ALLOWED.title());
+	private static List<Table> ofTomcat() {
+		return List.of(
+				allowed(Stack.TOMCAT, THROUGHPUT).goal(Goal.atLeast(0.97), RULE)
+					.goal(Goal.atLeast(0.95), ANNOTATION)
+					.drawn(),
+				allowed(Stack.TOMCAT, CPU).goal(Goal.atMost(1.03), RULE).goal(Goal.atMost(1.05), ANNOTATION),
+				allowed(Stack.TOMCAT, MEDIAN), allowed(Stack.TOMCAT, P99), allocated(Stack.TOMCAT),
+				rejectedAgainstAllowed(Stack.TOMCAT), rejected(Stack.TOMCAT, THROUGHPUT), rejected(Stack.TOMCAT, CPU),
+				rejected(Stack.TOMCAT, P99));
+	}
+
+	private static List<Table> ofNetty() {
+		return List.of(allowed(Stack.NETTY, THROUGHPUT),
+				allowed(Stack.NETTY, CPU).goal(Goal.atMost(1.05), RULE, ANNOTATION), allowed(Stack.NETTY, P99),
+				allocated(Stack.NETTY), rejectedAgainstAllowed(Stack.NETTY), rejected(Stack.NETTY, CPU),
+				rejected(Stack.NETTY, P99));
+	}
+
+	private static List<Table> ofGateway() {
+		return Stream.of(Situation.values())
+			.flatMap((situation) -> Stream.of(
+					besideGateways(situation, THROUGHPUT).goal(Goal.atLeast(1.5), Contender.ROUTED_RULE.title()),
+					besideGateways(situation, CPU), besideGateways(situation, P99)))
+			.toList();
+	}
+
+	private static Table allowed(Stack stack, String metric) {
+		return beside(stack, Situation.ALLOWED, metric);
+	}
+
+	private static Table rejected(Stack stack, String metric) {
+		return beside(stack, Situation.REJECTED, metric);
+	}
+
+	private static Table beside(Stack stack, Situation situation, String metric) {
+		return Table.ofFigures(stack.title(situation), metric)
+			.dividedBy(Contender.UNLIMITED.title(), stack.title(Situation.ALLOWED));
+	}
+
+	private static Table besideGateways(Situation situation, String metric) {
+		String title = Stack.GATEWAY.title(situation);
+		return Table.ofFigures(title, metric).dividedBy(Contender.ROUTED_REDIS.title(), title);
+	}
+
+	private static Table allocated(Stack stack) {
+		return Table.ofFigures(stack.title(Situation.ALLOWED), ALLOCATED).goal(Goal.atMost(1024), RULE, ANNOTATION);
+	}
+
+	private static Table rejectedAgainstAllowed(Stack stack) {
+		return Table.ofFigures(stack.title(Situation.REJECTED), AGAINST_ALLOWED)
+			.goal(REJECTED_QUICKLY, RULE, ANNOTATION);
 	}
 
 	static List<Measurement> of(Samples samples) {
@@ -55,11 +99,11 @@ final class Figures {
 			figures.add(subject.measured(MEDIAN, samples.estimate(subject, Sample::medianMicros), "µs"));
 			figures.add(subject.measured(P99, samples.estimate(subject, Sample::p99Micros), "µs"));
 		}
-		Subject unlimited = new Subject(Contender.UNLIMITED, Situation.ALLOWED);
 		for (Subject subject : Subject.all()) {
 			if (subject.situation() == Situation.ALLOWED) {
 				figures.add(subject.measured(ALLOCATED,
-						samples.compare(subject, unlimited, (one, other) -> one.bytes() - other.bytes()), "bytes"));
+						samples.compare(subject, subject.unlimited(), (one, other) -> one.bytes() - other.bytes()),
+						"bytes"));
 			}
 			else {
 				figures.add(subject.measured(AGAINST_ALLOWED, samples.compare(subject, subject.in(Situation.ALLOWED),

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Random;
 
 import io.github.ratelimit.benchmarks.http.load.Load;
+import io.github.ratelimit.benchmarks.redis.RedisServer;
 
 /**
  * Lets the servers take turns, so that whatever else goes on meets them all.
@@ -22,42 +23,52 @@ final class Rounds {
 
 	private final Schedule schedule;
 
-	private final Load load = Schedule.load();
-
 	Rounds(Schedule schedule) {
 		this.schedule = schedule;
 	}
 
 	Samples run() throws IOException, InterruptedException {
 		for (int i = 0; i < this.schedule.starts(); i++) {
-			List<Server> servers = new ArrayList<>();
-			try {
-				for (Subject subject : Subject.all()) {
-					servers.add(Server.start(subject, this.schedule.options()));
-				}
-				run(servers);
-			}
-			finally {
-				for (Server server : servers) {
-					server.close();
+			for (Stack stack : Stack.values()) {
+				try (RedisServer redis = RedisServer.start()) {
+					run(stack, redis);
 				}
 			}
 		}
 		return this.samples;
 	}
 
-	private void run(List<Server> servers) throws IOException, InterruptedException {
+	/*
+	 * Each has a database of its own.
+	 */
+	private void run(Stack stack, RedisServer redis) throws IOException, InterruptedException {
+		List<Server> servers = new ArrayList<>();
+		try {
+			for (Subject subject : Subject.of(stack)) {
+				servers.add(Server.start(subject, this.schedule.options(), List
+					.of("spring.data.redis.port=" + redis.port(), "spring.data.redis.database=" + servers.size())));
+			}
+			run(servers, Schedule.load(stack.connections()));
+		}
+		finally {
+			for (Server server : servers) {
+				server.close();
+			}
+		}
+	}
+
+	private void run(List<Server> servers, Load load) throws IOException, InterruptedException {
 		for (Server server : servers) {
 			server.awaitReady();
 		}
 		for (Server server : servers) {
 			server.measure(WARM_UP, this.schedule.warmUp());
-			server.measure(this.load, this.schedule.turn());
+			server.measure(load, this.schedule.turn());
 		}
 		for (int i = 0; i < this.schedule.rounds(); i++) {
 			Collections.shuffle(servers, this.random);
 			for (Server server : servers) {
-				this.samples.add(server.subject(), server.measure(this.load, this.schedule.turn()));
+				this.samples.add(server.subject(), server.measure(load, this.schedule.turn()));
 			}
 		}
 	}

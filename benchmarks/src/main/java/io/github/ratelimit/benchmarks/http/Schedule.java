@@ -30,10 +30,11 @@ record Schedule(int starts, Duration warmUp, int rounds, Duration turn, List<Str
 
 	/**
 	 * Half of the machine's processors are kept busy by clients, and half by the server.
+	 * @param connections how many clients there are, each with a connection
 	 */
-	static Load load() {
+	static Load load(int connections) {
 		int threads = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-		return new Load(threads, 32 / threads);
+		return new Load(threads, connections / threads);
 	}
 
 }

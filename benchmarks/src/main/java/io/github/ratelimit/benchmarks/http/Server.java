@@ -6,6 +6,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.benchmarks.http.load.Load;
 import io.github.ratelimit.benchmarks.http.load.Responses;
@@ -20,13 +22,8 @@ final class Server implements AutoCloseable {
 
 	private static final String PATH = "/hello";
 
-	/*
-	 * Connections live as long as the client wants, and the number of threads is fixed,
-	 * so that what they allocate can be added up.
-	 */
-	private static final List<String> SETTINGS = List.of("--server.port=0", "--server.address=127.0.0.1",
-			"--server.tomcat.max-keep-alive-requests=-1", "--server.tomcat.threads.max=64",
-			"--server.tomcat.threads.min-spare=64", "--spring.main.banner-mode=off", "--logging.level.root=warn");
+	private static final List<String> PROPERTIES = List.of("server.port=0", "server.address=127.0.0.1",
+			"spring.main.banner-mode=off", "logging.level.root=warn");
 
 	private final Subject subject;
 
@@ -43,14 +40,16 @@ final class Server implements AutoCloseable {
 	 * Starts a server.
 	 * @param subject who limits the requests, and what becomes of them
 	 * @param options options of the {@code java} command
+	 * @param redis properties of the Redis that a limiter may ask
 	 * @return the server, which is not ready yet
 	 */
-	static Server start(Subject subject, List<String> options) throws IOException {
-		List<String> arguments = new ArrayList<>(List.of(subject.contender().application().getName()));
-		arguments.addAll(SETTINGS);
-		arguments.addAll(subject.arguments());
-		return new Server(subject,
-				ChildProcess.start(subject.contender().classPath(), options, ServerProcess.class, arguments));
+	static Server start(Subject subject, List<String> options, List<String> redis) throws IOException {
+		List<String> arguments = Stream.of(PROPERTIES, redis, subject.properties())
+			.flatMap(List::stream)
+			.map((property) -> "--" + property)
+			.collect(Collectors.toCollection(ArrayList::new));
+		arguments.add(0, subject.contender().application().getName());
+		return new Server(subject, ChildProcess.start(subject.classPath(), options, ServerProcess.class, arguments));
 	}
 
 	/**

@@ -15,14 +15,21 @@ import java.util.stream.Stream;
  */
 public final class ClassPath {
 
-	/** What the starter for Spring MVC brings. */
+	/** What the starters for Spring MVC and for WebFlux bring. */
 	private static final Set<String> WEB_APPLICATION = Set.of("benchmarks", "commons-logging", "jackson-annotations",
 			"jackson-core", "jackson-databind", "jakarta.annotation-api", "jspecify", "jul-to-slf4j", "log4j-api",
 			"log4j-to-slf4j", "logback-classic", "logback-core", "micrometer-commons", "micrometer-observation",
 			"slf4j-api", "snakeyaml", "spring-aop", "spring-beans", "spring-boot", "spring-boot-autoconfigure",
-			"spring-boot-http-converter", "spring-boot-jackson", "spring-boot-servlet", "spring-boot-tomcat",
-			"spring-boot-web-server", "spring-boot-webmvc", "spring-context", "spring-core", "spring-expression",
-			"spring-web", "spring-webmvc", "tomcat-embed-core", "tomcat-embed-el", "tomcat-embed-websocket");
+			"spring-boot-jackson", "spring-boot-web-server", "spring-context", "spring-core", "spring-expression",
+			"spring-web");
+
+	private static final Set<String> MVC = Set.of("spring-boot-http-converter", "spring-boot-servlet",
+			"spring-boot-tomcat", "spring-boot-webmvc", "spring-webmvc", "tomcat-embed-core", "tomcat-embed-el",
+			"tomcat-embed-websocket");
+
+	private static final Set<String> WEBFLUX = Set.of("reactive-streams", "reactor-core", "reactor-netty-core",
+			"reactor-netty-http", "spring-boot-http-codec", "spring-boot-netty", "spring-boot-reactor",
+			"spring-boot-reactor-netty", "spring-boot-webflux", "spring-webflux");
 
 	private final List<Path> entries;
 
@@ -44,8 +51,23 @@ public final class ClassPath {
 	 * @return the class path
 	 */
 	public static ClassPath ofWebApplication(String... more) {
-		Predicate<String> wanted = (artifact) -> WEB_APPLICATION.contains(artifact)
-				|| Arrays.stream(more).anyMatch(artifact::startsWith);
+		return of(MVC, Stream.of(more));
+	}
+
+	/**
+	 * The class path of an application with WebFlux on Netty, and of the benchmarks
+	 * themselves.
+	 * @param more the beginnings of the names of artifacts that it has beyond
+	 * @return the class path
+	 */
+	public static ClassPath ofReactiveApplication(String... more) {
+		return of(WEBFLUX, Stream.concat(Stream.of("netty-"), Stream.of(more)));
+	}
+
+	private static ClassPath of(Set<String> stack, Stream<String> more) {
+		List<String> beginnings = more.toList();
+		Predicate<String> wanted = (artifact) -> WEB_APPLICATION.contains(artifact) || stack.contains(artifact)
+				|| beginnings.stream().anyMatch(artifact::startsWith);
 		return new ClassPath(entries().filter((entry) -> wanted.test(artifact(entry))));
 	}
 

@@ -19,7 +19,7 @@ import org.springframework.util.FileSystemUtils;
  * The Redis server that is asked: one of our own on the loopback interface, or the one
  * that an environment variable names.
  */
-final class RedisServer implements AutoCloseable {
+public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * The variable: host and port, with a colon between.
@@ -54,10 +54,13 @@ final class RedisServer implements AutoCloseable {
 		return new RedisServer(named.substring(0, colon), Integer.parseInt(named.substring(colon + 1)), null, null);
 	}
 
-	/*
-	 * Somebody else may take a free port before the server does.
+	/**
+	 * Starts a server of our own. Somebody else may take its free port before it does, so
+	 * it may take several attempts.
+	 * @return the server, which has no data
+	 * @throws IOException if it does not start
 	 */
-	private static RedisServer start() throws IOException {
+	public static RedisServer start() throws IOException {
 		for (int attempt = 1;; attempt++) {
 			Path folder = Files.createTempDirectory("ratelimit-benchmarks");
 			Path printed = folder.resolve("printed.log");
@@ -116,7 +119,11 @@ final class RedisServer implements AutoCloseable {
 		return this.host;
 	}
 
-	int port() {
+	/**
+	 * Returns where it listens.
+	 * @return the port
+	 */
+	public int port() {
 		return this.port;
 	}
 

@@ -23,7 +23,7 @@ class HttpSuiteTests {
 		for (Table table : this.suite.tables()) {
 			List<String> expected = Subject.all()
 				.stream()
-				.filter((subject) -> subject.situation().title().equals(table.situation()))
+				.filter((subject) -> subject.title().equals(table.situation()))
 				.map((subject) -> subject.contender().title())
 				.toList();
 			assertThat(measured)

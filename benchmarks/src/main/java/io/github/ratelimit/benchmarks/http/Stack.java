@@ -1,0 +1,87 @@
+package io.github.ratelimit.benchmarks.http;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.benchmarks.process.ClassPath;
+
+/**
+ * What serves the requests. Contenders are compared within it only.
+ */
+enum Stack {
+
+	/*
+	 * Connections live as long as the client wants, and the number of threads is fixed,
+	 * so that what they allocate can be added up.
+	 */
+	TOMCAT("", 32,
+			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.RULE, Contender.ANNOTATION,
+					Contender.BUCKET4J, Contender.RESILIENCE4J),
+			"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.threads.max=64",
+			"server.tomcat.threads.min-spare=64"),
+
+	NETTY(" on Netty", 32, List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN)),
+
+	GATEWAY(" through Spring Cloud Gateway", 64, List.of(Contender.ROUTED, Contender.ROUTED_REDIS),
+			"spring.cloud.gateway.server.webflux.routes[0].id=hello",
+			"spring.cloud.gateway.server.webflux.routes[0].uri=forward:/word",
+			"spring.cloud.gateway.server.webflux.routes[0].predicates[0]=Path=/hello", "spring.data.redis.timeout=20s",
+			"ratelimit.store=redis", "ratelimit.redis.timeout=20s");
+
+	private final String suffix;
+
+	private final int connections;
+
+	private final List<Contender> contenders;
+
+	private final List<String> properties;
+
+	Stack(String suffix, int connections, List<Contender> contenders, String... properties) {
+		this.suffix = suffix;
+		this.connections = connections;
+		this.contenders = contenders;
+		this.properties = List.of(properties);
+	}
+
+	String title(Situation situation) {
+		return situation.title() + this.suffix;
+	}
+
+	/**
+	 * How many clients there are, each with a connection.
+	 * @return the number
+	 */
+	int connections() {
+		return this.connections;
+	}
+
+	/**
+	 * Who is measured, the one without limiter first.
+	 * @return the contenders
+	 */
+	List<Contender> contenders() {
+		return this.contenders;
+	}
+
+	/**
+	 * The class path of a contender's server.
+	 * @param more the beginnings of the names of artifacts that the contender needs
+	 * @return the class path
+	 */
+	ClassPath classPath(List<String> more) {
+		Stream<String> gateway = Stream.of("spring-cloud-", "reactor-extra", "spring-boot-data-redis", "spring-data-",
+				"spring-tx", "lettuce", "spring-boot-validation", "jakarta.validation", "hibernate-validator",
+				"jboss-logging", "classmate", "tomcat-embed-el");
+		return switch (this) {
+			case TOMCAT -> ClassPath.ofWebApplication(more.toArray(String[]::new));
+			case NETTY -> ClassPath.ofReactiveApplication(more.toArray(String[]::new));
+			case GATEWAY ->
+				ClassPath.ofReactiveApplication(Stream.concat(gateway, more.stream()).toArray(String[]::new));
+		};
+	}
+
+	List<String> properties() {
+		return this.properties;
+	}
+
+}
