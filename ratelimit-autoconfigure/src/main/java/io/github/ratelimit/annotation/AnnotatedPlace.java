@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import io.github.ratelimit.InvalidRateLimitException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -104,10 +105,12 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 		return this.type.isAnonymousClass() ? ClassUtils.getShortName(this.type) : this.type.getSimpleName();
 	}
 
+	/* The compiler of Kotlin adds the last of a suspending function's. */
 	private static String parameters(Method method) {
 		StringJoiner parameters = new StringJoiner(", ", "(", ")");
-		for (Class<?> type : method.getParameterTypes()) {
-			parameters.add(type.getSimpleName());
+		int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+		for (int i = 0; i < count; i++) {
+			parameters.add(method.getParameterTypes()[i].getSimpleName());
 		}
 		return parameters.toString();
 	}

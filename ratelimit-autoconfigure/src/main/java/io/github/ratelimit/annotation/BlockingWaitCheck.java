@@ -1,6 +1,5 @@
 package io.github.ratelimit.annotation;
 
-import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,14 +10,22 @@ import io.github.ratelimit.expression.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rejects suspending functions, and handlers that would hold a thread of the server, if
- * they wait in a leaky bucket. These handlers are handlers that return a plain value and
- * are limited when they are called: web handlers whose expressions need arguments, and
- * all handlers of GraphQL and of messages.
+ * Rejects handlers that would hold a thread of the server if they wait in a leaky bucket,
+ * and suspending functions that would hold one of their dispatcher. These handlers are
+ * handlers that return a plain value and are limited when they are called: web handlers
+ * whose expressions need arguments, and all handlers of GraphQL and of messages.
  */
 final class BlockingWaitCheck {
 
 	private static final String TIMEOUT = "spring.mvc.async.request-timeout";
+
+	private static final String FOR_JAVA = "return a CompletableFuture. If its expressions need no arguments, such as "
+			+ "pathVariable('id'), a web handler waits without a thread. With spring.threads.virtual.enabled any may "
+			+ "wait.";
+
+	/* Virtual threads do not help, because a dispatcher has threads of its own. */
+	private static final String FOR_KOTLIN = "add the dependency org.jetbrains.kotlinx:kotlinx-coroutines-reactor, with "
+			+ "which a suspending function waits without a thread.";
 
 	/* The default of Tomcat and Jetty. */
 	private static final Duration OF_SERVERS = Duration.ofSeconds(30);
@@ -29,16 +36,20 @@ final class BlockingWaitCheck {
 
 	private final @Nullable Duration requestTimeout;
 
+	private final Interception interception;
+
 	/**
 	 * Creates the check.
 	 * @param virtualThreads whether requests are served by virtual threads, which may
 	 * wait
 	 * @param requestTimeout the time-out of asynchronous requests, or {@code null} for
 	 * the server's default
+	 * @param interception knows whether requests have a time-out at all
 	 */
-	BlockingWaitCheck(boolean virtualThreads, @Nullable Duration requestTimeout) {
+	BlockingWaitCheck(boolean virtualThreads, @Nullable Duration requestTimeout, Interception interception) {
 		this.virtualThreads = virtualThreads;
 		this.requestTimeout = requestTimeout;
+		this.interception = interception;
 	}
 
 	/**
@@ -71,27 +82,13 @@ final class BlockingWaitCheck {
 		boolean web = MethodRole.isWebHandler(limited.method(), place.type());
 		boolean ofServer = web ? limited.needsArguments()
 				: MethodRole.MESSAGE_HANDLER.isOf(limited.method()) && MethodRole.isController(place.type());
-		boolean holdsThread = ofServer && !this.virtualThreads && !limited.waitsWithoutThread();
-		if (holdsThread || isSuspending(limited.method())) {
+		if ((limited.suspends() || ofServer && !this.virtualThreads) && !limited.waitsWithoutThread()) {
 			throw place.invalid("would hold a thread that others need while a call waits in the leaky bucket",
-					"Use nodelay or another algorithm, or return a CompletableFuture. If its expressions need no "
-							+ "arguments, such as pathVariable('id'), a web handler waits without a thread. With "
-							+ "spring.threads.virtual.enabled any but a suspending function may wait.");
+					"Use nodelay or another algorithm, or " + (limited.suspends() ? FOR_KOTLIN : FOR_JAVA));
 		}
-		if (web) {
+		if (web && !this.interception.isReactive()) {
 			checkTimeout(place, limited, policy.longestDelay());
 		}
-	}
-
-	/*
-	 * A suspending function of Kotlin has the type of what it returns only in its last
-	 * parameter. Virtual threads do not help, because a dispatcher has threads of its
-	 * own.
-	 */
-	private static boolean isSuspending(Method method) {
-		Class<?>[] parameters = method.getParameterTypes();
-		return parameters.length > 0
-				&& parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation");
 	}
 
 	/*

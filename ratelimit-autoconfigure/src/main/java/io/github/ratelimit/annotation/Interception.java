@@ -32,6 +32,12 @@ public final class Interception {
 	 */
 	public static final String HANDLER_INTERCEPTOR = "rateLimitHandlerInterceptor";
 
+	/**
+	 * Name of the bean that limits web handlers in a reactive web application. Only a
+	 * call whose result is subscribed to is known to belong to a request there.
+	 */
+	public static final String HANDLER_ADAPTER = "rateLimitHandlerAdapter";
+
 	private static final Pattern VARIABLE = Pattern.compile("#(?!(root|this)\\b)");
 
 	private static final String INEXTENSIBLE = "of a class that is final, sealed or has only private constructors";
@@ -89,7 +95,18 @@ public final class Interception {
 	}
 
 	private boolean isEnforcedController(Class<?> type) {
-		return MethodRole.isController(type) && this.beanFactory.containsBean(HANDLER_INTERCEPTOR);
+		return MethodRole.isController(type) && limitsHandlers();
+	}
+
+	private boolean limitsHandlers() {
+		return this.beanFactory.containsBean(HANDLER_INTERCEPTOR) || isReactive();
+	}
+
+	/*
+	 * Whether handlers are those of a reactive web application.
+	 */
+	boolean isReactive() {
+		return this.beanFactory.containsBean(HANDLER_ADAPTER);
 	}
 
 	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedPlace place) {
@@ -152,7 +169,7 @@ public final class Interception {
 	 * arguments.
 	 */
 	boolean isEnforcedBeforeTheCall(Method method, Class<?> type) {
-		return MethodRole.isWebHandler(method, type) && this.beanFactory.containsBean(HANDLER_INTERCEPTOR);
+		return MethodRole.isWebHandler(method, type) && limitsHandlers();
 	}
 
 	/**

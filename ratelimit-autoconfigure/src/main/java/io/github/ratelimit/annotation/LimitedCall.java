@@ -55,8 +55,8 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
 			@Nullable RequestView view) {
-		return method
-			.resolve(RateLimitContext.ofCall(view, invocation.getThis(), method.method(), invocation.getArguments()));
+		return method.resolve(RateLimitContext.ofCall(view, invocation.getThis(), method.method(),
+				method.arguments(invocation.getArguments())));
 	}
 
 	Method method() {
@@ -106,6 +106,7 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 		Acquisition acquisition = acquire(!delayScheduler.holdsThread());
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
+		acquisition.forgoDelay();
 		try {
 			if (nanos > 0) {
 				sleep(delayScheduler, nanos);
@@ -153,6 +154,7 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 		}
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
+		acquisition.forgoDelay();
 		if (nanos == 0) {
 			place.run();
 			return ObservedCall.proceed(this.invocation, acquisition);

@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,6 +12,7 @@ import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ReactiveAdapter;
 
 /**
@@ -33,6 +35,10 @@ public final class LimitedMethod {
 
 	private volatile boolean interceptable;
 
+	private volatile boolean leftToHandlers;
+
+	private final boolean suspends;
+
 	private final boolean returnsFuture;
 
 	private final @Nullable ReactiveAdapter adapter;
@@ -41,7 +47,7 @@ public final class LimitedMethod {
 	 * Creates a limited method.
 	 * @param method the method of the target's own class, whose parameter names count
 	 * @param bindings its limits; none for a method without limits
-	 * @param returnType what a call of the method is declared to return
+	 * @param returnType what a call of the method is seen to return
 	 */
 	public LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType) {
 		this.method = method;
@@ -57,6 +63,7 @@ public final class LimitedMethod {
 		this.needsArguments = needsArguments;
 		this.needsCall = needsCall;
 		this.charged = charged;
+		this.suspends = KotlinDetector.isSuspendingFunction(method);
 		this.returnsFuture = CompletionStage.class.isAssignableFrom(returnType)
 				&& returnType.isAssignableFrom(CompletableFuture.class);
 		this.adapter = this.returnsFuture ? null : ObservedCall.adapter(returnType, null);
@@ -127,6 +134,21 @@ public final class LimitedMethod {
 	}
 
 	/**
+	 * Notes that requests are limited before they call the method, a handler, and its
+	 * calls are not.
+	 */
+	void leaveToHandlers() {
+		this.leftToHandlers = true;
+	}
+
+	/*
+	 * Whether nothing limits its calls.
+	 */
+	boolean isUnlimitedWhenCalled() {
+		return this.leftToHandlers || isUnlimited();
+	}
+
+	/**
 	 * Whether limits of a handler had better wait for its arguments: what is charged by
 	 * its outcome is reserved until then, and a client that never ends its body would
 	 * keep others from it.
@@ -154,10 +176,34 @@ public final class LimitedMethod {
 	}
 
 	/*
+	 * Whether it is a suspending function of Kotlin.
+	 */
+	boolean suspends() {
+		return this.suspends;
+	}
+
+	/*
+	 * The arguments that its parameters are written for: the compiler adds one to those
+	 * of a suspending function.
+	 */
+	@Nullable Object[] arguments(@Nullable Object[] arguments) {
+		return this.suspends ? Arrays.copyOf(arguments, arguments.length - 1) : arguments;
+	}
+
+	/**
+	 * Whether it returns a reactive type, or is a suspending function of Kotlin: what
+	 * subscribes to it says which request a call belongs to.
+	 * @return {@code false} for one that returns a future or a plain value
+	 */
+	public boolean isReactive() {
+		return this.adapter != null;
+	}
+
+	/*
 	 * Whether its calls wait without a thread.
 	 */
 	boolean waitsWithoutThread() {
-		return this.returnsFuture || this.adapter != null;
+		return this.returnsFuture || isReactive();
 	}
 
 	boolean returnsFuture() {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.Method;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -7,7 +8,12 @@ import java.util.concurrent.CompletionStage;
 import io.github.ratelimit.request.Acquisition;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
@@ -56,6 +62,24 @@ final class ObservedCall {
 		}
 		acquisition.endCall(returned, null);
 		return returned;
+	}
+
+	/**
+	 * What a call is seen to return. Spring shows advice a publisher in place of what a
+	 * suspending function of Kotlin returns.
+	 * @param method the method, as it is called
+	 * @return the type
+	 */
+	static Class<?> returnType(Method method) {
+		if (!REACTOR || !KotlinDetector.isSuspendingFunction(method)
+				|| !ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ObservedCall.class.getClassLoader())) {
+			return method.getReturnType();
+		}
+		Class<?> type = new MethodParameter(method, -1).getParameterType();
+		if (type.getName().equals("kotlinx.coroutines.flow.Flow")) {
+			return Flux.class;
+		}
+		return Publisher.class.isAssignableFrom(type) ? type : Mono.class;
 	}
 
 	/**

@@ -24,6 +24,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.lang.Contract;
 import org.springframework.util.ClassUtils;
@@ -39,6 +40,9 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 
 	/** Name of the bean, by which contexts are known that check their own beans. */
 	public static final String BEAN_NAME = "rateLimitedBeans";
+
+	private static final String IN_KOTLIN = "In Kotlin, write open before class and fun, or apply the compiler plugin "
+			+ "kotlin-spring, which opens the classes of components. ";
 
 	private static final Log logger = LogFactory.getLog(RateLimitedBeans.class);
 
@@ -71,7 +75,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		this.context = context;
 		this.methods = methods;
 		this.processor = processor;
-		this.waits = new BlockingWaitCheck(virtualThreads, requestTimeout);
+		this.waits = new BlockingWaitCheck(virtualThreads, requestTimeout, processor.interception());
 		methods.limiter().checkOverrides(this.waits::check);
 	}
 
@@ -236,9 +240,19 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			String consequence = beforeTheCall ? "needs a proxy for what its expressions read of the call, and"
 					: "would have no effect, because";
 			throw place.invalid(consequence + " a proxy cannot intercept " + obstacle,
-					"Make it a public method, neither final nor static, of a class that is not final. On a controller, "
-							+ "do so with all handlers and callbacks, or read neither arguments nor the result, but such "
-							+ "as pathVariable('id') or status.");
+					"Make it a public method, neither final nor static, of a class that is not final. "
+							+ (KotlinDetector.isKotlinType(type) ? IN_KOTLIN : "")
+							+ "On a controller, do so with all handlers and callbacks, or read neither arguments nor "
+							+ "the result, but such as pathVariable('id') or status.");
+		}
+		if (beforeTheCall && !limited.isReactive() && this.processor.interception().isReactive()) {
+			if (limited.needsArguments()) {
+				throw place.invalid(
+						"reads arguments of a handler that returns a plain value, whose call nothing connects with its "
+								+ "request in a reactive web application",
+						"Return a Mono or a Flux, or read the request, such as pathVariable('id').");
+			}
+			limited.leaveToHandlers();
 		}
 		this.waits.check(place, limited);
 	}

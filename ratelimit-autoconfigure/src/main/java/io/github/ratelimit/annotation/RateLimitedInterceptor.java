@@ -47,7 +47,8 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 		}
 		LimitedMethod method = this.methods.limitedMethod(invocation.getMethod(),
 				(type != null) ? type : type(invocation));
-		LimitedCall call = method.isUnlimited() ? null : LimitedCall.of(invocation, method, this.current, request);
+		LimitedCall call = method.isUnlimitedWhenCalled() ? null
+				: LimitedCall.of(invocation, method, this.current, request);
 		return (call != null) ? call.enforce(method, this.delayScheduler) : invocation.proceed();
 	}
 

@@ -40,6 +40,7 @@ final class ReactiveCalls {
 	private static Mono<Long> delay(Acquisition acquisition) {
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
+		acquisition.forgoDelay();
 		if (nanos == 0) {
 			place.run();
 			return Mono.empty();

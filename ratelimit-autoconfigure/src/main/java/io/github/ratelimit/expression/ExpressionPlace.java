@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimitExpression;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
@@ -30,16 +31,20 @@ record ExpressionPlace(String text, String description, RateLimitExpression purp
 	}
 
 	/*
-	 * Parameters with their indexes are known by their name, and by p0 or a0 and so on. A
-	 * suspending function of Kotlin has a parameter more than names.
+	 * Parameters with their indexes are known by their name, and by p0 or a0 and so on.
+	 * The last of a suspending function of Kotlin is the compiler's.
 	 */
 	static Map<String, Integer> parameters(@Nullable Method method) {
+		if (method == null) {
+			return Map.of();
+		}
 		Map<String, Integer> parameters = new LinkedHashMap<>();
-		String[] names = (method != null) ? NAMES.getParameterNames(method) : null;
-		for (int i = 0; names != null && i < names.length; i++) {
+		int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+		String[] names = NAMES.getParameterNames(method);
+		for (int i = 0; names != null && i < count; i++) {
 			parameters.put(names[i], i);
 		}
-		for (int i = 0; method != null && i < method.getParameterCount(); i++) {
+		for (int i = 0; i < count; i++) {
 			parameters.putIfAbsent("p" + i, i);
 			parameters.putIfAbsent("a" + i, i);
 		}

@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -73,8 +74,12 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	private StandardEvaluationContext evaluationContext(RateLimitContext context) {
 		Method method = context.method();
 		@Nullable Object[] arguments = context.arguments();
+		// Spring leaves out the last argument of a suspending function itself.
 		StandardEvaluationContext evaluation = (method != null && arguments != null)
-				? new MethodBasedEvaluationContext(context, method, arguments, ExpressionPlace.NAMES)
+				? new MethodBasedEvaluationContext(context, method,
+						(arguments.length < method.getParameterCount())
+								? Arrays.copyOf(arguments, method.getParameterCount()) : arguments,
+						ExpressionPlace.NAMES)
 				: new StandardEvaluationContext(context);
 		evaluation.setBeanResolver(this.beans);
 		evaluation.setPropertyAccessors(PROPERTIES);

@@ -30,7 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Methods that would hold a thread while they wait fail start-up: handlers that are
  * limited as methods, with a thread of the server, and suspending functions of Kotlin, as
- * the compiler leaves them, with one of their dispatcher.
+ * the compiler leaves them, with one of their dispatcher, because Spring cannot wait for
+ * them without kotlinx-coroutines-reactor, which is not here.
  */
 class BlockingWaitTests {
 
@@ -65,7 +66,7 @@ class BlockingWaitTests {
 				.withPropertyValues("spring.threads.virtual.enabled=" + virtual)
 				.run((context) -> assertThat(context).getFailure()
 					.hasMessage("@RateLimited on " + service.getSimpleName()
-							+ ".find(String, Continuation) would hold a thread that others need while a call waits "
+							+ ".find(String) would hold a thread that others need while a call waits "
 							+ "in the leaky bucket"));
 		}
 	}
