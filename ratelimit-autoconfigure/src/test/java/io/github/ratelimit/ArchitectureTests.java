@@ -64,7 +64,7 @@ class ArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource({ "'', java..", ".algorithm, java..", ".store, java..", ".advice, java..",
-			".policy, org.apache.commons.logging", ".request, java.." })
+			".policy, org.apache.commons.logging", ".request, reactor.core.." })
 	void coreIsPlainJava(String core, String besides) {
 		classes().that()
 			.resideInAPackage(Production.ROOT + core)
@@ -77,7 +77,7 @@ class ArchitectureTests {
 	@ParameterizedTest
 	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
 			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
-			"org.springframework.boot.actuate.., .actuate", "reactor.., .annotation .graphql .web.reactive",
+			"org.springframework.boot.actuate.., .actuate", "reactor.., .request .annotation .graphql .web.reactive",
 			"org.reactivestreams.., .annotation", "org.springframework.data.redis.., .redis", "io.lettuce.., .redis",
 			"graphql.., .graphql", "org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
 			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",

@@ -52,6 +52,13 @@ final class CallKey {
 		return this.constant;
 	}
 
+	/**
+	 * Whether a {@link KeyResolver} finds the key, which may read anything.
+	 */
+	boolean isResolved() {
+		return (this.expression != null) ? ExpressionNodes.mayGiveBean(this.expression.ast()) : this.resolver != null;
+	}
+
 	boolean needsPrincipal() {
 		return (this.expression != null) ? this.expression.principal() != ParsedExpression.PrincipalUse.NONE
 				: this.resolver != null && this.resolver.needsPrincipal();

@@ -35,6 +35,11 @@ final class ExpressionCharge implements Charge {
 	}
 
 	@Override
+	public boolean mayBlock() {
+		return this.expression.callsBean();
+	}
+
+	@Override
 	public boolean isWrittenAs(Charge other) {
 		return other instanceof ExpressionCharge that && this.expression.text().equals(that.expression.text());
 	}

@@ -75,6 +75,14 @@ final class ExpressionNodes {
 				|| function.getName().equals("folded") && mayBeMissing(function.getChild(0)));
 	}
 
+	/*
+	 * Whether the value may be a bean, rather than what its methods give.
+	 */
+	static boolean mayGiveBean(SpelNode node) {
+		return all(node).anyMatch(BeanReference.class::isInstance)
+				&& all(node).noneMatch(MethodReference.class::isInstance);
+	}
+
 	static boolean isRoot(SpelNode node, boolean onRoot) {
 		return node instanceof VariableReference
 				&& ("#root".equals(node.toStringAST()) || (onRoot && "#this".equals(node.toStringAST())));

@@ -74,8 +74,8 @@ final class ExpressionReader {
 		ExpressionReader reader = new ExpressionReader(place, beanFactory);
 		reader.visit(ast, true);
 		ParsedExpression parsed = new ParsedExpression(expression, place, reader.evaluator(expression),
-				reader.needsArguments, Set.copyOf(reader.words), reader.principal,
-				reader.needsRequest || !reader.callsBean);
+				reader.needsArguments, Set.copyOf(reader.words), reader.principal, reader.needsRequest,
+				reader.callsBean);
 		ExpressionValues.check(parsed);
 		if (place.purpose() == RateLimitExpression.KEY) {
 			KeyText.check(ast, place);

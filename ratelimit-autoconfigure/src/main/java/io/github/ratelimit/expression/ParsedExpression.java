@@ -17,12 +17,12 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * @param needsArguments whether it reads the method's arguments
  * @param words what it reads of the call, as far as its text tells
  * @param principal whether it reads the authenticated user
- * @param onCallersThread whether it is evaluated on the request's own thread: it calls no
- * bean, or it needs the request itself, which is gone afterwards
+ * @param needsRequest whether it may read anything of the request, or passes it on
+ * @param callsBean whether it calls the application, which may take its time
  */
 record ParsedExpression(SpelExpression expression, ExpressionPlace place,
 		Function<RateLimitContext, @Nullable Object> evaluator, boolean needsArguments, Set<Word> words,
-		PrincipalUse principal, boolean onCallersThread) {
+		PrincipalUse principal, boolean needsRequest, boolean callsBean) {
 
 	@Nullable Object evaluate(RateLimitContext context) {
 		return this.evaluator.apply(context);
@@ -30,6 +30,23 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place,
 
 	boolean reads(String word) {
 		return this.words.contains(new Word(word, ""));
+	}
+
+	/**
+	 * Whether it reads something of the request, or may read it.
+	 * @param word a property or function that reads it
+	 */
+	boolean mayRead(String word) {
+		return this.needsRequest || this.words.stream()
+			.anyMatch((each) -> each.text().equals(word) || each.isOfUser() && word.equals("principal"));
+	}
+
+	/**
+	 * Whether it is evaluated on the request's own thread: it takes no time, or it needs
+	 * the request itself, which is gone afterwards.
+	 */
+	boolean onCallersThread() {
+		return this.needsRequest || !this.callsBean;
 	}
 
 	SpelNode ast() {

@@ -123,6 +123,27 @@ public final class PolicyBinding {
 	}
 
 	/**
+	 * Whether it may take its time to say what a call asks: an expression calls a bean,
+	 * or a plan is waited for.
+	 * @return {@code true} if it is not to be {@link #resolve resolved} where nothing may
+	 * wait
+	 */
+	public boolean mayBlock() {
+		return this.limiter.mayAwaitPlan() || this.expressions.values().stream().anyMatch(ParsedExpression::callsBean);
+	}
+
+	/**
+	 * Whether something is read of a request to say what it asks, or may be read.
+	 * @param word what reads it, such as {@code principal}, {@code session} or
+	 * {@code parameter}
+	 * @return {@code false} if no expression reads it or passes the request on, and no
+	 * {@link KeyResolver} finds the key
+	 */
+	public boolean mayRead(String word) {
+		return this.key.isResolved() || this.expressions.values().stream().anyMatch((each) -> each.mayRead(word));
+	}
+
+	/**
 	 * The expression that certainly reads the authenticated user.
 	 * @return the first of key, cost, condition and plan, or {@code null} if none does
 	 */
@@ -224,6 +245,11 @@ public final class PolicyBinding {
 		@Override
 		public boolean isQuick() {
 			return this.expression.onCallersThread();
+		}
+
+		@Override
+		public boolean mayBlock() {
+			return this.expression.callsBean();
 		}
 
 		@Override

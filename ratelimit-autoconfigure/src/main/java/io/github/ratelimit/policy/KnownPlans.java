@@ -90,7 +90,8 @@ final class KnownPlans {
 
 	/**
 	 * The plan that a key has, as it was last told. If that is long ago, it is asked for
-	 * anew meanwhile. A key whose plan was never told waits for it, but not for long.
+	 * anew meanwhile. A key whose plan was never told waits for it, but not for long, and
+	 * not for another call whose question is no quicker than its own.
 	 * @param key the key
 	 * @param question the question of the call, if there is one
 	 * @return the plan, or {@code null} for the policy's own limits
@@ -105,12 +106,19 @@ final class KnownPlans {
 			answer = (answer != null) ? answer : this.memory.add(key);
 			long now = this.clock.nanos();
 			sayIfAllHang(now);
-			if (answer.begin(now)) {
+			if (answer.begin(now) || this.resolver == null && question != null && !question.mayBlock()) {
 				ask(answer, now, first, key, question);
 			}
 			answer.await(this.timeout);
 		}
 		return (answer != null) ? answer.plan() : null;
+	}
+
+	/**
+	 * Whether calls may wait for the resolver, whatever they ask.
+	 */
+	boolean hasResolver() {
+		return this.resolver != null;
 	}
 
 	/**

@@ -16,6 +16,12 @@ public interface PlanQuestion {
 	boolean isQuick();
 
 	/**
+	 * Whether to ask may take its time, wherever it is asked.
+	 * @return {@code false} if a caller is better off to ask than to wait for another
+	 */
+	boolean mayBlock();
+
+	/**
 	 * Finds out the plan.
 	 * @return the name of the plan, or {@code null} for none
 	 * @throws RuntimeException if it cannot be found out, which is counted and logged

@@ -131,6 +131,14 @@ public final class PolicyVersion {
 	}
 
 	/**
+	 * Whether the store is in this process, so that nobody waits for a decision.
+	 * @return {@code false} if it may be outside
+	 */
+	public boolean isInProcess() {
+		return this.inProcess;
+	}
+
+	/**
 	 * Whether something is decided in shadow, perhaps beside what is enforced.
 	 * @return {@code true} if {@link #askInShadow} has an effect
 	 */

@@ -333,6 +333,11 @@ final class PolicyVersions {
 		public void reset(String key) {
 		}
 
+		@Override
+		public boolean isInProcess() {
+			return true;
+		}
+
 	}
 
 }

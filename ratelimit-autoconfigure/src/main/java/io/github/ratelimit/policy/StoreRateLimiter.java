@@ -157,6 +157,14 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
+	 * Whether a call may wait until a resolver tells the plan of its key.
+	 * @return {@code false} if there is no resolver that is asked
+	 */
+	public boolean mayAwaitPlan() {
+		return this.versions.known != null && this.versions.known.hasResolver();
+	}
+
+	/**
 	 * The numbers with which a rejection was thrown, for what its client is told.
 	 * @param policy the policy with the limits that rejected
 	 * @return a version, which decides nothing if it is no longer in force

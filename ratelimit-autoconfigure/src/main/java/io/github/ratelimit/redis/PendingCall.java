@@ -3,12 +3,14 @@ package io.github.ratelimit.redis;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the answer says
  */
-abstract class PendingCall<T> extends CompletableFuture<byte[]> {
+abstract class PendingCall<T> extends CompletableFuture<byte[]> implements RemoteStore.Answer<T> {
 
 	/* Two would do, unless servers with different times answer, or slots go around. */
 	private static final int MOST_TRIES = 5;
@@ -65,10 +67,12 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 	abstract void submit();
 
 	/**
-	 * Waits for the answer.
-	 * @throws StoreCallException if there is none in time, or an error
+	 * {@inheritDoc}
+	 * <p>
+	 * Without a timer, which would cost each call more than its caller's own wait.
 	 */
-	final T await() {
+	@Override
+	public final T await() {
 		try {
 			return read(get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
 		}
@@ -84,11 +88,20 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 		}
 	}
 
-	/**
-	 * Reads an answer.
-	 * @throws StoreCallException if it cannot be read
+	@Override
+	public final CompletionStage<T> later() {
+		return orTimeout(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS).handle((answer, failure) -> {
+			if (failure != null) {
+				throw (failure instanceof TimeoutException) ? giveUp() : RedisFailures.of(failure);
+			}
+			return read(answer);
+		});
+	}
+
+	/*
+	 * Throws a StoreCallException if the answer cannot be read.
 	 */
-	final T read(byte[] answer) {
+	private T read(byte[] answer) {
 		try {
 			return this.call.reader().apply(answer);
 		}
@@ -97,11 +110,10 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> {
 		}
 	}
 
-	/**
-	 * Ends the call, because no caller waits for it any longer.
-	 * @return its failure
+	/*
+	 * Ends the call, because no caller waits for it any longer, and returns its failure.
 	 */
-	final StoreCallException giveUp() {
+	private StoreCallException giveUp() {
 		StoreCallException movingStill = this.moving;
 		StoreCallException failure = (movingStill != null) ? movingStill
 				: StoreCallException.noAnswer(this.deadline.timeout());

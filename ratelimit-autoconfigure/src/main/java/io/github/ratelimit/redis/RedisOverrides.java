@@ -97,7 +97,7 @@ final class RedisOverrides implements SharedOverrides {
 		byte[][] sent = arguments.map(RedisOverrides::bytes).toArray(byte[][]::new);
 		return new ScriptCall<>(this.way, script, this.keys, () -> sent, LimitScript::buffer)
 			.start(Deadline.after(this.timeout))
-			.get();
+			.await();
 	}
 
 	private static byte[] bytes(String text) {

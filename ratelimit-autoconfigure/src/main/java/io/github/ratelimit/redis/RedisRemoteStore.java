@@ -260,7 +260,7 @@ final class RedisRemoteStore implements RemoteStore {
 		}
 
 		@Override
-		public Supplier<RateLimitDecision> start(Deadline deadline) {
+		public Answer<RateLimitDecision> start(Deadline deadline) {
 			return this.states.call(this).start(deadline);
 		}
 

@@ -3,8 +3,6 @@ package io.github.ratelimit.redis;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
@@ -43,8 +41,8 @@ record ScriptCall<T>(Way way, Script script, byte[][] keys, Supplier<byte[][]> a
 	private static final Duration LONGEST = Duration.ofSeconds(1);
 
 	@Override
-	public Supplier<T> start(Deadline deadline) {
-		return this.way.runner.start(this, deadline)::await;
+	public RemoteStore.Answer<T> start(Deadline deadline) {
+		return this.way.runner.start(this, deadline);
 	}
 
 	/**
@@ -59,15 +57,8 @@ record ScriptCall<T>(Way way, Script script, byte[][] keys, Supplier<byte[][]> a
 			return CompletableFuture.failedStage(
 					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
 		}
-		PendingCall<T> started = this.way.runner.start(this, Deadline.after(LONGEST));
 		posted.incrementAndGet();
-		return started.orTimeout(LONGEST.toNanos(), TimeUnit.NANOSECONDS).handle((answer, failure) -> {
-			posted.decrementAndGet();
-			if (failure != null) {
-				throw (failure instanceof TimeoutException) ? started.giveUp() : RedisFailures.of(failure);
-			}
-			return started.read(answer);
-		});
+		return start(Deadline.after(LONGEST)).later().whenComplete((answer, failure) -> posted.decrementAndGet());
 	}
 
 	/**

@@ -6,7 +6,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
@@ -117,11 +116,11 @@ final class Breakers implements RateLimitStoreAvailability {
 	private @Nullable String ask(Map<String, RemoteStore.Call<?>> calls, Deadline deadline) {
 		String found = null;
 		long askedAt = this.clock.nanos();
-		Map<String, Supplier<?>> answers = new LinkedHashMap<>();
+		Map<String, RemoteStore.Answer<?>> answers = new LinkedHashMap<>();
 		calls.forEach((server, call) -> answers.put(server, call.start(deadline)));
 		for (String server : answers.keySet()) {
 			try {
-				answers.get(server).get();
+				answers.get(server).await();
 				of(server).succeeded(true);
 				calls.remove(server);
 			}

@@ -5,9 +5,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitClock;
@@ -27,6 +30,8 @@ final class RemoteSession implements RateLimitSession {
 
 	/* The failure of a call that has hardly any time says nothing about its server. */
 	private static final int LEAST_PART = 10;
+
+	private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
 	private final RemoteStore store;
 
@@ -50,13 +55,38 @@ final class RemoteSession implements RateLimitSession {
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = Deadline.after(this.time.left());
-		if (!isKnownToBeRejected(calls)) {
-			boolean triesAgain = !isOver(deadline)
-					&& share(calls.stream().filter((call) -> call.decision == null).toList());
-			if (triesAgain || !isRejectedLocally(calls)) {
-				decideRemotely(calls, deadline);
-			}
+		if (mustAsk(calls, deadline)) {
+			finish(decideRemotely(calls, deadline, Way.HERE));
 		}
+		return conclude(calls, deadline);
+	}
+
+	@Override
+	public CompletionStage<List<@Nullable RateLimitDecision>> decideAsync(List<Question> questions) {
+		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
+		Deadline deadline = Deadline.after(this.time.left());
+		CompletionStage<Void> asked = mustAsk(calls, deadline) ? decideRemotely(calls, deadline, Way.LATER) : DONE;
+		return asked.thenApply((done) -> conclude(calls, deadline));
+	}
+
+	@Override
+	public boolean isBlocking() {
+		return false;
+	}
+
+	/*
+	 * Whether the store must be asked, because what is known does not decide.
+	 */
+	private boolean mustAsk(List<PolicyCall> calls, Deadline deadline) {
+		if (isKnownToBeRejected(calls)) {
+			return false;
+		}
+		boolean triesAgain = !isOver(deadline)
+				&& share(calls.stream().filter((call) -> call.decision == null).toList());
+		return triesAgain || !isRejectedLocally(calls);
+	}
+
+	private List<@Nullable RateLimitDecision> conclude(List<PolicyCall> calls, Deadline deadline) {
 		if (isRejected(calls)) {
 			for (int i = calls.size() - 1; i >= 0; i--) {
 				calls.get(i).undo();
@@ -100,22 +130,25 @@ final class RemoteSession implements RateLimitSession {
 		return triesAgain;
 	}
 
-	private void decideRemotely(List<PolicyCall> calls, Deadline deadline) {
+	private CompletionStage<Void> decideRemotely(List<PolicyCall> calls, Deadline deadline, Way way) {
 		List<PolicyCall> shared = calls.stream().filter((call) -> call.shared).toList();
 		RemoteStore.Call<List<RateLimitDecision>> together = (shared.size() > 1)
 				? this.store.together(shared.stream().map((call) -> call.asking(call.permits)).toList()) : null;
+		CompletionStage<Void> asked;
 		if (together != null) {
-			askTogether(shared, together, deadline);
+			asked = askTogether(shared, together, deadline, way);
 		}
 		else if (shared.stream().filter((call) -> call.permits > 0).count() > 1) {
-			lookAndTake(shared, deadline);
+			asked = lookAndTake(shared, deadline, way);
 		}
 		else {
-			askEach(shared, false, deadline);
+			asked = askEach(shared, false, deadline, way);
 		}
-		if (!isRejected(calls) && !isRejectedLocally(calls)) {
-			decideLocally(calls);
-		}
+		return asked.thenRun(() -> {
+			if (!isRejected(calls) && !isRejectedLocally(calls)) {
+				decideLocally(calls);
+			}
+		});
 	}
 
 	/*
@@ -145,63 +178,54 @@ final class RemoteSession implements RateLimitSession {
 		}
 	}
 
-	private void askTogether(List<PolicyCall> calls, RemoteStore.Call<List<RateLimitDecision>> together,
-			Deadline deadline) {
+	private CompletionStage<Void> askTogether(List<PolicyCall> calls,
+			RemoteStore.Call<List<RateLimitDecision>> together, Deadline deadline, Way way) {
 		long askedAt = this.clock.nanos();
-		try {
-			List<RateLimitDecision> decisions = together.start(deadline).get();
+		return way.tell(together.start(deadline), (decisions) -> {
 			boolean agreed = decisions.stream().allMatch(RateLimitDecision::allowed);
 			for (int i = 0; i < decisions.size(); i++) {
 				calls.get(i).decided(calls.get(i).permits, decisions.get(i), agreed, askedAt);
 			}
-		}
-		catch (StoreCallException ex) {
-			calls.forEach((call) -> call.fail(ex));
-		}
-		report(calls, askedAt);
+		}, (failure) -> calls.forEach((call) -> call.fail(failure))).thenRun(() -> report(calls, askedAt));
 	}
 
 	/*
 	 * Some may give although others reject.
 	 */
-	private void lookAndTake(List<PolicyCall> calls, Deadline deadline) {
-		askEach(calls, true, deadline);
-		List<PolicyCall> rest = new ArrayList<>(calls);
-		rest.removeIf((call) -> !call.shared || call.permits == 0);
-		PolicyCall lacking = rest.stream().filter(PolicyCall::lacksPermits).findFirst().orElse(null);
-		if (lacking != null) {
-			askEach(List.of(lacking), false, deadline);
-			if (lacking.isRejected()) {
-				return;
+	private CompletionStage<Void> lookAndTake(List<PolicyCall> calls, Deadline deadline, Way way) {
+		return askEach(calls, true, deadline, way).thenCompose((looked) -> {
+			List<PolicyCall> rest = new ArrayList<>(calls);
+			rest.removeIf((call) -> !call.shared || call.permits == 0);
+			PolicyCall lacking = rest.stream().filter(PolicyCall::lacksPermits).findFirst().orElse(null);
+			if (lacking == null) {
+				return askEach(rest, false, deadline, way);
 			}
 			rest.remove(lacking);
-		}
-		askEach(rest, false, deadline);
+			return askEach(List.of(lacking), false, deadline, way)
+				.thenCompose((asked) -> lacking.isRejected() ? DONE : askEach(rest, false, deadline, way));
+		});
 	}
 
-	private void askEach(List<PolicyCall> calls, boolean look, Deadline deadline) {
+	private CompletionStage<Void> askEach(List<PolicyCall> calls, boolean look, Deadline deadline, Way way) {
 		if (isOver(deadline)) {
 			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
-			return;
+			return DONE;
 		}
 		long askedAt = this.clock.nanos();
-		askEach(calls, (call) -> call.asking(look ? 0 : call.permits), deadline,
+		return askEach(calls, (call) -> call.asking(look ? 0 : call.permits), deadline, way,
 				(call, said) -> call.decided(look ? 0 : call.permits, said, said.allowed(), askedAt));
 	}
 
-	private <T> void askEach(List<PolicyCall> calls, Function<PolicyCall, RemoteStore.Call<T>> asked, Deadline deadline,
-			BiConsumer<PolicyCall, T> answered) {
+	private <T> CompletionStage<Void> askEach(List<PolicyCall> calls, Function<PolicyCall, RemoteStore.Call<T>> asked,
+			Deadline deadline, Way way, BiConsumer<PolicyCall, T> answered) {
 		long askedAt = this.clock.nanos();
-		List<Supplier<T>> answers = calls.stream().map((call) -> asked.apply(call).start(deadline)).toList();
-		for (int i = 0; i < answers.size(); i++) {
-			try {
-				answered.accept(calls.get(i), answers.get(i).get());
-			}
-			catch (StoreCallException ex) {
-				calls.get(i).fail(ex);
-			}
+		List<RemoteStore.Answer<T>> answers = calls.stream().map((call) -> asked.apply(call).start(deadline)).toList();
+		CompletableFuture<?>[] told = new CompletableFuture<?>[answers.size()];
+		for (int i = 0; i < told.length; i++) {
+			PolicyCall call = calls.get(i);
+			told[i] = way.tell(answers.get(i), (said) -> answered.accept(call, said), call::fail).toCompletableFuture();
 		}
-		report(calls, askedAt);
+		return CompletableFuture.allOf(told).thenRun(() -> report(calls, askedAt));
 	}
 
 	/*
@@ -237,38 +261,105 @@ final class RemoteSession implements RateLimitSession {
 	 */
 	@Override
 	public void refund(List<Given> given) {
+		finish(refund(given, Way.HERE));
+	}
+
+	@Override
+	public CompletionStage<Void> refundAsync(List<Given> given) {
+		return refund(given, Way.LATER);
+	}
+
+	private CompletionStage<Void> refund(List<Given> given, Way way) {
 		List<PolicyCall> all = new ArrayList<>();
 		for (int i = given.size() - 1; i >= 0; i--) {
 			all.add(new PolicyCall(given.get(i)));
 		}
 		Deadline deadline = Deadline.after(this.time.left());
-		List<PolicyCall> rest = new ArrayList<>(all);
-		while (!rest.isEmpty()) {
-			List<PolicyCall> each = new ArrayList<>();
-			for (PolicyCall call : rest) {
-				if (each.stream().noneMatch(call::isOfSameKey)) {
-					each.add(call);
-				}
-			}
-			refundEach(each, deadline);
-			rest.removeAll(each);
-		}
-		noteWait(deadline, all);
+		return refundInTurn(all, deadline, way).thenRun(() -> noteWait(deadline, all));
 	}
 
-	private void refundEach(List<PolicyCall> calls, Deadline deadline) {
+	private CompletionStage<Void> refundInTurn(List<PolicyCall> calls, Deadline deadline, Way way) {
+		List<PolicyCall> each = new ArrayList<>();
+		for (PolicyCall call : calls) {
+			if (each.stream().noneMatch(call::isOfSameKey)) {
+				each.add(call);
+			}
+		}
+		if (each.isEmpty()) {
+			return DONE;
+		}
+		List<PolicyCall> rest = new ArrayList<>(calls);
+		rest.removeAll(each);
+		return refundEach(each, deadline, way).thenCompose((refunded) -> refundInTurn(rest, deadline, way));
+	}
+
+	private CompletionStage<Void> refundEach(List<PolicyCall> calls, Deadline deadline, Way way) {
 		boolean over = isOver(deadline);
 		calls.stream().filter((call) -> over || !call.shared).forEach(PolicyCall::undo);
 		List<PolicyCall> rest = calls.stream().filter((call) -> call.taken).toList();
 		share(rest);
-		askEach(rest.stream().filter((call) -> call.shared).toList(), PolicyCall::refunding, deadline,
-				(call, nothing) -> call.taken = false);
-		calls.forEach((call) -> call.states.forgetRejection(call.key));
+		return askEach(rest.stream().filter((call) -> call.shared).toList(), PolicyCall::refunding, deadline, way,
+				(call, nothing) -> call.taken = false)
+			.thenRun(() -> calls.forEach((call) -> call.states.forgetRejection(call.key)));
 	}
 
 	@Override
 	public RateLimitSession call() {
 		return new RemoteSession(this.store, this.clock, this.time.call());
+	}
+
+	/*
+	 * What was done on the caller's thread is done by now.
+	 */
+	private static void finish(CompletionStage<Void> done) {
+		try {
+			done.toCompletableFuture().join();
+		}
+		catch (CompletionException ex) {
+			if (ex.getCause() instanceof RuntimeException failure) {
+				throw failure;
+			}
+			if (ex.getCause() instanceof Error failure) {
+				throw failure;
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * How the answers to calls are waited for. All calls of a step are sent by then.
+	 */
+	private enum Way {
+
+		/** On the caller's thread, which also does all that follows, at once. */
+		HERE,
+
+		/** Not at all. What follows is done by the thread that has the answer. */
+		LATER;
+
+		/**
+		 * Tells what an answer says, or why there is none.
+		 */
+		<T> CompletionStage<Void> tell(RemoteStore.Answer<T> answer, Consumer<T> said,
+				Consumer<StoreCallException> failed) {
+			if (this == LATER) {
+				return answer.later().thenAccept(said).exceptionally((failure) -> {
+					if (!(failure.getCause() instanceof StoreCallException cause)) {
+						throw new CompletionException(failure.getCause());
+					}
+					failed.accept(cause);
+					return null;
+				});
+			}
+			try {
+				said.accept(answer.await());
+			}
+			catch (StoreCallException ex) {
+				failed.accept(ex);
+			}
+			return DONE;
+		}
+
 	}
 
 	/**

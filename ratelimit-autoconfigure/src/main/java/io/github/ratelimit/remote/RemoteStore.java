@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
@@ -123,9 +122,8 @@ public interface RemoteStore {
 		/**
 		 * Sends the call, and does not wait. Never fails: what is returned does.
 		 * @param deadline until when there is time for the answer
-		 * @return waits for the answer, or throws a {@link StoreCallException}
 		 */
-		Supplier<T> start(Deadline deadline);
+		Answer<T> start(Deadline deadline);
 
 		/**
 		 * Sends the call for a caller that does not wait for the answer. Of those that
@@ -133,6 +131,28 @@ public interface RemoteStore {
 		 * @return the answer, or a {@link StoreCallException}
 		 */
 		CompletionStage<T> post();
+
+	}
+
+	/**
+	 * The answer to a call that was sent, for one who waits or for one who does not: only
+	 * one of the methods is called, once.
+	 *
+	 * @param <T> what it says
+	 */
+	interface Answer<T> {
+
+		/**
+		 * Waits for the answer on the caller's thread, until the deadline.
+		 * @throws StoreCallException if there is none in time, or an error
+		 */
+		T await();
+
+		/**
+		 * The answer when it comes, or a {@link StoreCallException}: at the deadline if
+		 * there is none until then.
+		 */
+		CompletionStage<T> later();
 
 	}
 

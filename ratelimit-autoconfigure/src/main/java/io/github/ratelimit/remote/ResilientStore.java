@@ -266,7 +266,7 @@ public class ResilientStore implements RateLimitStore {
 		public void reset(String key) {
 			this.fallback.reset(key);
 			try {
-				this.remote.reset(key).start(Deadline.after(ResilientStore.this.settings.timeout())).get();
+				this.remote.reset(key).start(Deadline.after(ResilientStore.this.settings.timeout())).await();
 			}
 			catch (StoreCallException ex) {
 				throw new IllegalStateException("The key was not reset, because "

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
@@ -31,6 +33,8 @@ public class Acquisition {
 	private static final Runnable NO_PLACE = () -> {
 	};
 
+	private static final CompletionStage<?> NOTHING = CompletableFuture.completedStage(null);
+
 	final WaitingRoom room;
 
 	/* The request that a call is made within. */
@@ -54,6 +58,9 @@ public class Acquisition {
 	long readyAtNanos = NO_DELAY;
 
 	private @Nullable Entry rejection;
+
+	/* What was asked last of all that is asked without waiting. */
+	private CompletionStage<?> last = NOTHING;
 
 	/* Once something is charged by its outcome, which another thread may see end. */
 	volatile @Nullable Settlement settlement;
@@ -113,10 +120,10 @@ public class Acquisition {
 			PermitRequest only = requests.get(0);
 			Entry entry = needsLedger(only) ? null : only.askPlain();
 			if (entry != null) {
-				return add(entry);
+				return add(entry) || refundEarlier();
 			}
 		}
-		return takeUnpaid(Ledger.distinct(requests), needsPlace);
+		return takeUnpaid(requests, needsPlace);
 	}
 
 	/*
@@ -132,9 +139,31 @@ public class Acquisition {
 	}
 
 	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsPlace) {
+		Asked asked = begin(requests, needsPlace);
+		boolean taken = false;
+		try {
+			taken = asked.unpaid.isEmpty() || conclude(asked, session(asked.limiter()).decide(asked.questions()))
+					|| refundEarlier();
+		}
+		finally {
+			end(asked, taken);
+		}
+		return taken;
+	}
+
+	/**
+	 * Begins to take permits: works out what the store is to be asked, and asks what is
+	 * in shadow.
+	 * <p>
+	 * The place comes first: a place in a queue, once taken, cannot always be refunded.
+	 * Without one, no policy delays the request.
+	 * @return what has begun, and must be {@link #end ended}
+	 */
+	final Asked begin(List<PermitRequest> requests, boolean needsPlace) {
+		this.rejection = null;
 		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
 		List<PermitRequest> enforced = new ArrayList<>(requests.size());
-		for (PermitRequest request : requests) {
+		for (PermitRequest request : Ledger.distinct(requests)) {
 			PolicyVersion version = request.version();
 			if (version.isShadowed()) {
 				askInShadow(request, version);
@@ -147,11 +176,21 @@ public class Acquisition {
 				}
 			}
 		}
-		boolean taken = takeInPlace(unpaid, needsPlace);
-		if (taken) {
-			note(enforced, unpaid);
+		boolean mayWait = !needsPlace || findPlace(unpaid);
+		return new Asked(enforced, unpaid, mayWait ? longestWaitNanos() : 0);
+	}
+
+	/**
+	 * Ends what has begun.
+	 * @param taken whether all policies allow; {@code false} also after a failure
+	 */
+	final void end(Asked asked, boolean taken) {
+		if (!taken || delayNanos() == 0) {
+			leave();
 		}
-		return taken;
+		if (taken) {
+			note(asked.enforced, asked.unpaid);
+		}
 	}
 
 	private long owed(PermitRequest request, boolean inShadow) {
@@ -189,25 +228,6 @@ public class Acquisition {
 		}
 	}
 
-	/*
-	 * The place comes first: a place in a queue, once taken, cannot always be refunded.
-	 * Without one, no policy delays the request.
-	 */
-	private boolean takeInPlace(List<PermitRequest> requests, boolean needsPlace) {
-		boolean mayWait = !needsPlace || findPlace(requests);
-		boolean waits = false;
-		try {
-			boolean taken = requests.isEmpty() || takeAll(requests, mayWait ? longestWaitNanos() : 0);
-			waits = taken && delayNanos() > 0;
-			return taken;
-		}
-		finally {
-			if (!waits) {
-				leave();
-			}
-		}
-	}
-
 	private boolean findPlace(List<PermitRequest> requests) {
 		if (this.seat != null || !PermitRequest.mayDelay(requests)) {
 			return true;
@@ -221,8 +241,13 @@ public class Acquisition {
 		return Long.MAX_VALUE;
 	}
 
-	private boolean takeAll(List<PermitRequest> requests, long longestWaitNanos) {
-		List<Entry> entries = ask(session(requests.get(0).limiter()), requests, longestWaitNanos);
+	/**
+	 * Notes what the policies said. If one rejects, what they gave {@link #earlier} is
+	 * still to be refunded.
+	 * @return whether all policies allow
+	 */
+	final boolean conclude(Asked asked, List<@Nullable RateLimitDecision> decisions) {
+		List<Entry> entries = asked.entries(decisions);
 		for (Entry entry : entries) {
 			if (!entry.decision.allowed()) {
 				entry.report(entry.decision.outcome());
@@ -239,25 +264,6 @@ public class Acquisition {
 			}
 		}
 		return true;
-	}
-
-	/*
-	 * A policy that was not asked has no entry.
-	 */
-	private static List<Entry> ask(RateLimitSession session, List<PermitRequest> requests, long longestWaitNanos) {
-		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
-		for (PermitRequest request : requests) {
-			questions.add(request.question(longestWaitNanos));
-		}
-		List<@Nullable RateLimitDecision> decisions = session.decide(questions);
-		List<Entry> entries = new ArrayList<>(requests.size());
-		for (int i = 0; i < requests.size(); i++) {
-			RateLimitDecision decision = decisions.get(i);
-			if (decision != null) {
-				entries.add(new Entry(requests.get(i), decision));
-			}
-		}
-		return entries;
 	}
 
 	/*
@@ -288,7 +294,10 @@ public class Acquisition {
 		}
 	}
 
-	private RateLimitSession session(StoreRateLimiter limiter) {
+	/**
+	 * Asks the store for the request. All policies have the same store.
+	 */
+	final RateLimitSession session(StoreRateLimiter limiter) {
 		if (this.session == null) {
 			this.session = (this.outer != null) ? this.outer.session(limiter).call()
 					: Objects.requireNonNullElse(limiter.session(), SeparateSession.INSTANCE);
@@ -296,7 +305,8 @@ public class Acquisition {
 		return this.session;
 	}
 
-	private Ledger ledger() {
+	/* Calls that begin at once are of the same request. */
+	private synchronized Ledger ledger() {
 		if (this.ledger == null) {
 			this.ledger = new Ledger();
 		}
@@ -315,7 +325,6 @@ public class Acquisition {
 		if (!allowed) {
 			this.rejection = entry;
 			forgoDelay();
-			this.entries = refund(this.entries);
 		}
 		if (this.entries.isEmpty()) {
 			this.entries = List.of(entry);
@@ -328,31 +337,55 @@ public class Acquisition {
 		return allowed;
 	}
 
-	/*
-	 * Tells how each policy stands then.
+	private boolean refundEarlier() {
+		if (this.entries.size() > 1) {
+			refund(earlier());
+		}
+		return false;
+	}
+
+	private void refund(Refund refund) {
+		if (!refund.entries.isEmpty()) {
+			RateLimitSession session = session(refund.limiter());
+			List<RateLimitSession.Given> given = refund.given();
+			if (!given.isEmpty()) {
+				session.refund(given);
+			}
+			Asked standing = refund.reported();
+			conclude(refund, standing.entries(session.decide(standing.questions())));
+		}
+	}
+
+	/**
+	 * Everything that was said before the rejection, which is said last.
 	 */
-	private List<Entry> refund(List<Entry> entries) {
-		if (entries.isEmpty()) {
-			return entries;
+	final Refund earlier() {
+		int last = this.entries.size() - 1;
+		return new Refund(this.entries.subList(0, last), this.entries.subList(last, last + 1));
+	}
+
+	/**
+	 * Everything that was taken and is not charged by its outcome.
+	 */
+	final Refund uncharged() {
+		List<Entry> uncharged = new ArrayList<>();
+		List<Entry> rest = new ArrayList<>();
+		Settlement settlement = this.settlement;
+		for (Entry entry : this.entries) {
+			boolean charged = settlement != null && settlement.charges(entry.request);
+			((entry.taken() > 0 && !charged) ? uncharged : rest).add(entry);
 		}
-		RateLimitSession session = session(entries.get(0).request.limiter());
-		List<RateLimitSession.Given> given = new ArrayList<>(entries.size());
-		List<PermitRequest> looks = new ArrayList<>(entries.size());
-		for (Entry entry : entries) {
-			if (entry.taken() > 0) {
-				given.add(entry.version().given(entry.request.key(), entry.taken(), entry.decision));
-			}
-			looks.add(entry.request.of(0));
-		}
-		if (!given.isEmpty()) {
-			session.refund(given);
-		}
-		for (int i = entries.size() - 1; i >= 0; i--) {
-			if (entries.get(i).taken() > 0) {
-				entries.get(i).report(RateLimitOutcome.RETURNED);
-			}
-		}
-		return ask(session, Ledger.distinct(looks), Long.MAX_VALUE);
+		return new Refund(uncharged, rest);
+	}
+
+	/**
+	 * Notes that entries were refunded.
+	 * @param standing how each of their policies stands now
+	 */
+	final void conclude(Refund refund, List<Entry> standing) {
+		List<Entry> entries = new ArrayList<>(standing);
+		entries.addAll(refund.rest);
+		this.entries = Collections.unmodifiableList(entries);
 	}
 
 	/**
@@ -360,15 +393,23 @@ public class Acquisition {
 	 * the client is told so. What is charged by its outcome is left to the settlement.
 	 */
 	public final void refundUncharged() {
-		Settlement settlement = this.settlement;
-		List<Entry> uncharged = this.entries.stream()
-			.filter((entry) -> entry.taken() > 0 && (settlement == null || !settlement.charges(entry.request)))
-			.toList();
-		if (!uncharged.isEmpty()) {
-			List<Entry> entries = new ArrayList<>(this.entries);
-			entries.removeAll(uncharged);
-			entries.addAll(0, refund(uncharged));
-			this.entries = entries;
+		refund(uncharged());
+	}
+
+	/**
+	 * Lets something be asked after all that the request and its calls have asked for
+	 * before, so that it counts what these have paid, as on one thread.
+	 * @param next completes when that is done
+	 * @return completes when it may begin
+	 */
+	final CompletionStage<?> follow(CompletableFuture<?> next) {
+		if (this.outer != null) {
+			return this.outer.follow(next);
+		}
+		synchronized (this) {
+			CompletionStage<?> before = this.last;
+			this.last = next;
+			return before;
 		}
 	}
 
@@ -379,6 +420,15 @@ public class Acquisition {
 	public final boolean isCharged() {
 		Settlement settlement = this.settlement;
 		return settlement != null && !settlement.hasBegun();
+	}
+
+	/**
+	 * Whether it may take its time to settle, because of a charge or of the store.
+	 */
+	final boolean mayBlockToSettle() {
+		Settlement settlement = this.settlement;
+		return settlement != null && settlement
+			.mayBlock((request) -> !request.version().isInProcess() && session(request.limiter()).isBlocking());
 	}
 
 	/**
@@ -469,6 +519,82 @@ public class Acquisition {
 	 */
 	public final void leave() {
 		takePlace().run();
+	}
+
+	/**
+	 * What the store is asked at one place.
+	 *
+	 * @param enforced what the place asks of policies that are enforced
+	 * @param unpaid the part of it that nothing has paid for
+	 * @param longestWaitNanos a policy that could delay the request for longer does not
+	 */
+	record Asked(List<PermitRequest> enforced, List<PermitRequest> unpaid, long longestWaitNanos) {
+
+		StoreRateLimiter limiter() {
+			return this.unpaid.get(0).limiter();
+		}
+
+		List<RateLimitSession.Question> questions() {
+			List<RateLimitSession.Question> questions = new ArrayList<>(this.unpaid.size());
+			for (PermitRequest request : this.unpaid) {
+				questions.add(request.question(this.longestWaitNanos));
+			}
+			return questions;
+		}
+
+		/* A policy that was not asked has no entry. */
+		List<Entry> entries(List<@Nullable RateLimitDecision> decisions) {
+			List<Entry> entries = new ArrayList<>(this.unpaid.size());
+			for (int i = 0; i < this.unpaid.size(); i++) {
+				RateLimitDecision decision = decisions.get(i);
+				if (decision != null) {
+					entries.add(new Entry(this.unpaid.get(i), decision));
+				}
+			}
+			return entries;
+		}
+
+	}
+
+	/**
+	 * What goes back.
+	 *
+	 * @param entries what was said of it
+	 * @param rest what else was said
+	 */
+	record Refund(List<Entry> entries, List<Entry> rest) {
+
+		StoreRateLimiter limiter() {
+			return this.entries.get(0).request.limiter();
+		}
+
+		List<RateLimitSession.Given> given() {
+			List<RateLimitSession.Given> given = new ArrayList<>(this.entries.size());
+			for (Entry entry : this.entries) {
+				if (entry.taken() > 0) {
+					given.add(entry.version().given(entry.request.key(), entry.taken(), entry.decision));
+				}
+			}
+			return given;
+		}
+
+		/**
+		 * Reports what was refunded, the last first.
+		 * @return what to ask next: how each policy stands then
+		 */
+		Asked reported() {
+			List<PermitRequest> looks = new ArrayList<>(this.entries.size());
+			for (Entry entry : this.entries) {
+				looks.add(entry.request.of(0));
+			}
+			for (int i = this.entries.size() - 1; i >= 0; i--) {
+				if (this.entries.get(i).taken() > 0) {
+					this.entries.get(i).report(RateLimitOutcome.RETURNED);
+				}
+			}
+			return new Asked(List.of(), Ledger.distinct(looks), Long.MAX_VALUE);
+		}
+
 	}
 
 	/**

@@ -14,6 +14,12 @@ public interface Charge {
 	boolean readsPrincipal();
 
 	/**
+	 * Whether to compute it may take its time.
+	 * @return {@code true} if it is not to be computed where nothing may wait
+	 */
+	boolean mayBlock();
+
+	/**
 	 * Whether another charge is written the same: then the one that was noted first has
 	 * the request as it came.
 	 * @param other another charge

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 import io.github.ratelimit.RateLimitDecision;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,13 @@ final class Settlement {
 	 */
 	boolean charges(PermitRequest request) {
 		return this.charged.stream().anyMatch((each) -> each.isOf(request, false));
+	}
+
+	/**
+	 * Whether a charge may take its time, or what is charged.
+	 */
+	boolean mayBlock(Predicate<PermitRequest> request) {
+		return this.charged.stream().anyMatch((each) -> each.charge.mayBlock() || request.test(each.request));
 	}
 
 	/**

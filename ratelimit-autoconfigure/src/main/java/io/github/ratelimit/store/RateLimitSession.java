@@ -1,6 +1,8 @@
 package io.github.ratelimit.store;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitDecision;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,38 @@ public interface RateLimitSession {
 	 * @param given the questions that were allowed, in order; the last is refunded first
 	 */
 	void refund(List<Given> given);
+
+	/**
+	 * Decides on a request as {@link #decide} does, without making the caller wait for
+	 * the answer. By default it is {@link #decide} on the caller's thread.
+	 * @param questions a question for each policy, as of {@link #decide}
+	 * @return the answers, or the exception that {@link #decide} would throw. What comes
+	 * next must not hold the thread that completes it
+	 * @see #isBlocking()
+	 */
+	default CompletionStage<List<@Nullable RateLimitDecision>> decideAsync(List<Question> questions) {
+		return CompletableFuture.completedFuture(questions).thenApply(this::decide);
+	}
+
+	/**
+	 * Refunds as {@link #refund} does, without making the caller wait for it. By default
+	 * it is {@link #refund} on the caller's thread.
+	 * @param given the questions that were allowed, in order
+	 * @return completes when that is done, or with the exception that {@link #refund}
+	 * would throw
+	 */
+	default CompletionStage<Void> refundAsync(List<Given> given) {
+		return CompletableFuture.completedFuture(given).thenAccept(this::refund);
+	}
+
+	/**
+	 * Whether the asynchronous methods may make their caller wait, so that one that must
+	 * not wait asks on another thread.
+	 * @return {@code true}, the default, unless both are overridden
+	 */
+	default boolean isBlocking() {
+		return true;
+	}
 
 	/**
 	 * Begins the session of a call within the request, which may make any number of them.

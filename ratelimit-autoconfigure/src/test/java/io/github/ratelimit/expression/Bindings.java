@@ -29,8 +29,15 @@ final class Bindings {
 
 	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
+	private @Nullable KeyResolver resolver;
+
 	Bindings withBean(String name, Object bean) {
 		this.beans.registerSingleton(name, bean);
+		return this;
+	}
+
+	Bindings withResolver(KeyResolver resolver) {
+		this.resolver = resolver;
 		return this;
 	}
 
@@ -63,7 +70,7 @@ final class Bindings {
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
-		return new PolicyBinder(this.beans, null, null, new RateLimitFindings())
+		return new PolicyBinder(this.beans, this.resolver, null, new RateLimitFindings())
 			.bind(limiter.register(RateLimitPolicy.of("calls", limit)), place, method, property);
 	}
 

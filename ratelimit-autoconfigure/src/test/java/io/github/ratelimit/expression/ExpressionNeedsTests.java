@@ -1,7 +1,12 @@
 package io.github.ratelimit.expression;
 
+import java.util.List;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -75,6 +80,52 @@ class ExpressionNeedsTests {
 	void whatReadsNobodyDoesNotNeedThePrincipal(String key) {
 		assertThat(this.bindings.key(key).needsPrincipal()).isFalse();
 		assertThat(this.bindings.key(key).principalReader()).isNull();
+	}
+
+	/*
+	 * What must be read before, where it cannot be read while the expression is
+	 * evaluated.
+	 */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			clientAddress                           |
+			header('X') + path                      |
+			#user                                   |
+			@tenants.of(header('X'))                |
+			T(Long).parseLong('1')                  |
+			principal.name                          | principal
+			claim('sub')                            | principal
+			@tenants.of(principal)                  | principal
+			session.id                              | session
+			folded(parameter('q'))                  | parameter
+			parameter('q') ?: session               | session parameter
+			parameter(header('X'))                  | principal session parameter
+			request.method                          | principal session parameter
+			@tenants.of(#root)                      | principal session parameter
+			{1}.![#this]                            | principal session parameter
+			@tenants                                | principal session parameter
+			@tenants.resolver                       | principal session parameter
+			""")
+	void whatIsReadOfTheRequestIsKnown(String key, @Nullable String words) {
+		assertThat(Stream.of("principal", "session", "parameter").filter(this.bindings.key(key)::mayRead))
+			.containsExactly((words != null) ? words.split(" ") : new String[0]);
+	}
+
+	@Test
+	void aResolverMayReadAnything() {
+		PolicyBinding binding = new Bindings().withResolver((context) -> "me").key(null);
+		assertThat(binding.mayRead("parameter")).isTrue();
+		assertThat(binding.mayBlock()).isFalse();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "principal.name, false", "request.method, false", "@tenants, true", "@tenants.of(request), true",
+			"header(@tenants.name()), true" })
+	void whatCallsABeanMayTakeItsTime(String expression, boolean mayBlock) {
+		for (PolicyBinding binding : List.of(this.bindings.key(expression), this.bindings.cost(expression),
+				this.bindings.condition(expression), this.bindings.charge(expression))) {
+			assertThat(binding.mayBlock()).isEqualTo(mayBlock);
+		}
 	}
 
 	@Test

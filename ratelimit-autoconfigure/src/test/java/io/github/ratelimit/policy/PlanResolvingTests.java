@@ -345,6 +345,19 @@ class PlanResolvingTests extends LocalPolicies {
 	}
 
 	@Test
+	void aPlanAtHandIsNotWaitedForWhileAnotherRequestTellsIt() {
+		PolicyBinding binding = binding("header('X-Plan')", LONG);
+		RequestView crossed = mock(RequestView.class);
+		given(crossed.header("X-User")).willReturn("ann");
+		given(crossed.header("X-Plan")).willAnswer((call) -> {
+			assertThat(capacity(binding, request("ann", "pro"))).isEqualTo(60);
+			return "pro";
+		});
+		assertThat(capacity(binding, crossed)).isEqualTo(60);
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isZero();
+	}
+
+	@Test
 	void requestsThatCannotBeReadAreAskedLaterEachTime() {
 		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))", LONG);
 		RequestView unreadable = mock(RequestView.class);

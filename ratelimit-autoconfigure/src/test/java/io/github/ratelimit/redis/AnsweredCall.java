@@ -10,24 +10,24 @@ import io.github.ratelimit.remote.StoreCallException;
  */
 final class AnsweredCall<T> extends PendingCall<T> {
 
-	private AnsweredCall(ScriptCall<T> call) {
-		super(call, Deadline.after(Duration.ZERO));
+	private AnsweredCall(ScriptCall<T> call, Deadline deadline) {
+		super(call, deadline);
 	}
 
 	static <T> AnsweredCall<T> of(ScriptCall<T> call, byte[] answer) {
-		AnsweredCall<T> answered = new AnsweredCall<>(call);
+		AnsweredCall<T> answered = new AnsweredCall<>(call, Deadline.after(Duration.ZERO));
 		answered.complete(answer);
 		return answered;
 	}
 
 	static <T> AnsweredCall<T> failed(ScriptCall<T> call, Throwable failure) {
-		AnsweredCall<T> answered = new AnsweredCall<>(call);
+		AnsweredCall<T> answered = new AnsweredCall<>(call, Deadline.after(Duration.ZERO));
 		answered.completeExceptionally(failure);
 		return answered;
 	}
 
-	static <T> AnsweredCall<T> never(ScriptCall<T> call) {
-		return new AnsweredCall<>(call);
+	static <T> AnsweredCall<T> never(ScriptCall<T> call, Deadline deadline) {
+		return new AnsweredCall<>(call, deadline);
 	}
 
 	@Override

@@ -151,7 +151,7 @@ class ClientFailureTests {
 			if (this.failure != null) {
 				return AnsweredCall.failed(call, this.failure);
 			}
-			return this.silent ? AnsweredCall.never(call) : AnsweredCall.of(call, this.answer);
+			return this.silent ? AnsweredCall.never(call, deadline) : AnsweredCall.of(call, this.answer);
 		}
 
 		@Override

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -13,6 +14,7 @@ import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.PolicyDecider;
 import org.junit.jupiter.api.AutoClose;
@@ -98,6 +100,31 @@ class FailureModeTests {
 		store.close();
 		store.clock().advance(TestStore.IMPATIENT.retryInterval());
 		assertThat(states.decide("key", 1).unavailable()).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource(ClientKind.class)
+	void aThousandCallersOfAServerThatHangsHoldNoThreadAndAreAnsweredInTime(ClientKind client) {
+		try (TestStore store = store(client, TestStore.IMPATIENT, FailureMode.LOCAL)) {
+			PermitRequest request = PermitRequest.of(store.limiter().register(POLICY), "key", 1);
+			this.redis.freeze();
+			int threads = Thread.activeCount();
+			long begin = RunningTime.nanos();
+			List<Acquisition> callers = Stream.generate(() -> new Acquisition(new WaitingRoom(store.clock(), 9)))
+				.limit(1000)
+				.toList();
+			List<CompletableFuture<Boolean>> answers = callers.stream()
+				.map((each) -> ReactivePermits.take(each, List.of(request)).toFuture())
+				.toList();
+			assertThat(Thread.activeCount() - threads).isLessThan(50);
+			assertThat(answers).filteredOn(CompletableFuture::join).hasSize(10);
+			assertThat(RunningTime.since(begin)).isLessThan(TestStore.IMPATIENT.timeout().plusSeconds(2));
+			assertThat(callers).flatExtracting(Acquisition::entries)
+				.hasSize(1000)
+				.allMatch((entry) -> entry.decision().fallback());
+			this.redis.thaw();
+			store.awaitRecovery(store.open(POLICY));
+		}
 	}
 
 	/*

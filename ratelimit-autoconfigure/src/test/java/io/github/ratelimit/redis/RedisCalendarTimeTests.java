@@ -130,7 +130,7 @@ class RedisCalendarTimeTests extends OneVirtualServer {
 				ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } }, () -> new byte[0][],
 				Function.identity(), (now) -> {
 				});
-		assertThatExceptionOfType(StoreCallException.class).isThrownBy(call.start(deadline())::get)
+		assertThatExceptionOfType(StoreCallException.class).isThrownBy(call.start(deadline())::await)
 			.withMessageContaining("time keeps changing");
 		assertThat(call.post()).failsWithin(Duration.ofMinutes(1));
 	}

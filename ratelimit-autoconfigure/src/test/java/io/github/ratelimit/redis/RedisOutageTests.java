@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.SessionWay;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,6 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * error, and limits are shared again as soon as it is well.
  */
 @ParameterizedClass
-@EnumSource(ClientKind.class)
+@CsvSource({ "LETTUCE, HERE", "LETTUCE, LATER", "JEDIS, HERE", "JEDIS, LATER" })
 class RedisOutageTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
@@ -36,8 +36,11 @@ class RedisOutageTests {
 		.charge("status >= 400")
 		.build();
 
-	@Parameter
+	@Parameter(0)
 	private ClientKind client;
+
+	@Parameter(1)
+	private SessionWay way;
 
 	private final TestRedis redis = TestRedis.start();
 
@@ -48,7 +51,7 @@ class RedisOutageTests {
 	@BeforeEach
 	void open() {
 		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT, FailureMode.LOCAL);
-		this.states = this.store.open(POLICY);
+		this.states = this.way.of(this.store.open(POLICY), this.store.store().sessions());
 		this.store.awaitRecovery(this.states);
 		assertThat(this.states.decide("before", 4).remaining()).isEqualTo(6);
 	}

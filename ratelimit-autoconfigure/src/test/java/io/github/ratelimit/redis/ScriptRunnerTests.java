@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.StoreCallException;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +73,7 @@ class ScriptRunnerTests {
 
 	private boolean runs(ScriptCall<String> call) {
 		try {
-			return !call.start(Deadline.after(TIMEOUT)).get().isEmpty();
+			return !call.start(Deadline.after(TIMEOUT)).await().isEmpty();
 		}
 		catch (StoreCallException ex) {
 			return false;
@@ -99,13 +99,13 @@ class ScriptRunnerTests {
 
 	private List<String> runAll(List<ScriptCall<String>> calls) {
 		Deadline deadline = Deadline.after(TIMEOUT);
-		List<Supplier<String>> answers = calls.stream().map((call) -> call.start(deadline)).toList();
+		List<RemoteStore.Answer<String>> answers = calls.stream().map((call) -> call.start(deadline)).toList();
 		return answers.stream().map(ScriptRunnerTests::answer).toList();
 	}
 
-	private static String answer(Supplier<String> answer) {
+	private static String answer(RemoteStore.Answer<String> answer) {
 		try {
-			return answer.get();
+			return answer.await();
 		}
 		catch (StoreCallException ex) {
 			return "failed: " + ex.getMessage();
@@ -148,7 +148,7 @@ class ScriptRunnerTests {
 		node.freeze();
 		CompletableFuture<String> answer = new CompletableFuture<>();
 		Thread patient = new Thread(
-				() -> answer.complete(call("patient", 0).start(Deadline.after(Duration.ofSeconds(20))).get()));
+				() -> answer.complete(call("patient", 0).start(Deadline.after(Duration.ofSeconds(20))).await()));
 		patient.start();
 		TestRedis.await(() -> patient.getState() == Thread.State.TIMED_WAITING);
 		assertThat(runs(call("impatient", 0))).isFalse();
@@ -208,7 +208,7 @@ class ScriptRunnerTests {
 	void afterItsEndItFailsAndDoesNotHang() {
 		this.runner.close();
 		assertThatExceptionOfType(StoreCallException.class)
-			.isThrownBy(call("late", 1).start(Deadline.after(TIMEOUT))::get);
+			.isThrownBy(call("late", 1).start(Deadline.after(TIMEOUT))::await);
 		assertThat(call("late", 1).post()).failsWithin(Duration.ofSeconds(30))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(StoreCallException.class);

@@ -196,24 +196,41 @@ final class FakeRemoteStore implements RemoteStore {
 		}
 
 		@Override
-		public Supplier<T> start(Deadline deadline) {
+		public Answer<T> start(Deadline deadline) {
 			FakeRemoteStore.this.sending = true;
 			CompletableFuture<T> answered = new CompletableFuture<>();
 			make(this.what, answered);
-			return () -> {
-				boolean first = FakeRemoteStore.this.sending;
-				FakeRemoteStore.this.sending = false;
-				if (first) {
-					FakeRemoteStore.this.waits++;
-					beginToWait();
+			return new Answer<>() {
+
+				@Override
+				public T await() {
+					noteWait();
+					try {
+						return answered.join();
+					}
+					catch (CompletionException ex) {
+						throw (StoreCallException) ex.getCause();
+					}
 				}
-				try {
-					return answered.join();
+
+				/* By another thread, as from a network. */
+				@Override
+				public CompletionStage<T> later() {
+					noteWait();
+					return answered.whenCompleteAsync((answer, failure) -> {
+					}, (task) -> new Thread(task).start());
 				}
-				catch (CompletionException ex) {
-					throw (StoreCallException) ex.getCause();
-				}
+
 			};
+		}
+
+		private void noteWait() {
+			boolean first = FakeRemoteStore.this.sending;
+			FakeRemoteStore.this.sending = false;
+			if (first) {
+				FakeRemoteStore.this.waits++;
+				beginToWait();
+			}
 		}
 
 		@Override
@@ -284,7 +301,7 @@ final class FakeRemoteStore implements RemoteStore {
 		}
 
 		@Override
-		public Supplier<Void> start(Deadline deadline) {
+		public Answer<Void> start(Deadline deadline) {
 			if (!FakeRemoteStore.this.sending && this.what.startsWith("refund")) {
 				FakeRemoteStore.this.asked.add("at once:");
 			}

@@ -16,10 +16,14 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
+import io.github.ratelimit.store.SessionWay;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,11 +31,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a decision of several policies, each of ten permits and on a server of its own,
  * asks which server, what it takes and what it refunds where servers fail, and how long
- * it waits. Answers are what remains, after a {@code ~} if the fallback decided.
+ * it waits, whichever way it is asked for. Answers are what remains, after a {@code ~} if
+ * the fallback decided.
  */
+@ParameterizedClass
+@EnumSource(SessionWay.class)
 class MultiPolicyTests extends RemoteStoreTest {
 
 	private static final Duration TIMEOUT = SETTINGS.timeout();
+
+	@Parameter
+	private SessionWay way;
 
 	private final ResilientStore store = new ResilientStore(this.remote, SETTINGS,
 			(policy) -> policy.name().equals("rejecting") ? FailureMode.REJECT : FailureMode.LOCAL, this.local::open,
@@ -73,7 +83,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	}
 
 	private List<@Nullable RateLimitDecision> decideIn(RateLimitSession session, String... questions) {
-		return session.decide(Stream.of(questions).map(this::question).toList());
+		return this.way.decide(session, Stream.of(questions).map(this::question).toList());
 	}
 
 	private static List<String> answers(List<@Nullable RateLimitDecision> decisions) {
@@ -295,7 +305,8 @@ class MultiPolicyTests extends RemoteStoreTest {
 		this.remote.failing.add("one");
 		for (int i = 0; i < Breaker.FAILURES; i++) {
 			assertThat(this.store.availability().isAvailable()).isTrue();
-			this.session.decide(List.of(new Question(this.one, "a", 0, false), new Question(this.one, "b", 0, false)));
+			this.way.decide(this.session,
+					List.of(new Question(this.one, "a", 0, false), new Question(this.one, "b", 0, false)));
 		}
 		assertThat(this.store.availability().failure()).isEqualTo("one: one hangs");
 	}
@@ -304,8 +315,8 @@ class MultiPolicyTests extends RemoteStoreTest {
 	void whatCannotWaitIsAskedWithoutDelay() {
 		decide("queue 1");
 		this.remote.asked();
-		List<@Nullable RateLimitDecision> decisions = this.session
-			.decide(List.of(new Question(policy("queue"), "key", 1, true)));
+		List<@Nullable RateLimitDecision> decisions = this.way.decide(this.session,
+				List.of(new Question(policy("queue"), "key", 1, true)));
 		assertThat(this.remote.asked()).containsExactly("take 1 of queue at once");
 		assertThat(decisions.get(0)).returns(true, RateLimitDecision::queueFull);
 	}
@@ -315,7 +326,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		List<Given> given = given("one 3", "two 10");
 		decide("two 1");
 		this.remote.asked();
-		this.session.refund(given);
+		this.way.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 10 to two", "refund 3 to one");
 		assertThat(decide("one 0", "two 1")).containsExactly("10", "9");
 	}
@@ -326,7 +337,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 			.map((key) -> new Given(this.one, key, 1, this.one.decide(key, 1)))
 			.toList();
 		this.remote.asked();
-		this.session.refund(given);
+		this.way.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 1 to one", "refund 1 to one");
 	}
 
@@ -336,7 +347,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		for (int permits = 1; permits <= 3; permits++) {
 			given.addAll(given("queue " + permits));
 		}
-		this.session.refund(given);
+		this.way.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to queue", "at once:",
 				"refund 2 to queue", "at once:", "refund 1 to queue");
 		assertThat(decide("queue 0")).containsExactly("10");
@@ -345,7 +356,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	@Test
 	void whatAFallbackGaveIsRefundedToIt() {
 		this.remote.failing.add("two");
-		this.session.refund(given("one 3", "two 4"));
+		this.way.refund(this.session, given("one 3", "two 4"));
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to one");
 		assertThat(decide("two 0")).containsExactly("~10");
 	}
@@ -355,7 +366,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		List<Given> given = given("one 3", "two 4");
 		breakDown("two");
 		assertThat(decide("two 2")).containsExactly("~4");
-		this.session.refund(given);
+		this.way.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to one");
 		assertThat(decide("two 0")).containsExactly("~4");
 		this.remote.failing.clear();
@@ -369,7 +380,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		this.remote.failing.add("one");
 		for (int i = 0; i < Breaker.FAILURES; i++) {
 			assertThat(this.store.availability().isAvailable()).isTrue();
-			this.session.refund(given);
+			this.way.refund(this.session, given);
 		}
 		assertThat(this.store.availability().isAvailable()).isFalse();
 	}
@@ -383,7 +394,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		this.time.use(TIMEOUT.toNanos(), false);
 		assertThat(answers(decideIn(this.session, "one 3", "two 4"))).containsExactly("~4", "~6");
 		assertThat(this.remote.asked()).isEmpty();
-		this.session.refund(given);
+		this.way.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("later: refund 3 to one");
 		assertThat(decide("one 0", "two 0")).containsExactly("10", "10");
 	}
@@ -407,7 +418,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		this.remote.failing.addAll(inVain ? List.of("one") : List.of());
 		if (refund) {
 			this.remote.beforeChange = () -> letTimePass(Duration.ofNanos(1));
-			session.refund(given);
+			this.way.refund(session, given);
 		}
 		else {
 			this.remote.meanwhile = () -> letTimePass(Duration.ofNanos(1));

@@ -43,7 +43,9 @@ abstract class Acquiring {
 
 	final LocalRateLimitStore local = new LocalRateLimitStore(this.clock, 10_000);
 
-	StoreRateLimiterRegistry registry = registry(this.local);
+	StoreRateLimiterRegistry registry;
+
+	private final Asking asking;
 
 	/* The mode of the policies with a charge. */
 	RateLimitMode mode = RateLimitMode.ENFORCE;
@@ -53,6 +55,12 @@ abstract class Acquiring {
 	private final PolicyBinder binder;
 
 	Acquiring() {
+		this(Asking.HERE);
+	}
+
+	Acquiring(Asking asking) {
+		this.asking = asking;
+		this.registry = registry(store());
 		this.binder = new PolicyBinder(new DefaultListableBeanFactory(), null, "'all'", new RateLimitFindings());
 	}
 
@@ -63,6 +71,10 @@ abstract class Acquiring {
 
 	static StoreRateLimiterRegistry registry(RateLimitStore store, RateLimitListener... listeners) {
 		return new StoreRateLimiterRegistry(store, List.of(listeners));
+	}
+
+	final RateLimitStore store() {
+		return this.asking.of(this.local);
 	}
 
 	final StoreRateLimiter policy(String name, RateLimit... limits) {
@@ -108,7 +120,15 @@ abstract class Acquiring {
 	}
 
 	final boolean take(PermitRequest... requests) {
-		return this.request.take(Arrays.asList(requests));
+		return take(this.request, Arrays.asList(requests));
+	}
+
+	final boolean take(Acquisition acquisition, List<PermitRequest> requests) {
+		return this.asking.take(acquisition, requests);
+	}
+
+	final void refundUncharged() {
+		this.asking.refundUncharged(this.request);
 	}
 
 	final void settle() {

@@ -15,6 +15,7 @@ import io.github.ratelimit.store.ForwardingStates;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -24,11 +25,17 @@ import static org.assertj.core.api.Assertions.assertThat;
  * {@link Acquisition}: all of a request's policies or none, each once, whatever the
  * algorithm and however many calls the request makes.
  */
+@ParameterizedClass
+@EnumSource(Asking.class)
 class AcquisitionTests extends Acquiring {
 
 	private static final int REMEMBERED_KEYS = 1024;
 
 	private final RateLimiter limiter = bucket("limiter", 10);
+
+	AcquisitionTests(Asking asking) {
+		super(asking);
+	}
 
 	@ParameterizedTest
 	@EnumSource
@@ -77,7 +84,7 @@ class AcquisitionTests extends Acquiring {
 	void theWaitIsTheLongestOfAllPolicies() {
 		PermitRequest slow = of(roomy("slow", RateLimitAlgorithm.LEAKY_BUCKET, 60), "key", 1);
 		PermitRequest fast = of(roomy("fast", RateLimitAlgorithm.LEAKY_BUCKET, 600), "key", 1);
-		assertThat(new Acquisition(new WaitingRoom(this.clock, 9)).take(List.of(slow, fast))).isTrue();
+		assertThat(take(new Acquisition(new WaitingRoom(this.clock, 9)), List.of(slow, fast))).isTrue();
 		assertThat(take(slow)).isTrue();
 		this.clock.advance(Duration.ofMillis(300));
 		assertThat(take(fast)).isTrue();
@@ -133,7 +140,7 @@ class AcquisitionTests extends Acquiring {
 		assertThat(take(of(this.limiter, "key", 2))).isTrue();
 		assertThat(remaining("key")).isEqualTo(8);
 		assertThat(this.request.entries()).isEmpty();
-		assertThat(this.request.call("there").take(List.of(of(this.limiter, "other", 1)))).isTrue();
+		assertThat(take(this.request.call("there"), List.of(of(this.limiter, "other", 1)))).isTrue();
 		assertThat(remaining("other")).isEqualTo(9);
 	}
 
@@ -141,7 +148,7 @@ class AcquisitionTests extends Acquiring {
 	void aRejectedCallHasPaidNothing() {
 		PermitRequest hopeless = of(bucket("narrow", 1), "key", 2);
 		assertThat(take(of(this.limiter, "other", 1))).isTrue();
-		assertThat(this.request.call("here").take(List.of(of(this.limiter, "key", 1), hopeless))).isFalse();
+		assertThat(take(this.request.call("here"), List.of(of(this.limiter, "key", 1), hopeless))).isFalse();
 		assertThat(remaining("key")).isEqualTo(10);
 		assertThat(remaining("other")).isEqualTo(9);
 		call("there", 1);
@@ -152,7 +159,7 @@ class AcquisitionTests extends Acquiring {
 	void whatOneCallOrTheRequestItselfAsksTwiceAtOnceItTakesOnce() {
 		assertThat(take(of(this.limiter, "key", 4), of(this.limiter, "key", 1))).isTrue();
 		assertThat(remaining("key")).isEqualTo(6);
-		assertThat(this.request.call("here").take(List.of(of(this.limiter, "a", 1), of(this.limiter, "a", 4))))
+		assertThat(take(this.request.call("here"), List.of(of(this.limiter, "a", 1), of(this.limiter, "a", 4))))
 			.isTrue();
 		assertThat(remaining("a")).isEqualTo(6);
 	}
@@ -160,11 +167,11 @@ class AcquisitionTests extends Acquiring {
 	@Test
 	void beyondABoundKeysAreNotRememberedAndCoverNothing() {
 		for (int i = 0; i <= REMEMBERED_KEYS; i++) {
-			assertThat(this.request.call("here").take(List.of(of(this.limiter, "key" + i, 1)))).isTrue();
+			assertThat(take(this.request.call("here"), List.of(of(this.limiter, "key" + i, 1)))).isTrue();
 		}
 		String last = "key" + (REMEMBERED_KEYS - 1);
 		String beyond = "key" + REMEMBERED_KEYS;
-		assertThat(this.request.call("there").take(List.of(of(this.limiter, last, 1), of(this.limiter, beyond, 1))))
+		assertThat(take(this.request.call("there"), List.of(of(this.limiter, last, 1), of(this.limiter, beyond, 1))))
 			.isTrue();
 		assertThat(remaining(last)).isEqualTo(9);
 		assertThat(remaining(beyond)).isEqualTo(8);
@@ -172,7 +179,7 @@ class AcquisitionTests extends Acquiring {
 
 	private Acquisition call(String place, long permits) {
 		Acquisition call = this.request.call(place);
-		assertThat(call.take(List.of(of(this.limiter, "key", permits)))).isTrue();
+		assertThat(take(call, List.of(of(this.limiter, "key", permits)))).isTrue();
 		return call;
 	}
 

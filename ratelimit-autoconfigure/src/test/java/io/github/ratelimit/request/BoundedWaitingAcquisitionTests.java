@@ -13,6 +13,8 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.Threads;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -20,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * {@link Acquisition}: who would have to wait needs a place in the {@link WaitingRoom}.
  */
+@ParameterizedClass
+@EnumSource(Asking.class)
 class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	private final RateLimiter queue = queue("queue");
@@ -27,6 +31,10 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	private final RateLimiter bucket = bucket("bucket", 2);
 
 	private WaitingRoom room = new WaitingRoom(this.clock, 1);
+
+	BoundedWaitingAcquisitionTests(Asking asking) {
+		super(asking);
+	}
 
 	@Test
 	void whoFindsNoPlaceIsRejectedAndTakesNothing() {
@@ -66,7 +74,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		alone.leave();
 		alone.takePlace().run();
 		Acquisition several = acquisition();
-		assertThat(several.take(List.of(one(this.bucket, "b"), one(this.bucket, "c")))).isTrue();
+		assertThat(take(several, List.of(one(this.bucket, "b"), one(this.bucket, "c")))).isTrue();
 		several.leave();
 		several.takePlace().run();
 		assertThat(this.room.waiting()).isZero();
@@ -79,7 +87,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		Runnable place = acquisition.takePlace();
 		this.clock.advance(Duration.ofSeconds(1));
 		place.run();
-		assertThat(acquisition.take(List.of(one(this.queue, "b")))).isTrue();
+		assertThat(take(acquisition, List.of(one(this.queue, "b")))).isTrue();
 		assertThat(acquisition.seat).isNull();
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -92,10 +100,10 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 			.build());
 		take(this.queue, "a");
 		Acquisition acquisition = take(this.queue, "a");
-		assertThat(acquisition.take(List.of(one(shadow, "a")))).isTrue();
+		assertThat(take(acquisition, List.of(one(shadow, "a")))).isTrue();
 		assertThat(this.room.waiting()).isEqualTo(1);
 		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(acquisition.take(List.of(one(shadow, "b")))).isTrue();
+		assertThat(take(acquisition, List.of(one(shadow, "b")))).isTrue();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -104,9 +112,9 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		take(this.queue, "a");
 		this.bucket.decide("a", 2);
 		Acquisition acquisition = acquisition();
-		assertThat(acquisition.take(List.of(one(this.queue, "a")))).isTrue();
+		assertThat(take(acquisition, List.of(one(this.queue, "a")))).isTrue();
 		assertThat(acquisition.seat).isNotNull();
-		assertThat(acquisition.take(List.of(one(this.bucket, "a")))).isFalse();
+		assertThat(take(acquisition, List.of(one(this.bucket, "a")))).isFalse();
 		assertThat(acquisition.delayNanos()).isZero();
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -117,7 +125,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		take(this.queue, "a");
 		take(this.queue, "b");
 		Acquisition acquisition = acquisition();
-		assertThat(acquisition.take(List.of(one(this.bucket, "b"), one(this.queue, "b")))).isFalse();
+		assertThat(take(acquisition, List.of(one(this.bucket, "b"), one(this.queue, "b")))).isFalse();
 		assertThat(this.bucket.count(RateLimitOutcome.RETURNED)).isZero();
 		assertThat(this.bucket.peek("b").remaining()).isEqualTo(2);
 	}
@@ -137,12 +145,12 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		long longest = this.queue.policy().longestDelay().toNanos();
 		take(this.queue, "a");
 		Acquisition hasty = waitingAtMost(longest - 1);
-		assertThat(hasty.take(List.of(one(this.queue, "a")))).isFalse();
+		assertThat(take(hasty, List.of(one(this.queue, "a")))).isFalse();
 		assertThat(hasty.rejection()).isNotNull()
 			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isTrue());
 		assertThat(this.room.waiting()).isZero();
 		Acquisition patient = waitingAtMost(longest);
-		assertThat(patient.take(List.of(one(this.queue, "a")))).isTrue();
+		assertThat(take(patient, List.of(one(this.queue, "a")))).isTrue();
 		assertThat(patient.seat).isNotNull();
 		assertThat(patient.delayNanos()).isPositive();
 		patient.leave();
@@ -153,15 +161,15 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	@Test
 	void policiesThatDelayNobodyTakeNoPlaceFromOthersNotEvenForAMoment() {
 		List<Integer> present = new ArrayList<>();
-		this.registry = registry(this.local, (policy, key, decision, outcome) -> present.add(this.room.waiting()));
+		this.registry = registry(store(), (policy, key, decision, outcome) -> present.add(this.room.waiting()));
 		RateLimiter other = bucket("other", 2);
-		assertThat(acquisition().take(List.of(one(other, "a"), one(other, "b")))).isTrue();
+		assertThat(take(acquisition(), List.of(one(other, "a"), one(other, "b")))).isTrue();
 		assertThat(present).containsExactly(0, 0);
 	}
 
 	@Test
 	void aFailureLeavesThePlace() {
-		this.registry = registry(this.local, (policy, key, decision, outcome) -> {
+		this.registry = registry(store(), (policy, key, decision, outcome) -> {
 			throw new IllegalStateException("listener");
 		});
 		RateLimiter limiter = queue("failing");
@@ -195,7 +203,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	private Acquisition take(RateLimiter limiter, String key) {
 		Acquisition acquisition = acquisition();
-		acquisition.take(List.of(one(limiter, key)));
+		take(acquisition, List.of(one(limiter, key)));
 		return acquisition;
 	}
 

@@ -13,6 +13,8 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.RateLimitSession;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
@@ -20,6 +22,8 @@ import static org.assertj.core.api.Assertions.tuple;
 /**
  * {@link Acquisition} from a store that answers for several policies at once.
  */
+@ParameterizedClass
+@EnumSource(Asking.class)
 class JointAcquisitionTests extends Acquiring {
 
 	private final JointStore store = new JointStore(this.local);
@@ -30,8 +34,9 @@ class JointAcquisitionTests extends Acquiring {
 
 	private final RateLimiter five;
 
-	JointAcquisitionTests() {
-		this.registry = registry(this.store,
+	JointAcquisitionTests(Asking asking) {
+		super(asking);
+		this.registry = registry(asking.of(this.store),
 				(policy, key, decision, outcome) -> this.reported.add(outcome + " " + policy.name() + " " + key));
 		this.ten = bucket("ten", 10);
 		this.five = bucket("five", 5);
@@ -136,7 +141,7 @@ class JointAcquisitionTests extends Acquiring {
 	void aPolicyThatMustNotDelayIsAskedAtOnce() {
 		RateLimiter queue = queue("queue");
 		Acquisition hasty = new Acquisition(new WaitingRoom(this.clock, 0));
-		assertThat(hasty.take(List.of(of(queue, "a", 1), of(this.ten, "a", 1)))).isTrue();
+		assertThat(take(hasty, List.of(of(queue, "a", 1), of(this.ten, "a", 1)))).isTrue();
 		assertThat(questions(0)).containsExactly(tuple("a", 1L, true), tuple("a", 1L, false));
 	}
 
@@ -146,8 +151,8 @@ class JointAcquisitionTests extends Acquiring {
 		take(of(this.five, "a", 1));
 		assertThat(this.store.opened).containsExactly("request");
 		Acquisition call = this.request.call("place");
-		assertThat(call.take(List.of(of(this.ten, "b", 1)))).isTrue();
-		assertThat(call.take(List.of(of(this.five, "b", 1)))).isTrue();
+		assertThat(take(call, List.of(of(this.ten, "b", 1)))).isTrue();
+		assertThat(take(call, List.of(of(this.five, "b", 1)))).isTrue();
 		assertThat(this.store.opened).containsExactly("request", "call");
 	}
 

@@ -8,6 +8,7 @@ import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -16,6 +17,7 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -28,7 +30,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  * {@link Settlement}: what a request used of what it has reserved, by what is charged at
  * the places where it asked, once each.
  */
+@ParameterizedClass
+@EnumSource(Asking.class)
 class SettlementTests extends Acquiring {
+
+	SettlementTests(Asking asking) {
+		super(asking);
+	}
 
 	@ParameterizedTest
 	@CsvSource({ "true, 6, KEPT", "false, 10, RETURNED", "3, 7, RETURNED", "4, 6, KEPT", "9, 1, CHARGED" })
@@ -44,11 +52,26 @@ class SettlementTests extends Acquiring {
 	}
 
 	@Test
+	void whatIsNotChargedByItsOutcomeGoesBackAtOnceWhereACallIsRejected() {
+		PermitRequest plain = charged("plain", "3", "");
+		PermitRequest calls = charged("calls", "4", "1");
+		assertThat(take(calls, plain)).isTrue();
+		refundUncharged();
+		assertThat(remaining(plain)).isEqualTo(10);
+		assertThat(remaining(calls)).isEqualTo(6);
+		assertThat(this.request.entries()).extracting((entry) -> entry.decision().remaining()).containsExactly(10L, 6L);
+		refundUncharged();
+		assertThat(plain.limiter().count(RateLimitOutcome.RETURNED)).isOne();
+		settle();
+		assertThat(remaining(calls)).isEqualTo(9);
+	}
+
+	@Test
 	void whatIsSettledOnceIsNotSettledAgain() {
 		PermitRequest calls = charged("calls", "4", "false");
 		take(calls);
 		settle();
-		new Acquisition(new WaitingRoom(this.clock, 9)).take(List.of(charged("calls", "4", "true")));
+		take(new Acquisition(new WaitingRoom(this.clock, 9)), List.of(charged("calls", "4", "true")));
 		settle();
 		this.request.endCall(null, null);
 		assertThat(remaining(calls)).isEqualTo(6);
@@ -125,7 +148,7 @@ class SettlementTests extends Acquiring {
 	void aPlaceForWhichACallHasPaidChargesNothingThatTheRequestPaidForItself() {
 		PermitRequest other = charged("other", "3", "2");
 		PermitRequest calls = charged("calls", "5", "9");
-		assertThat(this.request.call("here").take(List.of(calls))).isTrue();
+		assertThat(take(this.request.call("here"), List.of(calls))).isTrue();
 		assertThat(take(other)).isTrue();
 		assertThat(take(calls)).isTrue();
 		settle();
@@ -140,12 +163,12 @@ class SettlementTests extends Acquiring {
 		PermitRequest one = charged("calls", "1", "false");
 		for (int i = 0; i < 3; i++) {
 			Acquisition call = this.request.call("here");
-			assertThat(call.take(List.of(one))).isTrue();
+			assertThat(take(call, List.of(one))).isTrue();
 			assertThat(remaining(one)).isEqualTo(9);
 			call.endCall(null, null);
 			assertThat(remaining(one)).isEqualTo(10);
 		}
-		assertThat(this.request.call("elsewhere").take(List.of(one))).isTrue();
+		assertThat(take(this.request.call("elsewhere"), List.of(one))).isTrue();
 		assertThat(remaining(one)).isEqualTo(9);
 	}
 
@@ -153,10 +176,10 @@ class SettlementTests extends Acquiring {
 	void aCallThatIsChargedLessPaysAllOfTheNextTime() {
 		PermitRequest four = charged("calls", "4", "1");
 		Acquisition call = this.request.call("here");
-		assertThat(call.take(List.of(four))).isTrue();
+		assertThat(take(call, List.of(four))).isTrue();
 		call.endCall(null, null);
 		assertThat(remaining(four)).isEqualTo(9);
-		assertThat(this.request.call("here").take(List.of(four))).isTrue();
+		assertThat(take(this.request.call("here"), List.of(four))).isTrue();
 		assertThat(remaining(four)).isEqualTo(5);
 	}
 
@@ -189,7 +212,7 @@ class SettlementTests extends Acquiring {
 		PermitRequest logins = charged("logins", "3", "authenticationFailed ? 2 : 1");
 		for (long remaining : new long[] { 9, 7 }) {
 			Acquisition call = this.request.call("before " + remaining);
-			call.take(List.of(logins));
+			take(call, List.of(logins));
 			call.endCall(null, null);
 			assertThat(remaining(logins)).isEqualTo(remaining);
 			this.request.noteAuthentication(true);

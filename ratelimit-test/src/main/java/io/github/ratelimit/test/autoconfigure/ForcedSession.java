@@ -3,6 +3,8 @@ package io.github.ratelimit.test.autoconfigure;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.RateLimitSession;
@@ -16,12 +18,25 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
-		for (Question question : questions) {
-			if (question.permits() > 0 && question.states() instanceof ForcedStates states && states.isForced()) {
-				return decideSeparately(questions);
-			}
-		}
-		return this.session.decide(questions.stream().map(ForcedSession::ofStore).toList());
+		return isForced(questions) ? decideSeparately(questions)
+				: this.session.decide(questions.stream().map(ForcedSession::ofStore).toList());
+	}
+
+	@Override
+	public CompletionStage<List<@Nullable RateLimitDecision>> decideAsync(List<Question> questions) {
+		return isForced(questions) ? CompletableFuture.supplyAsync(() -> decideSeparately(questions))
+				: this.session.decideAsync(questions.stream().map(ForcedSession::ofStore).toList());
+	}
+
+	@Override
+	public boolean isBlocking() {
+		return this.session.isBlocking();
+	}
+
+	private static boolean isForced(List<Question> questions) {
+		return questions.stream()
+			.anyMatch((question) -> question.permits() > 0 && question.states() instanceof ForcedStates states
+					&& states.isForced());
 	}
 
 	private static List<@Nullable RateLimitDecision> decideSeparately(List<Question> questions) {
@@ -58,13 +73,23 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	@Override
 	public void refund(List<Given> given) {
-		List<Given> ofStore = given.stream()
-			.filter((each) -> !(each.states() instanceof ForcedStates forced && forced.hasMade(each.decision())))
-			.map(ForcedSession::ofStore)
-			.toList();
+		List<Given> ofStore = ofStore(given);
 		if (!ofStore.isEmpty()) {
 			this.session.refund(ofStore);
 		}
+	}
+
+	@Override
+	public CompletionStage<Void> refundAsync(List<Given> given) {
+		List<Given> ofStore = ofStore(given);
+		return ofStore.isEmpty() ? CompletableFuture.completedStage(null) : this.session.refundAsync(ofStore);
+	}
+
+	private static List<Given> ofStore(List<Given> given) {
+		return given.stream()
+			.filter((each) -> !(each.states() instanceof ForcedStates forced && forced.hasMade(each.decision())))
+			.map(ForcedSession::ofStore)
+			.toList();
 	}
 
 	private static Given ofStore(Given given) {

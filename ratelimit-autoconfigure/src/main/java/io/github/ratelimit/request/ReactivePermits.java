@@ -1,0 +1,164 @@
+package io.github.ratelimit.request;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.store.RateLimitSession;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
+
+/**
+ * Takes permits for callers whose thread must not wait, at subscription: of a store in
+ * this process on that thread, of one that answers later without any thread, and of any
+ * other on a thread that may wait. Loaded only with Reactor.
+ *
+ * @since 0.1.0
+ */
+public final class ReactivePermits {
+
+	private ReactivePermits() {
+	}
+
+	/**
+	 * Takes permits as {@link Acquisition#take(List)} does. Whoever cancels while the
+	 * store is asked has taken them, but keeps no place to wait.
+	 * @param acquisition what they are taken for
+	 * @param requests what to take
+	 * @return whether all policies allow
+	 */
+	public static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests) {
+		PolicyVersion any = requests.isEmpty() ? null : requests.get(0).version();
+		return ask(acquisition, any, () -> acquisition.take(requests),
+				(session) -> take(acquisition, requests, session));
+	}
+
+	/**
+	 * Takes the permits of a call as {@link LimitedRequest#acquire} does, waiting in a
+	 * place of its own.
+	 * @param request what the call belongs to
+	 * @param method the method that is called
+	 * @param requests what to take
+	 * @return says whether a policy rejects, and how long the call must wait
+	 */
+	public static Mono<Acquisition> acquire(LimitedRequest request, Method method, List<PermitRequest> requests) {
+		return Mono.defer(() -> {
+			Acquisition acquisition = request.acquisition(method);
+			return take(acquisition, requests).map((taken) -> {
+				if (!acquisition.entries.isEmpty()) {
+					request.report(acquisition);
+				}
+				return acquisition;
+			});
+		});
+	}
+
+	/**
+	 * Gives everything back as {@link Acquisition#refundUncharged} does.
+	 * @param acquisition what was taken
+	 * @return completes when that is done
+	 */
+	public static Mono<Void> refundUncharged(Acquisition acquisition) {
+		PolicyVersion any = acquisition.entries.isEmpty() ? null : acquisition.entries.get(0).version();
+		return ask(acquisition, any, () -> {
+			acquisition.refundUncharged();
+			return true;
+		}, (session) -> refund(acquisition, acquisition.uncharged(), session)).then();
+	}
+
+	/**
+	 * Settles an acquisition once all is answered that was asked for it, and does not
+	 * wait: at once if nothing is under way, and if it takes no time.
+	 * @param acquisition what is settled
+	 * @param settlement settles it
+	 */
+	public static void settle(Acquisition acquisition, Runnable settlement) {
+		inTurn(acquisition, () -> call(acquisition.mayBlockToSettle(), () -> {
+			settlement.run();
+			return true;
+		})).subscribe();
+	}
+
+	/**
+	 * Does something at subscription.
+	 * @param mayBlock whether it may take its time, so that it is done on a thread that
+	 * may wait
+	 * @param work what to do
+	 * @param <T> what comes of it
+	 * @return what comes of it, or nothing if that is {@code null}
+	 */
+	public static <T> Mono<T> call(boolean mayBlock, Supplier<? extends @Nullable T> work) {
+		Mono<T> done = Mono.fromSupplier(work);
+		return mayBlock ? done.subscribeOn(Schedulers.boundedElastic()) : done;
+	}
+
+	private static Mono<Boolean> ask(Acquisition acquisition, @Nullable PolicyVersion any, Supplier<Boolean> here,
+			Function<RateLimitSession, Mono<Boolean>> later) {
+		if (any == null || any.isInProcess()) {
+			return call(false, here);
+		}
+		return inTurn(acquisition, () -> {
+			RateLimitSession session = acquisition.session(any.limiter());
+			return session.isBlocking() ? call(true, here) : later.apply(session);
+		});
+	}
+
+	/*
+	 * What was begun goes on when its subscriber has cancelled.
+	 */
+	private static Mono<Boolean> inTurn(Acquisition acquisition, Supplier<Mono<Boolean>> work) {
+		return Mono.defer(() -> {
+			CompletableFuture<Boolean> done = new CompletableFuture<>();
+			acquisition.follow(done)
+				.whenComplete(
+						(before, failure) -> Mono.defer(work).subscribe(done::complete, done::completeExceptionally));
+			return Mono.fromFuture(done, true).doOnCancel(() -> done.thenRun(acquisition::leave));
+		});
+	}
+
+	private static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests, RateLimitSession session) {
+		Acquisition.Asked asked = acquisition.begin(requests, true);
+		Mono<Boolean> taken = asked.unpaid().isEmpty() ? Mono.just(true)
+				: decide(asked, session).flatMap((decisions) -> acquisition.conclude(asked, decisions) ? Mono.just(true)
+						: refund(acquisition, acquisition.earlier(), session));
+		return taken.doOnNext((all) -> acquisition.end(asked, all))
+			.doOnError((failure) -> acquisition.end(asked, false));
+	}
+
+	private static Mono<Boolean> refund(Acquisition acquisition, Acquisition.Refund refund, RateLimitSession session) {
+		if (refund.entries().isEmpty()) {
+			return Mono.just(false);
+		}
+		List<RateLimitSession.Given> given = refund.given();
+		Mono<Void> refunded = given.isEmpty() ? Mono.empty() : answer(() -> session.refundAsync(given));
+		return refunded.then(Mono.fromSupplier(refund::reported))
+			.flatMap((standing) -> decide(standing, session).map(standing::entries))
+			.map((standing) -> {
+				acquisition.conclude(refund, standing);
+				return false;
+			});
+	}
+
+	private static Mono<List<@Nullable RateLimitDecision>> decide(Acquisition.Asked asked, RateLimitSession session) {
+		return answer(() -> session.decideAsync(asked.questions()));
+	}
+
+	/*
+	 * What follows tells listeners, and proceeds with the request: it is not for the
+	 * thread that has the store's answers.
+	 */
+	private static <T> Mono<T> answer(Supplier<CompletionStage<T>> question) {
+		return Mono.defer(() -> {
+			CompletableFuture<T> answer = question.get().toCompletableFuture();
+			Mono<T> answered = Mono.fromFuture(answer);
+			return answer.isDone() ? answered : answered.publishOn(Schedulers.parallel());
+		});
+	}
+
+}
