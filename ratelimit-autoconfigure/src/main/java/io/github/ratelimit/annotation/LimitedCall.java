@@ -25,17 +25,29 @@ import org.springframework.util.ClassUtils;
  * One call of a limited method: what it asks of each policy, worked out when it is made.
  *
  * @param invocation the call
- * @param requests what it asks of each policy
+ * @param requests what it asks of each policy; {@code null} if that depends on who
+ * subscribes to what the method returns, because the calling thread serves no request
  * @param current the request that a thread is serving
  */
-record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, CurrentRequests current) {
+record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> requests, CurrentRequests current) {
 
 	/**
-	 * Works out what a call asks. What fails because the request has ended meanwhile is
-	 * no failure.
+	 * Works out what a call asks.
 	 * @return the call, or {@code null} if no policy's condition holds
 	 */
 	static @Nullable LimitedCall of(MethodInvocation invocation, LimitedMethod method, CurrentRequests current,
+			LimitedRequest request) {
+		if (method.adapter() != null && request.view() == null) {
+			return new LimitedCall(invocation, null, current);
+		}
+		List<PermitRequest> requests = resolve(invocation, method, request);
+		return requests.isEmpty() ? null : new LimitedCall(invocation, requests, current);
+	}
+
+	/*
+	 * What fails because the request has ended meanwhile is no failure.
+	 */
+	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
 			LimitedRequest request) {
 		RequestView view = request.view();
 		List<PermitRequest> requests = null;
@@ -47,10 +59,8 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 				throw ex;
 			}
 		}
-		if (requests == null || view != null && !request.isServed()) {
-			requests = resolve(invocation, method, null);
-		}
-		return requests.isEmpty() ? null : new LimitedCall(invocation, requests, current);
+		return (requests == null || view != null && !request.isServed())
+				? resolve(invocation, method, (RequestView) null) : requests;
 	}
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
@@ -64,14 +74,30 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 	}
 
 	/**
+	 * Says what the call asks of each policy.
+	 * @param method the method
+	 * @param request what a subscriber calls for
+	 * @return what was asked when the call was made, if a request was known then
+	 */
+	List<PermitRequest> requests(LimitedMethod method, LimitedRequest request) {
+		return (this.requests != null) ? this.requests : resolve(this.invocation, method, request);
+	}
+
+	/*
 	 * Takes the permits, with the request that the calling thread is serving now.
-	 * @param needsPlace whether to wait needs a place; {@code false} if the call holds a
-	 * thread meanwhile
-	 * @return says how long the call must wait before it may proceed
+	 */
+	private Acquisition acquire(LimitedMethod method, boolean needsPlace) {
+		LimitedRequest request = this.current.find();
+		return accepted(request.acquire(method(), requests(method, request), needsPlace));
+	}
+
+	/**
+	 * Ends a call that is rejected.
+	 * @param acquisition what the policies said
+	 * @return the same, which says how long the call must wait before it may proceed
 	 * @throws RateLimitExceededException if a policy rejects
 	 */
-	Acquisition acquire(boolean needsPlace) {
-		Acquisition acquisition = this.current.find().acquire(method(), this.requests, needsPlace);
+	static Acquisition accepted(Acquisition acquisition) {
 		Acquisition.Entry rejection = acquisition.rejection();
 		if (rejection != null) {
 			RateLimitExceededException exceeded = new RateLimitExceededException(rejection.policy(),
@@ -97,13 +123,13 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 	@Nullable Object enforce(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
 		ReactiveAdapter adapter = limited.adapter();
 		if (adapter != null) {
-			return ReactiveCalls.enforce(this, adapter);
+			return ReactiveCalls.enforce(this, limited, adapter);
 		}
-		return limited.returnsFuture() ? inFuture(delayScheduler) : onCallersThread(delayScheduler);
+		return limited.returnsFuture() ? inFuture(limited, delayScheduler) : onCallersThread(limited, delayScheduler);
 	}
 
-	private @Nullable Object onCallersThread(DelayScheduler delayScheduler) throws Throwable {
-		Acquisition acquisition = acquire(!delayScheduler.holdsThread());
+	private @Nullable Object onCallersThread(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
+		Acquisition acquisition = acquire(limited, !delayScheduler.holdsThread());
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
 		acquisition.forgoDelay();
@@ -144,10 +170,10 @@ record LimitedCall(MethodInvocation invocation, List<PermitRequest> requests, Cu
 		}
 	}
 
-	private @Nullable Object inFuture(DelayScheduler delayScheduler) throws Throwable {
+	private @Nullable Object inFuture(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
 		Acquisition acquisition;
 		try {
-			acquisition = acquire(true);
+			acquisition = acquire(limited, true);
 		}
 		catch (RateLimitExceededException ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -120,6 +120,21 @@ public final class LimitedMethod {
 	}
 
 	/*
+	 * Whether it may take its time to say what a call asks.
+	 */
+	boolean mayBlock() {
+		return this.bindings.stream().anyMatch(PolicyBinding::mayBlock);
+	}
+
+	/*
+	 * Whether something is read of a request by a word, or may be read, to say what a
+	 * call asks.
+	 */
+	boolean mayRead(String word) {
+		return this.bindings.stream().anyMatch((binding) -> binding.mayRead(word));
+	}
+
+	/*
 	 * Whether the call must be intercepted, because its arguments or its result are read.
 	 */
 	boolean needsCall() {

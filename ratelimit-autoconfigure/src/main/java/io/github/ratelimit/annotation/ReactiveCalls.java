@@ -4,8 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.LimitedHttpRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.ReactivePermits;
+import io.github.ratelimit.request.ReactiveRequest;
 import org.jspecify.annotations.Nullable;
-import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -13,19 +16,33 @@ import org.springframework.core.ReactiveAdapter;
 
 /**
  * Calls that return a reactive type: permits are taken at each subscription, a rejection
- * is an error signal, and no thread waits. Loaded only with Reactor.
+ * is an error signal, and no thread waits. The request that a subscriber calls for is in
+ * its context, or else the one that its thread serves. Loaded only with Reactor.
  */
 final class ReactiveCalls {
 
 	private ReactiveCalls() {
 	}
 
-	static Object enforce(LimitedCall call, ReactiveAdapter adapter) {
-		return adapt(Flux.defer(() -> {
-			Acquisition acquisition = call.acquire(true);
-			Flux<Object> delayed = delay(acquisition).thenMany(Flux.defer(() -> proceed(call, adapter)));
-			return acquisition.isCharged() ? observe(delayed, acquisition) : delayed;
+	static Object enforce(LimitedCall call, LimitedMethod method, ReactiveAdapter adapter) {
+		return adapt(Flux.deferContextual((context) -> {
+			LimitedRequest serving = context.getOrDefault(LimitedRequest.class, null);
+			if (serving != null && serving.consumeEnforced(call.method())) {
+				Flux<Object> handled = proceed(call, adapter);
+				return (serving instanceof LimitedHttpRequest http) ? observeIfCharged(handled, http) : handled;
+			}
+			LimitedRequest request = (serving != null) ? serving : call.current().find();
+			return fetch(request, method)
+				.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
+				.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests))
+				.map(LimitedCall::accepted)
+				.flatMapMany((acquisition) -> observeIfCharged(
+						delay(acquisition).thenMany(Flux.defer(() -> proceed(call, adapter))), acquisition));
 		}), adapter);
+	}
+
+	private static Mono<Void> fetch(LimitedRequest request, LimitedMethod method) {
+		return (request instanceof ReactiveRequest later) ? later.fetch(method::mayRead) : Mono.empty();
 	}
 
 	static Object observe(Object returned, ReactiveAdapter adapter, Acquisition acquisition) {
@@ -48,7 +65,7 @@ final class ReactiveCalls {
 		return Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(place).doOnCancel(place);
 	}
 
-	private static Publisher<Object> proceed(LimitedCall call, ReactiveAdapter adapter) {
+	private static Flux<Object> proceed(LimitedCall call, ReactiveAdapter adapter) {
 		try {
 			Object result = call.copy().invocation().proceed();
 			return (result != null) ? Flux.from(adapter.toPublisher(result)) : Flux.empty();
@@ -56,6 +73,10 @@ final class ReactiveCalls {
 		catch (Throwable ex) {
 			return Flux.error(ex);
 		}
+	}
+
+	private static <T> Flux<T> observeIfCharged(Flux<T> flux, Acquisition acquisition) {
+		return acquisition.isCharged() ? observe(flux, acquisition) : flux;
 	}
 
 	/* Of several values, the last is the result. */

@@ -1,13 +1,23 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.expression.TestRequest;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.ReactiveRequest;
+import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +29,7 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
+import reactor.util.context.Context;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -131,6 +142,38 @@ class LaterCallTests {
 	}
 
 	@Test
+	void subscriptionCallsForTheRequestInItsContext() {
+		Mono<String> mono = this.service.ofUser("read");
+		Serving alice = new Serving("alice", this.application.get(WaitingRoom.class));
+		Serving bob = new Serving("bob", alice.room);
+		assertThat(this.service.onceMono().contextWrite(alice).block()).isEqualTo("once");
+		assertThat(alice.view.principal()).isNull();
+		assertThat(mono.contextWrite(alice).block()).isEqualTo("read");
+		StepVerifier.create(mono.contextWrite(alice)).verifyError(RateLimitExceededException.class);
+		assertThat(mono.contextWrite(bob).block()).isEqualTo("read");
+		assertThat(this.service.ofUser("skip").contextWrite(bob).block()).isEqualTo("skip");
+		assertThat(mono.block()).isEqualTo("read");
+		assertThat(alice.entries).extracting((entry) -> entry.request().key())
+			.containsExactly(TestRequest.ADDRESS, "alice", "alice");
+		assertThat(bob.entries).extracting((entry) -> entry.request().key()).containsExactly("bob");
+	}
+
+	@Test
+	void whatTheRequestHasDecidedForItsHandlerIsNotDecidedAgain() {
+		Mono<String> mono = this.service.onceMono();
+		Serving serving = new Serving("alice", this.application.get(WaitingRoom.class));
+		serving.enforced = true;
+		assertThat(mono.contextWrite(serving).block()).isEqualTo("once");
+		assertThat(mono.contextWrite(serving).block()).isEqualTo("once");
+		StepVerifier.create(mono.contextWrite(serving)).verifyError(RateLimitExceededException.class);
+	}
+
+	@Test
+	void expressionThatFailsOutsideOfARequestIsAnErrorSignal() {
+		StepVerifier.create(this.service.ofUser("fail")).verifyError(StringIndexOutOfBoundsException.class);
+	}
+
+	@Test
 	void subscriptionWaitsWithoutAThread() {
 		Mono<String> mono = this.service.queuedMono();
 		StepVerifier.create(mono).expectNext("queued").verifyComplete();
@@ -190,6 +233,61 @@ class LaterCallTests {
 		return stage.handle((value, failure) -> failure).toCompletableFuture().join();
 	}
 
+	/**
+	 * A request of a user, as a web stack puts it into the context.
+	 */
+	private static final class Serving implements ReactiveRequest, Function<Context, Context> {
+
+		private final List<Acquisition.Entry> entries = new ArrayList<>();
+
+		private final String user;
+
+		private final WaitingRoom room;
+
+		private RequestView view = TestRequest.anonymous();
+
+		private boolean enforced;
+
+		Serving(String user, WaitingRoom room) {
+			this.user = user;
+			this.room = room;
+		}
+
+		@Override
+		public Mono<Void> fetch(Predicate<String> mayRead) {
+			return Mono.fromRunnable(
+					() -> this.view = mayRead.test("principal") ? new TestRequest(this.user, Map.of()) : this.view);
+		}
+
+		@Override
+		public Context apply(Context context) {
+			return context.put(LimitedRequest.class, this);
+		}
+
+		@Override
+		public RequestView view() {
+			return this.view;
+		}
+
+		@Override
+		public boolean consumeEnforced(Method method) {
+			boolean enforced = this.enforced;
+			this.enforced = false;
+			return enforced;
+		}
+
+		@Override
+		public Acquisition acquisition(Method method) {
+			return new Acquisition(this.room);
+		}
+
+		@Override
+		public void report(Acquisition acquisition) {
+			this.entries.addAll(acquisition.entries());
+		}
+
+	}
+
 	static class Service {
 
 		private int calls;
@@ -236,6 +334,12 @@ class LaterCallTests {
 		public Flux<String> queuedFlux() {
 			this.calls++;
 			return Flux.just("a", "b");
+		}
+
+		@RateLimited(limit = 1, window = "1m", key = "principal", condition = "#what != 'skip'",
+				cost = "#what == 'fail' ? #what.substring(9) : 1")
+		public Mono<String> ofUser(String what) {
+			return Mono.just(what);
 		}
 
 		@RateLimited(limit = 1, window = "1m")
