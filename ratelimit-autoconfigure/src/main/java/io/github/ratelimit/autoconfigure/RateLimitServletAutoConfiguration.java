@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
@@ -69,6 +70,8 @@ public final class RateLimitServletAutoConfiguration {
 	/* Other filters that authenticate have any order. */
 	private static final int DEFAULT_SECURITY_ORDER = -100;
 
+	private static final List<String> PREFIXES = List.of("server.servlet.context-path", "spring.mvc.servlet.path");
+
 	/* Spring Boot's own. */
 	private static final int REQUEST_CONTEXT_ORDER = -105;
 
@@ -120,7 +123,7 @@ public final class RateLimitServletAutoConfiguration {
 	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser, ApplicationContext context,
 			RateLimitProperties properties) {
-		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(), context.getEnvironment())
+		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(), context.getEnvironment(), PREFIXES)
 			.begin(properties);
 	}
 

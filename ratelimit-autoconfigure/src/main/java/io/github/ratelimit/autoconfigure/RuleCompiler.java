@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,7 +22,6 @@ import io.github.ratelimit.policy.PolicyChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.web.RateLimitRule;
-import io.github.ratelimit.web.servlet.ServletRateLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
@@ -33,9 +33,9 @@ import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
 
 /**
- * Checks and compiles the rules of a servlet application, when it starts and whenever
- * they change. A rule that could match no request fails start-up: rules are matched
- * within the application and Spring MVC's servlet, and not on the management port.
+ * Checks and compiles the rules of a web application, when it starts and whenever they
+ * change. A rule that could match no request fails start-up: rules are matched within the
+ * application and Spring MVC's servlet, and not on the management port.
  */
 final class RuleCompiler {
 
@@ -56,8 +56,6 @@ final class RuleCompiler {
 	private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS",
 			"TRACE");
 
-	private static final List<String> PREFIXES = List.of("server.servlet.context-path", "spring.mvc.servlet.path");
-
 	private static final Pattern VARIABLE = Pattern.compile("\\{(?:[^{}]|\\{[^{}]*})*}");
 
 	/* What no path has that rules are matched with. */
@@ -71,24 +69,28 @@ final class RuleCompiler {
 
 	private final PolicyBinder binder;
 
-	private final ServletRateLimits limits;
+	private final Consumer<List<RateLimitRule>> enforcement;
 
 	final PathPatternParser parser;
 
 	private final Environment environment;
+
+	/* Properties, whose values begin the paths of requests, but not those of rules. */
+	private final List<String> prefixes;
 
 	private volatile List<RateLimitRule> inForce = List.of();
 
 	/* What could bypass rules, once there are some. */
 	private volatile @Nullable InvalidRateLimitException bypass;
 
-	RuleCompiler(StoreRateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits,
-			@Nullable PathPatternParser parser, Environment environment) {
+	RuleCompiler(StoreRateLimiterRegistry registry, PolicyBinder binder, Consumer<List<RateLimitRule>> enforcement,
+			@Nullable PathPatternParser parser, Environment environment, List<String> prefixes) {
 		this.registry = registry;
 		this.binder = binder;
-		this.limits = limits;
+		this.enforcement = enforcement;
 		this.parser = (parser != null) ? parser : PathPatternParser.defaultInstance;
 		this.environment = environment;
+		this.prefixes = prefixes;
 	}
 
 	/**
@@ -109,7 +111,7 @@ final class RuleCompiler {
 
 	private void enforce(List<RateLimitRule> compiled) {
 		this.inForce = compiled;
-		this.limits.enforce(compiled);
+		this.enforcement.accept(compiled);
 	}
 
 	/**
@@ -190,7 +192,7 @@ final class RuleCompiler {
 							+ "parameters in the policy's key.",
 					null);
 		}
-		for (String prefixProperty : PREFIXES) {
+		for (String prefixProperty : this.prefixes) {
 			String prefix = prefix(prefixProperty, "");
 			if (begins(path, prefix)) {
 				String rest = path.substring(prefix.length());

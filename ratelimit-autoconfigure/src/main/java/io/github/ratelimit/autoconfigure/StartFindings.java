@@ -69,7 +69,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 			findUnused(policies);
 		}
 		if (this.context.containsBean(RuleCompiler.BEAN_NAME)) {
-			new ServletFindings(this.context, this.properties, this.registry, this.findings).find();
+			new WebFindings(this.context, this.properties, this.registry, this.findings).find();
 		}
 		if (this.context.containsBean("rateLimitsEndpointWebExtension")) {
 			findOpenEndpoint();
@@ -92,7 +92,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 			RateLimitFindings findings) {
 		if (!rules.isEmpty() && !beanFactory.containsBean(RuleCompiler.BEAN_NAME)) {
 			findings.report(FindingCode.UNENFORCED_RULES, null, "rules",
-					"Nothing enforces ratelimit.rules, because this is not a servlet application.");
+					"Nothing enforces ratelimit.rules, because this is no web application.");
 		}
 	}
 
@@ -127,8 +127,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	 */
 	private void findOpenEndpoint() {
 		EndpointAccessResolver access = this.context.getBeanProvider(EndpointAccessResolver.class).getIfAvailable();
-		if (!this.context.containsBean(ServletFindings.SECURITY)
-				&& RateLimitEndpointAutoConfiguration.isWritable(access)
+		if (!WebFindings.isSecured(this.context) && RateLimitEndpointAutoConfiguration.isWritable(access)
 				&& ManagementPortType.get(this.context.getEnvironment()) == ManagementPortType.SAME
 				&& isReachedByOthers(this.context.getEnvironment(), this.properties)) {
 			this.findings.report(FindingCode.OPEN_ENDPOINT, null, "endpoint",

@@ -136,11 +136,12 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/**
-	 * Notes that the request has failed, even if something answers the failure.
+	 * Notes that the request has failed, even if something answers the failure. That its
+	 * client went away is no failure.
 	 * @param exception what it has failed with; the first is the cause of all others
 	 */
-	public void noteException(Throwable exception) {
-		if (this.exception == null) {
+	public final void noteException(Throwable exception) {
+		if (this.exception == null && !Disconnection.isCauseOf(exception)) {
 			this.exception = exception;
 		}
 	}

@@ -1,6 +1,9 @@
 package io.github.ratelimit.web;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,9 @@ import org.springframework.http.server.PathContainer;
  * @since 0.1.0
  */
 public abstract class RequestedPath {
+
+	/** Of a path that was decoded, nothing is left to decode. */
+	protected static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
 	final String method;
 
@@ -73,6 +79,31 @@ public abstract class RequestedPath {
 	 * other readings, the cleanest last; a small number whatever the path
 	 */
 	protected abstract List<PathContainer> read();
+
+	/**
+	 * The readings of a path that is not clean.
+	 * @param matched the path as the application matches it, or {@code null} if it cannot
+	 * be parsed
+	 * @param decoded the path as a container has decoded it, or {@code null} if none has
+	 * @param sent the path as it was sent, or {@code null} if nothing sees that
+	 * @return the readings, the cleanest last
+	 */
+	protected static List<PathContainer> readings(@Nullable PathContainer matched, @Nullable String decoded,
+			@Nullable String sent) {
+		Set<String> others = new LinkedHashSet<>();
+		if (decoded != null) {
+			others.add(decoded);
+		}
+		if (sent != null) {
+			CleanedPath.addSent(sent, others);
+		}
+		else if (decoded != null) {
+			CleanedPath.addDecoded(decoded, others);
+		}
+		return Stream
+			.concat(Stream.ofNullable(matched), others.stream().map((path) -> PathContainer.parsePath(path, DECODED)))
+			.toList();
+	}
 
 	/**
 	 * What expressions see of the request.

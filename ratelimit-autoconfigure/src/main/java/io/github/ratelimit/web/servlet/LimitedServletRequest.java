@@ -214,8 +214,10 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * may read the response.
 	 */
 	void expose() {
-		if (this.fields != null && this.response != null && this.request.getHeader(HttpHeaders.ORIGIN) != null) {
-			this.limits.exposed.apply(this.response);
+		HttpServletResponse response = this.response;
+		if (this.fields != null && response != null && this.request.getHeader(HttpHeaders.ORIGIN) != null
+				&& !response.isCommitted()) {
+			this.limits.exposed.apply(response::getHeaders, response::addHeader);
 		}
 	}
 
@@ -263,13 +265,6 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		}
 		else {
 			settle(CallOutcome.UNKNOWN);
-		}
-	}
-
-	@Override
-	public void noteException(Throwable exception) {
-		if (!Disconnection.isCauseOf(exception)) {
-			super.noteException(exception);
 		}
 	}
 

@@ -2,18 +2,15 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.web.RejectionHandlers;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -22,7 +19,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
 import org.springframework.http.HttpStatus;
@@ -34,10 +30,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
-import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.method.annotation.ExceptionHandlerMappingInfo;
-import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.HandlerExecutionChain;
@@ -169,7 +162,7 @@ public final class MvcRateLimits {
 	 * Whether the application handles rejections of a handler itself.
 	 */
 	boolean handles(HandlerMethod handler) {
-		return !this.handlers.get().of(handler).isEmpty();
+		return this.handlers.get().methods.existFor(handler);
 	}
 
 	/**
@@ -178,8 +171,8 @@ public final class MvcRateLimits {
 	 */
 	boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitExceededException rejection)
 			throws IOException, ServletException {
-		ModelAndView answer = this.handlers.get().of(null).isEmpty() ? null
-				: resolve(request, response, null, rejection);
+		ModelAndView answer = this.handlers.get().methods.existFor(null) ? resolve(request, response, null, rejection)
+				: null;
 		if (answer == null) {
 			return false;
 		}
@@ -340,8 +333,7 @@ public final class MvcRateLimits {
 	 */
 	private static class SpecificHandlers extends ExceptionHandlerExceptionResolver {
 
-		/* By the class of the request's handler; Void where there is none. */
-		private final ConcurrentMap<Class<?>, List<Handlers>> known = new ConcurrentHashMap<>();
+		private final RejectionHandlers methods;
 
 		/**
 		 * Creates the handlers.
@@ -359,45 +351,20 @@ public final class MvcRateLimits {
 			}
 			setApplicationContext(application.getApplicationContext());
 			afterPropertiesSet();
-		}
-
-		/**
-		 * The handlers for rejections of a request, in the order in which they are asked.
-		 * @param method the request's handler, if it has one yet
-		 */
-		List<Handlers> of(@Nullable HandlerMethod method) {
-			Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
-			return this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type));
-		}
-
-		private List<Handlers> find(@Nullable Class<?> type) {
-			Stream<Handlers> own = Stream.ofNullable(type)
-				.map((controller) -> new Handlers(null, new ExceptionHandlerMethodResolver(controller)));
-			Stream<Handlers> advice = getExceptionHandlerAdviceCache().entrySet()
-				.stream()
-				.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
-				.map((entry) -> new Handlers(entry.getKey(), entry.getValue()));
-			return Stream.concat(own, advice).filter((handlers) -> handlers.of(MediaType.ALL) != null).toList();
+			this.methods = new RejectionHandlers(getExceptionHandlerAdviceCache());
 		}
 
 		@Override
 		protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(@Nullable HandlerMethod method,
 				Exception exception, ServletWebRequest webRequest) {
-			for (Handlers handlers : of(method)) {
-				for (MediaType accepted : accepted(webRequest)) {
-					ExceptionHandlerMappingInfo found = handlers.of(accepted);
-					if (found != null) {
-						if (!found.getProducibleTypes().isEmpty()) {
-							webRequest.getRequest()
-								.setAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE,
-										found.getProducibleTypes());
-						}
-						return new ServletInvocableHandlerMethod(handlers.bean(method), found.getHandlerMethod(),
-								getApplicationContext());
-					}
-				}
+			RejectionHandlers.Found found = this.methods.find(method, accepted(webRequest));
+			if (found == null) {
+				return null;
 			}
-			return null;
+			if (!found.produces().isEmpty()) {
+				webRequest.getRequest().setAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE, found.produces());
+			}
+			return new ServletInvocableHandlerMethod(found.bean(), found.method(), getApplicationContext());
 		}
 
 		/*
@@ -410,32 +377,6 @@ public final class MvcRateLimits {
 			catch (HttpMediaTypeNotAcceptableException ex) {
 				return List.of(MediaType.ALL);
 			}
-		}
-
-	}
-
-	/**
-	 * The exception handlers of one class.
-	 *
-	 * @param advice what has them, or {@code null} if it is the request's controller
-	 * @param resolver chooses one
-	 */
-	private record Handlers(@Nullable ControllerAdviceBean advice, ExceptionHandlerMethodResolver resolver) {
-
-		/*
-		 * The one for a rejection whose client accepts a type, if it names the exception.
-		 */
-		@Nullable ExceptionHandlerMappingInfo of(MediaType accepted) {
-			ExceptionHandlerMappingInfo found = this.resolver
-				.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, accepted);
-			boolean names = found != null
-					&& found.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom);
-			return names ? found : null;
-		}
-
-		Object bean(@Nullable HandlerMethod method) {
-			return (this.advice != null || method == null) ? Objects.requireNonNull(this.advice).resolveBean()
-					: method.getBean();
 		}
 
 	}

@@ -1,13 +1,10 @@
 package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.RateLimitRule;
@@ -33,9 +30,6 @@ final class ServletPaths {
 
 	private static final boolean MVC = ClassUtils.isPresent("org.springframework.web.servlet.DispatcherServlet",
 			ServletPaths.class.getClassLoader());
-
-	/* Of the container's path nothing is left to decode. */
-	private static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
 	/* By the names of servlets, which the application has a fixed number of. */
 	private final ConcurrentMap<String, Boolean> dispatchers = new ConcurrentHashMap<>();
@@ -106,18 +100,7 @@ final class ServletPaths {
 			if (this.clean && parsed != null && !parsed.value().isEmpty()) {
 				return List.of(parsed);
 			}
-			Set<String> others = new LinkedHashSet<>();
-			others.add(decoded);
-			if (dispatched && parsed != null) {
-				CleanedPath.addSent(parsed.value(), others);
-			}
-			else {
-				CleanedPath.addDecoded(decoded, others);
-			}
-			return Stream
-				.concat(Stream.ofNullable(parsed),
-						others.stream().map((path) -> PathContainer.parsePath(path, DECODED)))
-				.toList();
+			return readings(parsed, decoded, (dispatched && parsed != null) ? parsed.value() : null);
 		}
 
 		/*

@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
@@ -11,6 +12,7 @@ import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.ExposedHeaders;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitRule;
@@ -25,7 +27,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  *
  * @since 0.1.0
  */
-public final class ServletRateLimits implements CurrentRequest {
+public final class ServletRateLimits implements CurrentRequest, Consumer<List<RateLimitRule>> {
 
 	final ClientAddressResolver clientAddresses;
 
@@ -96,7 +98,8 @@ public final class ServletRateLimits implements CurrentRequest {
 	 * that they began with.
 	 * @param rules the rules, which do not change
 	 */
-	public void enforce(List<RateLimitRule> rules) {
+	@Override
+	public void accept(List<RateLimitRule> rules) {
 		this.rules = new Rules(rules);
 	}
 

@@ -95,7 +95,7 @@ class RequestFindingsTests {
 		get("1000 probe");
 		ServletRateLimits limits = this.server.bean(ServletRateLimits.class);
 		RateLimitRule orders = limits.rules.all.get(0);
-		limits.enforce(List.of(new RateLimitRule(orders.pattern(), List.of(), orders.binding(), false)));
+		limits.accept(List.of(new RateLimitRule(orders.pattern(), List.of(), orders.binding(), false)));
 		this.server.getTimes(999, "/elsewhere");
 		assertThat(codes()).isEmpty();
 		this.server.get("/elsewhere");

@@ -1,4 +1,4 @@
-package io.github.ratelimit.web.servlet;
+package io.github.ratelimit.web;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

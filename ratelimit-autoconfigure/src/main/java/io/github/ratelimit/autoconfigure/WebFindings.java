@@ -13,6 +13,7 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitRule;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
@@ -39,11 +40,16 @@ import org.springframework.web.filter.ForwardedHeaderFilter;
  * @param registry its policies
  * @param findings takes what is found
  */
-record ServletFindings(ApplicationContext context, RateLimitProperties properties, RateLimiterRegistry registry,
+record WebFindings(ApplicationContext context, RateLimitProperties properties, RateLimiterRegistry registry,
 		RateLimitFindings findings) {
 
-	/** Name of the bean that is there with Spring Security. */
-	static final String SECURITY = "springSecurityFilterChain";
+	private static final String SECURITY = "springSecurityFilterChain";
+
+	private static final String REACTIVE_SECURITY = "org.springframework.security.config.annotation.web.reactive."
+			+ "WebFluxSecurityConfiguration.WebFilterChainFilter";
+
+	/* Spring's name of the bean that does so in reactive applications. */
+	private static final String FORWARDED = "forwardedHeaderTransformer";
 
 	private static final Pattern DEEP = Pattern.compile("\\*\\*|\\{\\*[^}]*}");
 
@@ -56,7 +62,9 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 	private static final String ENDPOINTS = "org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints";
 
 	void find() {
-		String other = this.properties.clientAddress().trustedProxies().isEmpty() ? null : secondProxy();
+		boolean servlet = this.context.containsBean("servletRateLimits");
+		String other = this.properties.clientAddress().trustedProxies().isEmpty() ? null : servlet ? secondProxy()
+				: this.context.containsBean(FORWARDED) ? "a ForwardedHeaderTransformer does" : null;
 		if (other != null) {
 			this.findings.report(FindingCode.FORWARDED_TWICE, null, "proxies",
 					"ratelimit.client-address.trusted-proxies applies forwarded fields, and " + other + " too.");
@@ -67,8 +75,8 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 		List<RateLimitRule> rules = this.context.getBean(RuleCompiler.BEAN_NAME, RuleCompiler.class).all();
 		for (RateLimitRule rule : rules) {
 			if (rule.isEnforced()) {
-				/* Spring MVC's own preflights are never limited. */
-				if (rule.methods().contains(HttpMethod.OPTIONS.name())) {
+				/* Spring's own preflights are never limited. */
+				if (servlet && rule.methods().contains(HttpMethod.OPTIONS.name())) {
 					report(FindingCode.LIMITED_PREFLIGHTS, rule,
 							" has the method OPTIONS: a browser whose preflight is "
 									+ "rejected shows a failure of the network.");
@@ -83,6 +91,13 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 				.findFirst()
 				.ifPresent((login) -> lookAtBasic(login.policy().name(), rules));
 		}
+	}
+
+	/**
+	 * Whether there is Spring Security.
+	 */
+	static boolean isSecured(BeanFactory beans) {
+		return beans.containsBean(SECURITY) || beans.containsBean(REACTIVE_SECURITY);
 	}
 
 	private @Nullable String secondProxy() {
@@ -149,7 +164,7 @@ record ServletFindings(ApplicationContext context, RateLimitProperties propertie
 		return (this.context.getBean(SECURITY) instanceof FilterChainProxy proxy) ? proxy.getFilterChains()
 			.stream()
 			.filter((chain) -> chain.getFilters().stream().anyMatch(BasicAuthenticationFilter.class::isInstance))
-			.flatMap(ServletFindings::patterns)
+			.flatMap(WebFindings::patterns)
 			.toList() : List.of();
 	}
 

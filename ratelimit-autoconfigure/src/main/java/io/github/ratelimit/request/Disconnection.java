@@ -1,4 +1,4 @@
-package io.github.ratelimit.web.servlet;
+package io.github.ratelimit.request;
 
 import java.util.Set;
 
@@ -12,7 +12,8 @@ final class Disconnection {
 	private static final Set<String> TYPES = Set.of("org.apache.catalina.connector.ClientAbortException",
 			"org.apache.coyote.CloseNowException", "org.eclipse.jetty.io.EofException",
 			"org.springframework.web.context.request.async.AsyncRequestNotUsableException",
-			"org.springframework.web.context.request.async.AsyncRequestTimeoutException");
+			"org.springframework.web.context.request.async.AsyncRequestTimeoutException",
+			"reactor.netty.channel.AbortedException");
 
 	/* Whose causes may be the same, of a connection to another server. */
 	private static final Set<String> CALLS = Set.of("org.springframework.web.client.ResourceAccessException",

@@ -1,0 +1,126 @@
+package io.github.ratelimit.web;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RateLimitExceededException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.method.ControllerAdviceBean;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.method.annotation.ExceptionHandlerMappingInfo;
+import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
+
+/**
+ * Finds the application's {@link ExceptionHandler @ExceptionHandler} methods that name
+ * {@link RateLimitExceededException}. One for all exceptions was written for failures,
+ * and does not swallow a rejection.
+ *
+ * @since 0.1.0
+ */
+public final class RejectionHandlers {
+
+	private final Map<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice;
+
+	/* By the class of the request's handler; Void where there is none. */
+	private final ConcurrentMap<Class<?>, List<Handlers>> known = new ConcurrentHashMap<>();
+
+	/**
+	 * Creates the finder.
+	 * @param advice the exception handlers of the application's advice, in their order
+	 */
+	public RejectionHandlers(Map<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice) {
+		this.advice = advice;
+	}
+
+	/**
+	 * Whether the application handles rejections of a handler itself.
+	 * @param method the request's handler, if it has one yet
+	 * @return {@code false} if no exception handler names the exception
+	 */
+	public boolean existFor(@Nullable HandlerMethod method) {
+		return !of(method).isEmpty();
+	}
+
+	/**
+	 * Chooses the exception handler for a rejection.
+	 * @param method the request's handler, if it has one yet
+	 * @param accepted what the client accepts, in its order
+	 * @return the exception handler, or {@code null} if there is none
+	 */
+	public @Nullable Found find(@Nullable HandlerMethod method, List<MediaType> accepted) {
+		for (Handlers handlers : of(method)) {
+			for (MediaType type : accepted) {
+				ExceptionHandlerMappingInfo found = handlers.of(type);
+				if (found != null) {
+					Object bean = handlers.bean(method);
+					return new Found(bean, found.getHandlerMethod(), found.getProducibleTypes());
+				}
+			}
+		}
+		return null;
+	}
+
+	/* In the order in which they are asked. */
+	private List<Handlers> of(@Nullable HandlerMethod method) {
+		Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
+		return this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type));
+	}
+
+	private List<Handlers> find(@Nullable Class<?> type) {
+		Stream<Handlers> own = Stream.ofNullable(type)
+			.map((controller) -> new Handlers(null, new ExceptionHandlerMethodResolver(controller)));
+		Stream<Handlers> advice = this.advice.entrySet()
+			.stream()
+			.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
+			.map((entry) -> new Handlers(entry.getKey(), entry.getValue()));
+		return Stream.concat(own, advice).filter((handlers) -> handlers.of(MediaType.ALL) != null).toList();
+	}
+
+	/**
+	 * An exception handler.
+	 *
+	 * @param bean what has it
+	 * @param method the method
+	 * @param produces the media types that it produces; none if it does not say
+	 */
+	public record Found(Object bean, Method method, Set<MediaType> produces) {
+
+	}
+
+	/**
+	 * The exception handlers of one class.
+	 *
+	 * @param advice what has them, or {@code null} if it is the request's controller
+	 * @param resolver chooses one
+	 */
+	private record Handlers(@Nullable ControllerAdviceBean advice, ExceptionHandlerMethodResolver resolver) {
+
+		/*
+		 * The one for a rejection whose client accepts a type, if it names the exception.
+		 */
+		@Nullable ExceptionHandlerMappingInfo of(MediaType accepted) {
+			ExceptionHandlerMappingInfo found = this.resolver
+				.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, accepted);
+			boolean names = found != null
+					&& found.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom);
+			return names ? found : null;
+		}
+
+		Object bean(@Nullable HandlerMethod method) {
+			return (this.advice != null || method == null) ? Objects.requireNonNull(this.advice).resolveBean()
+					: method.getBean();
+		}
+
+	}
+
+}
