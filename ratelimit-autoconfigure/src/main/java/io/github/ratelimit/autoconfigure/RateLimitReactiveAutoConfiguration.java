@@ -1,13 +1,27 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.lang.reflect.AnnotatedElement;
+import java.util.List;
+import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.annotation.Interception;
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
-import io.github.ratelimit.web.RateLimitProblem;
-import io.github.ratelimit.web.reactive.RateLimitExceptionHandler;
+import io.github.ratelimit.web.reactive.RateLimitHandlerAdapter;
+import io.github.ratelimit.web.reactive.RateLimitRejectionHandler;
+import io.github.ratelimit.web.reactive.RateLimitRejections;
+import io.github.ratelimit.web.reactive.RateLimitWebFilter;
+import io.github.ratelimit.web.reactive.RateLimitWebFilter.Position;
+import io.github.ratelimit.web.reactive.ReactiveRateLimits;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -15,58 +29,177 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.web.WebProperties;
+import org.springframework.boot.web.error.ErrorAttributeOptions;
+import org.springframework.boot.webflux.autoconfigure.error.DefaultErrorWebExceptionHandler;
+import org.springframework.boot.webflux.error.ErrorAttributes;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.web.reactive.result.method.AbstractHandlerMethodMapping;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.web.reactive.DispatcherHandler;
+import org.springframework.web.reactive.HandlerAdapter;
+import org.springframework.web.reactive.config.PathMatchConfigurer;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
+import org.springframework.web.reactive.function.server.RequestPredicates;
+import org.springframework.web.reactive.function.server.RouterFunction;
+import org.springframework.web.reactive.function.server.RouterFunctions;
+import org.springframework.web.reactive.function.server.ServerRequest;
+import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.reactive.handler.AbstractHandlerMapping;
+import org.springframework.web.reactive.result.view.ViewResolver;
+import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Auto-configuration for reactive web applications: answers what limited services reject.
- * Requests cannot be limited there, so it fails start-up instead of allowing all of them.
+ * Auto-configuration for reactive web applications: the filters that enforce rules, what
+ * limits handlers before their body is read, and how rejections are answered.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-@ConditionalOnClass(AbstractHandlerMethodMapping.class)
+@ConditionalOnClass(DispatcherHandler.class)
 @ConditionalOnBean(RateLimitAutoConfiguration.class)
 public final class RateLimitReactiveAutoConfiguration {
 
-	private static final String USE_MVC = "use Spring MVC: replace spring-boot-starter-webflux by "
-			+ "spring-boot-starter-webmvc.";
+	/* Spring WebFlux may be used without Boot's module for it. */
+	private static final String ERROR_PAGES = "org.springframework.boot.webflux.autoconfigure.error.ErrorWebFluxAutoConfiguration";
+
+	private static final List<String> PREFIXES = List.of("spring.webflux.base-path");
 
 	@Bean
-	RateLimitExceptionHandler rateLimitExceptionHandler(RateLimiterRegistry limiter, RateLimitHeaders headers) {
-		return new RateLimitExceptionHandler(limiter, headers, new RateLimitProblem(headers));
+	ReactiveRateLimits reactiveRateLimits(RateLimitProperties properties, ClientAddressResolver clientAddresses,
+			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room,
+			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context, RateLimitFindings findings) {
+		return new ReactiveRateLimits(clientAddresses, headers,
+				properties.exposeHeaders() ? properties.headers() : null, limiter, room,
+				codecs.getIfAvailable(ServerCodecConfigurer::create), context, findings);
+	}
+
+	@Bean
+	SmartLifecycle rateLimitDelayedExchanges(ReactiveRateLimits limits) {
+		return limits.waiting();
+	}
+
+	@Bean
+	RateLimitRejections rateLimitRejections(ReactiveRateLimits limits,
+			ObjectProvider<RateLimitRejectionHandler> handlers, ApplicationContext context) {
+		return new RateLimitRejections(limits, handlers, context, () -> context.containsBean(ERROR_PAGES)
+				? BootErrorPages.of(context) : (exchange, error) -> Mono.error(error));
 	}
 
 	/*
-	 * There is no filter that enforces rules, and a rejected handler would answer with
-	 * 500 and without headers.
+	 * Never lazily, so that a mistake in a rule fails start-up.
+	 */
+	@Bean(RuleCompiler.BEAN_NAME)
+	@Lazy(false)
+	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ReactiveRateLimits limits,
+			ObjectProvider<WebFluxConfigurer> configurers, Environment environment, RateLimitProperties properties) {
+		Matching matching = new Matching();
+		configurers.orderedStream().forEach((configurer) -> configurer.configurePathMatching(matching));
+		return new RuleCompiler(limiter, binder, limits, matching.parser(), environment, PREFIXES).begin(properties);
+	}
+
+	/*
+	 * Rules could be bypassed by other spellings.
 	 */
 	@Bean
-	SmartInitializingSingleton rateLimitUnsupportedReactiveLimits(RateLimitProperties properties,
-			ObjectProvider<AbstractHandlerMethodMapping<?>> mappings) {
+	SmartInitializingSingleton rateLimitRuleMatching(RuleCompiler rules, ApplicationContext context) {
 		return () -> {
-			if (!properties.rules().isEmpty()) {
-				throw InvalidRateLimitException.property("ratelimit.rules", null,
-						"would have no effect, because this is a reactive web application",
-						"Remove the rules and annotate services that the handlers call, or " + USE_MVC, null);
-			}
-			mappings.stream()
-				.flatMap((mapping) -> mapping.getHandlerMethods().values().stream())
-				.filter((handler) -> isLimited(handler.getMethod()) || isLimited(handler.getBeanType()))
-				.findFirst()
-				.ifPresent((handler) -> {
-					throw InvalidRateLimitException.of("@RateLimited on the handler " + handler.getShortLogMessage(),
-							"cannot be enforced, because handlers of a reactive web application are not supported",
-							"Annotate a method of a service that the handler calls, or " + USE_MVC, null);
+			if (rules.mayBeEnforced() && rules.parser.isCaseSensitive()) {
+				context.getBeansOfType(AbstractHandlerMapping.class).forEach((name, mapping) -> {
+					if (!mapping.getPathPatternParser().isCaseSensitive()) {
+						rules.fail(InvalidRateLimitException.property("ratelimit.rules", null,
+								"cannot be enforced, because the handler mapping '" + name + "' of type "
+										+ mapping.getClass().getName() + " ignores case, which the rules do not",
+								"Let everything ignore case, by WebFluxConfigurer.configurePathMatching, or nothing.",
+								null));
+					}
 				});
+			}
 		};
 	}
 
-	private static boolean isLimited(AnnotatedElement element) {
-		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(RateLimited.class);
+	@Bean
+	RateLimitWebFilter rateLimitWebFilter(RuleCompiler rules, RateLimitRejections rejections) {
+		return new RateLimitWebFilter(Position.BEFORE_SECURITY, rejections);
+	}
+
+	@Bean
+	RateLimitWebFilter rateLimitPrincipalWebFilter(RateLimitRejections rejections) {
+		return new RateLimitWebFilter(Position.AFTER_SECURITY, rejections);
+	}
+
+	@Bean
+	RateLimitWebFilter rateLimitInnermostWebFilter(RateLimitRejections rejections) {
+		return new RateLimitWebFilter(Position.INNERMOST, rejections);
+	}
+
+	@Bean(Interception.HANDLER_ADAPTER)
+	RateLimitHandlerAdapter rateLimitHandlerAdapter(RateLimitedMethods methods, RateLimitRejections rejections,
+			ObjectProvider<HandlerAdapter> adapters) {
+		return new RateLimitHandlerAdapter(methods, rejections, adapters);
+	}
+
+	@Bean
+	WebExceptionHandler rateLimitExceptionHandler(RateLimitRejections rejections) {
+		return rejections.exceptionHandler();
+	}
+
+	/**
+	 * How the application matches paths.
+	 */
+	private static final class Matching extends PathMatchConfigurer {
+
+		PathPatternParser parser() {
+			PathPatternParser parser = new PathPatternParser();
+			parser.setCaseSensitive(!Boolean.FALSE.equals(isUseCaseSensitiveMatch()));
+			return parser;
+		}
+
+	}
+
+	/**
+	 * The pages of Spring Boot's error handler, even if the application has replaced it.
+	 */
+	private static final class BootErrorPages extends DefaultErrorWebExceptionHandler {
+
+		private BootErrorPages(ApplicationContext context, WebProperties properties) {
+			super(context.getBean(ErrorAttributes.class), properties.getResources(), properties.getError(), context);
+		}
+
+		static WebExceptionHandler of(ApplicationContext context) {
+			BootErrorPages pages = new BootErrorPages(context, context.getBean(WebProperties.class));
+			ServerCodecConfigurer codecs = context.getBean(ServerCodecConfigurer.class);
+			pages.setMessageReaders(codecs.getReaders());
+			pages.setMessageWriters(codecs.getWriters());
+			pages.setViewResolvers(context.getBeanProvider(ViewResolver.class).orderedStream().toList());
+			return pages;
+		}
+
+		@Override
+		protected RouterFunction<ServerResponse> getRoutingFunction(ErrorAttributes errorAttributes) {
+			return RouterFunctions.route(RequestPredicates.all(), this::renderErrorView);
+		}
+
+		@Override
+		protected Map<String, @Nullable Object> getErrorAttributes(ServerRequest request,
+				ErrorAttributeOptions options) {
+			Map<String, @Nullable Object> attributes = super.getErrorAttributes(request, options);
+			Throwable error = getError(request);
+			if (error != null && error.getCause() instanceof RateLimitExceededException rejection) {
+				attributes.put("policy", rejection.policy().name());
+				long retryAfter = RateLimitHeaders.retryAfterSeconds(rejection.decision());
+				if (retryAfter > 0) {
+					attributes.put("retryAfter", retryAfter);
+				}
+			}
+			return attributes;
+		}
+
 	}
 
 }

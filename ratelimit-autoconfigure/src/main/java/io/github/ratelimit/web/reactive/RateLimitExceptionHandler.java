@@ -1,59 +1,53 @@
 package io.github.ratelimit.web.reactive;
 
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.web.HeaderName;
-import io.github.ratelimit.web.RateLimitHeaders;
-import io.github.ratelimit.web.RateLimitProblem;
-import io.github.ratelimit.web.ResponseFields;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
-import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebExceptionHandler;
 
 /**
- * Answers requests that a limited method has rejected, and that the application has no
- * answer for: 429, or 503 if the store could not decide.
+ * Answers requests that were rejected outside of handlers, such as by a method that a
+ * filter calls.
  *
- * @param registry knows the policies
- * @param headers writes the header fields
- * @param problem renders the body
- * @since 0.1.0
+ * @param rejections answers those that are rejected
  */
-public record RateLimitExceptionHandler(RateLimiterRegistry registry, RateLimitHeaders headers,
-		RateLimitProblem problem) implements WebExceptionHandler, Ordered {
+record RateLimitExceptionHandler(RateLimitRejections rejections) implements WebExceptionHandler, Ordered {
 
 	/* Before the one that Spring Boot answers all errors with. */
 	private static final int ORDER = -2;
 
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {
-		ServerHttpResponse response = exchange.getResponse();
-		if (!(thrown instanceof RateLimitExceededException rejection) || response.isCommitted()) {
+		RateLimitExceededException rejection = RateLimitRejections.find(thrown);
+		if (rejection == null) {
 			return Mono.error(thrown);
 		}
-		boolean unavailable = rejection.decision().unavailable();
-		response.setStatusCode(unavailable ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS);
-		response.getHeaders().set(HttpHeaders.CONTENT_TYPE, RateLimitProblem.MEDIA_TYPE);
-		List<Acquisition.Entry> entries = Acquisition.Entry.ofRejection(this.registry, rejection);
-		this.headers.write(entries, rejection.decision(), new ResponseFields() {
+		if (exchange.getResponse().isCommitted()) {
+			return abort(exchange.getResponse()) ? Mono.empty() : Mono.error(thrown);
+		}
+		return this.rejections.reject(rejection, LimitedExchange.of(exchange, this.rejections.limits), exchange);
+	}
 
-			@Override
-			protected void set(HeaderName name, byte[] value) {
-				response.getHeaders().set(name.text(), new String(value, StandardCharsets.US_ASCII));
+	/*
+	 * Ends a response that was half sent when the rest of it was rejected, as a stream
+	 * may be. Spring and Netty would log two errors before the connection is closed.
+	 */
+	private static boolean abort(ServerHttpResponse response) {
+		try {
+			if (ServerHttpResponseDecorator.getNativeResponse(response) instanceof Disposable connection) {
+				connection.dispose();
+				return true;
 			}
-
-		});
-		byte[] body = this.problem.body(rejection.policy(), rejection.decision());
-		return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
+		}
+		catch (IllegalArgumentException | IllegalStateException ex) {
+			// it has none, as that of a test
+		}
+		return false;
 	}
 
 	@Override

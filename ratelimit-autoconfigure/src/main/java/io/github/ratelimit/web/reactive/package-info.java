@@ -1,5 +1,5 @@
 /**
- * Rejections in reactive web applications.
+ * Limits of reactive web applications: filters, handlers, rejections.
  */
 @NullMarked
 package io.github.ratelimit.web.reactive;

@@ -3,6 +3,7 @@ package io.github.ratelimit.integration.webflux;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -30,10 +31,13 @@ import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.config.PathMatchConfigurer;
+import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.function.client.WebClient;
 import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
+import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.service.annotation.GetExchange;
 import org.springframework.web.service.annotation.HttpExchange;
 
@@ -42,8 +46,8 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * A reactive web application does not start with limits that it would not enforce, and
- * limits its services.
+ * How limits are found in a reactive web application: on its handlers and services, and
+ * by rules.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ReactiveApplicationTests {
@@ -53,31 +57,56 @@ class ReactiveApplicationTests {
 
 	@ParameterizedTest
 	@ValueSource(classes = { OnMethod.class, OnMethodThatIsNotPublic.class, OnType.class, OnInterface.class,
-			OnExchange.class, Plain.class })
-	void annotatedHandlerFailsStartUpAndSaysWhatToDo(Class<?> handler, CapturedOutput output) {
-		assertThatException().isThrownBy(() -> start(WebApplicationType.REACTIVE, handler).close());
-		assertThat(output).contains("APPLICATION FAILED TO START")
-			.containsPattern("@RateLimited on the handler \\S*" + handler.getSimpleName()
-					+ "#hello\\[\\d args] cannot be enforced, because handlers of a reactive web application")
-			.contains("Annotate a method of a service that the handler calls, or use Spring MVC");
+			OnExchange.class, Around.class })
+	void annotatedHandlersAreLimited(Class<?> handler) {
+		try (ConfigurableApplicationContext context = start(WebApplicationType.REACTIVE, handler)) {
+			assertThat(statuses(context, "/hello?name=a")).containsExactly(200, 429);
+		}
 	}
 
 	@Test
-	void annotatedHandlerFailsStartUpOfALazyApplicationToo(CapturedOutput output) {
-		assertThatException()
-			.isThrownBy(() -> start(WebApplicationType.REACTIVE, OnMethod.class, "spring.main.lazy-initialization=true")
-				.close());
-		assertThat(output).contains("@RateLimited on the handler");
+	void handlersOfALazyApplicationAreLimitedToo() {
+		try (ConfigurableApplicationContext context = start(WebApplicationType.REACTIVE, OnMethod.class,
+				"spring.main.lazy-initialization=true")) {
+			assertThat(statuses(context, "/hello")).containsExactly(200, 429);
+		}
 	}
 
 	@Test
-	void ruleFailsStartUpAndSaysWhatToDo(CapturedOutput output) {
-		assertThatException().isThrownBy(() -> start(WebApplicationType.REACTIVE, Unlimited.class, POLICY[0], POLICY[1],
-				"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=once")
-			.close());
-		assertThat(output).contains("APPLICATION FAILED TO START")
-			.contains("'ratelimit.rules' would have no effect, because this is a reactive web application")
-			.contains("Remove the rules and annotate services that the handlers call");
+	void rulesAreMatchedWithinTheBasePath(CapturedOutput output) {
+		String[] rule = { POLICY[0], POLICY[1], "ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=once",
+				"spring.webflux.base-path=/base" };
+		try (ConfigurableApplicationContext context = start(WebApplicationType.REACTIVE, Unlimited.class, rule)) {
+			assertThat(statuses(context, "/hello")).containsExactly(404, 404);
+			assertThat(statuses(context, "/base/hello")).containsExactly(200, 429);
+		}
+		rule[2] = "ratelimit.rules[0].path=/base/hello";
+		assertThatException().isThrownBy(() -> start(WebApplicationType.REACTIVE, Unlimited.class, rule).close());
+		assertThat(output).contains("begins with spring.webflux.base-path, while paths are matched without it");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void rulesIgnoreCaseIfEverythingDoes(boolean all, CapturedOutput output) {
+		Class<?> matching = all ? IgnoringCase.class : OneIgnoresCase.class;
+		Callable<ConfigurableApplicationContext> application = () -> new SpringApplicationBuilder(Application.class,
+				OnMethod.class, matching)
+			.web(WebApplicationType.REACTIVE)
+			.properties(Map.of("server.port", 0, "server.address", "127.0.0.1"))
+			.properties(POLICY)
+			.properties("ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=once")
+			.run();
+		if (!all) {
+			assertThatException().isThrownBy(application::call);
+			assertThat(output).contains("the handler mapping 'ignoring'", "ignores case, which the rules do not");
+			return;
+		}
+		try (ConfigurableApplicationContext context = application.call()) {
+			assertThat(statuses(context, "/HELLO")).containsExactly(200, 429);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test
@@ -236,12 +265,32 @@ class ReactiveApplicationTests {
 	}
 
 	@Controller
-	static class Plain {
+	static class Around {
 
 		@RateLimited(limit = 1, window = "1d", key = "#name")
 		@GetMapping("/hello")
 		public Mono<ResponseEntity<String>> hello(String name) {
 			return Mono.just(ResponseEntity.ok("hello"));
+		}
+
+	}
+
+	static class IgnoringCase implements WebFluxConfigurer {
+
+		@Override
+		public void configurePathMatching(PathMatchConfigurer configurer) {
+			configurer.setUseCaseSensitiveMatch(false);
+		}
+
+	}
+
+	static class OneIgnoresCase {
+
+		@Bean
+		SimpleUrlHandlerMapping ignoring() {
+			SimpleUrlHandlerMapping mapping = new SimpleUrlHandlerMapping();
+			mapping.setUseCaseSensitiveMatch(false);
+			return mapping;
 		}
 
 	}

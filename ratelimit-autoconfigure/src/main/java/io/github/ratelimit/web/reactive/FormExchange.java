@@ -1,0 +1,113 @@
+package io.github.ratelimit.web.reactive;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.util.context.Context;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.core.io.buffer.DataBuffer;
+import org.springframework.core.io.buffer.DataBufferLimitException;
+import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.http.codec.FormHttpMessageReader;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.ServerWebExchangeDecorator;
+
+/**
+ * An exchange with a form. Once somebody asks for the form, the bytes of the body are
+ * read, and everybody gets these: the form of Spring's own exchange eats the body, and a
+ * gateway would forward a {@code Content-Length} without it. A form that is larger than
+ * codecs may hold is a 413.
+ */
+final class FormExchange extends ServerWebExchangeDecorator {
+
+	private static final ResolvableType FORM = ResolvableType.forClassWithGenerics(MultiValueMap.class, String.class,
+			String.class);
+
+	private final Mono<byte[]> bytes;
+
+	private final Mono<MultiValueMap<String, String>> form;
+
+	private final ServerHttpRequest request;
+
+	private volatile boolean read;
+
+	private FormExchange(ServerWebExchange exchange, FormHttpMessageReader reader) {
+		super(exchange);
+		ServerHttpRequest sent = exchange.getRequest();
+		// hooks of whoever asks first would release buffers a second time
+		this.bytes = DataBufferUtils.join(sent.getBody(), reader.getMaxInMemorySize())
+			.contextWrite((context) -> Context.empty())
+			.map(FormExchange::bytes)
+			.onErrorMap(DataBufferLimitException.class,
+					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex))
+			.cache();
+		this.request = new ServerHttpRequestDecorator(sent) {
+
+			@Override
+			public Flux<DataBuffer> getBody() {
+				return Flux.defer(() -> FormExchange.this.read ? replay() : super.getBody());
+			}
+
+		};
+		// whoever was earlier than this exchange may have eaten the body, and know its
+		// form
+		this.form = Mono.defer(() -> read(reader))
+			.switchIfEmpty(exchange.getFormData().onErrorResume((ex) -> Mono.just(new LinkedMultiValueMap<>(0))))
+			.cache();
+	}
+
+	/**
+	 * Finds the form that comes with an exchange.
+	 * @param exchange the exchange
+	 * @param reader reads forms
+	 * @return what goes on in place of the exchange, or {@code null} if it has no form
+	 */
+	static @Nullable FormExchange find(ServerWebExchange exchange, FormHttpMessageReader reader) {
+		try {
+			MediaType type = exchange.getRequest().getHeaders().getContentType();
+			return (type != null && MediaType.APPLICATION_FORM_URLENCODED.equalsTypeAndSubtype(type))
+					? new FormExchange(exchange, reader) : null;
+		}
+		catch (InvalidMediaTypeException ex) {
+			return null;
+		}
+	}
+
+	private static byte[] bytes(DataBuffer buffer) {
+		byte[] bytes = new byte[buffer.readableByteCount()];
+		buffer.read(bytes);
+		DataBufferUtils.release(buffer);
+		return bytes;
+	}
+
+	private Mono<MultiValueMap<String, String>> read(FormHttpMessageReader reader) {
+		this.read = true;
+		return reader.readMono(FORM, this.request, Map.of());
+	}
+
+	private Flux<DataBuffer> replay() {
+		return this.bytes.map((bytes) -> getResponse().bufferFactory().wrap(bytes)).flux();
+	}
+
+	@Override
+	public ServerHttpRequest getRequest() {
+		return this.request;
+	}
+
+	@Override
+	public Mono<MultiValueMap<String, String>> getFormData() {
+		return this.form;
+	}
+
+}

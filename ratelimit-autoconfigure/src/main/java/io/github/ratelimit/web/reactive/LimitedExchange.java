@@ -1,0 +1,423 @@
+package io.github.ratelimit.web.reactive;
+
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.CallOutcome;
+import io.github.ratelimit.request.LimitedHttpRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.ReactivePermits;
+import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.web.HeaderName;
+import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.ResponseFields;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.SignalType;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebSession;
+
+/**
+ * A request of a reactive web application. An attribute of its exchange, and in the
+ * context of all that serves it. Expressions are not reactive: what they will read, and
+ * an exchange tells only later, is fetched before they are evaluated.
+ */
+final class LimitedExchange extends LimitedHttpRequest implements ExchangeView {
+
+	private static final String ATTRIBUTE = LimitedExchange.class.getName();
+
+	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+	/* No user, but Spring Security's exchange has it for one. */
+	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
+
+	final ReactiveRateLimits limits;
+
+	/* Those that were in force when the request came. */
+	final List<RateLimitRule> rules;
+
+	private final ServerHttpResponse response;
+
+	/* As whoever has asked last has it. */
+	volatile ServerWebExchange exchange;
+
+	private @Nullable FormExchange form;
+
+	/* What the rules are matched with. */
+	private @Nullable String matchedPath;
+
+	private @Nullable String matchedMethod;
+
+	private @Nullable String clientAddress;
+
+	private volatile @Nullable Principal principal;
+
+	private volatile @Nullable String session;
+
+	private volatile MultiValueMap<String, String> parameters = new LinkedMultiValueMap<>(0);
+
+	private volatile @Nullable ResponseStatusException unreadable;
+
+	private volatile @Nullable RateLimitDecision rejection;
+
+	/* Whether nobody works for the request any more, whose status is not final yet. */
+	private volatile boolean over;
+
+	private LimitedExchange(ReactiveRateLimits limits, ServerWebExchange exchange) {
+		super(limits.room, Long.MAX_VALUE);
+		this.limits = limits;
+		this.rules = limits.rules;
+		this.exchange = exchange;
+		this.response = exchange.getResponse();
+		this.response.beforeCommit(() -> Mono.fromRunnable(this::commit));
+	}
+
+	/**
+	 * Finds what is known of an exchange, and creates it on first use.
+	 * @param exchange the exchange as the caller has it
+	 * @param limits what all exchanges share
+	 */
+	static LimitedExchange of(ServerWebExchange exchange, ReactiveRateLimits limits) {
+		LimitedExchange limited = find(exchange);
+		if (limited == null) {
+			limited = new LimitedExchange(limits, exchange);
+			exchange.getAttributes().put(ATTRIBUTE, limited);
+		}
+		limited.exchange = exchange;
+		return limited;
+	}
+
+	static @Nullable LimitedExchange find(ServerWebExchange exchange) {
+		return (LimitedExchange) exchange.getAttributes().get(ATTRIBUTE);
+	}
+
+	/**
+	 * Begins to serve a request, or begins again.
+	 * @return what goes on in place of the exchange
+	 */
+	ServerWebExchange begin(ServerWebExchange exchange) {
+		this.matchedPath = exchange.getRequest().getPath().value();
+		this.matchedMethod = exchange.getRequest().getMethod().name();
+		FormExchange form = this.form;
+		if (form == null || form.getDelegate() != exchange) {
+			form = FormExchange.find(exchange, this.limits.forms);
+			this.form = form;
+		}
+		return (form != null) ? form : exchange;
+	}
+
+	/**
+	 * Whether the rules were matched with another path or method than a request has,
+	 * which a filter has changed since.
+	 */
+	boolean isRewritten(ServerHttpRequest request) {
+		return this.matchedPath != null && !(this.matchedPath.equals(request.getPath().value())
+				&& request.getMethod().name().equals(this.matchedMethod));
+	}
+
+	/**
+	 * Serves the request: methods that are called meanwhile belong to it, and what it has
+	 * reserved is settled when it is over.
+	 * @param service what is done for the request
+	 */
+	Mono<Void> serve(Mono<Void> service) {
+		return service.doOnError(this::noteException)
+			.doFinally(this::end)
+			.contextWrite((context) -> context.put(LimitedRequest.class, this));
+	}
+
+	/*
+	 * Whether the client has gone before it was answered is all that a cancellation
+	 * tells. An exception, and filters further out, set the status later.
+	 */
+	private void end(SignalType signal) {
+		this.limits.countServed();
+		leave();
+		if (this.response.isCommitted()) {
+			settleByStatus();
+		}
+		else if (signal == SignalType.CANCEL) {
+			ReactivePermits.settle(this, () -> settle(CallOutcome.UNKNOWN));
+		}
+		else {
+			this.over = true;
+		}
+	}
+
+	private void settleByStatus() {
+		int status = status();
+		ReactivePermits.settle(this, () -> settle(status));
+	}
+
+	private int status() {
+		HttpStatusCode status = this.response.getStatusCode();
+		return (status != null) ? status.value() : HttpStatus.OK.value();
+	}
+
+	/*
+	 * As late as possible, so that the fields stand beside those that others have set,
+	 * such as the server that a gateway asks.
+	 */
+	private void commit() {
+		List<Entry> told = told();
+		RateLimitDecision rejection = this.rejection;
+		if (!told.isEmpty() || rejection != null) {
+			HttpHeaders headers = this.response.getHeaders();
+			this.limits.headers.write(told, rejection, new ExchangeFields(headers));
+			if (request().getHeaders().getFirst(HttpHeaders.ORIGIN) != null) {
+				this.limits.exposed.apply(headers::getOrEmpty, headers::add);
+			}
+		}
+		if (this.over) {
+			settleByStatus();
+		}
+	}
+
+	/**
+	 * Notes what the response is to tell, once it is committed.
+	 * @param rejection the decision that rejected the request, or {@code null} if none
+	 * did
+	 */
+	void tell(@Nullable RateLimitDecision rejection) {
+		this.rejection = rejection;
+	}
+
+	@Override
+	public void report(Acquisition acquisition) {
+		if (acquisition != this) {
+			add(acquisition.entries());
+		}
+	}
+
+	/**
+	 * Decides on the request: fetches what the policies' expressions read, evaluates
+	 * them, takes the permits, and notes what the response is to tell.
+	 * @param exchange the exchange as the caller has it
+	 * @param bindings the policies
+	 * @param question says what to ask of them
+	 * @return whether all policies allow; 413 if they do, but the form is too large
+	 */
+	Mono<Boolean> decide(ServerWebExchange exchange, List<PolicyBinding> bindings,
+			Supplier<List<PermitRequest>> question) {
+		boolean mayBlock = bindings.stream().anyMatch(PolicyBinding::mayBlock);
+		Mono<List<PermitRequest>> asked = ReactivePermits.call(mayBlock, question);
+		this.exchange = exchange;
+		return fetchIfRead(reading(bindings)).then(asked).flatMap(this::takeAsked);
+	}
+
+	private Mono<Boolean> takeAsked(List<PermitRequest> asked) {
+		return (asked.isEmpty() ? Mono.just(true) : ReactivePermits.take(this, asked)).handle((taken, sink) -> {
+			tell(taken ? null : Objects.requireNonNull(rejection()).decision());
+			ResponseStatusException unreadable = this.unreadable;
+			if (taken && unreadable != null) {
+				sink.error(unreadable);
+			}
+			else {
+				sink.next(taken);
+			}
+		});
+	}
+
+	/**
+	 * Fetches what the policies of a handler read that is limited around its call.
+	 * @param exchange the exchange as the caller has it
+	 * @param bindings the policies
+	 */
+	Mono<Void> prefetch(ServerWebExchange exchange, List<PolicyBinding> bindings) {
+		this.exchange = exchange;
+		return fetch(reading(bindings));
+	}
+
+	private static Predicate<String> reading(List<PolicyBinding> bindings) {
+		return (word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word));
+	}
+
+	/**
+	 * Fetches what the expressions of a call may read.
+	 * @param mayRead whether they may read a word, such as {@code principal}
+	 * @return completes when all is there; 413 if the form is too large
+	 */
+	public Mono<Void> fetch(Predicate<String> mayRead) {
+		return fetchIfRead(mayRead).then(Mono.defer(() -> {
+			ResponseStatusException unreadable = this.unreadable;
+			return (unreadable != null) ? Mono.error(unreadable) : Mono.empty();
+		}));
+	}
+
+	/*
+	 * What fails is not there for expressions. A form that was too large has been eaten.
+	 */
+	private Mono<Void> fetchIfRead(Predicate<String> mayRead) {
+		ServerWebExchange exchange = this.exchange;
+		List<Mono<?>> fetched = new ArrayList<>(0);
+		if (mayRead.test("principal")) {
+			fetched.add(fetchPrincipal(exchange));
+		}
+		if (mayRead.test("session")) {
+			fetched.add(exchange.getSession()
+				.filter(WebSession::isStarted)
+				.doOnNext((started) -> this.session = started.getId())
+				.onErrorComplete());
+		}
+		FormExchange form = this.form;
+		if (form != null && mayRead.test("parameter")) {
+			fetched.add(form.getFormData()
+				.doOnNext((parameters) -> this.parameters = parameters)
+				.doOnError(ResponseStatusException.class, (failure) -> this.unreadable = failure)
+				.onErrorComplete());
+		}
+		return fetched.isEmpty() ? Mono.empty() : Mono.when(fetched);
+	}
+
+	private Mono<Principal> fetchPrincipal(ServerWebExchange exchange) {
+		return exchange.<Principal>getPrincipal()
+			.filter((user) -> !user.getClass().getName().equals(ANONYMOUS))
+			.doOnNext((user) -> this.principal = user)
+			.onErrorComplete();
+	}
+
+	/**
+	 * Notes who is authenticated, if a charge reads it, and that credentials which came
+	 * with the request were right, whoever has checked them.
+	 * @param exchange the exchange as it is after Spring Security
+	 */
+	Mono<Void> noteUser(ServerWebExchange exchange) {
+		boolean authorized = isAuthorized();
+		return (authorized || isChargedByPrincipal()) ? fetchPrincipal(exchange).doOnNext((user) -> {
+			if (authorized) {
+				noteAuthentication(false);
+			}
+		}).then() : Mono.empty();
+	}
+
+	private boolean isAuthorized() {
+		return request().getHeaders().getFirst(HttpHeaders.AUTHORIZATION) != null;
+	}
+
+	/*
+	 * A form's login is answered by a redirection either way. A request that only reads
+	 * is no attempt unless it has credentials.
+	 */
+	@Override
+	protected boolean isRefused(int status) {
+		boolean reads = this.matchedMethod != null && READING.contains(this.matchedMethod);
+		return (exception() != null || status >= (reads ? 400 : 300)) && (!reads || isAuthorized());
+	}
+
+	/**
+	 * Lets the request wait for what it has acquired, right before its handler is called.
+	 * @return whether it may go on; {@code false} if it has been answered, because the
+	 * application stops
+	 */
+	Mono<Boolean> mayProceed() {
+		return Mono.defer(() -> {
+			long delay = delayNanos();
+			if (delay <= 0) {
+				leave();
+				return Mono.just(true);
+			}
+			return this.limits.delayed.await(delay, startWaiting()).flatMap((waited) -> {
+				stopWaiting();
+				return waited ? Mono.just(true) : stop();
+			});
+		});
+	}
+
+	private Mono<Boolean> stop() {
+		this.response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+		this.response.getHeaders().setContentLength(0);
+		return this.response.setComplete().thenReturn(false);
+	}
+
+	@Override
+	public RequestView view() {
+		return this;
+	}
+
+	@Override
+	public ServerHttpRequest request() {
+		return this.exchange.getRequest();
+	}
+
+	@Override
+	public String clientAddress() {
+		String address = this.clientAddress;
+		if (address == null) {
+			ServerHttpRequest request = request();
+			address = this.limits.clientAddresses.resolve(request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
+			this.clientAddress = address;
+		}
+		return address;
+	}
+
+	@Override
+	public @Nullable Principal principal() {
+		return this.principal;
+	}
+
+	@Override
+	public @Nullable String session() {
+		return this.session;
+	}
+
+	@Override
+	public @Nullable String parameter(String name) {
+		MultiValueMap<String, String> query = request().getQueryParams();
+		return (query.containsKey(name) ? query : this.parameters).getFirst(name);
+	}
+
+	@Override
+	public String path() {
+		Object pattern = this.exchange.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+		return (pattern != null) ? pattern.toString() : request().getPath().pathWithinApplication().value();
+	}
+
+	@Override
+	public @Nullable String pathVariable(String name) {
+		Map<String, String> variables = this.exchange.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+		return (variables != null) ? variables.get(name) : null;
+	}
+
+	private static final class ExchangeFields extends ResponseFields {
+
+		private final HttpHeaders headers;
+
+		ExchangeFields(HttpHeaders headers) {
+			this.headers = headers;
+		}
+
+		@Override
+		protected void set(HeaderName name, byte[] value) {
+			String text = new String(value, StandardCharsets.US_ASCII);
+			if (name.isList()) {
+				this.headers.add(name.text(), text);
+			}
+			else {
+				this.headers.set(name.text(), text);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,161 @@
+package io.github.ratelimit.web.reactive;
+
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.annotation.LimitedMethod;
+import io.github.ratelimit.annotation.RateLimitedAdvisor;
+import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.expression.RateLimitContext;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.NestedExceptionUtils;
+import org.springframework.core.Ordered;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.reactive.DispatchExceptionHandler;
+import org.springframework.web.reactive.HandlerAdapter;
+import org.springframework.web.reactive.HandlerResult;
+import org.springframework.web.server.ServerWebExchange;
+
+/**
+ * Calls handlers through the adapter that would have called them otherwise: enforces the
+ * limits of a handler method before its arguments are resolved, so that a malformed body
+ * counts too, lets a request wait at the last moment, and answers what something rejects
+ * that a handler calls.
+ * <p>
+ * A handler with an expression that reads its arguments is left to the interceptor around
+ * it, and so is one that is charged by its outcome, if it can be.
+ *
+ * @since 0.1.0
+ */
+@ControllerAdvice
+public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
+
+	private final RateLimitedMethods methods;
+
+	private final RateLimitRejections rejections;
+
+	private final ReactiveRateLimits limits;
+
+	private final Supplier<List<HandlerAdapter>> adapters;
+
+	/**
+	 * Creates the adapter.
+	 * @param methods the limits of methods
+	 * @param rejections answers those that are rejected
+	 * @param adapters all of the application's adapters
+	 */
+	public RateLimitHandlerAdapter(RateLimitedMethods methods, RateLimitRejections rejections,
+			ObjectProvider<HandlerAdapter> adapters) {
+		this.methods = methods;
+		this.rejections = rejections;
+		this.limits = rejections.limits;
+		this.adapters = SingletonSupplier.of(() -> others(adapters));
+	}
+
+	private List<HandlerAdapter> others(ObjectProvider<HandlerAdapter> adapters) {
+		return adapters.orderedStream().filter((adapter) -> adapter != this).toList();
+	}
+
+	@Override
+	public boolean supports(Object handler) {
+		return this.limits.limiting;
+	}
+
+	@Override
+	public Mono<HandlerResult> handle(ServerWebExchange exchange, Object target) {
+		ApplicationContext serving = exchange.getApplicationContext();
+		if (serving != null && !this.limits.isLimited(exchange)) {
+			return adapter(target, others(serving.getBeanProvider(HandlerAdapter.class))).handle(exchange, target);
+		}
+		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
+		if (!(target instanceof HandlerMethod handler)) {
+			return callInTime(limited, exchange, target);
+		}
+		LimitedMethod limits = this.methods.limitedMethod(handler.getMethod(), handler.getBeanType());
+		if (limits.isUnlimited()) {
+			return callInTime(limited, exchange, handler);
+		}
+		boolean around = limits.isReactive() && (limits.needsArguments()
+				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean()));
+		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), !around);
+		Mono<Boolean> decided = around ? limited.prefetch(exchange, limits.bindings()).thenReturn(true)
+				: limited.decide(exchange, limits.bindings(), () -> limits
+					.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null)));
+		return decided.flatMap((allowed) -> allowed ? callInTime(limited, exchange, handler)
+				: this.rejections.reject(limited, exchange, handler).then(Mono.empty()));
+	}
+
+	private Mono<HandlerResult> callInTime(LimitedExchange limited, ServerWebExchange exchange, Object target) {
+		return (this.limits.delaying && limited.waits())
+				? limited.mayProceed().flatMap((proceed) -> proceed ? call(limited, exchange, target) : Mono.empty())
+				: call(limited, exchange, target);
+	}
+
+	/*
+	 * Some handlers fail only when their result is written.
+	 */
+	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target) {
+		return adapter(target, this.adapters.get()).handle(exchange, target).doOnNext((result) -> {
+			DispatchExceptionHandler application = result.getExceptionHandler();
+			result.setExceptionHandler((same, thrown) -> fail(thrown, limited, same, target, application));
+		}).onErrorResume((thrown) -> fail(thrown, limited, exchange, target, null));
+	}
+
+	private static HandlerAdapter adapter(Object target, List<HandlerAdapter> adapters) {
+		for (HandlerAdapter adapter : adapters) {
+			if (adapter.supports(target)) {
+				return adapter;
+			}
+		}
+		throw new IllegalStateException("No HandlerAdapter: " + target);
+	}
+
+	private Mono<HandlerResult> fail(Throwable thrown, LimitedExchange limited, ServerWebExchange exchange,
+			Object target, @Nullable DispatchExceptionHandler application) {
+		limited.noteException(thrown);
+		HandlerMethod handler = (target instanceof HandlerMethod method) ? method : null;
+		RateLimitExceededException rejection = RateLimitRejections.find(thrown);
+		if (rejection != null && !exchange.getResponse().isCommitted()) {
+			return this.rejections.reject(rejection, limited, exchange, handler).then(Mono.empty());
+		}
+		Mono<HandlerResult> handled = (application != null) ? application.handleError(exchange, thrown)
+				: Mono.error(thrown);
+		boolean caused = rejection == null
+				&& NestedExceptionUtils.getRootCause(thrown) instanceof RateLimitExceededException;
+		return caused
+				? handled.onErrorResume(
+						(same) -> this.rejections.handleFailure(thrown, exchange, handler).then(Mono.empty()))
+				: handled;
+	}
+
+	/**
+	 * Keeps a rejection that a handler method has thrown from the application's advice
+	 * for all exceptions, and hands it on to where rejections are answered. Spring
+	 * WebFlux also chooses this for an exception that a rejection has caused.
+	 * @param rejection what was thrown
+	 */
+	@ExceptionHandler
+	void handOn(RateLimitExceededException rejection) {
+		throw rejection;
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Of adapters and of advice.
+	 */
+	@Override
+	public int getOrder() {
+		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+}

@@ -1,0 +1,223 @@
+package io.github.ratelimit.web.reactive;
+
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.ReactivePermits;
+import io.github.ratelimit.web.RateLimitProblem;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import reactor.core.Exceptions;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationContext;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+
+/**
+ * Answers rejected requests: with header fields in any case, and with the body that the
+ * application wants.
+ *
+ * @since 0.1.0
+ */
+public final class RateLimitRejections implements SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(RateLimitRejections.class);
+
+	private static final int MOST_WRAPPERS = 8;
+
+	final ReactiveRateLimits limits;
+
+	private final Supplier<RateLimitRejectionHandler> handler;
+
+	private final Supplier<SpecificHandlers> application;
+
+	private final Supplier<RejectionCors> cors;
+
+	private final Supplier<WebExceptionHandler> errorPage;
+
+	private final RateLimitProblem problem;
+
+	/* Whether it was logged that the page has failed. */
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	/**
+	 * Creates the answers.
+	 * @param limits what all requests share
+	 * @param handlers the application's own answer, looked up when all beans are there:
+	 * it may itself need what this is part of
+	 * @param context has the application's exception handlers, and its configurations for
+	 * other origins
+	 * @param errorPage gives what shows a page for an error, or hands the error on if
+	 * there is none
+	 */
+	public RateLimitRejections(ReactiveRateLimits limits, ObjectProvider<RateLimitRejectionHandler> handlers,
+			ApplicationContext context, Supplier<WebExceptionHandler> errorPage) {
+		this.limits = limits;
+		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::showPageOrProblem));
+		this.application = SingletonSupplier.of(() -> new SpecificHandlers(context));
+		this.cors = SingletonSupplier.of(() -> new RejectionCors(context));
+		this.errorPage = SingletonSupplier.of(errorPage);
+		this.problem = new RateLimitProblem(limits.headers);
+	}
+
+	/**
+	 * What answers requests that were rejected outside of handlers.
+	 * @return the handler, which comes before Spring Boot's
+	 */
+	public WebExceptionHandler exceptionHandler() {
+		return new RateLimitExceptionHandler(this);
+	}
+
+	/*
+	 * No thread of the server is to wait for another one that looks up.
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.handler.get();
+		this.application.get();
+		this.cors.get();
+	}
+
+	/**
+	 * Finds the rejection that ended a request.
+	 * @param thrown what the request ended with
+	 * @return the rejection, if it is one or was wrapped on its way through the call
+	 */
+	static @Nullable RateLimitExceededException find(Throwable thrown) {
+		@Nullable Throwable cause = Exceptions.unwrap(thrown);
+		for (int i = 0; i < MOST_WRAPPERS
+				&& (cause instanceof CompletionException || cause instanceof ExecutionException); i++) {
+			cause = cause.getCause();
+		}
+		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
+	}
+
+	/**
+	 * Answers a request that a filter rejects.
+	 * @param limited what the request has acquired, of which one is a rejection
+	 * @param exchange the request
+	 * @return completes when the answer is written
+	 */
+	Mono<Void> reject(LimitedExchange limited, ServerWebExchange exchange) {
+		return this.cors.get().apply(exchange).then(Mono.defer(() -> reject(limited, exchange, null)));
+	}
+
+	/**
+	 * Answers a request that is rejected before its handler is called.
+	 * @param limited what the request has acquired, of which one is a rejection
+	 * @param exchange the request
+	 * @param handler the handler
+	 * @return completes when the answer is written
+	 */
+	Mono<Void> reject(LimitedExchange limited, ServerWebExchange exchange, @Nullable HandlerMethod handler) {
+		Acquisition.Entry rejection = limited.rejection();
+		if (rejection == null || exchange.getResponse().isCommitted()) {
+			return Mono.empty();
+		}
+		return answer(new RateLimitExceededException(rejection.policy(), rejection.decision()), exchange, handler);
+	}
+
+	/**
+	 * Answers a request that something has rejected outside of its handler.
+	 * @param rejection what was thrown
+	 * @param limited what the request has acquired
+	 * @param exchange the request, whose response is not committed
+	 * @return completes when the answer is written
+	 */
+	Mono<Void> reject(RateLimitExceededException rejection, LimitedExchange limited, ServerWebExchange exchange) {
+		return this.cors.get().apply(exchange).then(Mono.defer(() -> reject(rejection, limited, exchange, null)));
+	}
+
+	/**
+	 * Answers a request that something has rejected which its handler called. What the
+	 * request has taken is refunded.
+	 * @param rejection what was thrown
+	 * @param limited what the request has acquired
+	 * @param exchange the request, whose response is not committed
+	 * @param handler the handler, if it is a method
+	 * @return completes when the answer is written
+	 */
+	Mono<Void> reject(RateLimitExceededException rejection, LimitedExchange limited, ServerWebExchange exchange,
+			@Nullable HandlerMethod handler) {
+		return ReactivePermits.refundUncharged(limited).then(Mono.defer(() -> {
+			limited.add(Acquisition.Entry.ofRejection(this.limits.registry, rejection));
+			limited.tell(rejection.decision());
+			return answer(rejection, exchange, handler);
+		}));
+	}
+
+	/**
+	 * Has the application's advice handle a failure that a rejection has caused.
+	 * @param failure what a handler has failed with
+	 * @param exchange the request, whose response is not committed
+	 * @param handler the handler, if it is a method
+	 * @return an error if the application does not handle it
+	 */
+	Mono<Void> handleFailure(Throwable failure, ServerWebExchange exchange, @Nullable HandlerMethod handler) {
+		return this.application.get()
+			.handleFailure(failure, exchange, handler)
+			.flatMap((handled) -> handled ? Mono.empty() : Mono.error(failure));
+	}
+
+	private Mono<Void> answer(RateLimitExceededException rejection, ServerWebExchange exchange,
+			@Nullable HandlerMethod handler) {
+		return this.application.get()
+			.handle(rejection, exchange, handler)
+			.flatMap((handled) -> handled ? Mono.empty()
+					: this.handler.get().handle(exchange, rejection.policy(), rejection.decision()));
+	}
+
+	/*
+	 * A page where the request prefers HTML, and a problem otherwise: 429, or 503 if the
+	 * store could not decide. A page that fails must not make a failure of a rejection.
+	 * Anybody can cause another one, so that only the first is worth a warning.
+	 */
+	private Mono<Void> showPageOrProblem(ServerWebExchange exchange, RateLimitPolicy policy,
+			RateLimitDecision decision) {
+		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+		if (!this.application.get().prefersPage(exchange)) {
+			return writeProblem(exchange, policy, decision, status);
+		}
+		ResponseStatusException error = new ResponseStatusException(status, RateLimitProblem.title(decision),
+				new RateLimitExceededException(policy, decision));
+		return this.errorPage.get().handle(exchange, error).onErrorResume((ex) -> {
+			if (exchange.getResponse().isCommitted()) {
+				return Mono.error(ex);
+			}
+			if (ex != error && this.warned.compareAndSet(false, true)) {
+				logger.warn("The error page for rejected requests failed, so that they are answered with a problem",
+						ex);
+			}
+			return writeProblem(exchange, policy, decision, status);
+		});
+	}
+
+	private Mono<Void> writeProblem(ServerWebExchange exchange, RateLimitPolicy policy, RateLimitDecision decision,
+			HttpStatus status) {
+		byte[] body = this.problem.body(policy, decision);
+		ServerHttpResponse response = exchange.getResponse();
+		HttpHeaders fields = response.getHeaders();
+		fields.clearContentHeaders();
+		fields.set(HttpHeaders.CONTENT_TYPE, RateLimitProblem.MEDIA_TYPE);
+		fields.setContentLength(body.length);
+		response.setStatusCode(status);
+		return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));
+	}
+
+}

@@ -1,0 +1,151 @@
+package io.github.ratelimit.web.reactive;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.ExposedHeaders;
+import io.github.ratelimit.web.HeaderFamily;
+import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.RateLimitRule;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.http.codec.FormHttpMessageReader;
+import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.web.server.ServerWebExchange;
+
+/**
+ * What all exchanges share when their limits are enforced.
+ *
+ * @since 0.1.0
+ */
+public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
+
+	private static final int REQUESTS = 1000;
+
+	final ClientAddressResolver clientAddresses;
+
+	final RateLimitHeaders headers;
+
+	final ExposedHeaders exposed;
+
+	final RateLimiterRegistry registry;
+
+	final WaitingRoom room;
+
+	final DelayedExchanges delayed = new DelayedExchanges();
+
+	final FormHttpMessageReader forms;
+
+	private final ApplicationContext context;
+
+	private final RateLimitFindings findings;
+
+	/* How many requests have ended under the rules that are in force, up to a bound. */
+	private final AtomicInteger served = new AtomicInteger();
+
+	/* Whether any policy limits a request. */
+	volatile boolean limiting;
+
+	/* Whether any policy charges by outcome. */
+	volatile boolean charging;
+
+	/* Whether any policy makes a request wait. */
+	volatile boolean delaying;
+
+	/* The rules that requests begin with. */
+	volatile List<RateLimitRule> rules = List.of();
+
+	/**
+	 * Creates the shared part.
+	 * @param clientAddresses finds the client's address
+	 * @param headers renders the response's header fields
+	 * @param exposed the families of fields that scripts of allowed origins may read, or
+	 * {@code null} if that is left to the application
+	 * @param registry knows all policies
+	 * @param room where requests wait
+	 * @param codecs read forms, up to a number of bytes
+	 * @param context the application, whose management port may serve another one with
+	 * the same filters
+	 * @param findings where rules are added that no request matches
+	 */
+	public ReactiveRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
+			@Nullable Collection<HeaderFamily> exposed, RateLimiterRegistry registry, WaitingRoom room,
+			ServerCodecConfigurer codecs, ApplicationContext context, RateLimitFindings findings) {
+		this.clientAddresses = clientAddresses;
+		this.headers = headers;
+		this.exposed = new ExposedHeaders(exposed);
+		this.registry = registry;
+		this.room = room;
+		this.forms = codecs.getReaders()
+			.stream()
+			.filter(FormHttpMessageReader.class::isInstance)
+			.map(FormHttpMessageReader.class::cast)
+			.findFirst()
+			.orElseGet(FormHttpMessageReader::new);
+		this.context = context;
+		this.findings = findings;
+		registry.observe((limiter) -> {
+			this.limiting = true;
+			if (limiter.policy().charge() != null) {
+				this.charging = true;
+			}
+			if (limiter instanceof StoreRateLimiter store && store.isDelaying()) {
+				this.delaying = true;
+			}
+		});
+	}
+
+	/**
+	 * Enforces rules in place of those before. Requests that are under way keep the rules
+	 * that they began with.
+	 * @param rules the rules, which do not change
+	 */
+	@Override
+	public void accept(List<RateLimitRule> rules) {
+		this.rules = rules;
+		this.served.set(0);
+	}
+
+	/**
+	 * What lets requests wait, and rejects those that still do when the application
+	 * stops.
+	 * @return a part of the application that is stopped before its server
+	 */
+	public SmartLifecycle waiting() {
+		return this.delayed;
+	}
+
+	/*
+	 * Whether a request is limited here at all: those to the management port are not.
+	 */
+	boolean isLimited(ServerWebExchange exchange) {
+		ApplicationContext serving = exchange.getApplicationContext();
+		return this.limiting && (serving == null || serving == this.context);
+	}
+
+	/*
+	 * The first thousand requests show rules that none of them matched.
+	 */
+	void countServed() {
+		if (this.served.get() < REQUESTS && this.served.incrementAndGet() == REQUESTS) {
+			this.rules.stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
+		}
+	}
+
+	private void reportUnmatched(RateLimitRule rule) {
+		String policy = rule.binding().limiter().policy().name();
+		this.findings.report(FindingCode.UNMATCHED_RULE, policy, rule.toString(), "The rule " + rule
+				+ " of the policy '" + policy + "' has matched none of the first thousand requests.");
+	}
+
+}
