@@ -6,8 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitSettlement;
-import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.integration.suite.Answer;
+import io.github.ratelimit.integration.suite.SecuredUsers;
+import io.github.ratelimit.integration.suite.TestServer;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.AutoClose;

@@ -6,6 +6,9 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.integration.suite.Answer;
+import io.github.ratelimit.integration.suite.Registrations;
+import io.github.ratelimit.integration.suite.TestServer;
 import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
@@ -56,8 +59,7 @@ class HeaderFieldsTests {
 	@BeforeAll
 	static void start() {
 		server = TestServer.start(Application.class, "rule: 9 per 1h", "/rule/** -> rule", "/both/** -> rule",
-				"/servlet -> rule", "/once/** -> rule", "two: 2 per 1h", "/acme/** -> two",
-				"spring.web.resources.static-locations=classpath:/files/,classpath:/pages/");
+				"/servlet -> rule", "/once/** -> rule");
 	}
 
 	@BeforeEach
@@ -116,29 +118,6 @@ class HeaderFieldsTests {
 		server.get("/once/" + how);
 		Answer rejected = server.get("/once/" + how).is(429, "Retry-After: " + seconds);
 		assertThat(rejected.all("RateLimit")).hasSize(1);
-	}
-
-	@Test
-	void aStaticResourceIsLimitedAndAnUntouchedOneHasNoHeaders() {
-		Answer limited = server.get("/acme/report.txt").is(200, "RateLimit: \"two\";r=1;t=1800");
-		assertThat(limited.body()).isNotEmpty();
-		server.get("/error/429.html").is(200).tellsOfNoLimit();
-		server.get("/nothing").is(404).tellsOfNoLimit();
-		Answer page = server.get("/acme/missing", "Accept", "text/html").is(404, "RateLimit: \"two\";r=0;t=3600");
-		assertThat(page.body()).contains("<html>");
-	}
-
-	@Test
-	void familiesNamesAndResetsAreToldAsConfigured() {
-		try (TestServer server = TestServer.start(Handlers.class, "two: 2 per 1h", "/ruled -> two",
-				"ratelimit.headers=x-rate-limit", "ratelimit.headers.policy-names=short",
-				"ratelimit.headers.reset=epoch")) {
-			long end = server.clock().nanos() / 1_000_000_000L + 1800;
-			server.get("/ruled").is(200, "RateLimit:", "RateLimit-Policy:", "X-RateLimit-Reset: " + end);
-			server.get("/ruled");
-			Answer rejected = server.get("/ruled").is(429, "Retry-After: 1800", "X-RateLimit-Retry-After: 1800");
-			assertThat(rejected.body()).contains("\"violated-policies\":[\"p1\"]");
-		}
 	}
 
 	@Test

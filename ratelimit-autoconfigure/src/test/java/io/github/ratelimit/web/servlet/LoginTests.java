@@ -12,6 +12,10 @@ import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.integration.suite.Answer;
+import io.github.ratelimit.integration.suite.Registrations;
+import io.github.ratelimit.integration.suite.SecuredUsers;
+import io.github.ratelimit.integration.suite.TestServer;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
@@ -68,14 +72,13 @@ class LoginTests {
 	@BeforeAll
 	static void start() {
 		server = TestServer.startSecured(Application.class, "ratelimit.client-address.trusted-proxies=127.0.0.1",
-				"ratelimit.client-address.header=x-forwarded-for", "login: 3 per 15m", "visits: 2 per 1d",
+				"ratelimit.client-address.header=x-forwarded-for", "login: 3 per 15m",
 				"charged: 5 per 15m; algorithm=sliding-window-log; charge=authenticationFailed",
 				"nameless: 5 per 15m; charge=authenticationFailed", "one: 5 per 1d; key='all'; charge=status == 401",
 				"every: 5 per 1d; key='all'; charge=status >= 400",
 				"/login -> login; methods=POST; key=parameter('username')",
 				"/charged/login -> charged; methods=POST; key=folded(parameter('username')) ?: 'no name'",
-				"/other -> nameless; key=parameter('username').trim()", "/visits -> visits; key=session.id",
-				"/seen -> visits; key=cookie('visitor')", "/one -> one", "/every -> every");
+				"/other -> nameless; key=parameter('username').trim()", "/one -> one", "/every -> every");
 	}
 
 	@BeforeEach
@@ -119,33 +122,6 @@ class LoginTests {
 		assertThat(server.limiter().peek("login", ADDRESS).remaining()).isZero();
 		server.form("/login", "").is(429);
 		login("/login", "ann", "secret").is(302);
-	}
-
-	@Test
-	void whoHasNoSessionIsTheClientsAddressAndGetsNone() {
-		for (String cookie : List.of("JSESSIONID=forged-1", "JSESSIONID=forged-2", "a=b")) {
-			server.get("/visits", "Cookie", cookie).is(cookie.equals("a=b") ? 429 : 200, "Set-Cookie:");
-		}
-		assertThat(server.limiter().peek("visits", ADDRESS).remaining()).isZero();
-	}
-
-	@Test
-	void eachSessionHasABudget() {
-		for (String session : List.of(session(), session())) {
-			server.get("/visits", "Cookie", session).is(200);
-			server.get("/visits", "Cookie", session).is(200);
-			server.get("/visits", "Cookie", session).is(429);
-		}
-	}
-
-	@Test
-	void eachValueOfACookieHasABudget() {
-		assertThat(server.get("/seen", "Cookie", "a=b; visitor=ann; visitor=bob").remaining()).isEqualTo(1);
-		assertThat(server.get("/seen", "Cookie", "visitor=ann").remaining()).isZero();
-		server.get("/seen", "Cookie", "visitor=ann").is(429);
-		assertThat(server.get("/seen", "Cookie", "visitor=bob").remaining()).isEqualTo(1);
-		assertThat(server.get("/seen", "Cookie", "visitor").remaining()).isEqualTo(1);
-		assertThat(server.limiter().peek("visits", ADDRESS).remaining()).isEqualTo(1);
 	}
 
 	@Test
@@ -386,11 +362,6 @@ class LoginTests {
 				charge = "status >= 400")
 		String signInByName(@PathVariable String name, @RequestBody String body) {
 			return name;
-		}
-
-		@GetMapping({ "/visits", "/seen" })
-		String visits() {
-			return "visits";
 		}
 
 		@GetMapping("/mine")

@@ -18,6 +18,9 @@ import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMvcAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration;
+import io.github.ratelimit.integration.suite.Answer;
+import io.github.ratelimit.integration.suite.Registrations;
+import io.github.ratelimit.integration.suite.TestServer;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.FilterChain;
@@ -32,8 +35,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import reactor.core.publisher.Flux;
-import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -46,10 +47,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
-import org.springframework.http.ResponseEntity;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.stereotype.Component;
-import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -86,7 +85,7 @@ class RejectedServiceTests {
 		// whatever level another test of this process has left to Tomcat
 		server = TestServer.start(Application.class, "logging.level.org.apache.catalina=error",
 				"ruled: 100 per 100h; key='all'", "handled: 10 per 10h; key='all'", "one: 1 per 1h; key='all'",
-				"charged: 10 per 10h; key='all'; charge=status >= 400", "/api/** -> ruled", "/charged -> ruled");
+				"/api/** -> ruled");
 	}
 
 	@BeforeEach
@@ -95,22 +94,13 @@ class RejectedServiceTests {
 		server.bean(Keys.class).last.set(null);
 	}
 
-	@Test
-	void theFieldsOfRuleHandlerAndServiceAreOneSet() {
-		server.get("/api/plain")
-			.is(200, "RateLimit-Policy: \"ruled\";q=100;w=360000, \"handled\";q=10;w=36000, \"one\";q=1;w=3600",
-					"X-RateLimit-Limit: 1");
-	}
-
 	@ParameterizedTest
 	@ValueSource(strings = { "/api/plain", "/api/announced?length=5", "/api/announced?length=5000", "/api/callable",
-			"/api/future", "/api/late-future", "/api/deferred", "/api/mono", "/api/early-emitter", "/api/stream",
-			"/api/answered", "/dispatched/" })
+			"/api/late-future", "/api/deferred", "/api/early-emitter", "/api/stream", "/dispatched/" })
 	void aRejectionBeforeTheResponseIsAnAnswerAndWhatRulesAndHandlerTookGoesBack(String path, CapturedOutput output) {
 		exhaust("one");
 		Answer rejected = server.get(path).is(429, "Retry-After: 3600");
-		assertThat(rejected.body())
-			.isEqualTo(path.equals("/api/answered") ? "rejected by one" : PROBLEM.formatted("one"));
+		assertThat(rejected.body()).isEqualTo(PROBLEM.formatted("one"));
 		assertThat(rejected.all("RateLimit")).singleElement().asString().contains("\"one\";r=0");
 		assertThat(remaining("ruled")).isEqualTo(100);
 		assertThat(remaining("handled")).isEqualTo(10);
@@ -121,7 +111,7 @@ class RejectedServiceTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/api/emitter", "/api/flux", "/api/written" })
+	@ValueSource(strings = { "/api/emitter", "/api/written" })
 	void aRejectionInTheMiddleOfTheResponseEndsItAndIsNoError(String path, CapturedOutput output) {
 		exhaust("one");
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> server.get(path))
@@ -134,30 +124,6 @@ class RejectedServiceTests {
 		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> server.get("/api/failing"));
 		assertThat(output).contains("ERROR", "expected by the test");
 		server.get("/servlet/fail").is(500);
-	}
-
-	@Test
-	void whatTheHandlersLimitRejectsTakesNothingOfTheRule() {
-		exhaust("handled");
-		server.get("/api/plain").is(429);
-		assertThat(remaining("ruled")).isEqualTo(100);
-		assertThat(remaining("one")).isEqualTo(1);
-	}
-
-	@Test
-	void whatIsChargedByItsOutcomeIsLeftToTheCharge() {
-		exhaust("one");
-		server.get("/charged").is(429);
-		assertThat(remaining("ruled")).isEqualTo(100);
-		assertThat(remaining("charged")).isEqualTo(9);
-	}
-
-	@Test
-	void aRejectionThatTheHandlerCatchesLeavesTheRequestItsPermits() {
-		exhaust("one");
-		assertThat(server.get("/api/caught").body()).isEqualTo("nothing new");
-		assertThat(remaining("ruled")).isEqualTo(99);
-		assertThat(remaining("handled")).isEqualTo(9);
 	}
 
 	@ParameterizedTest
@@ -222,7 +188,7 @@ class RejectedServiceTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Helper.class, Api.class, Answering.class, Threads.class, Keys.class })
+	@Import({ Helper.class, Api.class, Threads.class, Keys.class })
 	static class Application {
 
 		@Bean
@@ -355,23 +321,13 @@ class RejectedServiceTests {
 					yield this.helper.helpOnce();
 				}
 				case "callable" -> (Callable<String>) this.helper::helpOnce;
-				case "future" -> CompletableFuture.supplyAsync(this.helper::helpOnce);
 				case "late-future" -> CompletableFuture.supplyAsync(() -> "a")
 					.thenApply((a) -> this.helper.helpOnce())
 					.thenApply((a) -> a);
 				case "deferred" -> deferred();
-				case "mono" -> Mono.fromCallable(this.helper::helpOnce);
 				case "emitter" -> emitter();
 				case "early-emitter" -> earlyEmitter();
 				case "stream" -> (StreamingResponseBody) (out) -> this.helper.helpOnce();
-				case "caught" -> {
-					try {
-						yield this.helper.helpOnce();
-					}
-					catch (RateLimitExceededException ex) {
-						yield "nothing new";
-					}
-				}
 				default -> {
 					response.getOutputStream().print("begun");
 					response.flushBuffer();
@@ -381,17 +337,6 @@ class RejectedServiceTests {
 					yield this.helper.helpOnce();
 				}
 			};
-		}
-
-		@GetMapping(path = "/api/flux", produces = "text/event-stream")
-		Flux<String> flux() {
-			return Flux.concat(Flux.just("a"), Mono.fromCallable(this.helper::helpOnce));
-		}
-
-		@RateLimited("charged")
-		@GetMapping("/charged")
-		String charged() {
-			return this.helper.helpOnce();
 		}
 
 		private DeferredResult<String> deferred() {
@@ -431,28 +376,6 @@ class RejectedServiceTests {
 				emitter.completeWithError(ex);
 			}
 			return emitter;
-		}
-
-	}
-
-	@RestController
-	static class Answering {
-
-		private final Helper helper;
-
-		Answering(Helper helper) {
-			this.helper = helper;
-		}
-
-		@RateLimited("handled")
-		@GetMapping("/api/answered")
-		String answered() {
-			return this.helper.helpOnce();
-		}
-
-		@ExceptionHandler
-		ResponseEntity<String> rejected(RateLimitExceededException ex) {
-			return ResponseEntity.status(429).body("rejected by " + ex.policy().name());
 		}
 
 	}

@@ -4,6 +4,10 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.integration.suite.Answer;
+import io.github.ratelimit.integration.suite.Handlers;
+import io.github.ratelimit.integration.suite.Registrations;
+import io.github.ratelimit.integration.suite.TestServer;
 import io.github.ratelimit.web.RateLimitRule;
 import jakarta.servlet.Filter;
 import org.jspecify.annotations.Nullable;

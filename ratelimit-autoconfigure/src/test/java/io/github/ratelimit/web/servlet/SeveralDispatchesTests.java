@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.integration.suite.Answer;
+import io.github.ratelimit.integration.suite.TestServer;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -13,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,7 +24,6 @@ import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
-import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -32,8 +32,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Requests that meet limits at several places, on a real server: forwards, includes,
- * asynchronous dispatches, filters that lead elsewhere, rules beside annotations, and
- * services behind them. Each policy is paid once, at its highest cost.
+ * asynchronous dispatches and filters that lead elsewhere. Each policy is paid once, at
+ * its highest cost.
  */
 class SeveralDispatchesTests {
 
@@ -43,9 +43,7 @@ class SeveralDispatchesTests {
 	@BeforeAll
 	static void start() {
 		server = TestServer.start(Pages.class, "all: 100 per 100h", "ruled: 100 per 100h; key=path", "one: 1 per 1h",
-				"whole: 100 per 100h; key='all'", "both: 100 per 100h; key='one'", "once: 1 per 1h",
-				"mail: 10 per 10h; key='all'", "/inner/{name} -> ruled", "/old -> ruled", "/ruled/** -> whole",
-				"/both/** -> both", "/twice/** -> once", "/twice/a -> once", "/mail/ruled/** -> mail");
+				"whole: 100 per 100h; key='all'", "/inner/{name} -> ruled", "/old -> ruled", "/ruled/** -> whole");
 	}
 
 	@BeforeEach
@@ -110,43 +108,12 @@ class SeveralDispatchesTests {
 		assertThat(remaining("whole", "all")).isEqualTo(99);
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "/both/annotated, 99", "/both/argument?name=a, 99", "/both/costly, 95" })
-	void aRuleAndAnAnnotationOfOnePolicyCountOnceAtTheHigherCost(String path, long remaining) {
-		Answer response = server.get(path).is(200);
-		assertThat(response.field("RateLimit")).contains("\"both\";r=" + remaining + ";t=" + 3600 * remaining);
-		assertThat(remaining("both", "one")).isEqualTo(remaining);
-	}
-
-	@Test
-	void anAnnotationWithAnotherKeyThanTheRulesIsAnotherBudget() {
-		server.get("/both/other-key");
-		assertThat(remaining("both", "one")).isEqualTo(99);
-		assertThat(remaining("both", "two")).isEqualTo(99);
-	}
-
-	@Test
-	void twoRulesOfOnePolicyCountOnce() {
-		assertThat(server.get("/twice/a").status()).isNotEqualTo(429);
-		server.get("/twice/a").is(429);
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "/mail/ruled/send?times=1, 9", "/mail/annotated, 9", "/mail/both, 9", "/mail/send?times=3, 7",
-			"/mail/ruled/send?times=4, 6", "/mail/ruled/bulk, 5" })
-	void aServiceBehindARuleAHandlerOrAnotherServiceIsPaidOnceForEachTimeItIsCalled(String path, long remaining) {
-		server.get(path).is(200);
-		assertThat(remaining("mail", "all")).isEqualTo(remaining);
-		server.get(path);
-		assertThat(remaining("mail", "all")).as("after the next request").isEqualTo(2 * remaining - 10);
-	}
-
 	private long remaining(String policy, String key) {
 		return server.limiter().peek(policy, key).remaining();
 	}
 
 	@Controller
-	@Import({ Targets.class, Mail.class, Mailer.class, Newsletter.class, Rewriting.class })
+	@Import({ Targets.class, Rewriting.class })
 	static class Pages {
 
 		@RateLimited(policy = "all", key = "'a'")
@@ -240,91 +207,6 @@ class SeveralDispatchesTests {
 				case "late-fail" -> (Callable<?>) () -> ruled("fail");
 				default -> throw new IllegalStateException("expected by the test");
 			};
-		}
-
-		@RateLimited("both")
-		@GetMapping("/both/annotated")
-		String annotated() {
-			return "annotated";
-		}
-
-		@RateLimited("both")
-		@RateLimited(limit = 10, window = "1h", key = "#name")
-		@GetMapping("/both/argument")
-		String argument(String name) {
-			return name;
-		}
-
-		@RateLimited(policy = "both", cost = "5")
-		@GetMapping("/both/costly")
-		String costly() {
-			return "costly";
-		}
-
-		@RateLimited(policy = "both", key = "'two'")
-		@GetMapping("/both/other-key")
-		String otherKey() {
-			return "other";
-		}
-
-	}
-
-	@RestController
-	static class Mail {
-
-		private final Mailer mailer;
-
-		private final Newsletter newsletter;
-
-		Mail(Mailer mailer, Newsletter newsletter) {
-			this.mailer = mailer;
-			this.newsletter = newsletter;
-		}
-
-		@GetMapping({ "/mail/send", "/mail/ruled/send" })
-		void send(@RequestParam int times) {
-			for (int i = 0; i < times; i++) {
-				this.mailer.send();
-			}
-		}
-
-		@GetMapping("/mail/ruled/bulk")
-		void bulk() {
-			this.mailer.bulk();
-		}
-
-		@RateLimited("mail")
-		@GetMapping("/mail/annotated")
-		void annotated() {
-			send(1);
-		}
-
-		@GetMapping("/mail/both")
-		void both() {
-			this.newsletter.publish();
-			send(1);
-		}
-
-	}
-
-	@Component
-	static class Mailer {
-
-		@RateLimited("mail")
-		public void send() {
-		}
-
-		@RateLimited(policy = "mail", cost = "5")
-		public void bulk() {
-		}
-
-	}
-
-	@Component
-	static class Newsletter {
-
-		@RateLimited("mail")
-		public void publish() {
 		}
 
 	}

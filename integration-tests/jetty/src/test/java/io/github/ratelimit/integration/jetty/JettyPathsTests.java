@@ -1,6 +1,6 @@
 package io.github.ratelimit.integration.jetty;
 
-import io.github.ratelimit.integration.paths.AbstractPathsTests;
+import io.github.ratelimit.integration.suite.ServletPathsTests;
 import org.eclipse.jetty.ee11.servlet.ServletHandler;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Connector;
@@ -15,16 +15,11 @@ import org.springframework.context.annotation.Configuration;
 /**
  * The paths that Jetty lets in.
  */
-class JettyPathsTests extends AbstractPathsTests {
+class JettyPathsTests extends ServletPathsTests {
 
 	@Override
 	protected Class<?> lenient() {
 		return Lenient.class;
-	}
-
-	@Override
-	protected String serverFactory() {
-		return "jettyServletWebServerFactory";
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,0 +1,59 @@
+package io.github.ratelimit.integration.suite;
+
+import java.util.Set;
+
+/**
+ * Where the stacks answer the same request differently, and why. All else is the same on
+ * every server.
+ */
+enum Difference {
+
+	/**
+	 * A part of an upload is a parameter to the servlet API, which parses it when the
+	 * first parameter is read. On WebFlux an upload stays unread until its handler asks
+	 * for it, so a key that reads its parameter is the client's address.
+	 */
+	UPLOADS_ARE_NOT_READ_FOR_KEYS(Stack.NETTY),
+
+	/**
+	 * The servlet stack finds the request of a call by its thread, WebFlux by Reactor's
+	 * context, which a method that returns a plain value does not see. On WebFlux it
+	 * counts as a call outside of a request.
+	 */
+	PLAIN_CALLS_DO_NOT_KNOW_THEIR_REQUEST(Stack.NETTY),
+
+	/**
+	 * With {@code server.forward-headers-strategy=native}, Jetty takes the first address
+	 * of {@code X-Forwarded-For}, which a client can forge.
+	 */
+	A_SERVER_BELIEVES_THE_FIRST_ADDRESS(Stack.JETTY),
+
+	/**
+	 * A rejection in the middle of a response can only end the connection. Tomcat is kept
+	 * from logging it; Jetty does, as a warning.
+	 */
+	THE_SERVER_LOGS_WHAT_ENDS_A_RESPONSE(Stack.JETTY),
+
+	/**
+	 * Jetty tells of a time-out before the application has answered it, so what was
+	 * reserved for the request stays reserved.
+	 */
+	A_TIMEOUT_IS_TOLD_BEFORE_ITS_ANSWER(Stack.JETTY),
+
+	/**
+	 * Jetty tells only who reads a form first that it is too large: here the key. To the
+	 * handler it is empty.
+	 */
+	A_FORM_FAILS_ONCE(Stack.JETTY);
+
+	private final Set<Stack> stacks;
+
+	Difference(Stack... stacks) {
+		this.stacks = Set.of(stacks);
+	}
+
+	boolean here() {
+		return this.stacks.contains(Stack.CURRENT);
+	}
+
+}

@@ -1,0 +1,57 @@
+package io.github.ratelimit.integration.suite;
+
+import java.util.stream.Stream;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * What the suite runs on: the server that is on the class path, with its web stack.
+ */
+enum Stack {
+
+	TOMCAT("org.apache.catalina.startup.Tomcat", ServletParts.class.getName()),
+
+	JETTY("org.eclipse.jetty.server.Server", ServletParts.class.getName()),
+
+	NETTY("reactor.netty.http.server.HttpServer", ReactiveParts.class.getName());
+
+	static final Stack CURRENT = Stream.of(values())
+		.filter((stack) -> ClassUtils.isPresent(stack.server, Stack.class.getClassLoader()))
+		.findFirst()
+		.orElseThrow();
+
+	private final String server;
+
+	private final String parts;
+
+	Stack(String server, String parts) {
+		this.server = server;
+		this.parts = parts;
+	}
+
+	/**
+	 * Finds what an application says in the terms of its stack.
+	 * @param name the name that the part has in both stacks
+	 * @return a configuration
+	 */
+	static Class<?> part(String name) {
+		return ClassUtils.resolveClassName(CURRENT.parts + "$" + name, Stack.class.getClassLoader());
+	}
+
+	/**
+	 * An expression that reads a parameter past the abstraction that expressions have.
+	 */
+	String rawParameter(String name) {
+		return (this == NETTY) ? "request.queryParams.getFirst('" + name + "')"
+				: "request.getParameter('" + name + "')";
+	}
+
+	String basePathProperty() {
+		return (this == NETTY) ? "spring.webflux.base-path" : "server.servlet.context-path";
+	}
+
+	String staticPathProperty() {
+		return (this == NETTY) ? "spring.webflux.static-path-pattern" : "spring.mvc.static-path-pattern";
+	}
+
+}

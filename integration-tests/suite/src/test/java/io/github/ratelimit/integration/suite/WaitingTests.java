@@ -1,0 +1,296 @@
+package io.github.ratelimit.integration.suite;
+
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.request.WaitingRoom;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+/**
+ * Requests that a leaky bucket delays: they wait without a thread, in order, at most as
+ * many as may, each once, and whatever becomes of them they leave their place.
+ */
+class WaitingTests {
+
+	private static final Duration GENEROUS = Duration.ofSeconds(60);
+
+	private static final Duration FOR_EVER = Duration.ofHours(1);
+
+	private static final String[] PROPERTIES = { "server.http2.enabled=true", "server.tomcat.accept-count=1000",
+			"server.jetty.threads.max=12", "hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
+			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 2s; algorithm=leaky-bucket; burst=10",
+			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/functional/soon -> soon", "/functional/hour -> hour",
+			"/ruled/slower -> slower" };
+
+	@AutoClose
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = start(10);
+	}
+
+	@BeforeEach
+	void forget() {
+		TestServer.await(() -> room(server).waiting() == 0);
+		server.forget();
+		numbers(server).clear();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/hour", "/hour" })
+	void aThousandWaitingRequestsLeaveTenThreadsToTheOthersAndAreAnsweredWhenTheServerStops(String path) {
+		List<CompletableFuture<Answer>> waiting = new ArrayList<>();
+		TestServer server = start(1000, "server.tomcat.threads.max=10");
+		try {
+			server.get(path).is(200);
+			for (int i = 1; i <= 1000; i++) {
+				waiting.add(server.sendAsync("GET", path, ""));
+				if (i % 100 == 0) {
+					// so that the system need not queue all connections at once
+					awaitWaiting(server, i);
+				}
+			}
+			assertTimeoutPreemptively(GENEROUS, () -> {
+				for (int i = 0; i < 50; i++) {
+					assertThat(server.get("/free").body()).isEqualTo("free");
+				}
+			});
+			assertThat(waiting).noneMatch(CompletableFuture::isDone);
+		}
+		finally {
+			assertTimeoutPreemptively(GENEROUS, server::close);
+		}
+		assertThat(waiting).allMatch((request) -> request.join().status() == 503);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon", "/soon" })
+	void theOrderIsKept(String path) {
+		try (TestServer server = start(10, "server.tomcat.threads.max=1")) {
+			server.get(path + "?n=0").is(200);
+			List<CompletableFuture<?>> waiting = new ArrayList<>();
+			for (int i = 1; i <= 10; i++) {
+				waiting.add(server.sendAsync("GET", path + "?n=" + i, ""));
+				server.awaitDelayed("soon", i);
+			}
+			CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).join();
+			assertThat(numbers(server)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon/mono", "/ruled/soon/future", "/functional/soon" })
+	void whatAnswersLaterAnswersAfterTheWait(String path) {
+		long before = server.limiter().policy("soon").count(RateLimitOutcome.DELAYED);
+		for (int i = 0; i < 3; i++) {
+			Answer response = server.get(path);
+			assertThat(path).endsWith(response.is(200).body());
+			assertThat(response.all("RateLimit")).hasSize(1);
+		}
+		assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon/body", "/body" })
+	void aBodyCanBeReadAfterTheWait(String path) {
+		long before = server.limiter().policy("soon").count(RateLimitOutcome.DELAYED);
+		String body = "0123456789".repeat(10_000);
+		for (int i = 0; i < 3; i++) {
+			assertThat(server.send("POST", path, body, "Content-Type", "text/plain").body()).isEqualTo(body);
+		}
+		assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/hour", "/hour", "/functional/hour" })
+	void whoWouldWaitBesideAsManyAsMayIsRejectedAndTakesNothing(String path) {
+		try (TestServer server = start(2)) {
+			server.get(path, "Who", "a").is(200);
+			CompletableFuture<?> first = server.sendAsync("GET", path, "", "Who", "a");
+			CompletableFuture<?> second = server.sendAsync("GET", path, "", "Who", "a");
+			awaitWaiting(server, 2);
+			server.get(path, "Who", "b").is(200);
+			for (int i = 0; i < 2; i++) {
+				Answer rejected = server.get(path, "Who", "b");
+				rejected.is(429, "Retry-After: 3600", "RateLimit: \"hour\";r=0;t=3600");
+				assertThat(rejected.body()).contains("quota-exceeded", "\"violated-policies\":[\"hour\"]");
+			}
+			assertThat(room(server).waiting()).isEqualTo(2);
+			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.QUEUE_FULL)).isEqualTo(2);
+			assertThat(server.limiter().policy("hour").count(RateLimitOutcome.REJECTED)).isZero();
+			server.clock().advance(Duration.ofHours(1));
+			server.get(path, "Who", "b").is(200);
+			assertThat(first).isNotDone();
+			assertThat(second).isNotDone();
+		}
+	}
+
+	@Test
+	void ofManyAtOnceAsManyWaitAsMay() {
+		try (TestServer server = start(50)) {
+			List<CompletableFuture<Answer>> sent = new ArrayList<>();
+			for (int i = 0; i < 300; i++) {
+				sent.add(server.sendAsync("GET", "/ruled/hour", "", "Who", "key" + i % 7));
+			}
+			TestServer.await(() -> sent.stream().filter(CompletableFuture::isDone).count() == 250);
+			assertThat(room(server).waiting()).isEqualTo(50);
+			assertThat(sent.stream().filter(CompletableFuture::isDone).map((answer) -> answer.join().status()))
+				.containsOnly(200, 429);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/soon", "/soon" })
+	void nobodyWaitsIfNobodyMay(String path) {
+		try (TestServer server = start(0)) {
+			server.get(path).is(200);
+			server.get(path).is(429);
+			server.clock().advance(Duration.ofMillis(50));
+			server.get(path).is(200);
+		}
+	}
+
+	/*
+	 * Tomcat notices with HTTP/2, where a client can abandon a single request.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/slower", "/slower" })
+	void aClientThatIsReportedAsGoneIsDroppedAndLeavesItsPlace(String path) {
+		long before = server.limiter().policy("slower").count(RateLimitOutcome.DELAYED);
+		HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+		HttpRequest request = HttpRequest.newBuilder(server.uri(path)).build();
+		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().version())
+			.isEqualTo(HttpClient.Version.HTTP_2);
+		CompletableFuture<?> gone = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
+		server.awaitDelayed("slower", (int) before + 1);
+		gone.cancel(true);
+		TestServer.await(() -> room(server).waiting() == 0);
+		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().body()).isEqualTo("soon");
+		assertThat(numbers(server)).hasSize(2);
+	}
+
+	@Test
+	void aConnectionThatIsClosedWhileItsRequestWaitsDoesNoHarm() {
+		server.get("/ruled/soon");
+		for (int i = 0; i < 5; i++) {
+			server.sendAsync("GET", "/ruled/soon", "").cancel(true);
+		}
+		assertThat(server.get("/ruled/soon").body()).isEqualTo("soon");
+	}
+
+	private static TestServer start(int maximum, String... more) {
+		String[] properties = TestServer.with(PROPERTIES, "ratelimit.waiting.maximum=" + maximum);
+		return TestServer.start(List.of(Controller.class, Stack.part("Functions")), TestServer.with(properties, more));
+	}
+
+	private static WaitingRoom room(TestServer server) {
+		return server.bean(WaitingRoom.class);
+	}
+
+	private static Queue<Integer> numbers(TestServer server) {
+		return server.bean(Controller.class).numbers;
+	}
+
+	private static void awaitWaiting(TestServer server, int count) {
+		TestServer.await(() -> room(server).waiting() >= count);
+	}
+
+	@RestController
+	static class Controller {
+
+		/* What was asked for, in the order in which it was served. */
+		private final Queue<Integer> numbers = new ConcurrentLinkedQueue<>();
+
+		/*
+		 * Who waits for an hour uses any grace period up.
+		 */
+		@Bean(AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME)
+		static DefaultLifecycleProcessor withoutGrace() {
+			DefaultLifecycleProcessor processor = new DefaultLifecycleProcessor();
+			processor.setTimeoutPerShutdownPhase(FOR_EVER.toMillis());
+			processor.setTimeoutForShutdownPhase(WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE, 1);
+			return processor;
+		}
+
+		@GetMapping("/free")
+		String free() {
+			return "free";
+		}
+
+		@GetMapping({ "/ruled/hour", "/ruled/soon", "/ruled/slower" })
+		String ruled(@RequestParam(defaultValue = "0") int n) {
+			this.numbers.add(n);
+			return "soon";
+		}
+
+		@RateLimited("hour")
+		@GetMapping("/hour")
+		void hour() {
+		}
+
+		@RateLimited("soon")
+		@GetMapping("/soon")
+		String soon(@RequestParam(defaultValue = "0") int n) {
+			return ruled(n);
+		}
+
+		@RateLimited("slower")
+		@GetMapping("/slower")
+		String slower() {
+			return ruled(0);
+		}
+
+		@GetMapping("/ruled/soon/mono")
+		Mono<String> mono() {
+			return Mono.just("mono");
+		}
+
+		@GetMapping("/ruled/soon/future")
+		CompletableFuture<String> future() {
+			return CompletableFuture.supplyAsync(() -> "future");
+		}
+
+		@PostMapping("/ruled/soon/body")
+		String ruledBody(@RequestBody String body) {
+			return body;
+		}
+
+		@RateLimited("soon")
+		@PostMapping("/body")
+		String body(@RequestBody String body) {
+			return body;
+		}
+
+	}
+
+}
