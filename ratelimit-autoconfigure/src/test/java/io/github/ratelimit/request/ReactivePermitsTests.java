@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -72,10 +73,10 @@ class ReactivePermitsTests extends Acquiring {
 	@CsvSource({ "AT_ONCE, Test worker", "ELSEWHERE, boundedElastic" })
 	void aStoreIsAskedOnAThreadThatMayWaitWhereItMakesItsCallersWait(Asking asking, String thread) {
 		Thread.currentThread().setName("Test worker");
-		this.registry = registry(asking.of(this.local));
-		List<String> threads = new ArrayList<>();
-		Mono<Boolean> taken = take(this.request, bucket("bucket", 10), 1)
-			.doOnNext((all) -> threads.add(Thread.currentThread().getName()));
+		List<String> threads = new CopyOnWriteArrayList<>();
+		this.registry = registry(asking.of(this.local),
+				(policy, key, decision, outcome) -> threads.add(Thread.currentThread().getName()));
+		Mono<Boolean> taken = take(this.request, bucket("bucket", 10), 1);
 		assertThat(this.request.entries()).as("before it is subscribed to").isEmpty();
 		assertThat(taken.block()).isTrue();
 		assertThat(threads).singleElement().asString().startsWith(thread);
