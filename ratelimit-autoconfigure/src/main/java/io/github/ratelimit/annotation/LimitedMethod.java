@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -212,6 +213,17 @@ public final class LimitedMethod {
 	 */
 	public boolean isReactive() {
 		return this.adapter != null;
+	}
+
+	/**
+	 * Tells a request what its handler has returned, or what that completes with, where
+	 * the call itself cannot, because nothing connects it with its request.
+	 * @param returned what the handler has returned
+	 * @param request the request
+	 * @return what to use in its place
+	 */
+	public @Nullable Object observe(@Nullable Object returned, LimitedHttpRequest request) {
+		return (!isReactive() && request.isCharged()) ? ObservedCall.observe(returned, request) : returned;
 	}
 
 	/*

@@ -52,7 +52,7 @@ final class ObservedCall {
 		return observe(returned, acquisition);
 	}
 
-	private static @Nullable Object observe(@Nullable Object returned, Acquisition acquisition) {
+	static @Nullable Object observe(@Nullable Object returned, Acquisition acquisition) {
 		if (returned instanceof CompletionStage<?> stage) {
 			return observe(stage, acquisition);
 		}

@@ -18,6 +18,7 @@ import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
+import io.github.ratelimit.request.ReactiveRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.RateLimitRule;
@@ -43,7 +44,7 @@ import org.springframework.web.server.WebSession;
  * context of all that serves it. Expressions are not reactive: what they will read, and
  * an exchange tells only later, is fetched before they are evaluated.
  */
-final class LimitedExchange extends LimitedHttpRequest implements ExchangeView {
+final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
 
@@ -239,25 +240,16 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView {
 		});
 	}
 
-	/**
-	 * Fetches what the policies of a handler read that is limited around its call.
-	 * @param exchange the exchange as the caller has it
-	 * @param bindings the policies
-	 */
-	Mono<Void> prefetch(ServerWebExchange exchange, List<PolicyBinding> bindings) {
-		this.exchange = exchange;
-		return fetch(reading(bindings));
-	}
-
 	private static Predicate<String> reading(List<PolicyBinding> bindings) {
 		return (word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word));
 	}
 
 	/**
-	 * Fetches what the expressions of a call may read.
-	 * @param mayRead whether they may read a word, such as {@code principal}
-	 * @return completes when all is there; 413 if the form is too large
+	 * {@inheritDoc}
+	 * <p>
+	 * Fails with 413 if the form is too large.
 	 */
+	@Override
 	public Mono<Void> fetch(Predicate<String> mayRead) {
 		return fetchIfRead(mayRead).then(Mono.defer(() -> {
 			ResponseStatusException unreadable = this.unreadable;

@@ -78,36 +78,52 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
 		if (!(target instanceof HandlerMethod handler)) {
-			return callInTime(limited, exchange, target);
+			return callInTime(limited, exchange, target, null);
 		}
 		LimitedMethod limits = this.methods.limitedMethod(handler.getMethod(), handler.getBeanType());
 		if (limits.isUnlimited()) {
-			return callInTime(limited, exchange, handler);
+			return callInTime(limited, exchange, handler, null);
 		}
 		boolean around = limits.isReactive() && (limits.needsArguments()
 				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean()));
 		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), !around);
-		Mono<Boolean> decided = around ? limited.prefetch(exchange, limits.bindings()).thenReturn(true)
-				: limited.decide(exchange, limits.bindings(), () -> limits
-					.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null)));
-		return decided.flatMap((allowed) -> allowed ? callInTime(limited, exchange, handler)
+		Mono<Boolean> decided = around ? Mono.just(true) : limited.decide(exchange, limits.bindings(),
+				() -> limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null)));
+		return decided.flatMap((allowed) -> allowed ? callInTime(limited, exchange, handler, limits)
 				: this.rejections.reject(limited, exchange, handler).then(Mono.empty()));
 	}
 
-	private Mono<HandlerResult> callInTime(LimitedExchange limited, ServerWebExchange exchange, Object target) {
+	private Mono<HandlerResult> callInTime(LimitedExchange limited, ServerWebExchange exchange, Object target,
+			@Nullable LimitedMethod limits) {
+		Mono<HandlerResult> called = call(limited, exchange, target, limits);
 		return (this.limits.delaying && limited.waits())
-				? limited.mayProceed().flatMap((proceed) -> proceed ? call(limited, exchange, target) : Mono.empty())
-				: call(limited, exchange, target);
+				? limited.mayProceed().flatMap((proceed) -> proceed ? called : Mono.empty()) : called;
 	}
 
 	/*
 	 * Some handlers fail only when their result is written.
 	 */
-	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target) {
-		return adapter(target, this.adapters.get()).handle(exchange, target).doOnNext((result) -> {
+	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target,
+			@Nullable LimitedMethod limits) {
+		return Mono.defer(() -> adapter(target, this.adapters.get()).handle(exchange, target)).map((result) -> {
+			Object value = result.getReturnValue();
+			if (isOfOther(result.getHandler(), target)) {
+				// the adapter keeps the exception to itself
+				limited.noteException(new IllegalStateException("Answered by " + result.getHandler()));
+			}
+			else if (limits != null) {
+				value = limits.observe(value, limited);
+			}
 			DispatchExceptionHandler application = result.getExceptionHandler();
-			result.setExceptionHandler((same, thrown) -> fail(thrown, limited, same, target, application));
+			return new HandlerResult(result.getHandler(), value, result.getReturnTypeSource(),
+					result.getBindingContext())
+				.setExceptionHandler((same, thrown) -> fail(thrown, limited, same, target, application));
 		}).onErrorResume((thrown) -> fail(thrown, limited, exchange, target, null));
+	}
+
+	private static boolean isOfOther(Object answering, Object target) {
+		return target instanceof HandlerMethod called && answering instanceof HandlerMethod method
+				&& !method.getMethod().equals(called.getMethod());
 	}
 
 	private static HandlerAdapter adapter(Object target, List<HandlerAdapter> adapters) {

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 import org.springframework.beans.factory.getBean
 import org.springframework.boot.WebApplicationType
+import org.springframework.boot.WebApplicationType.REACTIVE
 import org.springframework.boot.WebApplicationType.SERVLET
 import org.springframework.boot.web.server.context.WebServerApplicationContext
 import org.springframework.context.ConfigurableApplicationContext
@@ -42,7 +43,7 @@ class HandlerTests {
     }
 
     @ParameterizedTest
-    @EnumSource(names = ["SERVLET"])
+    @EnumSource(names = ["SERVLET", "REACTIVE"])
     fun `rejected handler is answered with 429 and its fields`(type: WebApplicationType) {
         assertThat(get(type, "/orders").body()).isEqualTo("orders")
         val rejected = get(type, "/orders")
@@ -53,28 +54,28 @@ class HandlerTests {
     }
 
     @ParameterizedTest
-    @EnumSource(names = ["SERVLET"])
+    @EnumSource(names = ["SERVLET", "REACTIVE"])
     fun `key of a handler is a parameter by its name`(type: WebApplicationType) {
         assertThat(listOf("alice", "alice", "bob").map { get(type, "/orders/$it").statusCode() })
             .containsExactly(200, 429, 200)
     }
 
     @ParameterizedTest
-    @EnumSource(names = ["SERVLET"])
+    @EnumSource(names = ["SERVLET", "REACTIVE"])
     fun `service that rejects behind a suspended handler is answered with 429`(type: WebApplicationType) {
         assertThat(listOf("pen", "pen", "ink").map { get(type, "/stock/$it").statusCode() })
             .containsExactly(200, 429, 200)
     }
 
     @ParameterizedTest
-    @EnumSource(names = ["SERVLET"])
+    @EnumSource(names = ["SERVLET", "REACTIVE"])
     fun `flow is limited before it is collected`(type: WebApplicationType) {
         assertThat(get(type, "/numbers").body()).isEqualTo("[1,2,3]")
         assertThat(get(type, "/numbers").statusCode()).isEqualTo(429)
     }
 
     @ParameterizedTest
-    @EnumSource(names = ["SERVLET"])
+    @EnumSource(names = ["SERVLET", "REACTIVE"])
     fun `charge reads what a handler returns at last`(type: WebApplicationType) {
         assertThat(get(type, "/pages/1234567").body()).isEqualTo("1234567")
         // settled when the server has done with the request
@@ -85,7 +86,7 @@ class HandlerTests {
     }
 
     @ParameterizedTest
-    @EnumSource(names = ["SERVLET"])
+    @EnumSource(names = ["SERVLET", "REACTIVE"])
     fun `requests wait side by side in an application that serves with one thread`(type: WebApplicationType) {
         val room = applications.getValue(type).getBean<WaitingRoom>()
         val answers = (1..4).map { send(type, "/queue/all") }
@@ -152,7 +153,7 @@ class HandlerTests {
         private val client = HttpClient.newHttpClient()
 
         private val applications: Map<WebApplicationType, ConfigurableApplicationContext> =
-            listOf(SERVLET).associateWith {
+            listOf(SERVLET, REACTIVE).associateWith {
                 start(
                     it, Shop::class.java, Stock::class.java,
                     properties = listOf("server.tomcat.threads.max=1", "server.tomcat.threads.min-spare=1")

@@ -69,8 +69,8 @@ class ReactiveOutcomesTests {
 
 	@ParameterizedTest
 	@CsvSource({ "value, 200, 0, 0", "created, 201, 3, 0", "status, 404, 5, 10", "throw, 500, 5, 10",
-			"handled, 409, 5, 0", "stream, 200, 0, 0", "empty, 200, 0, 0", "missing, 404, 5, 10", "filtered, 202, 3, 0",
-			"outer, 507, 6, 0" })
+			"handled, 409, 5, 10", "stream, 200, 0, 0", "empty, 200, 0, 0", "missing, 404, 5, 10",
+			"filtered, 202, 3, 0", "outer, 507, 6, 0" })
 	void aRequestIsSettledOnceHoweverItEnds(String path, int status, long charged, long failed) {
 		assertThat(server.status("/charged/" + path)).isEqualTo(status);
 		awaitRemaining("status", 100 - charged);
