@@ -221,11 +221,12 @@ public final class Interception {
 				&& proxiedInterfaces(type).length > 0;
 	}
 
-	/*
+	/**
 	 * Whether a class can have a subclass: the proxies of others can only implement their
 	 * interfaces.
+	 * @return {@code false} if it is final, sealed or has only private constructors
 	 */
-	static boolean isExtensible(Class<?> type) {
+	public static boolean isExtensible(Class<?> type) {
 		boolean constructible = type.isInterface();
 		for (Constructor<?> constructor : type.getDeclaredConstructors()) {
 			constructible |= !Modifier.isPrivate(constructor.getModifiers());

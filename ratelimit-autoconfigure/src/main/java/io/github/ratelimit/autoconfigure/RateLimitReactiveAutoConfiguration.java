@@ -25,6 +25,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -68,6 +69,8 @@ public final class RateLimitReactiveAutoConfiguration {
 	/* Spring WebFlux may be used without Boot's module for it. */
 	private static final String ERROR_PAGES = "org.springframework.boot.webflux.autoconfigure.error.ErrorWebFluxAutoConfiguration";
 
+	private static final String AUTHENTICATION = "org.springframework.security.web.server.authentication.AuthenticationWebFilter";
+
 	private static final List<String> PREFIXES = List.of("spring.webflux.base-path");
 
 	@Bean
@@ -77,6 +80,12 @@ public final class RateLimitReactiveAutoConfiguration {
 		return new ReactiveRateLimits(clientAddresses, headers,
 				properties.exposeHeaders() ? properties.headers() : null, limiter, room,
 				codecs.getIfAvailable(ServerCodecConfigurer::create), context, findings);
+	}
+
+	@Bean
+	@ConditionalOnClass(name = AUTHENTICATION)
+	static BeanPostProcessor rateLimitAuthenticationOutcomes() {
+		return ReactiveRateLimits.authenticationOutcomes();
 	}
 
 	@Bean

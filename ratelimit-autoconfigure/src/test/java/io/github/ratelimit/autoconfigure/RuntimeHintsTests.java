@@ -54,6 +54,7 @@ import org.springframework.core.DecoratingProxy;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.javapoet.ClassName;
 import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -158,6 +159,9 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onType(Class.forName("reactor.core.publisher.Flux")))
 			.accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(ResponseFacade.class.getDeclaredField("response")))
+			.accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onFieldAccess(AuthenticationWebFilter.class.getDeclaredField("authenticationFailureHandler")))
 			.accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(HttpServletRequestWrapper.class, "getHeader"))
 			.accepts(HINTS);

@@ -373,10 +373,15 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 		return this.session;
 	}
 
+	/*
+	 * Who logs somebody in reads the form, and other handlers the query. If both were
+	 * sent, and are not the same, a client could vary the one that is not read.
+	 */
 	@Override
 	public @Nullable String parameter(String name) {
-		MultiValueMap<String, String> query = request().getQueryParams();
-		return (query.containsKey(name) ? query : this.parameters).getFirst(name);
+		String inQuery = request().getQueryParams().getFirst(name);
+		String inForm = this.parameters.getFirst(name);
+		return (inForm == null || inForm.equals(inQuery)) ? inQuery : (inQuery == null) ? inForm : null;
 	}
 
 	@Override

@@ -17,6 +17,7 @@ import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitRule;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.http.codec.FormHttpMessageReader;
@@ -114,6 +115,14 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	public void accept(List<RateLimitRule> rules) {
 		this.rules = rules;
 		this.served.set(0);
+	}
+
+	/**
+	 * What notes of requests how an authentication has ended.
+	 * @return a post-processor of beans
+	 */
+	public static BeanPostProcessor authenticationOutcomes() {
+		return new AuthenticationOutcomes();
 	}
 
 	/**

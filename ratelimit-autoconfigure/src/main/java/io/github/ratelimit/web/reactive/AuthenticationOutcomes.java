@@ -1,0 +1,114 @@
+package io.github.ratelimit.web.reactive;
+
+import java.lang.reflect.Field;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.annotation.Interception;
+import io.github.ratelimit.request.LimitedHttpRequest;
+import io.github.ratelimit.request.LimitedRequest;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
+
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.security.authentication.ReactiveAuthenticationManager;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
+import org.springframework.security.web.server.authentication.ServerAuthenticationFailureHandler;
+import org.springframework.security.web.server.authentication.ServerAuthenticationSuccessHandler;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Notes of requests whether somebody could log in with them, for charges. Reactive Spring
+ * Security publishes no events, and makes most managers itself, where nothing else sees
+ * them. So all attempts of its filters are noticed at what the filters do next, and those
+ * that an application makes itself at the managers that are beans.
+ */
+final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+	AuthenticationOutcomes() {
+		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
+			Object result = call.proceed();
+			return (result instanceof Mono<?> attempt) ? noticed(attempt) : result;
+		});
+		setProxyTargetClass(true);
+	}
+
+	/*
+	 * Beans of other classes may be asked for by their class.
+	 */
+	@Override
+	protected boolean isEligible(Class<?> type) {
+		return ReactiveAuthenticationManager.class.isAssignableFrom(type)
+				&& (Interception.isExtensible(type) || ClassUtils.isLambdaClass(type));
+	}
+
+	@Override
+	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
+		return isEligible(beanClass) ? super.determineBeanType(beanClass, beanName) : beanClass;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		if (bean instanceof SecurityWebFilterChain chain) {
+			chain.getWebFilters().ofType(AuthenticationWebFilter.class).subscribe(AuthenticationOutcomes::watch);
+		}
+		else if (bean instanceof AuthenticationWebFilter filter) {
+			watch(filter);
+		}
+		return super.postProcessAfterInitialization(bean, beanName);
+	}
+
+	/*
+	 * A filter tells nobody which handlers it has.
+	 */
+	private static void watch(AuthenticationWebFilter filter) {
+		ServerAuthenticationFailureHandler failed = handler(filter, ServerAuthenticationFailureHandler.class);
+		if (failed != null) {
+			filter.setAuthenticationFailureHandler(
+					(exchange, ex) -> noted(true, () -> failed.onAuthenticationFailure(exchange, ex)));
+		}
+		ServerAuthenticationSuccessHandler succeeded = handler(filter, ServerAuthenticationSuccessHandler.class);
+		if (succeeded != null) {
+			filter.setAuthenticationSuccessHandler(
+					(exchange, user) -> noted(false, () -> succeeded.onAuthenticationSuccess(exchange, user)));
+		}
+	}
+
+	private static <T> @Nullable T handler(AuthenticationWebFilter filter, Class<T> type) {
+		Field field = ReflectionUtils.findField(AuthenticationWebFilter.class, null, type);
+		if (field == null) {
+			return null;
+		}
+		ReflectionUtils.makeAccessible(field);
+		return type.cast(ReflectionUtils.getField(field, filter));
+	}
+
+	private static Mono<Void> noted(boolean failed, Supplier<Mono<Void>> next) {
+		return Mono.deferContextual((context) -> {
+			note(context, failed);
+			return next.get();
+		});
+	}
+
+	/*
+	 * Of managers that ask one another, the first one tells.
+	 */
+	private static Mono<?> noticed(Mono<?> attempt) {
+		return Mono.deferContextual((context) -> context.hasKey(AuthenticationOutcomes.class) ? attempt
+				: attempt.doOnNext((user) -> note(context, false))
+					.doOnError(AuthenticationException.class, (ex) -> note(context, true))
+					.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true)));
+	}
+
+	private static void note(ContextView context, boolean failed) {
+		if (context.getOrDefault(LimitedRequest.class, null) instanceof LimitedHttpRequest request) {
+			request.noteAuthentication(failed);
+		}
+	}
+
+}
