@@ -17,14 +17,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 class DocumentedClassesTests {
 
 	@ParameterizedTest
-	@CsvSource({ "io.github.ratelimit.test.HashMapRateLimitStore, stores.md",
-			"io.github.ratelimit.test.HashMapRateLimitStoreTests, stores.md",
-			"io.github.ratelimit.test.autoconfigure.SearchLimitTests, testing.md",
-			"io.github.ratelimit.test.autoconfigure.SignUpPageTests, testing.md" })
-	void theDocumentationShowsTheClass(Class<?> type, String page) throws IOException {
+	@CsvSource({ "., test.HashMapRateLimitStore, stores.md", "., test.HashMapRateLimitStoreTests, stores.md",
+			"., test.autoconfigure.SearchLimitTests, testing.md", "., test.autoconfigure.SignUpPageTests, testing.md",
+			"../integration-tests/webflux, integration.webflux.slice.ReactiveSearchLimitTests, testing.md" })
+	void theDocumentationShowsTheClass(Path module, String type, String page) throws IOException {
 		String source = Files
-			.readString(Path.of("src", "test", "java").resolve(type.getName().replace('.', '/') + ".java"));
-		Matcher begin = Pattern.compile("(?m)^(?:@.*\\R)*(?:final )?class " + type.getSimpleName() + " ")
+			.readString(module.resolve("src/test/java/io/github/ratelimit").resolve(type.replace('.', '/') + ".java"));
+		Matcher begin = Pattern.compile("(?m)^(?:@.*\\R)*(?:final )?class " + type.replaceFirst(".*\\.", "") + " ")
 			.matcher(source);
 		assertThat(begin.find()).isTrue();
 		assertThat(Files.readString(Path.of("..", "docs", page)))

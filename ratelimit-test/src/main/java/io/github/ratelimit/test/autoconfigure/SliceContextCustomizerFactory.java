@@ -15,20 +15,22 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.util.ClassUtils;
 
 /**
- * Keeps the states of tests with {@code @WebMvcTest} in this process, because they have
- * no connection to Redis.
+ * Keeps the states of tests with {@code @WebMvcTest} or {@code @WebFluxTest} in this
+ * process, because they have no connection to Redis.
  */
 final class SliceContextCustomizerFactory implements ContextCustomizerFactory {
 
-	private static final String SLICE = "org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureWebMvc";
+	private static final List<String> SLICES = List.of(
+			"org.springframework.boot.webmvc.test.autoconfigure.AutoConfigureWebMvc",
+			"org.springframework.boot.webflux.test.autoconfigure.AutoConfigureWebFlux");
 
 	@Override
 	public @Nullable ContextCustomizer createContextCustomizer(Class<?> testClass,
 			List<ContextConfigurationAttributes> configAttributes) {
-		return MergedAnnotations.search(SearchStrategy.TYPE_HIERARCHY)
+		MergedAnnotations annotations = MergedAnnotations.search(SearchStrategy.TYPE_HIERARCHY)
 			.withEnclosingClasses(ClassUtils::isInnerClass)
-			.from(testClass)
-			.isPresent(SLICE) ? new LocalStore() : null;
+			.from(testClass);
+		return SLICES.stream().anyMatch(annotations::isPresent) ? new LocalStore() : null;
 	}
 
 	/**
