@@ -83,9 +83,13 @@ final class ReactiveCalls {
 	private static <T> Flux<T> observe(Flux<T> flux, Acquisition acquisition) {
 		AtomicReference<@Nullable T> last = new AtomicReference<>();
 		return flux.doOnNext(last::set)
-			.doOnComplete(() -> acquisition.endCall(last.get(), null))
-			.doOnError((failure) -> acquisition.endCall(last.get(), failure))
-			.doOnCancel(() -> acquisition.endCall(last.get(), null));
+			.doOnComplete(() -> end(acquisition, last.get(), null))
+			.doOnError((failure) -> end(acquisition, last.get(), failure))
+			.doOnCancel(() -> end(acquisition, last.get(), null));
+	}
+
+	private static void end(Acquisition acquisition, @Nullable Object result, @Nullable Throwable exception) {
+		ReactivePermits.settle(acquisition, () -> acquisition.endCall(result, exception));
 	}
 
 }

@@ -33,7 +33,7 @@ public class Acquisition {
 	private static final Runnable NO_PLACE = () -> {
 	};
 
-	private static final CompletionStage<?> NOTHING = CompletableFuture.completedStage(null);
+	private static final CompletableFuture<?> NOTHING = CompletableFuture.completedFuture(null);
 
 	final WaitingRoom room;
 
@@ -60,7 +60,7 @@ public class Acquisition {
 	private @Nullable Entry rejection;
 
 	/* What was asked last of all that is asked without waiting. */
-	private CompletionStage<?> last = NOTHING;
+	private volatile CompletableFuture<?> last = NOTHING;
 
 	/* Once something is charged by its outcome, which another thread may see end. */
 	volatile @Nullable Settlement settlement;
@@ -407,19 +407,18 @@ public class Acquisition {
 			return this.outer.follow(next);
 		}
 		synchronized (this) {
-			CompletionStage<?> before = this.last;
+			CompletableFuture<?> before = this.last;
 			this.last = next;
 			return before;
 		}
 	}
 
 	/**
-	 * Whether something is to be settled when all is over.
-	 * @return {@code false} if no policy is charged by outcome
+	 * Whether all is answered that the request and its calls have asked for without
+	 * waiting.
 	 */
-	public final boolean isCharged() {
-		Settlement settlement = this.settlement;
-		return settlement != null && !settlement.hasBegun();
+	final boolean isAnswered() {
+		return (this.outer != null) ? this.outer.isAnswered() : this.last.isDone();
 	}
 
 	/**
@@ -429,6 +428,15 @@ public class Acquisition {
 		Settlement settlement = this.settlement;
 		return settlement != null && settlement
 			.mayBlock((request) -> !request.version().isInProcess() && session(request.limiter()).isBlocking());
+	}
+
+	/**
+	 * Whether something is to be settled when all is over.
+	 * @return {@code false} if no policy is charged by outcome
+	 */
+	public final boolean isCharged() {
+		Settlement settlement = this.settlement;
+		return settlement != null && !settlement.hasBegun();
 	}
 
 	/**

@@ -79,6 +79,10 @@ public final class ReactivePermits {
 	 * @param settlement settles it
 	 */
 	public static void settle(Acquisition acquisition, Runnable settlement) {
+		if (acquisition.isAnswered() && !acquisition.mayBlockToSettle()) {
+			settlement.run();
+			return;
+		}
 		inTurn(acquisition, () -> call(acquisition.mayBlockToSettle(), () -> {
 			settlement.run();
 			return true;
