@@ -7,7 +7,7 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.ReactivePermits;
-import io.github.ratelimit.request.ReactiveRequest;
+import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -163,6 +164,22 @@ public final class ReactivePermits {
 			Mono<T> answered = Mono.fromFuture(answer);
 			return answer.isDone() ? answered : answered.publishOn(Schedulers.parallel());
 		});
+	}
+
+	/**
+	 * A request of which some things can be read only once they were fetched, such as its
+	 * user. In the context of all that subscribes for it, under the key
+	 * {@link LimitedRequest}.
+	 */
+	public interface ReactiveRequest extends LimitedRequest {
+
+		/**
+		 * Fetches what the expressions of a call may read.
+		 * @param mayRead whether they may read a word, such as {@code principal}
+		 * @return completes when all is there, or fails if the request cannot be served
+		 */
+		Mono<Void> fetch(Predicate<String> mayRead);
+
 	}
 
 }

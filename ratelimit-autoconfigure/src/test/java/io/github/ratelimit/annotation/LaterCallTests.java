@@ -16,7 +16,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.LimitedRequest;
-import io.github.ratelimit.request.ReactiveRequest;
+import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;

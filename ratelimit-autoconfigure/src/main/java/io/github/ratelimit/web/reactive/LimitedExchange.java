@@ -18,7 +18,7 @@ import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
-import io.github.ratelimit.request.ReactiveRequest;
+import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.RateLimitRule;
