@@ -20,9 +20,11 @@ enum Stack {
 			"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.threads.max=64",
 			"server.tomcat.threads.min-spare=64"),
 
-	NETTY(" on Netty", 32, List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN)),
+	NETTY(" on Netty", 32,
+			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.RULE, Contender.ANNOTATION)),
 
-	GATEWAY(" through Spring Cloud Gateway", 64, List.of(Contender.ROUTED, Contender.ROUTED_REDIS),
+	GATEWAY(" through Spring Cloud Gateway", 64,
+			List.of(Contender.ROUTED, Contender.ROUTED_REDIS, Contender.ROUTED_RULE),
 			"spring.cloud.gateway.server.webflux.routes[0].id=hello",
 			"spring.cloud.gateway.server.webflux.routes[0].uri=forward:/word",
 			"spring.cloud.gateway.server.webflux.routes[0].predicates[0]=Path=/hello", "spring.data.redis.timeout=20s",
