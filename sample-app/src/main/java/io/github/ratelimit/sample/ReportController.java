@@ -1,6 +1,7 @@
 package io.github.ratelimit.sample;
 
 import io.github.ratelimit.annotation.RateLimited;
+import reactor.core.publisher.Mono;
 
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -21,9 +22,12 @@ class ReportController {
 		this.reports = reports;
 	}
 
+	/*
+	 * On WebFlux, limits that read arguments are for what returns a reactive type.
+	 */
 	@RateLimited(policy = "reports", cost = "#pages > 0 ? #pages : 1")
 	@GetMapping("/reports")
-	Report report(@RequestParam(defaultValue = "1") int pages) {
+	Mono<Report> report(@RequestParam(defaultValue = "1") int pages) {
 		if (pages < 1) {
 			throw new ResponseStatusException(HttpStatus.BAD_REQUEST, "A report has at least one page");
 		}

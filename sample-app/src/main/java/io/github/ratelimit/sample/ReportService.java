@@ -1,6 +1,7 @@
 package io.github.ratelimit.sample;
 
 import io.github.ratelimit.annotation.RateLimited;
+import reactor.core.publisher.Mono;
 
 import org.springframework.stereotype.Service;
 
@@ -12,8 +13,8 @@ import org.springframework.stereotype.Service;
 class ReportService {
 
 	@RateLimited(limit = 50, window = "1s", key = "'global'")
-	Report create(int pages) {
-		return new Report(pages);
+	Mono<Report> create(int pages) {
+		return Mono.just(new Report(pages));
 	}
 
 }
