@@ -49,16 +49,17 @@ final class SnippetCompiler {
 			"org.springframework.boot.test.context", "org.springframework.boot.test.web.server",
 			"org.springframework.boot.webmvc.test.autoconfigure", "org.springframework.cache.annotation",
 			"org.springframework.context.annotation", "org.springframework.core.annotation", "org.springframework.http",
-			"org.springframework.kafka.annotation", "org.springframework.scheduling.annotation",
-			"org.springframework.security.config", "org.springframework.security.config.annotation.web.builders",
-			"org.springframework.security.core", "org.springframework.security.web",
-			"org.springframework.security.web.authentication", "org.springframework.security.web.authentication.www",
-			"org.springframework.stereotype", "org.springframework.test.context",
-			"org.springframework.test.web.servlet", "org.springframework.test.web.servlet.assertj",
-			"org.springframework.test.web.servlet.client", "org.springframework.ui",
-			"org.springframework.web.bind.annotation", "org.springframework.web.client", "org.springframework.web.cors",
-			"org.springframework.web.multipart", "org.springframework.web.servlet",
-			"org.springframework.web.servlet.config.annotation");
+			"org.springframework.http.server.reactive", "org.springframework.kafka.annotation",
+			"org.springframework.scheduling.annotation", "org.springframework.security.config",
+			"org.springframework.security.config.annotation.web.builders", "org.springframework.security.core",
+			"org.springframework.security.web", "org.springframework.security.web.authentication",
+			"org.springframework.security.web.authentication.www", "org.springframework.stereotype",
+			"org.springframework.test.context", "org.springframework.test.web.servlet",
+			"org.springframework.test.web.servlet.assertj", "org.springframework.test.web.servlet.client",
+			"org.springframework.ui", "org.springframework.web.bind.annotation", "org.springframework.web.client",
+			"org.springframework.web.cors", "org.springframework.web.multipart",
+			"org.springframework.web.reactive.function.server", "org.springframework.web.servlet",
+			"org.springframework.web.servlet.config.annotation", "reactor.core.publisher", "reactor.core.scheduler");
 
 	private static final List<String> OUR_PACKAGES = Stream.of("ratelimit-autoconfigure", "ratelimit-test")
 		.map((module) -> Snippet.ROOT.resolve(module + "/src/main/java"))

@@ -7,7 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.integration.documentation.Snippet;
 
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MutablePropertySources;
@@ -43,22 +44,31 @@ public final class Recipe implements AutoCloseable {
 	 * @return the application
 	 */
 	public static Recipe start(String heading, Class<?>... beans) {
-		List<Class<?>> classes = new ArrayList<>(List.of(beans));
-		classes.add(RecipeApplication.class);
+		Stream<Class<?>> classes = Stream.concat(Stream.of(beans), Stream.of(RecipeApplication.class));
+		return start(WebApplicationType.SERVLET, RecipePage.snippets(heading), classes);
+	}
+
+	/**
+	 * Starts a reactive application that has the configuration of a page.
+	 * @param page the path of the page
+	 * @param beans the classes of the beans
+	 * @return the application
+	 */
+	public static Recipe startReactive(Path page, Class<?>... beans) {
+		return start(WebApplicationType.REACTIVE, Snippet.of(page).stream(), Stream.of(beans));
+	}
+
+	private static Recipe start(WebApplicationType type, Stream<Snippet> snippets, Stream<Class<?>> classes) {
 		SpringApplication application = new SpringApplication(classes.toArray(Class<?>[]::new));
+		application.setWebApplicationType(type);
 		application.addInitializers((context) -> {
 			MutablePropertySources sources = context.getEnvironment().getPropertySources();
-			configuration(heading).forEach(sources::addLast);
+			snippets.filter((snippet) -> snippet.language().equals("yaml"))
+				.flatMap(Recipe::load)
+				.forEach(sources::addLast);
 		});
 		return new Recipe(
 				application.run("--server.port=0", "--spring.main.banner-mode=off", "--ratelimit.plans.timeout=10s"));
-	}
-
-	private static List<PropertySource<?>> configuration(String heading) {
-		return RecipePage.snippets(heading)
-			.filter((snippet) -> snippet.language().equals("yaml"))
-			.flatMap(Recipe::load)
-			.toList();
 	}
 
 	private static Stream<PropertySource<?>> load(Snippet snippet) {

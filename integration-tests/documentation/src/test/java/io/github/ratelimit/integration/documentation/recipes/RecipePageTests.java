@@ -7,18 +7,19 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.integration.documentation.Snippet;
+import io.github.ratelimit.integration.documentation.recipes.webflux.WebFluxPageTests;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The code that the page shows is the code that the recipes' tests run.
+ * The code that the pages show is the code that their tests run.
  */
 class RecipePageTests {
 
-	static final List<Snippet> SNIPPETS = Snippet.of(RecipePage.PATH)
-		.stream()
+	static final List<Snippet> SNIPPETS = Stream.of(RecipePage.PATH, WebFluxPageTests.PATH)
+		.flatMap((page) -> Snippet.of(page).stream())
 		.filter((snippet) -> snippet.language().equals("java"))
 		.toList();
 
@@ -39,10 +40,11 @@ class RecipePageTests {
 	}
 
 	/*
-	 * Three dots stand for a body, and members have lost their indentation.
+	 * Three dots stand for a body, members have lost their indentation, and imports are
+	 * further up.
 	 */
 	private static String shown(Snippet snippet) {
-		return withoutIndentation(snippet.text().replace("{ ... }", "{"));
+		return withoutIndentation(snippet.text().replaceAll("(?m)^import .*\\R+", "").replace("{ ... }", "{"));
 	}
 
 	private static String withoutIndentation(String text) {
