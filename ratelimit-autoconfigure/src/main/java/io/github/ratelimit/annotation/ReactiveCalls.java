@@ -26,7 +26,8 @@ final class ReactiveCalls {
 
 	static Object enforce(LimitedCall call, LimitedMethod method, ReactiveAdapter adapter) {
 		return adapt(Flux.deferContextual((context) -> {
-			LimitedRequest serving = context.getOrDefault(LimitedRequest.class, null);
+			LimitedRequest first = context.getOrDefault(LimitedRequest.class, null);
+			LimitedRequest serving = (first != null && first.isServed()) ? first : null;
 			if (serving != null && serving.consumeEnforced(call.method())) {
 				Flux<Object> handled = proceed(call, adapter);
 				return (serving instanceof LimitedHttpRequest http) ? observeIfCharged(handled, http) : handled;

@@ -82,7 +82,7 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 
 	private volatile @Nullable RateLimitDecision rejection;
 
-	/* Whether nobody works for the request any more, whose status is not final yet. */
+	/* Whether nobody works for the request any more; its status may not be final yet. */
 	private volatile boolean over;
 
 	private LimitedExchange(ReactiveRateLimits limits, ServerWebExchange exchange) {
@@ -118,6 +118,7 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 	 * @return what goes on in place of the exchange
 	 */
 	ServerWebExchange begin(ServerWebExchange exchange) {
+		this.over = false;
 		this.matchedPath = exchange.getRequest().getPath().value();
 		this.matchedMethod = exchange.getRequest().getMethod().name();
 		FormExchange form = this.form;
@@ -155,14 +156,12 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 	private void end(SignalType signal) {
 		this.limits.countServed();
 		leave();
+		this.over = true;
 		if (this.response.isCommitted()) {
 			settleByStatus();
 		}
 		else if (signal == SignalType.CANCEL) {
 			ReactivePermits.settle(this, () -> settle(CallOutcome.UNKNOWN));
-		}
-		else {
-			this.over = true;
 		}
 	}
 
@@ -345,6 +344,12 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 	@Override
 	public RequestView view() {
 		return this;
+	}
+
+	/* A publisher that several subscribe to keeps the context of the first. */
+	@Override
+	public boolean isServed() {
+		return !this.over;
 	}
 
 	@Override
