@@ -35,11 +35,12 @@ class ArchitectureTests {
 			Arrows.from(".web.servlet", "", ".policy", ".request", ".annotation", ".expression", ".web", ".findings"),
 			Arrows.from(".web.reactive", "", ".policy", ".request", ".annotation", ".expression", ".web", ".findings"),
 			Arrows.from(".springdoc", "", ".annotation", ".web"),
+			Arrows.from(".gateway", "", ".policy", ".request", ".expression", ".web.reactive"),
 			Arrows.from(".actuate", "", ".policy", ".request", ".annotation", ".store", ".expression", ".findings",
 					".simulation", ".advice"),
 			Arrows.from(".autoconfigure", "", ".algorithm", ".policy", ".request", ".annotation", ".store",
 					".expression", ".local", ".remote", ".redis", ".web", ".web.servlet", ".web.reactive", ".graphql",
-					".messaging", ".springdoc", ".simulation", ".actuate", ".findings", ".advice"));
+					".messaging", ".springdoc", ".gateway", ".simulation", ".actuate", ".findings", ".advice"));
 
 	@ParameterizedTest
 	@FieldSource("ARROWS")
@@ -78,11 +79,12 @@ class ArchitectureTests {
 	@ParameterizedTest
 	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
 			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
-			"org.springframework.boot.actuate.., .actuate", "reactor.., .request .annotation .graphql .web.reactive",
-			"org.reactivestreams.., .annotation", "org.springframework.data.redis.., .redis", "io.lettuce.., .redis",
-			"graphql.., .graphql", "org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
+			"org.springframework.boot.actuate.., .actuate",
+			"reactor.., .request .annotation .graphql .web.reactive .gateway", "org.reactivestreams.., .annotation",
+			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
+			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
 			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",
-			"org.springframework.web.socket.., .messaging", "org.springframework.cloud.., .autoconfigure" })
+			"org.springframework.web.socket.., .messaging", "org.springframework.cloud.., .gateway" })
 	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {
 		List<String> packages = Stream.of(knowing.split(" ")).map(Production.ROOT::concat).toList();
 		noClasses().that()

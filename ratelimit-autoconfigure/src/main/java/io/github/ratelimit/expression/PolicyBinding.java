@@ -9,6 +9,7 @@ import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Charge;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,6 +197,22 @@ public final class PolicyBinding {
 		}
 		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
 		return new PermitRequest(version, key, permits, (this.charge != null) ? charge(this.charge, context) : null);
+	}
+
+	/**
+	 * Says what a request asks of the policy whose key has been found elsewhere.
+	 * @param context the request
+	 * @param found the key; if it is empty, the client's address
+	 * @return what to ask, or {@code null} if the caller has a plan without limits
+	 */
+	public @Nullable PermitRequest resolve(RateLimitContext context, String found) {
+		RequestView request = context.request();
+		String key = (found.isEmpty() && request != null) ? KeyNormalizer.ofAddress(request.clientAddress())
+				: KeyNormalizer.of(found);
+		PolicyVersion version = this.limiter.version(key, planQuestion(context));
+		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
+		return version.isUnlimited() ? null
+				: new PermitRequest(version, key, permits, (this.charge != null) ? charge(this.charge, context) : null);
 	}
 
 	/*

@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.reactive;
 
+import java.nio.ByteBuffer;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,9 @@ final class FormExchange extends ServerWebExchangeDecorator {
 	private static final ResolvableType FORM = ResolvableType.forClassWithGenerics(MultiValueMap.class, String.class,
 			String.class);
 
+	/* Where a filter of Spring Cloud Gateway keeps the body that it has read. */
+	private static final String KEPT_BODY = "cachedRequestBody";
+
 	private final Mono<byte[]> bytes;
 
 	private final Mono<MultiValueMap<String, String>> form;
@@ -46,11 +50,13 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		super(exchange);
 		ServerHttpRequest sent = exchange.getRequest();
 		// hooks of whoever asks first would release buffers a second time
-		this.bytes = DataBufferUtils.join(sent.getBody(), reader.getMaxInMemorySize())
+		Mono<byte[]> bytes = DataBufferUtils.join(sent.getBody(), reader.getMaxInMemorySize())
 			.contextWrite((context) -> Context.empty())
 			.map(FormExchange::bytes)
 			.onErrorMap(DataBufferLimitException.class,
-					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex))
+					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex));
+		this.bytes = Mono
+			.defer(() -> (exchange.getAttribute(KEPT_BODY) instanceof DataBuffer kept) ? Mono.just(copy(kept)) : bytes)
 			.cache();
 		this.request = new ServerHttpRequestDecorator(sent) {
 
@@ -84,9 +90,14 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		}
 	}
 
-	private static byte[] bytes(DataBuffer buffer) {
+	private static byte[] copy(DataBuffer buffer) {
 		byte[] bytes = new byte[buffer.readableByteCount()];
-		buffer.read(bytes);
+		buffer.toByteBuffer(ByteBuffer.wrap(bytes));
+		return bytes;
+	}
+
+	private static byte[] bytes(DataBuffer buffer) {
+		byte[] bytes = copy(buffer);
 		DataBufferUtils.release(buffer);
 		return bytes;
 	}

@@ -53,6 +53,9 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 	/* No user, but Spring Security's exchange has it for one. */
 	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
 
+	/* Where Spring Cloud Gateway notes what the path of a route has matched. */
+	private static final String OF_ROUTE = "org.springframework.cloud.gateway.support.ServerWebExchangeUtils.";
+
 	final ReactiveRateLimits limits;
 
 	/* Those that were in force when the request came. */
@@ -391,14 +394,19 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 
 	@Override
 	public String path() {
-		Object pattern = this.exchange.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+		Object pattern = matched(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, "gatewayPredicateMatchedPathAttr");
 		return (pattern != null) ? pattern.toString() : request().getPath().pathWithinApplication().value();
 	}
 
 	@Override
 	public @Nullable String pathVariable(String name) {
-		Map<String, String> variables = this.exchange.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
-		return (variables != null) ? variables.get(name) : null;
+		Object variables = matched(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, "uriTemplateVariables");
+		return (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) ? value : null;
+	}
+
+	private @Nullable Object matched(String byHandler, String byRoute) {
+		Map<String, Object> attributes = this.exchange.getAttributes();
+		return attributes.getOrDefault(byHandler, attributes.get(OF_ROUTE + byRoute));
 	}
 
 	private static final class ExchangeFields extends ResponseFields {

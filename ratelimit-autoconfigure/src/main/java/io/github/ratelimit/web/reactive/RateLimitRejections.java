@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.reactive;
 
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -8,7 +9,11 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.web.RateLimitProblem;
 import org.apache.commons.logging.Log;
@@ -106,6 +111,29 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 			cause = cause.getCause();
 		}
 		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
+	}
+
+	/**
+	 * Enforces a policy on the request that is being served and has its handler already,
+	 * such as in a filter of a gateway: lets it pass, in time, or answers it. Takes once
+	 * what is asked again.
+	 * @param binding the policy
+	 * @param key a key that was found elsewhere, or {@code null} for the binding's own
+	 * @return whether the request may go on; {@code false} if it has been answered
+	 */
+	public Mono<Boolean> pass(PolicyBinding binding, @Nullable String key) {
+		return Mono.deferContextual((context) -> {
+			LimitedExchange limited = (LimitedExchange) context.get(LimitedRequest.class);
+			ServerWebExchange exchange = limited.exchange;
+			if (exchange.getResponse().isCommitted()) {
+				return Mono.just(false);
+			}
+			RateLimitContext asking = RateLimitContext.of(limited);
+			return limited.decide(exchange, List.of(binding), () -> {
+				PermitRequest asked = (key != null) ? binding.resolve(asking, key) : binding.resolve(asking);
+				return (asked != null) ? List.of(asked) : List.of();
+			}).flatMap((taken) -> taken ? limited.mayProceed() : reject(limited, exchange, null).thenReturn(false));
+		});
 	}
 
 	/**

@@ -1,0 +1,47 @@
+package io.github.ratelimit.integration.gateway;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.integration.fixtures.Target;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.cloud.gateway.filter.GlobalFilter;
+import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+
+/**
+ * A gateway before a target, with the routes of {@code application.yml}.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class Gateway {
+
+	/* What a circuit breaker would count. */
+	static final AtomicInteger FAILURES = new AtomicInteger();
+
+	static ConfigurableApplicationContext start(Target target, Class<?> configuration, String... arguments) {
+		return new SpringApplicationBuilder(configuration).properties("target=" + target.uri()).run(arguments);
+	}
+
+	static int port(ConfigurableApplicationContext context) {
+		return context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+	}
+
+	@Bean
+	KeyResolver callers() {
+		return (exchange) -> Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst(Target.CALLER));
+	}
+
+	@Bean
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	GlobalFilter failures() {
+		return (exchange, chain) -> chain.filter(exchange).doOnError((ex) -> FAILURES.incrementAndGet());
+	}
+
+}

@@ -1,0 +1,62 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.gateway.PolicyRateLimiter;
+import io.github.ratelimit.gateway.RateLimitGatewayFilterFactory;
+import io.github.ratelimit.gateway.RouteLimit;
+import io.github.ratelimit.gateway.RoutePolicies;
+import io.github.ratelimit.web.reactive.RateLimitRejections;
+
+import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.cloud.gateway.config.GatewayAutoConfiguration;
+import org.springframework.cloud.gateway.config.conditional.ConditionalOnEnabledFilter;
+import org.springframework.cloud.gateway.support.ConfigurationService;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Fallback;
+
+/**
+ * Auto-configuration for Spring Cloud Gateway's server for WebFlux: policies on its
+ * routes. Where rate limits are turned off, the routes are defined all the same.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = RateLimitAutoConfiguration.class, before = GatewayAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+@ConditionalOnClass(GatewayAutoConfiguration.class)
+@ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.enabled", matchIfMissing = true)
+@RegisterReflectionForBinding(RouteLimit.class)
+public final class RateLimitGatewayAutoConfiguration {
+
+	@Bean
+	@ConditionalOnBean(RateLimitAutoConfiguration.class)
+	RoutePolicies rateLimitRoutePolicies(RateLimiterRegistry registry, PolicyBinder binder,
+			RateLimitRejections rejections) {
+		return new RoutePolicies(registry, binder, rejections);
+	}
+
+	@Bean
+	@ConditionalOnEnabledFilter
+	RateLimitGatewayFilterFactory rateLimitGatewayFilterFactory(ObjectProvider<RoutePolicies> policies) {
+		return new RateLimitGatewayFilterFactory(policies.getIfAvailable());
+	}
+
+	/*
+	 * Steps back for any other, because Gateway's filter needs one by default.
+	 */
+	@Bean(PolicyRateLimiter.NAME)
+	@Fallback
+	@ConditionalOnMissingBean(name = PolicyRateLimiter.NAME)
+	PolicyRateLimiter rateLimitGatewayRateLimiter(ObjectProvider<RoutePolicies> policies,
+			ConfigurationService configuration) {
+		return new PolicyRateLimiter(policies.getIfAvailable(), configuration);
+	}
+
+}

@@ -1,0 +1,17 @@
+package io.github.ratelimit.gateway;
+
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.web.reactive.RateLimitRejections;
+
+/**
+ * What the filters of routes enforce policies with.
+ *
+ * @param registry knows the policies
+ * @param binder binds them to routes
+ * @param rejections lets requests pass, or answers them
+ * @since 0.1.0
+ */
+public record RoutePolicies(RateLimiterRegistry registry, PolicyBinder binder, RateLimitRejections rejections) {
+
+}
