@@ -44,7 +44,8 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 		KeyResolver resolver = (limit.key instanceof KeyResolver found) ? found : null;
 		return (exchange, chain) -> {
 			Mono<Boolean> passed = (resolver == null) ? policies.rejections().pass(binding, null)
-					: resolver.resolve(exchange)
+					: Mono.defer(() -> resolver.resolve(exchange))
+						.onErrorReturn("")
 						.defaultIfEmpty("")
 						.flatMap((key) -> policies.rejections().pass(binding, key));
 			return passed.flatMap((passes) -> passes ? chain.filter(exchange) : Mono.empty());

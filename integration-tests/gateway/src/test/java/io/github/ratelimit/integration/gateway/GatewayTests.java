@@ -121,8 +121,9 @@ class GatewayTests {
 
 	@ParameterizedTest
 	@CsvSource({ "/pattern/1 /pattern/2 /pattern/3, 200 200 429",
-			"/variable/1 /variable/1 /variable/1 /variable/2, 200 200 429 200" })
-	void keySeesThePatternOfTheRouteAndItsVariables(String paths, String statuses) {
+			"/variable/1 /variable/1 /variable/1 /variable/2, 200 200 429 200",
+			"/resolved/1 /resolved/2 /resolved/3, 200 200 429" })
+	void keyIsOfTheRouteOrElseOfTheClient(String paths, String statuses) {
 		assertThat(Stream.of(paths.split(" ")).map((path) -> String.valueOf(client.get(path).statusCode())))
 			.containsExactly(statuses.split(" "));
 	}
