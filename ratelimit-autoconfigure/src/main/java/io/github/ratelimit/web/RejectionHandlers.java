@@ -52,18 +52,20 @@ public final class RejectionHandlers {
 	}
 
 	/**
-	 * Chooses the exception handler for a rejection.
+	 * Chooses the exception handler for a rejection, or for what one has caused: that is
+	 * a failure, which any may handle.
+	 * @param thrown what was thrown
 	 * @param method the request's handler, if it has one yet
 	 * @param accepted what the client accepts, in its order
 	 * @return the exception handler, or {@code null} if there is none
 	 */
-	public @Nullable Found find(@Nullable HandlerMethod method, List<MediaType> accepted) {
-		for (Handlers handlers : of(method)) {
+	public @Nullable Found find(Throwable thrown, @Nullable HandlerMethod method, List<MediaType> accepted) {
+		boolean rejected = thrown instanceof RateLimitExceededException;
+		for (Handlers handlers : rejected ? of(method) : all(type(method)).toList()) {
 			for (MediaType type : accepted) {
-				ExceptionHandlerMappingInfo found = handlers.of(type);
+				ExceptionHandlerMappingInfo found = handlers.of(thrown.getClass(), type);
 				if (found != null) {
-					Object bean = handlers.bean(method);
-					return new Found(bean, found.getHandlerMethod(), found.getProducibleTypes());
+					return new Found(handlers.bean(method), found.getHandlerMethod(), found.getProducibleTypes());
 				}
 			}
 		}
@@ -72,18 +74,25 @@ public final class RejectionHandlers {
 
 	/* In the order in which they are asked. */
 	private List<Handlers> of(@Nullable HandlerMethod method) {
-		Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
-		return this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type));
+		Class<?> type = type(method);
+		return this.known.computeIfAbsent((type != null) ? type : Void.class,
+				(key) -> all(type)
+					.filter((handlers) -> handlers.of(RateLimitExceededException.class, MediaType.ALL) != null)
+					.toList());
 	}
 
-	private List<Handlers> find(@Nullable Class<?> type) {
+	private static @Nullable Class<?> type(@Nullable HandlerMethod method) {
+		return (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
+	}
+
+	private Stream<Handlers> all(@Nullable Class<?> type) {
 		Stream<Handlers> own = Stream.ofNullable(type)
 			.map((controller) -> new Handlers(null, new ExceptionHandlerMethodResolver(controller)));
-		Stream<Handlers> advice = this.advice.entrySet()
-			.stream()
-			.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
-			.map((entry) -> new Handlers(entry.getKey(), entry.getValue()));
-		return Stream.concat(own, advice).filter((handlers) -> handlers.of(MediaType.ALL) != null).toList();
+		return Stream.concat(own,
+				this.advice.entrySet()
+					.stream()
+					.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
+					.map((entry) -> new Handlers(entry.getKey(), entry.getValue())));
 	}
 
 	/**
@@ -106,14 +115,14 @@ public final class RejectionHandlers {
 	private record Handlers(@Nullable ControllerAdviceBean advice, ExceptionHandlerMethodResolver resolver) {
 
 		/*
-		 * The one for a rejection whose client accepts a type, if it names the exception.
+		 * The one for an exception whose client accepts a type. That for a rejection
+		 * names it.
 		 */
-		@Nullable ExceptionHandlerMappingInfo of(MediaType accepted) {
-			ExceptionHandlerMappingInfo found = this.resolver
-				.resolveExceptionMappingByExceptionType(RateLimitExceededException.class, accepted);
-			boolean names = found != null
-					&& found.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom);
-			return names ? found : null;
+		@Nullable ExceptionHandlerMappingInfo of(Class<? extends Throwable> thrown, MediaType accepted) {
+			ExceptionHandlerMappingInfo found = this.resolver.resolveExceptionMappingByExceptionType(thrown, accepted);
+			boolean handles = found != null && (thrown != RateLimitExceededException.class
+					|| found.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom));
+			return handles ? found : null;
 		}
 
 		Object bean(@Nullable HandlerMethod method) {

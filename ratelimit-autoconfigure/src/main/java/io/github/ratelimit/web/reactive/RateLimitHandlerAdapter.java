@@ -165,6 +165,17 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	/**
+	 * Handles what nobody throws, as an example of how Spring WebFlux calls exception
+	 * handlers.
+	 * @param example what is given to Spring WebFlux
+	 * @return the same
+	 */
+	@ExceptionHandler
+	Example handle(Example example) {
+		return example;
+	}
+
+	/**
 	 * {@inheritDoc}
 	 * <p>
 	 * Of adapters and of advice.
@@ -172,6 +183,16 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 	@Override
 	public int getOrder() {
 		return Ordered.HIGHEST_PRECEDENCE;
+	}
+
+	/* No exception: those are handled by the application's advice for all exceptions. */
+	@SuppressWarnings("serial")
+	static final class Example extends Error {
+
+		Example() {
+			super(null, null, false, false);
+		}
+
 	}
 
 }

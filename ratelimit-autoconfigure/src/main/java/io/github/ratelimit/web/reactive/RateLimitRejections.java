@@ -199,7 +199,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	 */
 	Mono<Void> handleFailure(Throwable failure, ServerWebExchange exchange, @Nullable HandlerMethod handler) {
 		return this.application.get()
-			.handleFailure(failure, exchange, handler)
+			.handle(failure, exchange, handler)
 			.flatMap((handled) -> handled ? Mono.empty() : Mono.error(failure));
 	}
 
