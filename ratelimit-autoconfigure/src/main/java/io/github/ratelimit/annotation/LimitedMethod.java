@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -24,6 +25,9 @@ import org.springframework.core.ReactiveAdapter;
  */
 public final class LimitedMethod {
 
+	private static final Set<String> WITH_CONTEXT = Set.of("reactor.core.publisher.Mono", "reactor.core.publisher.Flux",
+			"org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow");
+
 	private final Method method;
 
 	private final List<PolicyBinding> bindings;
@@ -43,6 +47,8 @@ public final class LimitedMethod {
 	private final boolean returnsFuture;
 
 	private final @Nullable ReactiveAdapter adapter;
+
+	private final boolean reactive;
 
 	/**
 	 * Creates a limited method.
@@ -68,6 +74,7 @@ public final class LimitedMethod {
 		this.returnsFuture = CompletionStage.class.isAssignableFrom(returnType)
 				&& returnType.isAssignableFrom(CompletableFuture.class);
 		this.adapter = this.returnsFuture ? null : ObservedCall.adapter(returnType, null);
+		this.reactive = this.adapter != null && WITH_CONTEXT.contains(this.adapter.getReactiveType().getName());
 	}
 
 	/**
@@ -207,12 +214,13 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Whether it returns a reactive type, or is a suspending function of Kotlin: what
+	 * Whether it returns a type of Reactor's, or is a suspending function of Kotlin: what
 	 * subscribes to it says which request a call belongs to.
-	 * @return {@code false} for one that returns a future or a plain value
+	 * @return {@code false} for one that returns a plain value, a future, or a publisher
+	 * of another library, which is subscribed to without a context
 	 */
 	public boolean isReactive() {
-		return this.adapter != null;
+		return this.reactive;
 	}
 
 	/**
@@ -230,7 +238,7 @@ public final class LimitedMethod {
 	 * Whether its calls wait without a thread.
 	 */
 	boolean waitsWithoutThread() {
-		return this.returnsFuture || isReactive();
+		return this.returnsFuture || this.adapter != null;
 	}
 
 	boolean returnsFuture() {

@@ -248,8 +248,8 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		if (beforeTheCall && !limited.isReactive() && this.processor.interception().isReactive()) {
 			if (limited.needsArguments()) {
 				throw place.invalid(
-						"reads arguments of a handler that returns a plain value, whose call nothing connects with its "
-								+ "request in a reactive web application",
+						"reads arguments of a handler that returns neither a Mono nor a Flux, whose call nothing connects "
+								+ "with its request in a reactive web application",
 						"Return a Mono or a Flux, or read the request, such as pathVariable('id').");
 			}
 			limited.leaveToHandlers();
