@@ -47,7 +47,11 @@ enum Contender {
 
 	ROUTED_RULE("ours, by rule, with Redis", GatewayApplication.class, List.of("ratelimit-", "caffeine"),
 			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d",
-			"ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=hello");
+			"ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=hello"),
+
+	ROUTED_FILTER("ours, by filter, with Redis", GatewayApplication.class, List.of("ratelimit-", "caffeine"),
+			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d",
+			"spring.cloud.gateway.server.webflux.routes[0].filters[0]=RateLimit=hello");
 
 	private final String title;
 

@@ -59,7 +59,8 @@ final class Figures {
 	private static List<Table> ofGateway() {
 		return Stream.of(Situation.values())
 			.flatMap((situation) -> Stream.of(
-					besideGateways(situation, THROUGHPUT).goal(Goal.atLeast(1.5), Contender.ROUTED_RULE.title()),
+					besideGateways(situation, THROUGHPUT).goal(Goal.atLeast(1.5), Contender.ROUTED_RULE.title(),
+							Contender.ROUTED_FILTER.title()),
 					besideGateways(situation, CPU), besideGateways(situation, P99)))
 			.toList();
 	}

@@ -24,7 +24,7 @@ enum Stack {
 			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.RULE, Contender.ANNOTATION)),
 
 	GATEWAY(" through Spring Cloud Gateway", 64,
-			List.of(Contender.ROUTED, Contender.ROUTED_REDIS, Contender.ROUTED_RULE),
+			List.of(Contender.ROUTED, Contender.ROUTED_REDIS, Contender.ROUTED_RULE, Contender.ROUTED_FILTER),
 			"spring.cloud.gateway.server.webflux.routes[0].id=hello",
 			"spring.cloud.gateway.server.webflux.routes[0].uri=forward:/word",
 			"spring.cloud.gateway.server.webflux.routes[0].predicates[0]=Path=/hello", "spring.data.redis.timeout=20s",
