@@ -1,20 +1,18 @@
 package io.github.ratelimit.integration.gateway;
 
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.integration.fixtures.Client;
+import io.github.ratelimit.integration.fixtures.RoutedRequests;
 import io.github.ratelimit.integration.fixtures.Target;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -23,14 +21,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Limits on the routes of a gateway: by a rule, by our filter and by Gateway's own.
  */
-@Timeout(120)
-class GatewayTests {
-
-	private static final Target target = Target.start();
+class GatewayTests extends RoutedRequests {
 
 	private static ConfigurableApplicationContext gateway;
-
-	private static Client client;
 
 	@BeforeAll
 	static void start() {
@@ -41,82 +34,41 @@ class GatewayTests {
 	@AfterAll
 	static void stop() {
 		gateway.close();
-		target.close();
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "ruled", "filtered", "keyed", "resolved", "costly", "requested", "throwing" })
-	void twoRequestsOfACallerAreRoutedAndTheThirdIsAnsweredInFull(String route) {
+	static List<String> limited() {
+		return List.of("ruled", "filtered", "keyed", "resolved", "costly", "requested", "throwing");
+	}
+
+	static List<String> retried() {
+		return List.of("ruled-retried", "filtered-retried", "requested-retried");
+	}
+
+	static List<String> login() {
+		return List.of("login", "login-filtered", "login-retried");
+	}
+
+	@Test
+	void rejectionIsNoFailureOfTheRoute() {
 		int failures = Gateway.FAILURES.get();
-		for (int i = 0; i < 2; i++) {
-			HttpResponse<String> routed = get(route, route);
-			assertThat(routed.statusCode()).isEqualTo(200);
-			assertThat(routed.body()).isEqualTo("/" + route + "/page?q=a%20b");
+		for (String route : List.of("filtered", "requested", "throwing")) {
+			IntStream.range(0, 3).forEach((i) -> get(route, "of failures"));
+			assertThat(get(route, "of failures").statusCode()).isEqualTo(429);
 		}
-		HttpResponse<String> rejected = get(route, route);
-		assertThat(rejected.statusCode()).isEqualTo(429);
-		assertThat(rejected.headers().allValues("Content-Type")).containsExactly("application/problem+json");
-		assertThat(rejected.body()).contains("#quota-exceeded", "\"violated-policies\":[\"" + route + "\"]");
-		assertThat(rejected.headers().firstValueAsLong("Retry-After").orElseThrow()).isGreaterThan(3600);
-		assertThat(rejected.headers().allValues("RateLimit")).singleElement()
-			.asString()
-			.startsWith("\"" + route + "\";r=0;t=");
-		assertThat(rejected.headers().allValues("X-RateLimit-Remaining")).containsExactly("0");
-		assertThat(target.requests(route)).isEqualTo(2);
-		assertThat(get(route, "somebody else").statusCode()).isEqualTo(200);
-		assertThat(Gateway.FAILURES.get()).isEqualTo(failures);
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "ruled-retried", "filtered-retried", "requested-retried" })
-	void requestThatIsRetriedTakesOnePermit(String route) {
-		HttpResponse<String> routed = client.get(route, route, 2);
-		assertThat(routed.statusCode()).isEqualTo(200);
-		assertThat(target.requests(route)).isEqualTo(3);
-		assertThat(routed.headers().allValues("X-RateLimit-Remaining")).containsExactly("1");
-		assertThat(get(route, route).statusCode()).isEqualTo(200);
-		assertThat(get(route, route).statusCode()).isEqualTo(429);
+		assertThat(Gateway.FAILURES).hasValue(failures);
 	}
 
 	@Test
-	void fieldsOfTheTargetArriveBesideOurs() {
-		HttpResponse<String> routed = get("filtered", "beside");
-		assertThat(routed.headers().allValues("RateLimit")).hasSize(2)
-			.anyMatch((value) -> value.startsWith("\"filtered\";r=1;t="))
-			.contains("\"target\";r=98;t=7");
-		assertThat(routed.headers().allValues("RateLimit-Policy")).containsExactlyInAnyOrder("\"filtered\";q=2;w=86400",
-				"\"target\";q=99;w=10");
+	void fieldsThatAreNoListsAreOurs() {
+		assertThat(get("filtered", "of fields").headers().allValues("X-RateLimit-Remaining")).containsExactly("1");
 	}
 
 	@Test
-	void routeHasSeveralLimitsAndARejectionTakesNothingFromAnyOfThem() {
-		assertThat(get("two", "several").statusCode()).isEqualTo(200);
-		HttpResponse<String> rejected = get("two", "several");
-		assertThat(rejected.statusCode()).isEqualTo(429);
-		assertThat(rejected.body()).contains("\"violated-policies\":[\"narrow\"]");
-		HttpResponse<String> routed = get("wide", "several");
-		assertThat(routed.headers().allValues("RateLimit"))
-			.anySatisfy((value) -> assertThat(value).startsWith("\"wide-5m\";r=1;t=").contains("\"wide-1d\";r=98;t="));
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "login", "login-filtered", "login-retried" })
-	void formThatAKeyReadsArrivesAndSoDoesTheNextRequestOfSomebodyElse(String route) {
-		for (String user : List.of("ada", "bob", "eve")) {
-			String form = "password=se%20cret&username=" + user;
-			for (int i = 0; i < 2; i++) {
-				HttpResponse<String> routed = client.post("/" + route + "/form", form);
-				assertThat(routed.statusCode()).isEqualTo(200);
-				assertThat(routed.body()).isEqualTo(form);
-				assertThat(client.get("/filtered/page", Target.CALLER, route + user + i).body())
-					.isEqualTo("/filtered/page");
-			}
-			assertThat(client.post("/" + route + "/form", form).statusCode()).isEqualTo(429);
-		}
-		assertThat(client.post("/" + route + "/form", "username=new", Target.CALLER, route, Target.FAILURES, "1")
-			.statusCode()).isEqualTo(route.equals("login-retried") ? 200 : 503);
-		assertThat(client.post("/" + route + "/form", "username=new").body()).isEqualTo("username=new");
-		assertThat(target.connections()).as("connections are pooled").isLessThan(20);
+	void formThatIsRetriedArrivesAsItWasSent() {
+		String form = "a=%20b&username=retried";
+		assertThat(client.post("/login-retried/form", form, Target.CALLER, "form", Target.FAILURES, "1").body())
+			.isEqualTo(form);
+		assertThat(target.requests("form")).isEqualTo(2);
 	}
 
 	@ParameterizedTest
@@ -137,10 +89,6 @@ class GatewayTests {
 			.toList();
 		assertThat(statuses).containsOnly(200);
 		assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThan(Duration.ofMillis(550));
-	}
-
-	private static HttpResponse<String> get(String route, String caller) {
-		return client.get(route, caller, 0);
 	}
 
 }
