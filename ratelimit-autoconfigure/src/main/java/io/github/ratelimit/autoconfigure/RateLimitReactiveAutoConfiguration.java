@@ -9,7 +9,6 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
@@ -76,10 +75,10 @@ public final class RateLimitReactiveAutoConfiguration {
 	@Bean
 	ReactiveRateLimits reactiveRateLimits(RateLimitProperties properties, ClientAddressResolver clientAddresses,
 			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room,
-			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context, RateLimitFindings findings) {
+			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context) {
 		return new ReactiveRateLimits(clientAddresses, headers,
 				properties.exposeHeaders() ? properties.headers() : null, limiter, room,
-				codecs.getIfAvailable(ServerCodecConfigurer::create), context, findings);
+				codecs.getIfAvailable(ServerCodecConfigurer::create), context);
 	}
 
 	@Bean

@@ -3,9 +3,7 @@ package io.github.ratelimit.web.reactive;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
-import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
@@ -27,8 +25,6 @@ final class DelayedExchanges implements SmartLifecycle {
 
 	private final Set<MonoSink<Boolean>> waiting = ConcurrentHashMap.newKeySet();
 
-	private final AtomicReference<@Nullable Runnable> stopped = new AtomicReference<>();
-
 	/* From the beginning, because a bean that is made late is not started. */
 	private volatile boolean running = true;
 
@@ -46,19 +42,11 @@ final class DelayedExchanges implements SmartLifecycle {
 				timer.dispose();
 				place.run();
 				this.waiting.remove(sink);
-				tellWhenNobodyWaits();
 			});
 			if (!this.running) {
 				sink.success(false);
 			}
 		});
-	}
-
-	/**
-	 * How many exchanges wait now.
-	 */
-	int waiting() {
-		return this.waiting.size();
 	}
 
 	@Override
@@ -73,22 +61,6 @@ final class DelayedExchanges implements SmartLifecycle {
 	public void stop() {
 		this.running = false;
 		this.waiting.forEach((sink) -> sink.success(false));
-	}
-
-	@Override
-	public void stop(Runnable callback) {
-		this.stopped.set(callback);
-		stop();
-		tellWhenNobodyWaits();
-	}
-
-	private void tellWhenNobodyWaits() {
-		if (!this.running && this.waiting.isEmpty()) {
-			Runnable callback = this.stopped.getAndSet(null);
-			if (callback != null) {
-				callback.run();
-			}
-		}
 	}
 
 	/**

@@ -1,12 +1,10 @@
 package io.github.ratelimit.web.reactive;
 
-import java.security.Principal;
 import java.util.List;
 
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -20,8 +18,6 @@ final class ExchangePath extends RequestedPath {
 
 	private final PathContainer path;
 
-	private final ServerHttpRequest request;
-
 	private final LimitedExchange limited;
 
 	/**
@@ -30,13 +26,8 @@ final class ExchangePath extends RequestedPath {
 	 * @param limited what is known of it
 	 */
 	ExchangePath(ServerHttpRequest request, LimitedExchange limited) {
-		this(request, request.getPath().pathWithinApplication(), limited);
-	}
-
-	private ExchangePath(ServerHttpRequest request, PathContainer path, LimitedExchange limited) {
-		super(request.getMethod().name(), path.value(), true);
-		this.path = path;
-		this.request = request;
+		super(request.getMethod().name(), request.getPath().pathWithinApplication().value(), true);
+		this.path = request.getPath().pathWithinApplication();
 		this.limited = limited;
 	}
 
@@ -45,49 +36,9 @@ final class ExchangePath extends RequestedPath {
 		return this.clean ? List.of(this.path) : readings(this.path, null, this.path.value());
 	}
 
-	/*
-	 * The request, with the rule's pattern in place of a handler's.
-	 */
 	@Override
 	protected RequestView view(RateLimitRule rule) {
-		return new ExchangeView() {
-
-			@Override
-			public ServerHttpRequest request() {
-				return ExchangePath.this.request;
-			}
-
-			@Override
-			public String path() {
-				return rule.pattern().getPatternString();
-			}
-
-			@Override
-			public @Nullable String pathVariable(String name) {
-				return rule.variable(name, ExchangePath.this);
-			}
-
-			@Override
-			public String clientAddress() {
-				return ExchangePath.this.limited.clientAddress();
-			}
-
-			@Override
-			public @Nullable Principal principal() {
-				return ExchangePath.this.limited.principal();
-			}
-
-			@Override
-			public @Nullable String session() {
-				return ExchangePath.this.limited.session();
-			}
-
-			@Override
-			public @Nullable String parameter(String name) {
-				return ExchangePath.this.limited.parameter(name);
-			}
-
-		};
+		return this.limited.as(rule, this);
 	}
 
 }

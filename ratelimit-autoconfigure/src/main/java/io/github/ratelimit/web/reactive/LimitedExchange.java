@@ -22,11 +22,13 @@ import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.RequestedPath;
 import io.github.ratelimit.web.ResponseFields;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
+import org.springframework.http.HttpCookie;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
@@ -44,7 +46,7 @@ import org.springframework.web.server.WebSession;
  * context of all that serves it. Expressions are not reactive: what they will read, and
  * an exchange tells only later, is fetched before they are evaluated.
  */
-final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, ReactiveRequest {
+final class LimitedExchange extends LimitedHttpRequest implements RequestView, ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
 
@@ -72,6 +74,11 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 	private @Nullable String matchedPath;
 
 	private @Nullable String matchedMethod;
+
+	/* Which rule is asking, with the path that it has matched. */
+	private @Nullable RateLimitRule rule;
+
+	private @Nullable RequestedPath rulePath;
 
 	private @Nullable String clientAddress;
 
@@ -157,7 +164,6 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 	 * tells. An exception, and filters further out, set the status later.
 	 */
 	private void end(SignalType signal) {
-		this.limits.countServed();
 		leave();
 		this.over = true;
 		if (this.response.isCommitted()) {
@@ -224,7 +230,11 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 	Mono<Boolean> decide(ServerWebExchange exchange, List<PolicyBinding> bindings,
 			Supplier<List<PermitRequest>> question) {
 		boolean mayBlock = bindings.stream().anyMatch(PolicyBinding::mayBlock);
-		Mono<List<PermitRequest>> asked = ReactivePermits.call(mayBlock, question);
+		Mono<List<PermitRequest>> asked = ReactivePermits.call(mayBlock, () -> {
+			List<PermitRequest> requests = question.get();
+			this.rule = null;
+			return requests;
+		});
 		this.exchange = exchange;
 		return fetchIfRead(reading(bindings)).then(asked).flatMap(this::takeAsked);
 	}
@@ -393,13 +403,44 @@ final class LimitedExchange extends LimitedHttpRequest implements ExchangeView, 
 	}
 
 	@Override
+	public @Nullable String header(String name) {
+		return request().getHeaders().getFirst(name);
+	}
+
+	@Override
+	public @Nullable String cookie(String name) {
+		HttpCookie cookie = request().getCookies().getFirst(name);
+		return (cookie != null) ? cookie.getValue() : null;
+	}
+
+	@Override
+	public String method() {
+		return request().getMethod().name();
+	}
+
+	/**
+	 * Lets the expressions of a rule see its pattern in place of a handler's.
+	 */
+	RequestView as(RateLimitRule rule, RequestedPath path) {
+		this.rule = rule;
+		this.rulePath = path;
+		return this;
+	}
+
+	@Override
 	public String path() {
+		if (this.rule != null) {
+			return this.rule.pattern().getPatternString();
+		}
 		Object pattern = matched(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, "gatewayPredicateMatchedPathAttr");
 		return (pattern != null) ? pattern.toString() : request().getPath().pathWithinApplication().value();
 	}
 
 	@Override
 	public @Nullable String pathVariable(String name) {
+		if (this.rule != null && this.rulePath != null) {
+			return this.rule.variable(name, this.rulePath);
+		}
 		Object variables = matched(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, "uriTemplateVariables");
 		return (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) ? value : null;
 	}

@@ -75,8 +75,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		List<RateLimitRule> applying = new ArrayList<>(1);
 		List<PolicyBinding> bindings = new ArrayList<>(1);
 		for (RateLimitRule rule : limited.rules) {
-			// what Spring Security turns down never comes to the rules behind it
-			if (rule.applies(path) && here.test(rule)) {
+			if (here.test(rule) && rule.applies(path)) {
 				applying.add(rule);
 				bindings.add(rule.binding());
 			}

@@ -2,12 +2,9 @@ package io.github.ratelimit.web.reactive;
 
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.findings.FindingCode;
-import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
@@ -31,8 +28,6 @@ import org.springframework.web.server.ServerWebExchange;
  */
 public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
-	private static final int REQUESTS = 1000;
-
 	final ClientAddressResolver clientAddresses;
 
 	final RateLimitHeaders headers;
@@ -48,11 +43,6 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	final FormHttpMessageReader forms;
 
 	private final ApplicationContext context;
-
-	private final RateLimitFindings findings;
-
-	/* How many requests have ended under the rules that are in force, up to a bound. */
-	private final AtomicInteger served = new AtomicInteger();
 
 	/* Whether any policy limits a request. */
 	volatile boolean limiting;
@@ -77,11 +67,10 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * @param codecs read forms, up to a number of bytes
 	 * @param context the application, whose management port may serve another one with
 	 * the same filters
-	 * @param findings where rules are added that no request matches
 	 */
 	public ReactiveRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
 			@Nullable Collection<HeaderFamily> exposed, RateLimiterRegistry registry, WaitingRoom room,
-			ServerCodecConfigurer codecs, ApplicationContext context, RateLimitFindings findings) {
+			ServerCodecConfigurer codecs, ApplicationContext context) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.exposed = new ExposedHeaders(exposed);
@@ -94,7 +83,6 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 			.findFirst()
 			.orElseGet(FormHttpMessageReader::new);
 		this.context = context;
-		this.findings = findings;
 		registry.observe((limiter) -> {
 			this.limiting = true;
 			if (limiter.policy().charge() != null) {
@@ -114,7 +102,6 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	@Override
 	public void accept(List<RateLimitRule> rules) {
 		this.rules = rules;
-		this.served.set(0);
 	}
 
 	/**
@@ -140,21 +127,6 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	boolean isLimited(ServerWebExchange exchange) {
 		ApplicationContext serving = exchange.getApplicationContext();
 		return this.limiting && (serving == null || serving == this.context);
-	}
-
-	/*
-	 * The first thousand requests show rules that none of them matched.
-	 */
-	void countServed() {
-		if (this.served.get() < REQUESTS && this.served.incrementAndGet() == REQUESTS) {
-			this.rules.stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
-		}
-	}
-
-	private void reportUnmatched(RateLimitRule rule) {
-		String policy = rule.binding().limiter().policy().name();
-		this.findings.report(FindingCode.UNMATCHED_RULE, policy, rule.toString(), "The rule " + rule
-				+ " of the policy '" + policy + "' has matched none of the first thousand requests.");
 	}
 
 }
