@@ -1,18 +1,18 @@
 package io.github.ratelimit.integration.webfluxsecurity;
 
-import java.net.http.HttpResponse;
-import java.util.Base64;
-
 import com.jayway.jsonpath.JsonPath;
+import io.github.ratelimit.integration.suite.Answer;
+import io.github.ratelimit.integration.suite.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
@@ -23,96 +23,81 @@ import org.springframework.security.web.server.SecurityWebFilterChain;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The endpoint where Spring Security guards it with its defaults, on the application's
- * port and on one of its own, and rules for its paths.
+ * The endpoint where Spring Security guards it with its defaults, rules for its paths,
+ * and a port of its own, which has none.
  */
 class ActuatorTests {
 
 	private static final String ENDPOINT = "/actuator/ratelimits";
 
-	private static final String[] PROPERTIES = { "ratelimit.advice.enabled=true",
+	private static final String[] PROPERTIES = { "spring.autoconfigure.exclude=", "ratelimit.advice.enabled=true",
 			"management.endpoints.web.exposure.include=ratelimits",
 			"management.endpoint.ratelimits.access=unrestricted",
 			"management.endpoint.ratelimits.show-keys=when-authorized", "management.endpoint.ratelimits.roles=ADMIN",
-			"ratelimit.policies.api.key='all'", "ratelimit.policies.api.limit=3", "ratelimit.policies.api.window=1h",
-			"ratelimit.policies.unused.key='all'", "ratelimit.policies.unused.limit=3",
-			"ratelimit.policies.unused.window=1h", "ratelimit.rules[0].path=" + ENDPOINT + "/unused",
-			"ratelimit.rules[0].policy=api" };
+			"api: 3 per 1h; key='all'" };
 
 	@AutoClose
-	private static NettyServer server;
-
-	@AutoClose
-	private static NettyServer divided;
+	private static TestServer server;
 
 	@BeforeAll
 	static void start() {
-		server = NettyServer.start(Application.class, PROPERTIES);
-		divided = NettyServer.start(Application.class, NettyServer.with(PROPERTIES, "management.server.port=0",
-				"management.server.address=127.0.0.1", "ratelimit.rules[0].path=/**"));
+		server = TestServer.startSecured(Application.class,
+				TestServer.with(PROPERTIES, ENDPOINT + "/{policy} -> api; methods=GET"));
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
+	}
+
+	@Test
+	void changeIsMadeWithTheTokenThatTheEndpointTells() {
+		Answer told = server.getAs("ann", ENDPOINT + "/page/token").is(200);
+		assertThat(told.field("Cache-Control")).contains("no-store");
+		String session = told.field("Set-Cookie").split(";")[0];
+		change(session).is(403);
+		change(session, JsonPath.read(told.body(), "$.header"), JsonPath.read(told.body(), "$.token")).is(201);
+		Answer override = server.getAs("ann", ENDPOINT + "/api/override?key=acme");
+		assertThat(JsonPath.<String>read(override.body(), "$.who")).isEqualTo("ann");
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "server", "management" })
-	void changeIsMadeWithTheTokenThatTheEndpointTells(String port) {
-		NettyServer asked = at(port);
-		HttpResponse<String> told = get(asked, "/page/token", "ann");
-		assertThat(told.headers().firstValue("Cache-Control").orElseThrow()).contains("no-store");
-		String session = told.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
-		assertThat(put(asked, "Cookie", session)).isEqualTo(403);
-		assertThat(put(asked, "Cookie", session, JsonPath.read(told.body(), "$.header"),
-				JsonPath.read(told.body(), "$.token")))
-			.isIn(200, 201);
-		assertThat(JsonPath.<String>read(get(asked, "/api/override?key=acme", "ann").body(), "$.who")).isEqualTo("ann");
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "ann, server, true", "bob, server, false", "ann, management, true", "bob, management, false" })
-	void whoIsNoAdministratorSeesNoKeys(String user, String port, boolean seen) {
-		NettyServer asked = at(port);
+	@CsvSource({ "ann, true", "bob, false" })
+	void whoIsNoAdministratorSeesNoKeys(String user, boolean seen) {
 		for (int i = 0; i < 10; i++) {
-			asked.limiter().decide("unused", "the key");
+			server.limiter().decide("api", "the key");
 		}
-		assertThat(get(asked, "/unused/rejected", user).body().contains("the key")).isEqualTo(seen);
+		assertThat(server.getAs(user, ENDPOINT + "/api/rejected").is(200).body().contains("the key")).isEqualTo(seen);
 	}
 
 	@Test
 	void pathOfTheEndpointIsLimited() {
-		server.limiter().policy("api").reset("all");
-		for (int i = 0; i < 3; i++) {
-			assertThat(get(server, "/unused?key=all", "ann").headers().firstValue("RateLimit")).isPresent();
+		for (int i = 2; i >= 0; i--) {
+			server.getAs("ann", ENDPOINT + "/api?key=all").is(200, "X-RateLimit-Remaining: " + i);
 		}
-		assertThat(get(server, "/unused?key=all", "ann").statusCode()).isEqualTo(429);
-		assertThat(get(server, "/api?key=all", "ann").statusCode()).isEqualTo(200);
+		server.getAs("ann", ENDPOINT + "/api?key=all").is(429);
+		server.getAs("ann", ENDPOINT).is(200).tellsOfNoLimit();
 	}
 
 	@Test
 	void portOfItsOwnHasNoRules() {
-		for (int i = 0; i < 5; i++) {
-			assertThat(get(at("management"), "/unused?key=all", "ann").statusCode()).isEqualTo(200);
+		try (TestServer divided = TestServer.startSecured(Application.class, TestServer.with(PROPERTIES, "/** -> api",
+				"management.server.port=0", "management.server.address=127.0.0.1"))) {
+			int port = Integer.parseInt(divided.bean(Environment.class).getRequiredProperty("local.management.port"));
+			for (int i = 0; i < 5; i++) {
+				TestServer.get(port, ENDPOINT + "/page").is(200).tellsOfNoLimit();
+			}
+			divided.getAs("ann", ENDPOINT).is(404, "X-RateLimit-Remaining: 2");
 		}
-		assertThat(get(divided, "/unused?key=all", "ann").statusCode()).isEqualTo(404);
 	}
 
-	private static NettyServer at(String port) {
-		return port.equals("server") ? server : divided.at(port);
-	}
-
-	private static HttpResponse<String> get(NettyServer asked, String path, String user) {
-		return asked.sendAsync("GET", ENDPOINT + path, "", "Authorization", basic(user)).join();
-	}
-
-	private static int put(NettyServer asked, String... headers) {
-		return asked.send("POST", ENDPOINT + "/api?key=acme", "{\"limits\": [{\"limit\": 10, \"window\": \"1m\"}]}",
-				NettyServer.with(headers, "Authorization", basic("ann"), "Content-Type", "application/json"));
-	}
-
-	private static String basic(String user) {
-		return "Basic " + Base64.getEncoder().encodeToString((user + ":secret").getBytes());
+	private static Answer change(String session, String... headers) {
+		return server.send("POST", ENDPOINT + "/api?key=acme", "{\"limits\": [{\"limit\": 10, \"window\": \"1m\"}]}",
+				TestServer.with(headers, "Cookie", session, "Authorization", TestServer.basic("ann", "secret"),
+						"Content-Type", "application/json"));
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
 	static class Application {
 
 		@Bean
@@ -126,7 +111,8 @@ class ActuatorTests {
 
 		@Bean
 		SecurityWebFilterChain security(ServerHttpSecurity http) {
-			return http.authorizeExchange((exchanges) -> exchanges.anyExchange().authenticated())
+			return http.authorizeExchange(
+					(exchanges) -> exchanges.pathMatchers(ENDPOINT + "/page").permitAll().anyExchange().authenticated())
 				.httpBasic(Customizer.withDefaults())
 				.build();
 		}
