@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.integration.fixtures.Client;
 import io.github.ratelimit.integration.fixtures.RoutedRequests;
 import io.github.ratelimit.integration.fixtures.Target;
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Limits on the routes of a gateway: by a rule, by our filter and by Gateway's own.
@@ -78,6 +80,17 @@ class GatewayTests extends RoutedRequests {
 	void keyIsOfTheRouteOrElseOfTheClient(String paths, String statuses) {
 		assertThat(Stream.of(paths.split(" ")).map((path) -> String.valueOf(client.get(path).statusCode())))
 			.containsExactly(statuses.split(" "));
+	}
+
+	@Test
+	void requestIsChargedByTheStatusOfTheTarget() {
+		RateLimiterRegistry policies = gateway.getBean(RateLimiterRegistry.class);
+		for (int i = 0; i < 2; i++) {
+			assertThat(client.get("charged", "charged", 2).statusCode()).isEqualTo(503);
+			await().until(() -> policies.peek("charged", "charged").remaining() == 1);
+		}
+		assertThat(client.get("charged", "charged", 2).statusCode()).isEqualTo(200);
+		assertThat(client.get("charged", "charged", 2).statusCode()).isEqualTo(429);
 	}
 
 	@Test
