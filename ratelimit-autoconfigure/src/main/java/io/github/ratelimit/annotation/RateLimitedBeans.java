@@ -250,7 +250,9 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 				throw place.invalid(
 						"reads arguments of a handler that returns neither a Mono nor a Flux, whose call nothing connects "
 								+ "with its request in a reactive web application",
-						"Return a Mono or a Flux, or read the request, such as pathVariable('id').");
+						"Return a Mono or a Flux, "
+								+ (KotlinDetector.isKotlinType(type) ? "let the function suspend, " : "")
+								+ "or read the request, such as pathVariable('id').");
 			}
 			limited.leaveToHandlers();
 		}

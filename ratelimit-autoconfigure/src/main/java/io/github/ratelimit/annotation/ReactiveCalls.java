@@ -11,6 +11,7 @@ import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 import org.springframework.core.ReactiveAdapter;
 
@@ -26,8 +27,7 @@ final class ReactiveCalls {
 
 	static Object enforce(LimitedCall call, LimitedMethod method, ReactiveAdapter adapter) {
 		return adapt(Flux.deferContextual((context) -> {
-			LimitedRequest first = context.getOrDefault(LimitedRequest.class, null);
-			LimitedRequest serving = (first != null && first.isServed()) ? first : null;
+			LimitedRequest serving = serving(context);
 			if (serving != null && serving.consumeEnforced(call.method())) {
 				Flux<Object> handled = proceed(call, adapter);
 				return (serving instanceof LimitedHttpRequest http) ? observeIfCharged(handled, http) : handled;
@@ -40,6 +40,11 @@ final class ReactiveCalls {
 				.flatMapMany((acquisition) -> observeIfCharged(
 						delay(acquisition).thenMany(Flux.defer(() -> proceed(call, adapter))), acquisition));
 		}), adapter);
+	}
+
+	private static @Nullable LimitedRequest serving(ContextView context) {
+		LimitedRequest request = context.getOrDefault(LimitedRequest.class, null);
+		return (request != null && request.isServed()) ? request : null;
 	}
 
 	private static Mono<Void> fetch(LimitedRequest request, LimitedMethod method) {

@@ -159,6 +159,14 @@ class LaterCallTests {
 	}
 
 	@Test
+	void requestThatIsOverIsNoneThatACallBelongsTo() {
+		Serving over = new Serving("alice", this.application.get(WaitingRoom.class));
+		over.served = false;
+		assertThat(this.service.ofUser("read").contextWrite(over).block()).isEqualTo("read");
+		assertThat(over.entries).isEmpty();
+	}
+
+	@Test
 	void whatTheRequestHasDecidedForItsHandlerIsNotDecidedAgain() {
 		Mono<String> mono = this.service.onceMono();
 		Serving serving = new Serving("alice", this.application.get(WaitingRoom.class));
@@ -246,6 +254,8 @@ class LaterCallTests {
 
 		private RequestView view = TestRequest.anonymous();
 
+		private boolean served = true;
+
 		private boolean enforced;
 
 		Serving(String user, WaitingRoom room) {
@@ -267,6 +277,11 @@ class LaterCallTests {
 		@Override
 		public RequestView view() {
 			return this.view;
+		}
+
+		@Override
+		public boolean isServed() {
+			return this.served;
 		}
 
 		@Override

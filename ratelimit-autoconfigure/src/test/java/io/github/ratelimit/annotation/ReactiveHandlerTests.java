@@ -40,8 +40,8 @@ class ReactiveHandlerTests {
 	void handlerWhoseCallCannotBeConnectedWithItsRequestFailsStartUp() {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> start(ReadsArguments.class))
 			.withMessage(
-					"@RateLimited on ReadsArguments.plain(String) reads arguments of a handler that returns a plain "
-							+ "value, whose call nothing connects with its request in a reactive web application")
+					"@RateLimited on ReadsArguments.plain(String) reads arguments of a handler that returns neither a "
+							+ "Mono nor a Flux, whose call nothing connects with its request in a reactive web application")
 			.satisfies((ex) -> assertThat(ex.action()).contains("Return a Mono or a Flux", "pathVariable('id')"));
 	}
 

@@ -9,6 +9,9 @@ import org.junit.jupiter.params.provider.Arguments
 import org.junit.jupiter.params.provider.Arguments.arguments
 import org.junit.jupiter.params.provider.MethodSource
 import org.springframework.boot.WebApplicationType
+import org.springframework.web.bind.annotation.GetMapping
+import org.springframework.web.bind.annotation.PathVariable
+import org.springframework.web.bind.annotation.RestController
 
 /**
  * What Kotlin makes easy to get wrong fails start-up with advice for Kotlin.
@@ -18,7 +21,8 @@ class MistakeTests {
     @ParameterizedTest
     @MethodSource("mistakes")
     fun `mistake fails start-up`(bean: Class<*>, reason: String, advice: String) {
-        val failure = assertThrows<InvalidRateLimitException> { start(WebApplicationType.NONE, bean).close() }
+        val type = if (bean == PlainHandler::class.java) WebApplicationType.REACTIVE else WebApplicationType.NONE
+        val failure = assertThrows<InvalidRateLimitException> { start(type, bean).close() }
         assertThat(failure.message).isEqualTo(reason)
         assertThat(failure.action()).contains(advice)
     }
@@ -56,6 +60,14 @@ class MistakeTests {
         open suspend fun find(userId: String) = userId
     }
 
+    @RestController
+    internal open class PlainHandler {
+
+        @GetMapping("/find/{id}")
+        @RateLimited(limit = 1, window = "1m", key = "#id")
+        open fun find(@PathVariable("id") id: String) = id
+    }
+
     companion object {
 
         @JvmStatic
@@ -85,6 +97,11 @@ class MistakeTests {
                 arguments(
                     KeyOfTheCompiler::class.java, "The key expression '#p1' of KeyOfTheCompiler.find(String) reads '#p1', "
                             + "which is not a parameter of the method", "Its parameters are #userId, #p0, #a0."
+                ),
+                arguments(
+                    PlainHandler::class.java, "@RateLimited on PlainHandler.find(String) reads arguments of a handler that "
+                            + "returns neither a Mono nor a Flux, whose call nothing connects with its request in a reactive "
+                            + "web application", "let the function suspend"
                 )
             )
         }
