@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
@@ -29,6 +30,13 @@ import org.jspecify.annotations.Nullable;
  * listeners.
  */
 final class DecisionReports {
+
+	/*
+	 * Without it, a list of all addresses would tell whose a hash of a key is. Made when
+	 * the application starts: where random numbers come from a file, an event loop must
+	 * not wait for them.
+	 */
+	static final String SALT = UUID.randomUUID().toString();
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 

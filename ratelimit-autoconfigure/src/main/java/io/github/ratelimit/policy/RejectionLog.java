@@ -1,7 +1,6 @@
 package io.github.ratelimit.policy;
 
 import java.time.Duration;
-import java.util.UUID;
 
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LogBudget;
@@ -21,9 +20,6 @@ final class RejectionLog {
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
 	private static final int SHOWN = 16;
-
-	/* Without it, a list of all addresses would tell whose a hash is. */
-	private static final String SALT = UUID.randomUUID().toString();
 
 	private RejectionLog() {
 	}
@@ -58,7 +54,7 @@ final class RejectionLog {
 	}
 
 	static String hash(String key) {
-		return ReadableText.hash(SALT + key).substring(0, SHOWN);
+		return ReadableText.hash(DecisionReports.SALT + key).substring(0, SHOWN);
 	}
 
 }

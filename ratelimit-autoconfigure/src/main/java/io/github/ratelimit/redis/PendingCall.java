@@ -90,7 +90,8 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> implements Remot
 
 	@Override
 	public final CompletionStage<T> later() {
-		return orTimeout(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS).handle((answer, failure) -> {
+		this.deadline.end(this);
+		return handle((answer, failure) -> {
 			if (failure != null) {
 				throw (failure instanceof TimeoutException) ? giveUp() : RedisFailures.of(failure);
 			}

@@ -115,14 +115,19 @@ public final class ReactivePermits {
 	}
 
 	/*
-	 * What was begun goes on when its subscriber has cancelled.
+	 * What was begun goes on when its subscriber has cancelled. Reactor throws what is
+	 * fatal, and what comes next is not to wait for ever.
 	 */
 	private static Mono<Boolean> inTurn(Acquisition acquisition, Supplier<Mono<Boolean>> work) {
 		return Mono.defer(() -> {
 			CompletableFuture<Boolean> done = new CompletableFuture<>();
 			acquisition.follow(done)
-				.whenComplete(
-						(before, failure) -> Mono.defer(work).subscribe(done::complete, done::completeExceptionally));
+				.handle((before, failure) -> Mono.defer(work).subscribe(done::complete, done::completeExceptionally))
+				.whenComplete((begun, fatal) -> {
+					if (fatal != null) {
+						done.completeExceptionally(fatal);
+					}
+				});
 			return Mono.fromFuture(done, true).doOnCancel(() -> done.thenRun(acquisition::leave));
 		});
 	}
