@@ -152,11 +152,6 @@ public final class RateLimitReactiveAutoConfiguration {
 		return new RateLimitHandlerAdapter(methods, rejections, adapters);
 	}
 
-	@Bean
-	WebExceptionHandler rateLimitExceptionHandler(RateLimitRejections rejections) {
-		return rejections.exceptionHandler();
-	}
-
 	/**
 	 * How the application matches paths.
 	 */

@@ -13,7 +13,6 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.context.ApplicationContext;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
@@ -58,11 +57,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 		this.methods = methods;
 		this.rejections = rejections;
 		this.limits = rejections.limits;
-		this.adapters = SingletonSupplier.of(() -> others(adapters));
-	}
-
-	private List<HandlerAdapter> others(ObjectProvider<HandlerAdapter> adapters) {
-		return adapters.orderedStream().filter((adapter) -> adapter != this).toList();
+		this.adapters = SingletonSupplier
+			.of(() -> adapters.orderedStream().filter((adapter) -> adapter != this).toList());
 	}
 
 	@Override
@@ -72,9 +68,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 
 	@Override
 	public Mono<HandlerResult> handle(ServerWebExchange exchange, Object target) {
-		ApplicationContext serving = exchange.getApplicationContext();
-		if (serving != null && !this.limits.isLimited(exchange)) {
-			return adapter(target, others(serving.getBeanProvider(HandlerAdapter.class))).handle(exchange, target);
+		if (!this.limits.isLimited(exchange)) {
+			return adapter(target).handle(exchange, target);
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
 		if (!(target instanceof HandlerMethod handler)) {
@@ -105,7 +100,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 	 */
 	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target,
 			@Nullable LimitedMethod limits) {
-		return Mono.defer(() -> adapter(target, this.adapters.get()).handle(exchange, target)).map((result) -> {
+		return Mono.defer(() -> adapter(target).handle(exchange, target)).map((result) -> {
 			Object value = result.getReturnValue();
 			if (isOfOther(result.getHandler(), target)) {
 				// the adapter keeps the exception to itself
@@ -126,13 +121,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 				&& !method.getMethod().equals(called.getMethod());
 	}
 
-	private static HandlerAdapter adapter(Object target, List<HandlerAdapter> adapters) {
-		for (HandlerAdapter adapter : adapters) {
-			if (adapter.supports(target)) {
-				return adapter;
-			}
-		}
-		throw new IllegalStateException("No HandlerAdapter: " + target);
+	private HandlerAdapter adapter(Object target) {
+		return this.adapters.get().stream().filter((adapter) -> adapter.supports(target)).findFirst().orElseThrow();
 	}
 
 	private Mono<HandlerResult> fail(Throwable thrown, LimitedExchange limited, ServerWebExchange exchange,
@@ -147,10 +137,9 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 				: Mono.error(thrown);
 		boolean caused = rejection == null
 				&& NestedExceptionUtils.getRootCause(thrown) instanceof RateLimitExceededException;
-		return caused
-				? handled.onErrorResume(
-						(same) -> this.rejections.handleFailure(thrown, exchange, handler).then(Mono.empty()))
-				: handled;
+		return caused ? handled.onErrorResume((same) -> this.rejections.application.get()
+			.handle(thrown, exchange, handler)
+			.flatMap((done) -> done ? Mono.empty() : Mono.error(thrown))) : handled;
 	}
 
 	/**

@@ -19,15 +19,17 @@ import io.github.ratelimit.web.RateLimitProblem;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import reactor.core.Exceptions;
+import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.server.ResponseStatusException;
@@ -40,17 +42,18 @@ import org.springframework.web.server.WebExceptionHandler;
  *
  * @since 0.1.0
  */
-public final class RateLimitRejections implements SmartInitializingSingleton {
+public final class RateLimitRejections implements WebExceptionHandler, Ordered, SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(RateLimitRejections.class);
 
-	private static final int MOST_WRAPPERS = 8;
+	/* Before what Spring Boot answers all errors with. */
+	private static final int ORDER = -2;
 
 	final ReactiveRateLimits limits;
 
 	private final Supplier<RateLimitRejectionHandler> handler;
 
-	private final Supplier<SpecificHandlers> application;
+	final Supplier<SpecificHandlers> application;
 
 	private final Supplier<RejectionCors> cors;
 
@@ -81,14 +84,6 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 		this.problem = new RateLimitProblem(limits.headers);
 	}
 
-	/**
-	 * What answers requests that were rejected outside of handlers.
-	 * @return the handler, which comes before Spring Boot's
-	 */
-	public WebExceptionHandler exceptionHandler() {
-		return new RateLimitExceptionHandler(this);
-	}
-
 	/*
 	 * No thread of the server is to wait for another one that looks up.
 	 */
@@ -104,13 +99,11 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	 * @param thrown what the request ended with
 	 * @return the rejection, if it is one or was wrapped on its way through the call
 	 */
-	static @Nullable RateLimitExceededException find(Throwable thrown) {
-		@Nullable Throwable cause = Exceptions.unwrap(thrown);
-		for (int i = 0; i < MOST_WRAPPERS
-				&& (cause instanceof CompletionException || cause instanceof ExecutionException); i++) {
-			cause = cause.getCause();
+	static @Nullable RateLimitExceededException find(@Nullable Throwable thrown) {
+		if (thrown instanceof CompletionException || thrown instanceof ExecutionException) {
+			return find(thrown.getCause());
 		}
-		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
+		return (thrown instanceof RateLimitExceededException rejection) ? rejection : null;
 	}
 
 	/**
@@ -162,14 +155,31 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	}
 
 	/**
+	 * {@inheritDoc}
+	 * <p>
 	 * Answers a request that something has rejected outside of its handler.
-	 * @param rejection what was thrown
-	 * @param limited what the request has acquired
-	 * @param exchange the request, whose response is not committed
-	 * @return completes when the answer is written
 	 */
-	Mono<Void> reject(RateLimitExceededException rejection, LimitedExchange limited, ServerWebExchange exchange) {
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {
+		RateLimitExceededException rejection = find(thrown);
+		if (rejection == null) {
+			return Mono.error(thrown);
+		}
+		ServerHttpResponse response = exchange.getResponse();
+		if (response.isCommitted()) {
+			// a stream that was half sent, whose breaking off is logged as an error
+			// otherwise
+			return Mono
+				.<Void>fromRunnable(() -> ServerHttpResponseDecorator.<Disposable>getNativeResponse(response).dispose())
+				.onErrorMap((noConnection) -> thrown);
+		}
+		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
 		return this.cors.get().apply(exchange).then(Mono.defer(() -> reject(rejection, limited, exchange, null)));
+	}
+
+	@Override
+	public int getOrder() {
+		return ORDER;
 	}
 
 	/**
@@ -188,19 +198,6 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 			limited.tell(rejection.decision());
 			return answer(rejection, exchange, handler);
 		}));
-	}
-
-	/**
-	 * Has the application's advice handle a failure that a rejection has caused.
-	 * @param failure what a handler has failed with
-	 * @param exchange the request, whose response is not committed
-	 * @param handler the handler, if it is a method
-	 * @return an error if the application does not handle it
-	 */
-	Mono<Void> handleFailure(Throwable failure, ServerWebExchange exchange, @Nullable HandlerMethod handler) {
-		return this.application.get()
-			.handle(failure, exchange, handler)
-			.flatMap((handled) -> handled ? Mono.empty() : Mono.error(failure));
 	}
 
 	private Mono<Void> answer(RateLimitExceededException rejection, ServerWebExchange exchange,

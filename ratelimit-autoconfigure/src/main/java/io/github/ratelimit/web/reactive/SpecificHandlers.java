@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.reactive;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,12 +106,7 @@ final class SpecificHandlers {
 		}
 		InvocableHandlerMethod method = new InvocableHandlerMethod(found.bean(), found.method());
 		method.setArgumentResolvers(example.getResolvers());
-		List<@Nullable Object> given = new ArrayList<>();
-		for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-			given.add(cause);
-		}
-		given.add(handler);
-		return method.invoke(exchange, new BindingContext(), given.toArray())
+		return method.invoke(exchange, new BindingContext(), thrown, thrown.getCause(), handler)
 			.flatMap((result) -> handleResult(exchange, result))
 			.thenReturn(true)
 			.onErrorResume((ex) -> {
