@@ -23,7 +23,7 @@ class ReportController {
 	}
 
 	/*
-	 * On WebFlux, limits that read arguments are for what returns a reactive type.
+	 * On WebFlux, limits that read arguments are for what returns a Mono or a Flux.
 	 */
 	@RateLimited(policy = "reports", cost = "#pages > 0 ? #pages : 1")
 	@GetMapping("/reports")
