@@ -51,11 +51,11 @@ final class CleanedPath {
 	static void addDecoded(String decoded, Set<String> readings) {
 		String uncleaned = decoded;
 		String cleaned = clean(decoded);
-		add(cleaned, readings);
+		addCleaned(decoded, readings);
 		for (int i = 0; i < DECODINGS; i++) {
 			uncleaned = decode(uncleaned);
 			if (uncleaned != null) {
-				add(clean(uncleaned), readings);
+				addCleaned(uncleaned, readings);
 			}
 			cleaned = decode(cleaned);
 			if (cleaned != null) {
@@ -63,6 +63,17 @@ final class CleanedPath {
 				add(cleaned, readings);
 			}
 		}
+	}
+
+	/*
+	 * To who looks for a resource, dots go back to before the last slash, even if there
+	 * is another one before it.
+	 */
+	private static void addCleaned(String path, Set<String> readings) {
+		if (path.contains("..")) {
+			add(clean(StringUtils.cleanPath(path)), readings);
+		}
+		add(clean(path), readings);
 	}
 
 	/*

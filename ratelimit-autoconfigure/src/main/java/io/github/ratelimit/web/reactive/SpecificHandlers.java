@@ -62,12 +62,8 @@ final class SpecificHandlers {
 	 * error.
 	 */
 	boolean prefersPage(ServerWebExchange exchange) {
-		for (MediaType accepted : accepted(exchange)) {
-			if (accepted.includes(MediaType.TEXT_HTML)) {
-				return !accepted.isWildcardType();
-			}
-		}
-		return false;
+		return accepted(exchange).stream()
+			.anyMatch((accepted) -> !accepted.isWildcardType() && accepted.isCompatibleWith(MediaType.TEXT_HTML));
 	}
 
 	/*

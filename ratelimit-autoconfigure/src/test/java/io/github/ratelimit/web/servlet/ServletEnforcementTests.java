@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -74,6 +75,14 @@ class ServletEnforcementTests {
 		assertThat(failures).hasValue(1);
 	}
 
+	@Test
+	void aHandlerThatReturnsAValueIsEnforcedAroundTheMethodIfItsKeyReadsAnArgument() {
+		server.get("/plain?name=a").is(200);
+		server.get("/plain?name=b").is(200, "RateLimit: \"plain\";r=0;t=3600");
+		server.get("/plain?name=a").is(429, "Retry-After: 3600");
+		server.get("/plain").is(400, "RateLimit:");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "callable", "deferred" })
 	void anAsynchronousHandlerIsCountedOnce(String kind) {
@@ -88,6 +97,12 @@ class ServletEnforcementTests {
 	@RestController
 	@Import({ Handlers.class, Failures.class })
 	static class Application {
+
+		@RateLimited(name = "plain", limit = 1, window = "1h", key = "#name")
+		@GetMapping("/plain")
+		String plain(@RequestParam String name) {
+			return name;
+		}
 
 		@RateLimited("shared")
 		@GetMapping("/later/callable")

@@ -13,7 +13,6 @@ import io.github.ratelimit.integration.suite.TestServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -28,15 +27,13 @@ import org.springframework.context.annotation.Import;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
-import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What a rejected request is answered by other servlets, by views, and by the
- * application's {@link RateLimitRejectionHandler}.
+ * What a rejected request is answered by other servlets and by views.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ServletRejectionTests {
@@ -96,20 +93,14 @@ class ServletRejectionTests {
 			.hasSize(source.equals(FailingView.class) ? 2 : 1);
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "WithView, view of %s", "WithRejectionHandler, sorry: %s PT1H" })
-	void theApplicationsAnswerWins(String application, String body) throws ClassNotFoundException {
-		try (TestServer server = start(Class.forName(getClass().getName() + "$" + application))) {
+	@Test
+	void theApplicationsViewWins() {
+		try (TestServer server = start(WithView.class)) {
 			for (String path : HANDLED) {
 				String policy = path.equals("/ruled") ? "rule" : "Handlers." + path.replaceAll("\\W(\\w+).*", "$1");
 				Answer response = reject(server, path, HTML);
 				assertRejected(response, 503, path);
-				assertThat(response.body()).isEqualTo(body.formatted(policy));
-			}
-			if (application.equals("WithRejectionHandler")) {
-				server.send("POST", "/body", "{", "Content-Type", "application/json").is(400);
-				Answer response = server.send("POST", "/body", "{", "Content-Type", "application/json").is(503);
-				assertThat(response.body()).isEqualTo("sorry: Handlers.body PT1H");
+				assertThat(response.body()).isEqualTo("view of " + policy);
 			}
 		}
 	}
@@ -235,21 +226,6 @@ class ServletRejectionTests {
 		static View sorry() {
 			return Registrations
 				.view((model, response) -> response.getWriter().write("view of " + model.get("policy")));
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@Import(Handlers.class)
-	static class WithRejectionHandler {
-
-		/* It may need Spring MVC itself. */
-		@Bean
-		RateLimitRejectionHandler sorry(List<HandlerMapping> mappings) {
-			return (request, response, policy, decision) -> {
-				response.setStatus(503);
-				response.getWriter().write("sorry: " + policy.name() + " " + decision.retryAfter());
-			};
 		}
 
 	}

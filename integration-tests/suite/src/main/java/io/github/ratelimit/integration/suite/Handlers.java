@@ -3,6 +3,7 @@ package io.github.ratelimit.integration.suite;
 import java.util.Map;
 
 import io.github.ratelimit.annotation.RateLimited;
+import reactor.core.publisher.Mono;
 
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Service;
@@ -45,8 +46,8 @@ public class Handlers {
 
 	@RateLimited(limit = 1, window = "1h", key = "#name")
 	@GetMapping("/argument")
-	String argument(@RequestParam String name) {
-		return name;
+	Mono<String> argument(@RequestParam String name) {
+		return Mono.just(name);
 	}
 
 	@RateLimited(limit = 1, window = "1h")

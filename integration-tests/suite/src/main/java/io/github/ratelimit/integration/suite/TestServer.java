@@ -362,6 +362,7 @@ public final class TestServer implements AutoCloseable {
 		ReactorResourceFactory ownResources() {
 			ReactorResourceFactory resources = new ReactorResourceFactory();
 			resources.setUseGlobalResources(false);
+			resources.setShutdownQuietPeriod(Duration.ZERO);
 			return resources;
 		}
 

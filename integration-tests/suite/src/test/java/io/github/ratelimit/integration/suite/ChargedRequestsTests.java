@@ -363,8 +363,8 @@ class ChargedRequestsTests {
 
 		@PostMapping("/posted")
 		@RateLimited(name = "arguments", limit = 100, window = "1d", key = "'all'", charge = "#body['weight']")
-		String posted(@RequestBody Map<String, Integer> body) {
-			return "posted";
+		Mono<String> posted(@RequestBody Map<String, Integer> body) {
+			return Mono.just("posted");
 		}
 
 	}

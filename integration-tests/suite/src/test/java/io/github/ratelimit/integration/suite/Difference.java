@@ -18,15 +18,36 @@ enum Difference {
 	/**
 	 * The servlet stack finds the request of a call by its thread, WebFlux by Reactor's
 	 * context, which a method that returns a plain value does not see. On WebFlux it
-	 * counts as a call outside of a request.
+	 * counts as a call outside of a request. So a handler whose limit reads its arguments
+	 * returns a publisher here everywhere: on WebFlux another one does not start.
 	 */
 	PLAIN_CALLS_DO_NOT_KNOW_THEIR_REQUEST(Stack.NETTY),
 
 	/**
-	 * With {@code server.forward-headers-strategy=native}, Jetty takes the first address
-	 * of {@code X-Forwarded-For}, which a client can forge.
+	 * To the servlet API the query is a part of the form, and its limits are the
+	 * server's. WebFlux knows each alone and bounds only the size: a form that is larger
+	 * than codecs may hold is a 413 if a key reads it, and a parameter that the query and
+	 * the form give differently is none.
 	 */
-	A_SERVER_BELIEVES_THE_FIRST_ADDRESS(Stack.JETTY),
+	A_QUERY_IS_NO_FORM(Stack.NETTY),
+
+	/**
+	 * WebFlux has the cookie of a session that does not exist expire, once anybody asked
+	 * for the session.
+	 */
+	A_FORGED_SESSION_EXPIRES(Stack.NETTY),
+
+	/**
+	 * On Reactor Netty, with limits or without, one of some hundred requests is not
+	 * answered that follow the resource of a jar on a connection.
+	 */
+	A_CONNECTION_MAY_STAND_STILL(Stack.NETTY),
+
+	/**
+	 * With {@code server.forward-headers-strategy=native}, Jetty and Netty take the first
+	 * address of {@code X-Forwarded-For}, which a client can forge.
+	 */
+	A_SERVER_BELIEVES_THE_FIRST_ADDRESS(Stack.JETTY, Stack.NETTY),
 
 	/**
 	 * A rejection in the middle of a response can only end the connection. Tomcat is kept

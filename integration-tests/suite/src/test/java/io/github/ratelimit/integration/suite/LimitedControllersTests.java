@@ -7,6 +7,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -196,8 +197,8 @@ class LimitedControllersTests {
 
 		@GetMapping("/ReadingArguments")
 		@RateLimited(limit = 1, window = "1h", key = "#name")
-		String limited(String name) {
-			return name;
+		Mono<String> limited(String name) {
+			return Mono.just(name);
 		}
 
 	}
@@ -229,8 +230,8 @@ class LimitedControllersTests {
 
 		@GetMapping("/RenamedKey")
 		@RateLimited(limit = 1, window = "1h")
-		String limited(String name) {
-			return name;
+		Mono<String> limited(String name) {
+			return Mono.just(name);
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.web.reactive.RateLimitRejectionHandler;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.annotation.Value;
@@ -52,6 +53,10 @@ final class ReactiveParts {
 	private ReactiveParts() {
 	}
 
+	private static Mono<Void> write(ServerHttpResponse response, String text) {
+		return response.writeWith(Mono.just(response.bufferFactory().wrap(text.getBytes(StandardCharsets.US_ASCII))));
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class Functions {
 
@@ -60,6 +65,19 @@ final class ReactiveParts {
 			return RouterFunctions.route()
 				.GET("/functional/{id}", (request) -> ServerResponse.ok().bodyValue(request.pathVariable("id")))
 				.build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Sorry {
+
+		@Bean
+		RateLimitRejectionHandler sorry(List<HandlerMapping> mappings) {
+			return (exchange, policy, decision) -> {
+				exchange.getResponse().setRawStatusCode(503);
+				return write(exchange.getResponse(), "sorry: " + policy.name() + " " + decision.retryAfter());
+			};
 		}
 
 	}
@@ -176,11 +194,6 @@ final class ReactiveParts {
 				return within.value().equals("one") ? write(exchange.getResponse(), "served:simple") : Mono.empty();
 			};
 			return new SimpleUrlHandlerMapping(Map.of("/simple/*", handler), 0);
-		}
-
-		private static Mono<Void> write(ServerHttpResponse response, String text) {
-			return response
-				.writeWith(Mono.just(response.bufferFactory().wrap(text.getBytes(StandardCharsets.US_ASCII))));
 		}
 
 		@Bean

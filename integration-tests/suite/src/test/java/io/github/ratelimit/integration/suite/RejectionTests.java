@@ -157,11 +157,20 @@ class RejectionTests {
 	@Test
 	void theApplicationsAnswerWins() {
 		try (TestServer server = start(WithAdvice.class)) {
-			for (String path : HANDLED) {
-				String policy = path.equals("/ruled") ? "rule" : "Handlers." + path.replaceAll("\\W(\\w+).*", "$1");
-				assertHandled(reject(server, path, BROWSER), "advice: " + policy);
-			}
+			HANDLED.forEach((path) -> assertHandled(reject(server, path, BROWSER), "advice: " + policy(path)));
 		}
+		try (TestServer server = TestServer.start(List.of(Handlers.class, Stack.part("Sorry")), RULE)) {
+			for (String path : HANDLED) {
+				assertHandled(reject(server, path, BROWSER), "sorry: " + policy(path) + " PT1H");
+			}
+			server.send("POST", "/body", "{", "Content-Type", "application/json").is(400);
+			assertHandled(server.send("POST", "/body", "{", "Content-Type", "application/json"),
+					"sorry: Handlers.body PT1H");
+		}
+	}
+
+	private static String policy(String path) {
+		return path.equals("/ruled") ? "rule" : "Handlers." + path.replaceAll("\\W(\\w+).*", "$1");
 	}
 
 	@Test

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -194,8 +195,8 @@ class SecurityTests {
 
 		@RateLimited(limit = 100, window = "1d", key = "principal.name + #name")
 		@GetMapping("/argument")
-		String argument(@RequestParam String name) {
-			return name;
+		Mono<String> argument(@RequestParam String name) {
+			return Mono.just(name);
 		}
 
 	}

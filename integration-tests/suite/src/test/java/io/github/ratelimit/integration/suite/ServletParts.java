@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -67,6 +68,20 @@ final class ServletParts {
 			return RouterFunctions.route()
 				.GET("/functional/{id}", (request) -> ServerResponse.ok().body(request.pathVariable("id")))
 				.build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Sorry {
+
+		/* It may need Spring MVC itself. */
+		@Bean
+		RateLimitRejectionHandler sorry(List<HandlerMapping> mappings) {
+			return (request, response, policy, decision) -> {
+				response.setStatus(503);
+				response.getWriter().write("sorry: " + policy.name() + " " + decision.retryAfter());
+			};
 		}
 
 	}

@@ -189,8 +189,8 @@ class SeveralLimitsTests {
 		@RateLimited("both")
 		@RateLimited(limit = 10, window = "1h", key = "#name")
 		@GetMapping("/both/argument")
-		String argument(String name) {
-			return name;
+		Mono<String> argument(String name) {
+			return Mono.just(name);
 		}
 
 		@RateLimited(policy = "both", cost = "5")
