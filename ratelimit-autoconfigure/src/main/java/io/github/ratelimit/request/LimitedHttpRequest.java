@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public abstract class LimitedHttpRequest extends Acquisition implements LimitedRequest {
+
+	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
 	private final long longestWaitNanos;
 
@@ -163,14 +166,24 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		return (failed != null) ? failed : refused;
 	}
 
-	/**
-	 * Whether the answer to a request looks like that to an attempt to log in that
-	 * nothing noticed, and that has failed.
-	 * @param status the response's status
-	 * @return {@code false} if it was plainly no attempt, or one that has succeeded
+	/*
+	 * Whether the answer looks like that to an attempt to log in that nothing noticed,
+	 * and that has failed. A form's login is answered by a redirection either way. A
+	 * request that only reads is no attempt unless it has credentials.
 	 */
-	protected boolean isRefused(int status) {
-		return this.exception != null || status >= 400;
+	private boolean isRefused(int status) {
+		RequestView view = view();
+		boolean reads = view != null && READING.contains(view.method());
+		return (this.exception != null || status >= (reads ? 400 : 300)) && (!reads || isAuthorized());
+	}
+
+	/**
+	 * Whether credentials came with the request.
+	 * @return {@code true} if it has the field for them
+	 */
+	protected final boolean isAuthorized() {
+		RequestView view = view();
+		return view != null && view.header("Authorization") != null;
 	}
 
 	/**

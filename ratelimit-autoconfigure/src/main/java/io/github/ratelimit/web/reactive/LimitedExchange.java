@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -49,8 +48,6 @@ import org.springframework.web.server.WebSession;
 final class LimitedExchange extends LimitedHttpRequest implements RequestView, ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
-
-	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
 	/* No user, but Spring Security's exchange has it for one. */
 	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
@@ -166,6 +163,9 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	private void end(SignalType signal) {
 		leave();
 		this.over = true;
+		if (!this.limits.charging) {
+			return;
+		}
 		if (this.response.isCommitted()) {
 			settleByStatus();
 		}
@@ -198,7 +198,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 				this.limits.exposed.apply(headers::getOrEmpty, headers::add);
 			}
 		}
-		if (this.over) {
+		if (this.over && this.limits.charging) {
 			settleByStatus();
 		}
 	}
@@ -315,20 +315,6 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		}).then() : Mono.empty();
 	}
 
-	private boolean isAuthorized() {
-		return request().getHeaders().getFirst(HttpHeaders.AUTHORIZATION) != null;
-	}
-
-	/*
-	 * A form's login is answered by a redirection either way. A request that only reads
-	 * is no attempt unless it has credentials.
-	 */
-	@Override
-	protected boolean isRefused(int status) {
-		boolean reads = this.matchedMethod != null && READING.contains(this.matchedMethod);
-		return (exception() != null || status >= (reads ? 400 : 300)) && (!reads || isAuthorized());
-	}
-
 	/**
 	 * Lets the request wait for what it has acquired, right before its handler is called.
 	 * @return whether it may go on; {@code false} if it has been answered, because the
@@ -393,10 +379,15 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	/*
 	 * Who logs somebody in reads the form, and other handlers the query. If both were
-	 * sent, and are not the same, a client could vary the one that is not read.
+	 * sent, and are not the same, a client could vary the one that is not read. So it
+	 * could beside the parts of a multipart body, which are not read here.
 	 */
 	@Override
 	public @Nullable String parameter(String name) {
+		String type = header(HttpHeaders.CONTENT_TYPE);
+		if (type != null && type.regionMatches(true, 0, "multipart/", 0, 10)) {
+			return null;
+		}
 		String inQuery = request().getQueryParams().getFirst(name);
 		String inForm = this.parameters.getFirst(name);
 		return (inForm == null || inForm.equals(inQuery)) ? inQuery : (inQuery == null) ? inForm : null;

@@ -5,7 +5,6 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -42,8 +41,6 @@ import org.springframework.web.util.DisconnectedClientHelper;
 final class LimitedServletRequest extends LimitedHttpRequest implements ServletRequestView {
 
 	private static final String ATTRIBUTE = LimitedServletRequest.class.getName();
-
-	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
 	private static final String PATTERN = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
 
@@ -283,7 +280,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * @param request the request as it is after Spring Security
 	 */
 	void noteUser(HttpServletRequest request) {
-		boolean authorized = isAuthorized(request);
+		boolean authorized = isAuthorized();
 		Principal principal = (authorized || isChargedByPrincipal()) ? request.getUserPrincipal() : null;
 		if (principal != null) {
 			this.user = principal;
@@ -291,20 +288,6 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 				noteAuthentication(false);
 			}
 		}
-	}
-
-	private static boolean isAuthorized(HttpServletRequest request) {
-		return request.getHeader(HttpHeaders.AUTHORIZATION) != null;
-	}
-
-	/*
-	 * A form's login is answered by a redirection either way. A request that only reads
-	 * is no attempt unless it has credentials.
-	 */
-	@Override
-	protected boolean isRefused(int status) {
-		boolean reads = this.matchedMethod != null && READING.contains(this.matchedMethod);
-		return (exception() != null || status >= (reads ? 400 : 300)) && (!reads || isAuthorized(this.request));
 	}
 
 	@Override
