@@ -23,7 +23,8 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(CorsEndpointProperties.class)
 class RateLimitManagementConfiguration {
 
-	private static RateLimitsOperations operations(WebEndpointsSupplier endpoints, WebEndpointProperties properties,
+	@Bean
+	RateLimitsOperations rateLimitsOperations(WebEndpointsSupplier endpoints, WebEndpointProperties properties,
 			EndpointMediaTypes mediaTypes) {
 		return new RateLimitsOperations(endpoints, new EndpointMapping(properties.getBasePath()), mediaTypes);
 	}
@@ -34,10 +35,9 @@ class RateLimitManagementConfiguration {
 	static class ServletConfiguration {
 
 		@Bean
-		RateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints,
-				WebEndpointProperties properties, EndpointMediaTypes mediaTypes, CorsEndpointProperties cors) {
-			return new RateLimitsHandlerMapping(operations(endpoints, properties, mediaTypes),
-					cors.toCorsConfiguration());
+		RateLimitsHandlerMapping rateLimitsHandlerMapping(RateLimitsOperations operations,
+				CorsEndpointProperties cors) {
+			return new RateLimitsHandlerMapping(operations, cors.toCorsConfiguration());
 		}
 
 	}
@@ -48,10 +48,9 @@ class RateLimitManagementConfiguration {
 	static class ReactiveConfiguration {
 
 		@Bean
-		ReactiveRateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints,
-				WebEndpointProperties properties, EndpointMediaTypes mediaTypes, CorsEndpointProperties cors) {
-			return new ReactiveRateLimitsHandlerMapping(operations(endpoints, properties, mediaTypes),
-					cors.toCorsConfiguration());
+		ReactiveRateLimitsHandlerMapping rateLimitsHandlerMapping(RateLimitsOperations operations,
+				CorsEndpointProperties cors) {
+			return new ReactiveRateLimitsHandlerMapping(operations, cors.toCorsConfiguration());
 		}
 
 	}

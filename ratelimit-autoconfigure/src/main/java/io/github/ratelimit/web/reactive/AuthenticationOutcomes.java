@@ -48,11 +48,6 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	@Override
-	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
-		return isEligible(beanClass) ? super.determineBeanType(beanClass, beanName) : beanClass;
-	}
-
-	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof SecurityWebFilterChain chain) {
 			chain.getWebFilters().ofType(AuthenticationWebFilter.class).subscribe(AuthenticationOutcomes::watch);
