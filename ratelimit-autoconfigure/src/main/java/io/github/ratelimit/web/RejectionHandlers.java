@@ -31,7 +31,10 @@ public final class RejectionHandlers {
 
 	private final Map<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice;
 
-	/* By the class of the request's handler; Void where there is none. */
+	/*
+	 * In the order in which they are asked, by the class of the request's handler; Void
+	 * where there is none.
+	 */
 	private final ConcurrentMap<Class<?>, List<Handlers>> known = new ConcurrentHashMap<>();
 
 	/**
@@ -48,22 +51,23 @@ public final class RejectionHandlers {
 	 * @return {@code false} if no exception handler names the exception
 	 */
 	public boolean existFor(@Nullable HandlerMethod method) {
-		return !of(method).isEmpty();
+		return find(RateLimitExceededException.class, method, List.of(MediaType.ALL)) != null;
 	}
 
 	/**
 	 * Chooses the exception handler for a rejection, or for what one has caused: that is
 	 * a failure, which any may handle.
-	 * @param thrown what was thrown
+	 * @param thrown the class of what was thrown
 	 * @param method the request's handler, if it has one yet
 	 * @param accepted what the client accepts, in its order
 	 * @return the exception handler, or {@code null} if there is none
 	 */
-	public @Nullable Found find(Throwable thrown, @Nullable HandlerMethod method, List<MediaType> accepted) {
-		boolean rejected = thrown instanceof RateLimitExceededException;
-		for (Handlers handlers : rejected ? of(method) : all(type(method)).toList()) {
-			for (MediaType type : accepted) {
-				ExceptionHandlerMappingInfo found = handlers.of(thrown.getClass(), type);
+	public @Nullable Found find(Class<? extends Throwable> thrown, @Nullable HandlerMethod method,
+			List<MediaType> accepted) {
+		Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
+		for (Handlers handlers : this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type))) {
+			for (MediaType each : accepted) {
+				ExceptionHandlerMappingInfo found = handlers.of(thrown, each);
 				if (found != null) {
 					return new Found(handlers.bean(method), found.getHandlerMethod(), found.getProducibleTypes());
 				}
@@ -72,27 +76,15 @@ public final class RejectionHandlers {
 		return null;
 	}
 
-	/* In the order in which they are asked. */
-	private List<Handlers> of(@Nullable HandlerMethod method) {
-		Class<?> type = type(method);
-		return this.known.computeIfAbsent((type != null) ? type : Void.class,
-				(key) -> all(type)
-					.filter((handlers) -> handlers.of(RateLimitExceededException.class, MediaType.ALL) != null)
-					.toList());
-	}
-
-	private static @Nullable Class<?> type(@Nullable HandlerMethod method) {
-		return (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
-	}
-
-	private Stream<Handlers> all(@Nullable Class<?> type) {
-		Stream<Handlers> own = Stream.ofNullable(type)
-			.map((controller) -> new Handlers(null, new ExceptionHandlerMethodResolver(controller)));
-		return Stream.concat(own,
-				this.advice.entrySet()
-					.stream()
-					.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
-					.map((entry) -> new Handlers(entry.getKey(), entry.getValue())));
+	private List<Handlers> find(@Nullable Class<?> type) {
+		return Stream
+			.concat(Stream.ofNullable(type)
+				.map((controller) -> new Handlers(null, new ExceptionHandlerMethodResolver(controller))),
+					this.advice.entrySet()
+						.stream()
+						.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
+						.map((entry) -> new Handlers(entry.getKey(), entry.getValue())))
+			.toList();
 	}
 
 	/**
@@ -120,7 +112,7 @@ public final class RejectionHandlers {
 		 */
 		@Nullable ExceptionHandlerMappingInfo of(Class<? extends Throwable> thrown, MediaType accepted) {
 			ExceptionHandlerMappingInfo found = this.resolver.resolveExceptionMappingByExceptionType(thrown, accepted);
-			boolean handles = found != null && (thrown != RateLimitExceededException.class
+			boolean handles = found != null && (!RateLimitExceededException.class.isAssignableFrom(thrown)
 					|| found.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom));
 			return handles ? found : null;
 		}

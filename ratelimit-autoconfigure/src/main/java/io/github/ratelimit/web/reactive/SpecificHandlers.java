@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.web.RejectionHandlers;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -88,8 +87,7 @@ final class SpecificHandlers {
 	 * a rejection names it
 	 */
 	Mono<Boolean> handle(Throwable thrown, ServerWebExchange exchange, @Nullable HandlerMethod handler) {
-		boolean may = this.methods.existFor(handler) || !(thrown instanceof RateLimitExceededException);
-		RejectionHandlers.Found found = may ? this.methods.find(thrown, handler, accepted(exchange)) : null;
+		RejectionHandlers.Found found = this.methods.find(thrown.getClass(), handler, accepted(exchange));
 		return (found != null) ? this.adapter.handleError(exchange, new RateLimitHandlerAdapter.Example())
 			.flatMap((example) -> call(found, (InvocableHandlerMethod) example.getHandler(), thrown, exchange, handler))
 				: Mono.just(false);
