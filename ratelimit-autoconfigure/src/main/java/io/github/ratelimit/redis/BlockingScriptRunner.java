@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,8 +41,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final long PAUSE_NANOS = 1_000_000_000;
 
-	/* How soon a look that has found nothing is repeated. */
+	/* How soon another look begins, unless so many are under way. */
 	private static final long AGAIN_MILLIS = 250;
+
+	private static final int MOST_LOOKS = 8;
+
+	private static final Runnable NOTHING = () -> {
+	};
 
 	private final BlockingThreads threads = new BlockingThreads();
 
@@ -51,7 +57,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
 
-	private final AtomicBoolean looksAgain = new AtomicBoolean();
+	private final AtomicBoolean looking = new AtomicBoolean();
+
+	private final Semaphore looks = new Semaphore(MOST_LOOKS);
 
 	private final Runnable renewal;
 
@@ -76,9 +84,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 	@Override
 	public void connect() {
 		if (this.cluster) {
-			this.threads.tryToRun(() -> ask(this::read));
+			this.threads.tryToRun(() -> ask(this::read), NOTHING);
 		}
-		this.threads.tryToRun(() -> ask(RedisConnection::ping));
+		this.threads.tryToRun(() -> ask(RedisConnection::ping), NOTHING);
 	}
 
 	@Override
@@ -134,8 +142,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * because a call has failed.
 	 */
 	private void suspect(byte[] key) {
-		if (this.cluster && isDue()) {
-			this.threads.tryToRun(() -> look(key));
+		if (this.cluster && isDue() && this.looking.compareAndSet(false, true)) {
+			look(key);
 		}
 	}
 
@@ -143,17 +151,23 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * Again and again, until the key's server answers: a replica may be about to take the
 	 * place of one that does not. The key is looked at with all the patience that the
 	 * client has, because it would not find a server's successor in the time that a
-	 * decision has.
+	 * decision has. Between its attempts the client pauses, so that one look does not
+	 * wait for another.
 	 */
 	private void look(byte[] key) {
-		boolean answers = ask((connection) -> connection.keyCommands().exists(key));
-		boolean known = ask(this::read) && !Objects.requireNonNull(this.view).owner(key).isEmpty();
-		if (!(answers && known) && this.looksAgain.compareAndSet(false, true)) {
-			CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
-				this.looksAgain.set(false);
-				this.threads.tryToRun(() -> look(key));
-			});
+		if (this.looks.tryAcquire()) {
+			this.threads.tryToRun(() -> {
+				boolean answers = ask((connection) -> connection.keyCommands().exists(key));
+				if (ask(this::read) && answers && !Objects.requireNonNull(this.view).owner(key).isEmpty()) {
+					this.looking.set(false);
+				}
+			}, this.looks::release);
 		}
+		CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
+			if (this.looking.get() && !this.threads.closed) {
+				look(key);
+			}
+		});
 	}
 
 	private boolean ask(Consumer<RedisConnection> question) {
@@ -300,13 +314,21 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		/**
 		 * Runs what a later call finds out by itself, unless too much waits already.
+		 * @param end is run in any case, at last
 		 */
-		void tryToRun(Runnable task) {
+		void tryToRun(Runnable task, Runnable end) {
 			try {
-				of(OTHERS).execute(task);
+				of(OTHERS).execute(() -> {
+					try {
+						task.run();
+					}
+					finally {
+						end.run();
+					}
+				});
 			}
 			catch (RejectedExecutionException ex) {
-				// A later call finds out.
+				end.run();
 			}
 		}
 
