@@ -2,19 +2,17 @@ package io.github.ratelimit.autoconfigure;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
-import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
-import io.github.ratelimit.actuate.OverrideReader;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;
-import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
@@ -22,6 +20,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.web.server.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.method.HandlerMethod;
@@ -40,7 +39,7 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 			ReactiveRateLimitsHandlerMapping.class.getClassLoader());
 
 	private static final Method HANDLE = ClassUtils.getMethod(Requests.class, "handle", ServerWebExchange.class,
-			Map.class, Map.class);
+			Map.class, Map.class, String.class);
 
 	private final RateLimitsOperations operations;
 
@@ -86,7 +85,7 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 	record Requests(RateLimitsOperations.Operation operation) {
 
 		public Mono<ResponseEntity<?>> handle(ServerWebExchange exchange, @PathVariable Map<String, String> variables,
-				@RequestParam Map<String, String> parameters) {
+				@RequestParam Map<String, String> parameters, @RequestBody(required = false) @Nullable String body) {
 			Map<String, Object> arguments = new HashMap<>(parameters);
 			arguments.putAll(variables);
 			boolean post = exchange.getRequest().getMethod() == HttpMethod.POST;
@@ -94,29 +93,18 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 			Mono<SecurityContext> user = exchange.getPrincipal().map(User::new);
 			Mono<Map<String, String>> token = (this.operation == RateLimitsOperations.TOKEN) ? Secured.token(exchange)
 					: Mono.just(Map.of());
-			return Mono.zip(user.defaultIfEmpty(SecurityContext.NONE), post ? body(exchange) : Mono.just(""), token)
+			return Mono.zip(user.defaultIfEmpty(SecurityContext.NONE), token)
 				.publishOn(Schedulers.boundedElastic())
-				.handle((read, sink) -> {
+				.handle((asking, sink) -> {
 					try {
 						sink.next(RateLimitsOperations
-							.response(this.operation.answer(new RateLimitsOperations.Request(read.getT1(), arguments,
-									post ? read.getT2() : null, version, read.getT3()))));
+							.response(this.operation.answer(new RateLimitsOperations.Request(asking.getT1(), arguments,
+									post ? Objects.requireNonNullElse(body, "") : null, version, asking.getT2()))));
 					}
 					catch (IOException ex) {
 						sink.error(ex);
 					}
 				});
-		}
-
-		private static Mono<String> body(ServerWebExchange exchange) {
-			return DataBufferUtils
-				.join(DataBufferUtils.takeUntilByteCount(exchange.getRequest().getBody(), OverrideReader.LONGEST + 1))
-				.map((body) -> {
-					String text = body.toString(StandardCharsets.UTF_8);
-					DataBufferUtils.release(body);
-					return text;
-				})
-				.defaultIfEmpty("");
 		}
 
 	}
