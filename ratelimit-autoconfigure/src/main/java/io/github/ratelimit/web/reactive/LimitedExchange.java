@@ -107,17 +107,13 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 * @param limits what all exchanges share
 	 */
 	static LimitedExchange of(ServerWebExchange exchange, ReactiveRateLimits limits) {
-		LimitedExchange limited = find(exchange);
+		LimitedExchange limited = exchange.getAttribute(ATTRIBUTE);
 		if (limited == null) {
 			limited = new LimitedExchange(limits, exchange);
 			exchange.getAttributes().put(ATTRIBUTE, limited);
 		}
 		limited.exchange = exchange;
 		return limited;
-	}
-
-	static @Nullable LimitedExchange find(ServerWebExchange exchange) {
-		return (LimitedExchange) exchange.getAttributes().get(ATTRIBUTE);
 	}
 
 	/**
@@ -175,13 +171,8 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	private void settleByStatus() {
-		int status = status();
-		ReactivePermits.settle(this, () -> settle(status));
-	}
-
-	private int status() {
-		HttpStatusCode status = this.response.getStatusCode();
-		return (status != null) ? status.value() : HttpStatus.OK.value();
+		HttpStatusCode status = Objects.requireNonNullElse(this.response.getStatusCode(), HttpStatus.OK);
+		ReactivePermits.settle(this, () -> settle(status.value()));
 	}
 
 	/*
@@ -193,7 +184,20 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		RateLimitDecision rejection = this.rejection;
 		if (!told.isEmpty() || rejection != null) {
 			HttpHeaders headers = this.response.getHeaders();
-			this.limits.headers.write(told, rejection, new ExchangeFields(headers));
+			this.limits.headers.write(told, rejection, new ResponseFields() {
+
+				@Override
+				protected void set(HeaderName name, byte[] value) {
+					String text = new String(value, StandardCharsets.US_ASCII);
+					if (name.isList()) {
+						headers.add(name.text(), text);
+					}
+					else {
+						headers.set(name.text(), text);
+					}
+				}
+
+			});
 			if (request().getHeaders().getFirst(HttpHeaders.ORIGIN) != null) {
 				this.limits.exposed.apply(headers::getOrEmpty, headers::add);
 			}
@@ -439,27 +443,6 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	private @Nullable Object matched(String byHandler, String byRoute) {
 		Map<String, Object> attributes = this.exchange.getAttributes();
 		return attributes.getOrDefault(byHandler, attributes.get(OF_ROUTE + byRoute));
-	}
-
-	private static final class ExchangeFields extends ResponseFields {
-
-		private final HttpHeaders headers;
-
-		ExchangeFields(HttpHeaders headers) {
-			this.headers = headers;
-		}
-
-		@Override
-		protected void set(HeaderName name, byte[] value) {
-			String text = new String(value, StandardCharsets.US_ASCII);
-			if (name.isList()) {
-				this.headers.add(name.text(), text);
-			}
-			else {
-				this.headers.set(name.text(), text);
-			}
-		}
-
 	}
 
 }

@@ -11,7 +11,8 @@ enum Difference {
 	/**
 	 * A part of an upload is a parameter to the servlet API, which parses it when the
 	 * first parameter is read. On WebFlux an upload stays unread until its handler asks
-	 * for it, so a key that reads its parameter is the client's address.
+	 * for it, so a key that reads a parameter is the client's address, also if the query
+	 * has it.
 	 */
 	UPLOADS_ARE_NOT_READ_FOR_KEYS(Stack.NETTY),
 
