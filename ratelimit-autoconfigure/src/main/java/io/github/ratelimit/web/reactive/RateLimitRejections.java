@@ -53,9 +53,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 
 	private final Supplier<RateLimitRejectionHandler> handler;
 
-	final Supplier<SpecificHandlers> application;
-
-	private final Supplier<RejectionCors> cors;
+	final Supplier<ApplicationAnswers> application;
 
 	private final Supplier<WebExceptionHandler> errorPage;
 
@@ -78,8 +76,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 			ApplicationContext context, Supplier<WebExceptionHandler> errorPage) {
 		this.limits = limits;
 		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::showPageOrProblem));
-		this.application = SingletonSupplier.of(() -> new SpecificHandlers(context));
-		this.cors = SingletonSupplier.of(() -> new RejectionCors(context));
+		this.application = SingletonSupplier.of(() -> new ApplicationAnswers(context));
 		this.errorPage = SingletonSupplier.of(errorPage);
 		this.problem = new RateLimitProblem(limits.headers);
 	}
@@ -91,7 +88,6 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 	public void afterSingletonsInstantiated() {
 		this.handler.get();
 		this.application.get();
-		this.cors.get();
 	}
 
 	/**
@@ -136,7 +132,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 	 * @return completes when the answer is written
 	 */
 	Mono<Void> reject(LimitedExchange limited, ServerWebExchange exchange) {
-		return this.cors.get().apply(exchange).then(Mono.defer(() -> reject(limited, exchange, null)));
+		return this.application.get().allowOrigin(exchange).then(Mono.defer(() -> reject(limited, exchange, null)));
 	}
 
 	/**
@@ -174,7 +170,9 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 				.onErrorMap((noConnection) -> thrown);
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
-		return this.cors.get().apply(exchange).then(Mono.defer(() -> reject(rejection, limited, exchange, null)));
+		return this.application.get()
+			.allowOrigin(exchange)
+			.then(Mono.defer(() -> reject(rejection, limited, exchange, null)));
 	}
 
 	@Override

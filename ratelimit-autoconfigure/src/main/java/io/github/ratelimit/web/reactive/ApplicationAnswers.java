@@ -8,11 +8,14 @@ import io.github.ratelimit.web.RejectionHandlers;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.http.MediaType;
 import org.springframework.util.InvalidMimeTypeException;
+import org.springframework.web.cors.reactive.CorsConfigurationSource;
+import org.springframework.web.cors.reactive.DefaultCorsProcessor;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
@@ -26,13 +29,13 @@ import org.springframework.web.server.NotAcceptableStatusException;
 import org.springframework.web.server.ServerWebExchange;
 
 /**
- * Calls the application's exception handlers for rejections. Spring WebFlux only does so
- * for the failure of a handler that it has called, so that they are called here, as it
- * calls one of our own, which it is asked for as an example.
+ * What the application itself would do for a rejection. Spring WebFlux only calls
+ * exception handlers for the failure of a handler that it has called, so that they are
+ * called here, as it calls one of our own, which it is asked for as an example.
  */
-final class SpecificHandlers {
+final class ApplicationAnswers {
 
-	private static final Log logger = LogFactory.getLog(SpecificHandlers.class);
+	private static final Log logger = LogFactory.getLog(ApplicationAnswers.class);
 
 	private final RejectionHandlers methods;
 
@@ -40,7 +43,11 @@ final class SpecificHandlers {
 
 	private final List<HandlerResultHandler> results;
 
-	SpecificHandlers(ApplicationContext context) {
+	private final List<CorsConfigurationSource> origins;
+
+	private final List<HandlerMapping> mappings;
+
+	ApplicationAnswers(ApplicationContext context) {
 		Map<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice = new LinkedHashMap<>();
 		for (ControllerAdviceBean bean : ControllerAdviceBean.findAnnotatedBeans(context)) {
 			Class<?> type = bean.getBeanType();
@@ -54,6 +61,27 @@ final class SpecificHandlers {
 			.findFirst()
 			.orElseGet(RequestMappingHandlerAdapter::new);
 		this.results = context.getBeanProvider(HandlerResultHandler.class).orderedStream().toList();
+		this.origins = context.getBeanProvider(CorsConfigurationSource.class).orderedStream().toList();
+		this.mappings = context.getBeanProvider(HandlerMapping.class).orderedStream().toList();
+	}
+
+	/**
+	 * Lets scripts of other origins read that they were rejected, if the application lets
+	 * them read its answers: by the first of its sources that says something, or else as
+	 * its handler mappings do it themselves. What is not allowed is no 403 of its own.
+	 */
+	Mono<Void> allowOrigin(ServerWebExchange exchange) {
+		boolean allowed = exchange.getResponse().getHeaders().getAccessControlAllowOrigin() != null;
+		if (allowed || exchange.getRequest().getHeaders().getOrigin() == null) {
+			return Mono.empty();
+		}
+		return Flux.fromIterable(this.origins)
+			.mapNotNull((source) -> source.getCorsConfiguration(exchange))
+			.next()
+			.<Object>map((configuration) -> new DefaultCorsProcessor().process(configuration, exchange))
+			.switchIfEmpty(Flux.fromIterable(this.mappings).concatMap((mapping) -> mapping.getHandler(exchange)).next())
+			.onErrorComplete()
+			.then(Mono.fromRunnable(() -> exchange.getResponse().setStatusCode(null)));
 	}
 
 	/**
@@ -115,12 +143,11 @@ final class SpecificHandlers {
 	}
 
 	private Mono<Void> handleResult(ServerWebExchange exchange, HandlerResult result) {
-		for (HandlerResultHandler handler : this.results) {
-			if (handler.supports(result)) {
-				return handler.handleResult(exchange, result);
-			}
-		}
-		return Mono.error(new IllegalStateException("No HandlerResultHandler for " + result.getReturnValue()));
+		HandlerResultHandler handler = this.results.stream()
+			.filter((each) -> each.supports(result))
+			.findFirst()
+			.orElseThrow();
+		return handler.handleResult(exchange, result);
 	}
 
 }
