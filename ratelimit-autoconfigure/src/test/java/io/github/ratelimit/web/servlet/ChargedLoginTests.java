@@ -1,9 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
-import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
@@ -129,18 +126,6 @@ class ChargedLoginTests {
 		assertThat(remaining("login")).isEqualTo(5);
 		server.form("/hidden", "username=bob&password=own", "Cookie", cookie).is(401);
 		assertThat(remaining("login")).isEqualTo(4);
-	}
-
-	@Test
-	void sixtyFourWrongPasswordsAtOnceAreFiveFailures() {
-		List<CompletableFuture<Answer>> logins = Stream
-			.generate(() -> server.sendAsync("GET", "/mine", "", "Authorization", WRONG))
-			.limit(64)
-			.toList();
-		List<Integer> statuses = logins.stream().map((login) -> login.join().status()).toList();
-		assertThat(statuses).filteredOn((status) -> status == 401).hasSize(5);
-		assertThat(statuses).filteredOn((status) -> status == 429).hasSize(59);
-		assertThat(remaining("login")).isZero();
 	}
 
 	@Test

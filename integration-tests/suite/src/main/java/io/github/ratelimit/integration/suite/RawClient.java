@@ -9,8 +9,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +21,6 @@ public final class RawClient implements AutoCloseable {
 
 	private final int port;
 
-	private final String fields;
-
 	private @Nullable Socket socket;
 
 	private @Nullable InputStream in;
@@ -32,11 +28,9 @@ public final class RawClient implements AutoCloseable {
 	/**
 	 * Creates a client.
 	 * @param port the server's port on the loopback interface
-	 * @param headers lines of the head of every request
 	 */
-	public RawClient(int port, String... headers) {
+	public RawClient(int port) {
 		this.port = port;
-		this.fields = Stream.of(headers).map((header) -> header + "\r\n").collect(Collectors.joining());
 	}
 
 	/**
@@ -61,8 +55,7 @@ public final class RawClient implements AutoCloseable {
 	public Response send(String method, String target, String... headers) throws IOException {
 		StringBuilder request = new StringBuilder(method).append(' ')
 			.append(target)
-			.append(" HTTP/1.1\r\nHost: localhost\r\n")
-			.append(this.fields);
+			.append(" HTTP/1.1\r\nHost: localhost\r\n");
 		for (String header : headers) {
 			request.append(header).append("\r\n");
 		}

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class CrossOriginTests {
 
-	static final String ORIGIN = "https://shop.example";
+	private static final String ORIGIN = Stack.ORIGIN;
 
 	private static final String[] EXPOSED = { "RateLimit-Policy", "RateLimit", "X-RateLimit-Limit",
 			"X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-RateLimit-Retry-After" };

@@ -80,8 +80,7 @@ public abstract class PathsTests {
 		all.putAll(properties);
 		try (TestServer server = TestServer.start(sources,
 				all.entrySet().stream().map((each) -> each.getKey() + "=" + each.getValue()).toArray(String[]::new));
-				RawClient client = new RawClient(server.port(), Difference.A_CONNECTION_MAY_STAND_STILL.here()
-						? new String[] { "Connection: close" } : new String[0])) {
+				RawClient client = new RawClient(server.port())) {
 			run(new PathFuzzer(client, targets, paths));
 		}
 	}

@@ -46,7 +46,8 @@ class WaitingTests {
 	private static final Duration FOR_EVER = Duration.ofHours(1);
 
 	private static final String[] PROPERTIES = { "server.http2.enabled=true", "server.tomcat.accept-count=1000",
-			"server.jetty.threads.max=12", "hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
+			"server.jetty.threads.max=12", "server.netty.max-keep-alive-requests=-1",
+			"hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
 			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 2s; algorithm=leaky-bucket; burst=10",
 			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/functional/soon -> soon", "/functional/hour -> hour",
 			"/ruled/slower -> slower" };
@@ -96,15 +97,15 @@ class WaitingTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/soon", "/soon" })
 	void theOrderIsKept(String path) {
-		try (TestServer server = start(10, "server.tomcat.threads.max=1")) {
+		try (TestServer server = start(10, "server.tomcat.threads.max=1", "ratelimit.policies.soon.limit=5")) {
 			server.get(path + "?n=0").is(200);
 			List<CompletableFuture<?>> waiting = new ArrayList<>();
-			for (int i = 1; i <= 10; i++) {
+			for (int i = 1; i <= 5; i++) {
 				waiting.add(server.sendAsync("GET", path + "?n=" + i, ""));
 				server.awaitDelayed("soon", i);
 			}
 			CompletableFuture.allOf(waiting.toArray(CompletableFuture[]::new)).join();
-			assertThat(numbers(server)).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+			assertThat(numbers(server)).containsExactly(0, 1, 2, 3, 4, 5);
 		}
 	}
 

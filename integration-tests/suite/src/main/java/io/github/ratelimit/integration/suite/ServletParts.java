@@ -132,7 +132,7 @@ final class ServletParts {
 
 		@Override
 		public void addCorsMappings(CorsRegistry registry) {
-			registry.addMapping("/**").allowedOrigins(CrossOriginTests.ORIGIN);
+			registry.addMapping("/**").allowedOrigins(Stack.ORIGIN);
 		}
 
 	}
@@ -143,7 +143,7 @@ final class ServletParts {
 		@Bean
 		UrlBasedCorsConfigurationSource corsConfigurationSource() {
 			CorsConfiguration configuration = new CorsConfiguration();
-			configuration.setAllowedOrigins(List.of(CrossOriginTests.ORIGIN));
+			configuration.setAllowedOrigins(List.of(Stack.ORIGIN));
 			configuration.setAllowedMethods(List.of("GET"));
 			UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
 			source.registerCorsConfiguration("/**", configuration);

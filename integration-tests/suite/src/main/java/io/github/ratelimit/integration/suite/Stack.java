@@ -20,6 +20,9 @@ enum Stack {
 		.findFirst()
 		.orElseThrow();
 
+	/** Where pages come from that may read the answers of some applications. */
+	static final String ORIGIN = "https://shop.example";
+
 	private final String server;
 
 	private final String parts;

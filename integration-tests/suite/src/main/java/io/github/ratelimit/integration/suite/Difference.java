@@ -39,12 +39,6 @@ enum Difference {
 	A_FORGED_SESSION_EXPIRES(Stack.NETTY),
 
 	/**
-	 * On Reactor Netty, with limits or without, one of some hundred requests is not
-	 * answered that follow the resource of a jar on a connection.
-	 */
-	A_CONNECTION_MAY_STAND_STILL(Stack.NETTY),
-
-	/**
 	 * With {@code server.forward-headers-strategy=native}, Jetty and Netty take the first
 	 * address of {@code X-Forwarded-For}, which a client can forge.
 	 */

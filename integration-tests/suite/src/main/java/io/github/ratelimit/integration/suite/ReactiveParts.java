@@ -126,7 +126,7 @@ final class ReactiveParts {
 
 		@Override
 		public void addCorsMappings(CorsRegistry registry) {
-			registry.addMapping("/**").allowedOrigins(CrossOriginTests.ORIGIN);
+			registry.addMapping("/**").allowedOrigins(Stack.ORIGIN);
 		}
 
 	}
@@ -137,7 +137,7 @@ final class ReactiveParts {
 		@Bean
 		UrlBasedCorsConfigurationSource corsConfigurationSource() {
 			CorsConfiguration configuration = new CorsConfiguration();
-			configuration.setAllowedOrigins(List.of(CrossOriginTests.ORIGIN));
+			configuration.setAllowedOrigins(List.of(Stack.ORIGIN));
 			configuration.setAllowedMethods(List.of("GET"));
 			UrlBasedCorsConfigurationSource source = new UrlBasedCorsConfigurationSource();
 			source.registerCorsConfiguration("/**", configuration);
