@@ -30,6 +30,8 @@ class LogLinesTests {
 			remote.Breaker 2: three outages a minute for each server, two lines each
 			web.EitherForwardedList 1: once
 			web.ClientAddressResolver 1: once
+			web.reactive.ApplicationAnswers 1: once
+			web.reactive.RateLimitRejections 1: once
 			web.servlet.DelayedDispatch 1: once
 			web.servlet.ErrorPages 1: once
 			""".lines().toList();

@@ -3,6 +3,7 @@ package io.github.ratelimit.web.reactive;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.web.RejectionHandlers;
 import org.apache.commons.logging.Log;
@@ -46,6 +47,9 @@ final class ApplicationAnswers {
 	private final List<CorsConfigurationSource> origins;
 
 	private final List<HandlerMapping> mappings;
+
+	/* Whether it was logged that an exception handler has failed. */
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	ApplicationAnswers(ApplicationContext context) {
 		Map<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice = new LinkedHashMap<>();
@@ -135,8 +139,8 @@ final class ApplicationAnswers {
 				if (exchange.getResponse().isCommitted()) {
 					return Mono.error(ex);
 				}
-				if (ex != thrown) {
-					logger.warn("Failure in @ExceptionHandler " + method, ex);
+				if (ex != thrown && this.warned.compareAndSet(false, true)) {
+					logger.warn("Failure in @ExceptionHandler " + method + ". This is logged once.", ex);
 				}
 				return Mono.just(false);
 			});
