@@ -368,7 +368,7 @@ public final class TestServer implements AutoCloseable {
 		ReactorResourceFactory ownResources() {
 			ReactorResourceFactory resources = new ReactorResourceFactory();
 			resources.setUseGlobalResources(false);
-			resources.setShutdownQuietPeriod(Duration.ZERO);
+			resources.setShutdownQuietPeriod(Duration.ofMillis(100));
 			return resources;
 		}
 

@@ -178,7 +178,9 @@ class HostileExpressionsTests {
 				arguments(form, Difference.A_QUERY_IS_NO_FORM.here() ? "user=" : fields + "user=ann"),
 				arguments("multipart/form-data", "broken"), arguments("multipart/form-data; boundary=x", "broken"),
 				arguments("multipart/form-data; boundary=x", field + "ann"),
-				arguments("multipart/form-data; boundary=x", field + "x".repeat(20_000) + "\r\n--x--\r\n"),
+				arguments("multipart/form-data; boundary=x",
+						Difference.A_LARGE_UPLOAD_ENDS_ITS_CONNECTION.here() ? "broken"
+								: field + "x".repeat(20_000) + "\r\n--x--\r\n"),
 				arguments("multipart/form-data; boundary=x", (field + "a\r\n").repeat(200) + "--x--\r\n"));
 	}
 

@@ -46,8 +46,7 @@ class WaitingTests {
 	private static final Duration FOR_EVER = Duration.ofHours(1);
 
 	private static final String[] PROPERTIES = { "server.http2.enabled=true", "server.tomcat.accept-count=1000",
-			"server.jetty.threads.max=12", "server.netty.max-keep-alive-requests=-1",
-			"hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
+			"server.jetty.threads.max=12", "hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
 			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 2s; algorithm=leaky-bucket; burst=10",
 			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/functional/soon -> soon", "/functional/hour -> hour",
 			"/ruled/slower -> slower" };
@@ -91,7 +90,9 @@ class WaitingTests {
 		finally {
 			assertTimeoutPreemptively(GENEROUS, server::close);
 		}
-		assertThat(waiting).allMatch((request) -> request.join().status() == 503);
+		int unanswered = Difference.A_STOP_CUTS_ANSWERS_OFF.here() ? 0 : 503;
+		assertThat(waiting).allMatch((request) -> List.of(503, unanswered)
+			.contains(request.handle((answer, failure) -> (failure != null) ? 0 : answer.status()).join()));
 	}
 
 	@ParameterizedTest
