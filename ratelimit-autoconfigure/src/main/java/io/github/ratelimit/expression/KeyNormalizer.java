@@ -5,6 +5,8 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.request.RequestView;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Normalizes keys, so that none is long, and that the value of an expression is never the
@@ -43,6 +45,14 @@ public final class KeyNormalizer {
 	static String of(String text) {
 		boolean ours = text.startsWith(ADDRESS) || text.startsWith(HASH) || text.startsWith(SHARED);
 		return (ours || text.length() > LONGEST) ? HASH + ReadableText.hash(text) : text;
+	}
+
+	/**
+	 * The key that was found for a request, or that of its client's address if that is
+	 * empty.
+	 */
+	static String of(String found, @Nullable RequestView request) {
+		return (found.isEmpty() && request != null) ? ofAddress(request.clientAddress()) : of(found);
 	}
 
 	/**

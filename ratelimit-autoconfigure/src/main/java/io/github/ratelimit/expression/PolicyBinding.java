@@ -9,7 +9,6 @@ import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Charge;
 import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -182,37 +181,23 @@ public final class PolicyBinding {
 	 * Says what a call asks of the policy. This is the one place that chooses the limiter
 	 * of a request.
 	 * @param context the call
+	 * @param found the key, if it has been found elsewhere: if it is empty, the client's
+	 * address
 	 * @return what to ask, or {@code null} if the condition does not hold or the caller
 	 * has a plan without limits
 	 * @throws RuntimeException if an expression fails outside of a request
 	 */
-	public @Nullable PermitRequest resolve(RateLimitContext context) {
+	public @Nullable PermitRequest resolve(RateLimitContext context, @Nullable String found) {
 		if (this.condition != null && !applies(this.condition, context)) {
 			return null;
 		}
-		String key = this.key.of(context);
+		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
 		PolicyVersion version = this.limiter.version(key, (this.plan != null) ? planQuestion(context) : null);
 		if (version.isUnlimited()) {
 			return null;
 		}
 		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
 		return new PermitRequest(version, key, permits, (this.charge != null) ? charge(this.charge, context) : null);
-	}
-
-	/**
-	 * Says what a request asks of the policy whose key has been found elsewhere.
-	 * @param context the request
-	 * @param found the key; if it is empty, the client's address
-	 * @return what to ask, or {@code null} if the caller has a plan without limits
-	 */
-	public @Nullable PermitRequest resolve(RateLimitContext context, String found) {
-		RequestView request = context.request();
-		String key = (found.isEmpty() && request != null) ? KeyNormalizer.ofAddress(request.clientAddress())
-				: KeyNormalizer.of(found);
-		PolicyVersion version = this.limiter.version(key, planQuestion(context));
-		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
-		return version.isUnlimited() ? null
-				: new PermitRequest(version, key, permits, (this.charge != null) ? charge(this.charge, context) : null);
 	}
 
 	/*

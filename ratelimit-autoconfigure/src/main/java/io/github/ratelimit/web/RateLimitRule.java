@@ -88,7 +88,7 @@ public final class RateLimitRule {
 			if (rule.applies(path)) {
 				PermitRequest constant = rule.binding.constant();
 				PermitRequest permit = (constant != null) ? constant
-						: rule.binding.resolve(RateLimitContext.of(path.view(rule)));
+						: rule.binding.resolve(RateLimitContext.of(path.view(rule)), null);
 				if (permit != null) {
 					asked.add(permit);
 				}

@@ -182,7 +182,9 @@ class AnnotatedPoliciesTests {
 	}
 
 	private String key(String method) {
-		PermitRequest request = this.catalogue.find(Posts.class, method).get(0).resolve(RateLimitContext.of(null));
+		PermitRequest request = this.catalogue.find(Posts.class, method)
+			.get(0)
+			.resolve(RateLimitContext.of(null), null);
 		assertThat(request).isNotNull();
 		return request.key();
 	}

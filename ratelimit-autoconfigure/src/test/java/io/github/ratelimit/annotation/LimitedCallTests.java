@@ -171,7 +171,8 @@ class LimitedCallTests {
 
 	private LimitedCall charged(Object result) {
 		wait(this.queue);
-		PermitRequest request = binding(this.charged, "'key'").resolve(RateLimitContext.of(TestRequest.anonymous()));
+		PermitRequest request = binding(this.charged, "'key'").resolve(RateLimitContext.of(TestRequest.anonymous()),
+				null);
 		assertThat(request).isNotNull();
 		return call(result, Duration.ZERO, request);
 	}

@@ -75,7 +75,7 @@ final class Bindings {
 	}
 
 	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {
-		return binding.resolve(RateLimitContext.ofCall(request, new Service(), METHOD, arguments));
+		return binding.resolve(RateLimitContext.ofCall(request, new Service(), METHOD, arguments), null);
 	}
 
 	static String keyOf(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {

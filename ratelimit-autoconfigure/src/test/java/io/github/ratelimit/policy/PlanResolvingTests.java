@@ -325,7 +325,10 @@ class PlanResolvingTests extends LocalPolicies {
 	}
 
 	private static long capacity(PolicyBinding binding, RequestView request) {
-		return Objects.requireNonNull(binding.resolve(RateLimitContext.of(request))).version().policy().capacity();
+		return Objects.requireNonNull(binding.resolve(RateLimitContext.of(request), null))
+			.version()
+			.policy()
+			.capacity();
 	}
 
 	private static TestRequest request(String user, String plan) {

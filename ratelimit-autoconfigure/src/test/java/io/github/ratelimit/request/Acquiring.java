@@ -114,7 +114,7 @@ abstract class Acquiring {
 					.build());
 		PermitRequest request = this.binder
 			.bind(limiter, new AppliedPlace("here", null, cost, null, charge.isEmpty() ? null : charge), METHOD, null)
-			.resolve(RateLimitContext.of(new TestRequest(null, headers)));
+			.resolve(RateLimitContext.of(new TestRequest(null, headers)), null);
 		assertThat(request).isNotNull();
 		return request;
 	}

@@ -119,7 +119,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 			}
 			RateLimitContext asking = RateLimitContext.of(limited);
 			return limited.decide(exchange, List.of(binding), () -> {
-				PermitRequest asked = (key != null) ? binding.resolve(asking, key) : binding.resolve(asking);
+				PermitRequest asked = binding.resolve(asking, key);
 				return (asked != null) ? List.of(asked) : List.of();
 			}).flatMap((taken) -> taken ? limited.mayProceed() : reject(limited, exchange, null).thenReturn(false));
 		});
