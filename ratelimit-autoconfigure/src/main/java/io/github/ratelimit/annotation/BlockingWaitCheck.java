@@ -79,12 +79,12 @@ final class BlockingWaitCheck {
 		if (!policy.delays()) {
 			return;
 		}
-		boolean web = MethodRole.isWebHandler(limited.method(), place.type());
+		boolean web = MethodRole.isWebHandler(limited.method, place.type());
 		boolean ofServer = web ? limited.needsArguments()
-				: MethodRole.MESSAGE_HANDLER.isOf(limited.method()) && MethodRole.isController(place.type());
-		if ((limited.suspends() || ofServer && !this.virtualThreads) && !limited.waitsWithoutThread()) {
+				: MethodRole.MESSAGE_HANDLER.isOf(limited.method) && MethodRole.isController(place.type());
+		if ((limited.suspends || ofServer && !this.virtualThreads) && !limited.waitsWithoutThread()) {
 			throw place.invalid("would hold a thread that others need while a call waits in the leaky bucket",
-					"Use nodelay or another algorithm, or " + (limited.suspends() ? FOR_KOTLIN : FOR_JAVA));
+					"Use nodelay or another algorithm, or " + (limited.suspends ? FOR_KOTLIN : FOR_JAVA));
 		}
 		if (web && !this.interception.isReactive()) {
 			checkTimeout(place, limited, policy.longestDelay());

@@ -18,7 +18,6 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.core.ReactiveAdapter;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -37,7 +36,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 */
 	static @Nullable LimitedCall of(MethodInvocation invocation, LimitedMethod method, CurrentRequests current,
 			LimitedRequest request) {
-		if (method.adapter() != null && request.view() == null) {
+		if (method.adapter != null && request.view() == null) {
 			return new LimitedCall(invocation, null, current);
 		}
 		List<PermitRequest> requests = resolve(invocation, method, request);
@@ -65,7 +64,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
 			@Nullable RequestView view) {
-		return method.resolve(RateLimitContext.ofCall(view, invocation.getThis(), method.method(),
+		return method.resolve(RateLimitContext.ofCall(view, invocation.getThis(), method.method,
 				method.arguments(invocation.getArguments())));
 	}
 
@@ -121,18 +120,25 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 * @throws Throwable the rejection, or what the method throws
 	 */
 	@Nullable Object enforce(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
-		ReactiveAdapter adapter = limited.adapter();
-		if (adapter != null) {
-			return ReactiveCalls.enforce(this, limited, adapter);
+		if (limited.adapter != null) {
+			return ReactiveCalls.enforce(this, limited, limited.adapter);
 		}
-		return limited.returnsFuture() ? inFuture(limited, delayScheduler) : onCallersThread(limited, delayScheduler);
-	}
-
-	private @Nullable Object onCallersThread(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
-		Acquisition acquisition = acquire(limited, !delayScheduler.holdsThread());
+		Acquisition acquisition;
+		try {
+			acquisition = acquire(limited, limited.returnsFuture || !delayScheduler.holdsThread());
+		}
+		catch (RateLimitExceededException ex) {
+			if (limited.returnsFuture) {
+				return CompletableFuture.failedFuture(ex);
+			}
+			throw ex;
+		}
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
 		acquisition.forgoDelay();
+		if (nanos > 0 && limited.returnsFuture) {
+			return later(acquisition, place, delayScheduler, nanos);
+		}
 		try {
 			if (nanos > 0) {
 				sleep(delayScheduler, nanos);
@@ -170,21 +176,8 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		}
 	}
 
-	private @Nullable Object inFuture(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
-		Acquisition acquisition;
-		try {
-			acquisition = acquire(limited, true);
-		}
-		catch (RateLimitExceededException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-		long nanos = acquisition.delayNanos();
-		Runnable place = acquisition.takePlace();
-		acquisition.forgoDelay();
-		if (nanos == 0) {
-			place.run();
-			return ObservedCall.proceed(this.invocation, acquisition);
-		}
+	private CompletableFuture<@Nullable Object> later(Acquisition acquisition, Runnable place,
+			DelayScheduler delayScheduler, long nanos) {
 		LimitedCall later = copy();
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 		delayScheduler.after(nanos, () -> {

@@ -28,13 +28,12 @@ public final class LimitedMethod {
 	private static final Set<String> WITH_CONTEXT = Set.of("reactor.core.publisher.Mono", "reactor.core.publisher.Flux",
 			"org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow");
 
-	private final Method method;
+	/* That of the target's own class. */
+	final Method method;
 
 	private final List<PolicyBinding> bindings;
 
 	private final boolean needsArguments;
-
-	private final boolean needsCall;
 
 	private final boolean charged;
 
@@ -42,11 +41,13 @@ public final class LimitedMethod {
 
 	private volatile boolean leftToHandlers;
 
-	private final boolean suspends;
+	/* Whether it is a suspending function of Kotlin. */
+	final boolean suspends;
 
-	private final boolean returnsFuture;
+	final boolean returnsFuture;
 
-	private final @Nullable ReactiveAdapter adapter;
+	/* How to read what the method returns, if it is of a reactive type. */
+	final @Nullable ReactiveAdapter adapter;
 
 	private final boolean reactive;
 
@@ -60,29 +61,18 @@ public final class LimitedMethod {
 		this.method = method;
 		this.bindings = List.copyOf(bindings);
 		boolean needsArguments = false;
-		boolean needsCall = false;
 		boolean charged = false;
 		for (PolicyBinding binding : bindings) {
 			needsArguments |= binding.needsArguments();
-			needsCall |= binding.needsCall();
 			charged |= binding.hasCharge();
 		}
 		this.needsArguments = needsArguments;
-		this.needsCall = needsCall;
 		this.charged = charged;
 		this.suspends = KotlinDetector.isSuspendingFunction(method);
 		this.returnsFuture = CompletionStage.class.isAssignableFrom(returnType)
 				&& returnType.isAssignableFrom(CompletableFuture.class);
 		this.adapter = this.returnsFuture ? null : ObservedCall.adapter(returnType, null);
 		this.reactive = this.adapter != null && WITH_CONTEXT.contains(this.adapter.getReactiveType().getName());
-	}
-
-	/**
-	 * The method of the target's own class.
-	 * @return the method
-	 */
-	Method method() {
-		return this.method;
 	}
 
 	/**
@@ -146,7 +136,7 @@ public final class LimitedMethod {
 	 * Whether the call must be intercepted, because its arguments or its result are read.
 	 */
 	boolean needsCall() {
-		return this.needsCall;
+		return this.bindings.stream().anyMatch(PolicyBinding::needsCall);
 	}
 
 	/**
@@ -199,13 +189,6 @@ public final class LimitedMethod {
 	}
 
 	/*
-	 * Whether it is a suspending function of Kotlin.
-	 */
-	boolean suspends() {
-		return this.suspends;
-	}
-
-	/*
 	 * The arguments that its parameters are written for: the compiler adds one to those
 	 * of a suspending function.
 	 */
@@ -239,17 +222,6 @@ public final class LimitedMethod {
 	 */
 	boolean waitsWithoutThread() {
 		return this.returnsFuture || this.adapter != null;
-	}
-
-	boolean returnsFuture() {
-		return this.returnsFuture;
-	}
-
-	/*
-	 * How to read what the method returns, if it is of a reactive type.
-	 */
-	@Nullable ReactiveAdapter adapter() {
-		return this.adapter;
 	}
 
 }

@@ -33,8 +33,9 @@ final class ReactiveCalls {
 				return (serving instanceof LimitedHttpRequest http) ? observeIfCharged(handled, http) : handled;
 			}
 			LimitedRequest request = (serving != null) ? serving : call.current().find();
-			return fetch(request, method)
-				.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
+			Mono<Void> fetched = (request instanceof ReactiveRequest later) ? later.fetch(method::mayRead)
+					: Mono.empty();
+			return fetched.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
 				.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests))
 				.map(LimitedCall::accepted)
 				.flatMapMany((acquisition) -> observeIfCharged(
@@ -45,10 +46,6 @@ final class ReactiveCalls {
 	private static @Nullable LimitedRequest serving(ContextView context) {
 		LimitedRequest request = context.getOrDefault(LimitedRequest.class, null);
 		return (request != null && request.isServed()) ? request : null;
-	}
-
-	private static Mono<Void> fetch(LimitedRequest request, LimitedMethod method) {
-		return (request instanceof ReactiveRequest later) ? later.fetch(method::mayRead) : Mono.empty();
 	}
 
 	static Object observe(Object returned, ReactiveAdapter adapter, Acquisition acquisition) {
