@@ -30,7 +30,8 @@ final class CallKey {
 	private final RateLimitFindings findings;
 
 	/* A key that no call can change. */
-	private final @Nullable String constant;
+	/* The key that no call can change, or null if calls differ. */
+	final @Nullable String constant;
 
 	private final Probation probation = new Probation();
 
@@ -43,13 +44,6 @@ final class CallKey {
 		this.constant = (expression != null && expression.ast() instanceof StringLiteral
 				&& expression.expression().getValue() instanceof String text && !text.isEmpty())
 						? KeyNormalizer.of(text) : null;
-	}
-
-	/**
-	 * The key that no call can change, or {@code null} if calls differ.
-	 */
-	@Nullable String constant() {
-		return this.constant;
 	}
 
 	/**
@@ -116,7 +110,7 @@ final class CallKey {
 
 	private void reportEmptyKeys() {
 		String policy = this.failures.policy();
-		String place = this.failures.place();
+		String place = this.failures.place;
 		String early = needsPrincipal()
 				? " If it reads the user, and a rule runs before Spring Security, set its phase to after-security."
 				: "";

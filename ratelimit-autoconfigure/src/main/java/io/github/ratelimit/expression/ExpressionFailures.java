@@ -22,7 +22,7 @@ final class ExpressionFailures {
 
 	private final StoreRateLimiter limiter;
 
-	private final String place;
+	final String place;
 
 	private final Map<RateLimitExpression, ParsedExpression> expressions;
 
@@ -44,10 +44,6 @@ final class ExpressionFailures {
 		return this.limiter.policy().name();
 	}
 
-	String place() {
-		return this.place;
-	}
-
 	/**
 	 * Records that an expression failed. Outside a request no client can cause the
 	 * failure, and it is rethrown to the caller, unless the call is over, or the failure
@@ -65,9 +61,8 @@ final class ExpressionFailures {
 			return;
 		}
 		FailedExpressionException failed = (failure instanceof FailedExpressionException known) ? known : null;
-		String text = text(expression,
-				(failed != null) ? failed.reason() : FailedExpressionException.describe(failure));
-		if (failed != null && failed.failsAlways()) {
+		String text = text(expression, (failed != null) ? failed.reason : FailedExpressionException.describe(failure));
+		if (failed != null && failed.failsAlways) {
 			logger.error(text);
 		}
 		else {

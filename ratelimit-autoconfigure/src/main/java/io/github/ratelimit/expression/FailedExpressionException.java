@@ -23,25 +23,15 @@ final class FailedExpressionException extends IllegalStateException {
 			SpelMessage.TYPE_CONVERSION_ERROR, SpelMessage.OPERATOR_NOT_SUPPORTED_BETWEEN_TYPES,
 			SpelMessage.NOT_COMPARABLE, SpelMessage.INDEXING_NOT_SUPPORTED_FOR_TYPE);
 
-	private final String reason;
+	final String reason;
 
-	private final boolean failsAlways;
+	/* Whatever a client sends: the application is to be corrected. */
+	final boolean failsAlways;
 
 	FailedExpressionException(ExpressionPlace place, String reason, boolean failsAlways) {
 		super(place.subject() + " failed: " + reason);
 		this.reason = reason;
 		this.failsAlways = failsAlways;
-	}
-
-	/**
-	 * Whether it fails whatever a client sends: the application is to be corrected.
-	 */
-	boolean failsAlways() {
-		return this.failsAlways;
-	}
-
-	String reason() {
-		return this.reason;
 	}
 
 	/**

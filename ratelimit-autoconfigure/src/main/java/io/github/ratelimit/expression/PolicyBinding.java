@@ -65,7 +65,7 @@ public final class PolicyBinding {
 		this.charge = expressions.get(RateLimitExpression.CHARGE);
 		this.plan = expressions.get(RateLimitExpression.PLAN);
 		boolean constant = this.condition == null && this.cost == null && this.charge == null;
-		this.constantKey = (constant && limiter.versionsDependOnKeyOnly()) ? key.constant() : null;
+		this.constantKey = (constant && limiter.versionsDependOnKeyOnly()) ? key.constant : null;
 	}
 
 	/**

@@ -26,7 +26,7 @@ public final class RateLimitContext {
 
 	private final @Nullable Object @Nullable [] arguments;
 
-	private final CallOutcome outcome;
+	final CallOutcome outcome;
 
 	/*
 	 * What was read of the request when it came: when its outcome is known, the server's
@@ -96,10 +96,6 @@ public final class RateLimitContext {
 	 */
 	public @Nullable Object @Nullable [] arguments() {
 		return this.arguments;
-	}
-
-	CallOutcome outcome() {
-		return this.outcome;
 	}
 
 	@Nullable Object ofRequest(Word word) {

@@ -55,10 +55,10 @@ record Word(String text, String name) {
 	@Nullable Object in(RateLimitContext call) {
 		return switch (this.text) {
 			case "target" -> call.target();
-			case "status" -> call.outcome().status();
-			case "result" -> call.outcome().result();
-			case "exception" -> call.outcome().exception();
-			case "authenticationFailed" -> call.outcome().authenticationFailed();
+			case "status" -> call.outcome.status();
+			case "result" -> call.outcome.result();
+			case "exception" -> call.outcome.exception();
+			case "authenticationFailed" -> call.outcome.authenticationFailed();
 			default -> call.ofRequest(this);
 		};
 	}

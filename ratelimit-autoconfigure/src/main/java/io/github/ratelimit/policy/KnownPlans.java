@@ -55,7 +55,7 @@ final class KnownPlans {
 
 	private final PlanMemory memory;
 
-	private final @Nullable RateLimitPlanResolver resolver;
+	final @Nullable RateLimitPlanResolver resolver;
 
 	private final ThreadPoolExecutor executor;
 
@@ -112,13 +112,6 @@ final class KnownPlans {
 			answer.await(this.timeout);
 		}
 		return (answer != null) ? answer.plan() : null;
-	}
-
-	/**
-	 * Whether calls may wait for the resolver, whatever they ask.
-	 */
-	boolean hasResolver() {
-		return this.resolver != null;
 	}
 
 	/**

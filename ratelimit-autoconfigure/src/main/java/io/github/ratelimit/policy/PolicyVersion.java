@@ -77,7 +77,7 @@ public final class PolicyVersion {
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
 		this.shadow = (this.enforced || unlimited) ? tried : this;
 		this.pass = this.enforced ? null : pass(policy);
-		this.plain = this.longestDelayNanos == 0 && this.shadow == null && !limiter.hasSessions();
+		this.plain = this.longestDelayNanos == 0 && this.shadow == null && limiter.sessions == null;
 	}
 
 	/**

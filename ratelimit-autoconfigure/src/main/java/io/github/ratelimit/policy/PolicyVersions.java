@@ -182,14 +182,6 @@ final class PolicyVersions {
 	}
 
 	/**
-	 * Whether calls of one key are always decided alike, so that no call need be known to
-	 * choose the version.
-	 */
-	boolean dependOnKeyOnly() {
-		return this.known == null;
-	}
-
-	/**
 	 * The policy under another definition.
 	 * @param policy the policy as it is to be
 	 */

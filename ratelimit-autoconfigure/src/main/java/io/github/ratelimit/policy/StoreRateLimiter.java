@@ -38,7 +38,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	final PolicyVersions versions;
 
 	/* Opens what several policies of the store are asked with, if it can be. */
-	private final @Nullable Supplier<RateLimitSession> sessions;
+	final @Nullable Supplier<RateLimitSession> sessions;
 
 	final DecisionReports reports;
 
@@ -124,10 +124,6 @@ public final class StoreRateLimiter implements RateLimiter {
 		return (this.sessions != null) ? this.sessions.get() : null;
 	}
 
-	boolean hasSessions() {
-		return this.sessions != null;
-	}
-
 	/**
 	 * The numbers that decide on a key at present, if nothing is known of a call.
 	 * @param key the key that is limited
@@ -153,7 +149,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code false} if a call must be known to choose the version
 	 */
 	public boolean versionsDependOnKeyOnly() {
-		return this.versions.dependOnKeyOnly();
+		return this.versions.known == null;
 	}
 
 	/**
@@ -161,7 +157,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code false} if there is no resolver that is asked
 	 */
 	public boolean mayAwaitPlan() {
-		return this.versions.known != null && this.versions.known.hasResolver();
+		return this.versions.known != null && this.versions.known.resolver != null;
 	}
 
 	/**
