@@ -95,11 +95,7 @@ public final class Interception {
 	}
 
 	private boolean isEnforcedController(Class<?> type) {
-		return MethodRole.isController(type) && limitsHandlers();
-	}
-
-	private boolean limitsHandlers() {
-		return this.beanFactory.containsBean(HANDLER_INTERCEPTOR) || isReactive();
+		return MethodRole.isController(type) && (this.beanFactory.containsBean(HANDLER_INTERCEPTOR) || isReactive());
 	}
 
 	/*
@@ -169,7 +165,7 @@ public final class Interception {
 	 * arguments.
 	 */
 	boolean isEnforcedBeforeTheCall(Method method, Class<?> type) {
-		return MethodRole.isWebHandler(method, type) && limitsHandlers();
+		return MethodRole.WEB_HANDLER.isOf(method) && isEnforcedController(type);
 	}
 
 	/**

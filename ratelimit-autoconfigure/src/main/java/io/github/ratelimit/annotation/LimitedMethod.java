@@ -39,7 +39,7 @@ public final class LimitedMethod {
 
 	private volatile boolean interceptable;
 
-	private volatile boolean leftToHandlers;
+	volatile boolean leftToHandlers;
 
 	/* Whether it is a suspending function of Kotlin. */
 	final boolean suspends;
@@ -152,13 +152,6 @@ public final class LimitedMethod {
 	 */
 	void leaveToHandlers() {
 		this.leftToHandlers = true;
-	}
-
-	/*
-	 * Whether nothing limits its calls.
-	 */
-	boolean isUnlimitedWhenCalled() {
-		return this.leftToHandlers || isUnlimited();
 	}
 
 	/**

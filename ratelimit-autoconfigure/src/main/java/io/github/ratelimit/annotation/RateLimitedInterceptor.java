@@ -47,7 +47,7 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 		}
 		LimitedMethod method = this.methods.limitedMethod(invocation.getMethod(),
 				(type != null) ? type : type(invocation));
-		LimitedCall call = method.isUnlimitedWhenCalled() ? null
+		LimitedCall call = (method.leftToHandlers || method.isUnlimited()) ? null
 				: LimitedCall.of(invocation, method, this.current, request);
 		return (call != null) ? call.enforce(method, this.delayScheduler) : invocation.proceed();
 	}

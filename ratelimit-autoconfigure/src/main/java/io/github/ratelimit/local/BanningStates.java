@@ -87,7 +87,7 @@ final class BanningStates extends LocalStates {
 
 	@Override
 	public long keys() {
-		return Math.max(super.keys(), this.bans.size());
+		return Math.max(super.keys(), this.bans.map().size());
 	}
 
 	@Override

@@ -58,13 +58,6 @@ final class LocalKeys<V extends LocalKeys.Value> extends BoundedCache<V> {
 	}
 
 	/**
-	 * How many keys there are, approximately.
-	 */
-	long size() {
-		return map().size();
-	}
-
-	/**
 	 * How many keys were evicted that were not idle.
 	 */
 	long evictions() {

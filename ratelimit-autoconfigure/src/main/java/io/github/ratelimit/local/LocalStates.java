@@ -205,7 +205,7 @@ class LocalStates implements PolicyDecider {
 
 	@Override
 	public long keys() {
-		return this.keys.size();
+		return this.map.size();
 	}
 
 	@Override
