@@ -18,8 +18,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the endpoint does to overrides, and what it answers.
+ *
+ * @param limiters the limiters whose policies are overridden
+ * @param reader reads overrides, or {@code null} if none can be sent
+ * @param stateKeys makes what was typed a key as requests have it
  */
-final class OverrideOperations {
+record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideReader reader,
+		BiFunction<StoreRateLimiter, String, String> stateKeys) {
 
 	/* With more of them, the list of all policies would not be read by anybody. */
 	private static final int LISTED = 100;
@@ -34,25 +39,6 @@ final class OverrideOperations {
 	static final String WORD = "override";
 
 	private static final String NOT_CHANGED = "Override not changed";
-
-	private final StoreRateLimiterRegistry limiters;
-
-	private final @Nullable OverrideReader reader;
-
-	private final BiFunction<StoreRateLimiter, String, String> stateKeys;
-
-	/**
-	 * Creates the operations.
-	 * @param limiters the limiters whose policies are overridden
-	 * @param reader reads overrides, or {@code null} if none can be sent
-	 * @param stateKeys makes what was typed a key as requests have it
-	 */
-	OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideReader reader,
-			BiFunction<StoreRateLimiter, String, String> stateKeys) {
-		this.limiters = limiters;
-		this.reader = reader;
-		this.stateKeys = stateKeys;
-	}
 
 	/**
 	 * The overrides of a policy and its plans, and of some of its keys.

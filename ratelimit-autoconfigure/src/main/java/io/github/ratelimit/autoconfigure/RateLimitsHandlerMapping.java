@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.security.Principal;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -56,11 +55,6 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	}
 
 	@Override
-	protected boolean isHandler(Class<?> beanType) {
-		return false;
-	}
-
-	@Override
 	protected @Nullable CorsConfiguration initCorsConfiguration(Object handler, Method method,
 			RequestMappingInfo mapping) {
 		return (((Requests) handler).operation != RateLimitsOperations.TOKEN) ? this.cors : null;
@@ -84,11 +78,9 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 		public ResponseEntity<?> handle(HttpServletRequest request, @PathVariable Map<String, String> variables,
 				@RequestParam Map<String, String> parameters) throws IOException {
-			Map<String, Object> arguments = new HashMap<>(parameters);
-			arguments.putAll(variables);
 			return RateLimitsOperations
 				.response(this.operation.answer(new RateLimitsOperations.Request(new ServletSecurity(request),
-						arguments, body(request), request.getHeader(HttpHeaders.IF_MATCH),
+						variables, parameters, body(request), request.getHeader(HttpHeaders.IF_MATCH),
 						(this.operation == RateLimitsOperations.TOKEN) ? token(request) : Map.of())));
 		}
 

@@ -2,7 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -16,6 +16,7 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
 import org.springframework.boot.actuate.endpoint.web.ExposableWebEndpoint;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointHttpMethod;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.boot.actuate.endpoint.web.WebOperation;
@@ -64,16 +65,12 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	void map(Mapping mapping) {
 		for (ExposableWebEndpoint endpoint : this.endpoints.getEndpoints()) {
 			if (endpoint.getEndpointId().toString().equals(ENDPOINT)) {
-				endpoint.getOperations().forEach((operation) -> map(operation, mapping));
+				endpoint.getOperations()
+					.forEach((operation) -> map(operation.getRequestPredicate(),
+							(request) -> invoke(operation, request), mapping));
 				mapOthers(endpoint.getRootPath(), mapping);
 			}
 		}
-	}
-
-	private void map(WebOperation operation, Mapping mapping) {
-		WebOperationRequestPredicate predicate = operation.getRequestPredicate();
-		map(RequestMethod.valueOf(predicate.getHttpMethod().name()), predicate.getPath(), predicate.getConsumes(),
-				predicate.getProduces(), (request) -> invoke(operation, request), mapping);
 	}
 
 	/*
@@ -82,19 +79,21 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 */
 	private void mapOthers(String root, Mapping mapping) {
 		if (isPresent("org.springframework.security.web.csrf.CsrfToken")) {
-			map(RequestMethod.GET, root + "/page/token", Set.of(), Set.of(), TOKEN, mapping);
+			map(new WebOperationRequestPredicate(root + "/page/token", WebEndpointHttpMethod.GET, Set.of(), Set.of()),
+					TOKEN, mapping);
 		}
 		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
 			SimulationOperation simulation = new SimulationOperation(new JsonOverrideReader()::simulation);
-			map(RequestMethod.POST, root + "/simulate", this.mediaTypes.getConsumed(), this.mediaTypes.getProduced(),
+			map(new WebOperationRequestPredicate(root + "/simulate", WebEndpointHttpMethod.POST,
+					this.mediaTypes.getConsumed(), this.mediaTypes.getProduced()),
 					(request) -> simulation.simulate((request.body() != null) ? request.body() : ""), mapping);
 		}
 	}
 
-	private void map(RequestMethod method, String path, Collection<String> consumed, Collection<String> produced,
-			Operation operation, Mapping mapping) {
-		mapping.map(method, this.base.createSubPath(path), StringUtils.toStringArray(consumed),
-				StringUtils.toStringArray(produced), operation);
+	private void map(WebOperationRequestPredicate predicate, Operation operation, Mapping mapping) {
+		mapping.map(RequestMethod.valueOf(predicate.getHttpMethod().name()),
+				this.base.createSubPath(predicate.getPath()), StringUtils.toStringArray(predicate.getConsumes()),
+				StringUtils.toStringArray(predicate.getProduces()), operation);
 	}
 
 	private static boolean isPresent(String type) {
@@ -102,14 +101,16 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	private static @Nullable Object invoke(WebOperation operation, Request request) {
+		Map<String, Object> arguments = new HashMap<>(request.parameters());
+		arguments.putAll(request.variables());
 		if (request.body() != null) {
-			request.arguments().put("override", request.body());
+			arguments.put("override", request.body());
 		}
 		if (request.version() != null) {
-			request.arguments().put("version", request.version());
+			arguments.put("version", request.version());
 		}
 		try {
-			return operation.invoke(new InvocationContext(request.security(), request.arguments()));
+			return operation.invoke(new InvocationContext(request.security(), arguments));
 		}
 		catch (InvalidEndpointRequestException ex) {
 			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getReason());
@@ -175,7 +176,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * What an operation reads of a request.
 	 *
 	 * @param security who sends it
-	 * @param arguments the variables of its path and its parameters
+	 * @param variables the variables of its path, which precede parameters
+	 * @param parameters its parameters
 	 * @param body what a POST has sent, and of what is too long only so much that this is
 	 * noticed
 	 * @param version its {@code If-Match}
@@ -183,8 +185,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * its value, wherever that is kept; read for {@link #TOKEN} only. Only scripts of the
 	 * same origin can read the answer
 	 */
-	record Request(SecurityContext security, Map<String, Object> arguments, @Nullable String body,
-			@Nullable String version, Map<String, String> token) {
+	record Request(SecurityContext security, Map<String, String> variables, Map<String, String> parameters,
+			@Nullable String body, @Nullable String version, Map<String, String> token) {
 	}
 
 }

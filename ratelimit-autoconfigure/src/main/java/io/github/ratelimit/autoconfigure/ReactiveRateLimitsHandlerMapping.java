@@ -3,7 +3,6 @@ package io.github.ratelimit.autoconfigure;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.security.Principal;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -59,11 +58,6 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 	}
 
 	@Override
-	protected boolean isHandler(Class<?> beanType) {
-		return false;
-	}
-
-	@Override
 	protected @Nullable CorsConfiguration initCorsConfiguration(Object handler, Method method,
 			RequestMappingInfo mapping) {
 		return (((Requests) handler).operation != RateLimitsOperations.TOKEN) ? this.cors : null;
@@ -86,8 +80,6 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 
 		public Mono<ResponseEntity<?>> handle(ServerWebExchange exchange, @PathVariable Map<String, String> variables,
 				@RequestParam Map<String, String> parameters, @RequestBody(required = false) @Nullable String body) {
-			Map<String, Object> arguments = new HashMap<>(parameters);
-			arguments.putAll(variables);
 			boolean post = exchange.getRequest().getMethod() == HttpMethod.POST;
 			String version = exchange.getRequest().getHeaders().getFirst(HttpHeaders.IF_MATCH);
 			Mono<SecurityContext> user = exchange.getPrincipal().map(User::new);
@@ -97,8 +89,8 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 				.publishOn(Schedulers.boundedElastic())
 				.handle((asking, sink) -> {
 					try {
-						sink.next(RateLimitsOperations
-							.response(this.operation.answer(new RateLimitsOperations.Request(asking.getT1(), arguments,
+						sink.next(RateLimitsOperations.response(this.operation
+							.answer(new RateLimitsOperations.Request(asking.getT1(), variables, parameters,
 									post ? Objects.requireNonNullElse(body, "") : null, version, asking.getT2()))));
 					}
 					catch (IOException ex) {
