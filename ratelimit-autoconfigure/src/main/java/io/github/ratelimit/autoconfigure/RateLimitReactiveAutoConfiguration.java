@@ -3,7 +3,6 @@ package io.github.ratelimit.autoconfigure;
 import java.util.List;
 import java.util.Map;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.Interception;
@@ -50,7 +49,6 @@ import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.handler.AbstractHandlerMapping;
 import org.springframework.web.reactive.result.view.ViewResolver;
-import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
@@ -96,7 +94,7 @@ public final class RateLimitReactiveAutoConfiguration {
 	RateLimitRejections rateLimitRejections(ReactiveRateLimits limits,
 			ObjectProvider<RateLimitRejectionHandler> handlers, ApplicationContext context) {
 		return new RateLimitRejections(limits, handlers, context, () -> context.containsBean(ERROR_PAGES)
-				? BootErrorPages.of(context) : (exchange, error) -> Mono.error(error));
+				? new BootErrorPages(context) : (exchange, error) -> Mono.error(error));
 	}
 
 	/*
@@ -117,16 +115,10 @@ public final class RateLimitReactiveAutoConfiguration {
 	@Bean
 	SmartInitializingSingleton rateLimitRuleMatching(RuleCompiler rules, ApplicationContext context) {
 		return () -> {
-			if (rules.mayBeEnforced() && rules.parser.isCaseSensitive()) {
-				context.getBeansOfType(AbstractHandlerMapping.class).forEach((name, mapping) -> {
-					if (!mapping.getPathPatternParser().isCaseSensitive()) {
-						rules.fail(InvalidRateLimitException.property("ratelimit.rules", null,
-								"cannot be enforced, because the handler mapping '" + name + "' of type "
-										+ mapping.getClass().getName() + " ignores case, which the rules do not",
-								"Let everything ignore case, by WebFluxConfigurer.configurePathMatching, or nothing.",
-								null));
-					}
-				});
+			if (rules.mayBeEnforced()) {
+				context.getBeansOfType(AbstractHandlerMapping.class)
+					.forEach((name, mapping) -> rules.checkMapping(name, mapping, mapping.getPathPatternParser(),
+							"Let everything ignore case, by WebFluxConfigurer.configurePathMatching, or nothing."));
 			}
 		};
 	}
@@ -170,17 +162,11 @@ public final class RateLimitReactiveAutoConfiguration {
 	 */
 	private static final class BootErrorPages extends DefaultErrorWebExceptionHandler {
 
-		private BootErrorPages(ApplicationContext context, WebProperties properties) {
-			super(context.getBean(ErrorAttributes.class), properties.getResources(), properties.getError(), context);
-		}
-
-		static WebExceptionHandler of(ApplicationContext context) {
-			BootErrorPages pages = new BootErrorPages(context, context.getBean(WebProperties.class));
-			ServerCodecConfigurer codecs = context.getBean(ServerCodecConfigurer.class);
-			pages.setMessageReaders(codecs.getReaders());
-			pages.setMessageWriters(codecs.getWriters());
-			pages.setViewResolvers(context.getBeanProvider(ViewResolver.class).orderedStream().toList());
-			return pages;
+		BootErrorPages(ApplicationContext context) {
+			super(context.getBean(ErrorAttributes.class), context.getBean(WebProperties.class).getResources(),
+					context.getBean(WebProperties.class).getError(), context);
+			setMessageWriters(context.getBean(ServerCodecConfigurer.class).getWriters());
+			setViewResolvers(context.getBeanProvider(ViewResolver.class).orderedStream().toList());
 		}
 
 		@Override

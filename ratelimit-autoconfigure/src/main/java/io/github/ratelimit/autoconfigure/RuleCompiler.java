@@ -71,7 +71,7 @@ final class RuleCompiler {
 
 	private final Consumer<List<RateLimitRule>> enforcement;
 
-	final PathPatternParser parser;
+	private final PathPatternParser parser;
 
 	private final Environment environment;
 
@@ -129,13 +129,24 @@ final class RuleCompiler {
 	}
 
 	/**
-	 * Fails if there are rules, and whenever there are to be any.
-	 * @param mistake what could bypass them
+	 * Fails if requests could bypass rules, because a handler mapping accepts spellings
+	 * that no rule matches: now if there are rules, and whenever there are to be any.
+	 * @param name the name of the mapping
+	 * @param mapping the mapping
+	 * @param parser what parses its patterns, or {@code null} if it matches text
+	 * @param action what to do about it, as a sentence
 	 */
-	void fail(InvalidRateLimitException mistake) {
-		this.bypass = mistake;
-		if (!this.inForce.isEmpty()) {
-			throw mistake;
+	void checkMapping(String name, Object mapping, @Nullable PathPatternParser parser, String action) {
+		boolean ignoresCase = parser != null && !parser.isCaseSensitive();
+		if (parser == null || ignoresCase && this.parser.isCaseSensitive()) {
+			this.bypass = InvalidRateLimitException.property("ratelimit.rules", null,
+					"cannot be enforced, because the handler mapping '" + name + "' of type "
+							+ mapping.getClass().getName() + (ignoresCase ? " ignores case, which the rules do not"
+									: " matches paths as text, by spellings that no rule matches"),
+					action, null);
+			if (!this.inForce.isEmpty()) {
+				throw this.bypass;
+			}
 		}
 	}
 

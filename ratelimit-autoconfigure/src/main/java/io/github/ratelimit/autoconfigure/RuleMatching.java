@@ -1,8 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import io.github.ratelimit.InvalidRateLimitException;
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationContext;
@@ -10,7 +7,6 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.AbstractHandlerMapping;
-import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Fails start-up where rules could be bypassed, because a handler mapping accepts
@@ -47,25 +43,13 @@ record RuleMatching(ApplicationContext context,
 	}
 
 	private void check(String name, HandlerMapping mapping) {
-		String reason = (mapping instanceof AbstractHandlerMapping known) ? difference(known.getPatternParser()) : null;
-		if (reason != null) {
-			this.rules.fail(InvalidRateLimitException.property("ratelimit.rules", null,
-					"cannot be enforced, because the handler mapping '" + name + "' of type "
-							+ mapping.getClass().getName() + reason,
+		if (mapping instanceof AbstractHandlerMapping known) {
+			this.rules.checkMapping(name, known, known.getPatternParser(),
 					"Let everything match by parsed patterns that agree about case: remove "
 							+ "spring.mvc.pathmatch.matching-strategy, and of WebMvcConfigurer.configurePathMatch "
 							+ "setPatternParser(null), setPathMatcher and setUrlPathHelper. Or limit handlers with "
-							+ "@RateLimited and remove ratelimit.rules.",
-					null));
+							+ "@RateLimited and remove ratelimit.rules.");
 		}
-	}
-
-	private @Nullable String difference(@Nullable PathPatternParser parser) {
-		if (parser == null) {
-			return " matches paths as text, by spellings that no rule matches";
-		}
-		return (this.rules.parser.isCaseSensitive() && !parser.isCaseSensitive())
-				? " ignores case, which the rules do not" : null;
 	}
 
 }
