@@ -66,11 +66,10 @@ final class BlockingWaitCheck {
 	 * Checks a policy under other numbers, wherever it is applied.
 	 */
 	void check(RateLimitPolicy policy) {
+		String name = policy.name();
 		this.places.forEach((place, limited) -> {
-			for (PolicyBinding binding : limited.bindings()) {
-				if (binding.limiter().policy().name().equals(policy.name())) {
-					check(place, limited, policy);
-				}
+			if (limited.bindings().stream().anyMatch((each) -> each.limiter().policy().name().equals(name))) {
+				check(place, limited, policy);
 			}
 		});
 	}

@@ -192,8 +192,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	}
 
 	private void start(Acquisition acquisition, CompletableFuture<@Nullable Object> result) {
-		boolean givenUp = result.isDone();
-		if (givenUp) {
+		if (result.isDone()) {
 			acquisition.endCall(null, new CancellationException());
 			return;
 		}

@@ -136,7 +136,7 @@ public final class LimitedMethod {
 	 * Whether the call must be intercepted, because its arguments or its result are read.
 	 */
 	boolean needsCall() {
-		return this.bindings.stream().anyMatch(PolicyBinding::needsCall);
+		return this.needsArguments || this.charged && this.bindings.stream().anyMatch(PolicyBinding::needsCall);
 	}
 
 	/**
