@@ -3,10 +3,12 @@ package io.github.ratelimit.web.reactive;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
+import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
-import reactor.core.publisher.MonoSink;
+import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
 import org.springframework.context.SmartLifecycle;
@@ -23,7 +25,9 @@ final class DelayedExchanges implements SmartLifecycle {
 	 */
 	private static final int BEFORE_THE_SERVER_STOPS = DEFAULT_PHASE - 1536;
 
-	private final Set<MonoSink<Boolean>> waiting = ConcurrentHashMap.newKeySet();
+	private final Set<Sinks.One<Boolean>> waiting = ConcurrentHashMap.newKeySet();
+
+	private final AtomicReference<@Nullable Runnable> stopped = new AtomicReference<>();
 
 	/* From the beginning, because a bean that is made late is not started. */
 	private volatile boolean running = true;
@@ -32,20 +36,26 @@ final class DelayedExchanges implements SmartLifecycle {
 	 * Lets time pass, unless the client goes away or the application stops meanwhile.
 	 * @param nanos how long
 	 * @param place gives the place back, however the wait ends
-	 * @return whether the wait was over; {@code false} if the application stops
+	 * @param rejection answers an exchange that has to end its wait because the
+	 * application stops
+	 * @return {@code true} if the wait is over, or what the rejection returns
 	 */
-	Mono<Boolean> await(long nanos, Runnable place) {
-		return Mono.create((sink) -> {
-			this.waiting.add(sink);
-			Disposable timer = Schedulers.parallel().schedule(() -> sink.success(true), nanos, TimeUnit.NANOSECONDS);
-			sink.onDispose(() -> {
+	Mono<Boolean> await(long nanos, Runnable place, Mono<Boolean> rejection) {
+		return Mono.defer(() -> {
+			Sinks.One<Boolean> wait = Sinks.one();
+			this.waiting.add(wait);
+			Disposable timer = Schedulers.parallel()
+				.schedule(() -> wait.tryEmitValue(true), nanos, TimeUnit.NANOSECONDS);
+			if (!this.running) {
+				wait.tryEmitValue(false);
+			}
+			return wait.asMono().doFinally((end) -> {
 				timer.dispose();
 				place.run();
-				this.waiting.remove(sink);
+			}).flatMap((over) -> over ? Mono.just(true) : rejection).doFinally((end) -> {
+				this.waiting.remove(wait);
+				tellWhenNobodyWaits();
 			});
-			if (!this.running) {
-				sink.success(false);
-			}
 		});
 	}
 
@@ -60,7 +70,26 @@ final class DelayedExchanges implements SmartLifecycle {
 	@Override
 	public void stop() {
 		this.running = false;
-		this.waiting.forEach((sink) -> sink.success(false));
+		this.waiting.forEach((wait) -> wait.tryEmitValue(false));
+	}
+
+	/*
+	 * The server stops only when they have their answers.
+	 */
+	@Override
+	public void stop(Runnable callback) {
+		this.stopped.set(callback);
+		stop();
+		tellWhenNobodyWaits();
+	}
+
+	private void tellWhenNobodyWaits() {
+		if (!this.running && this.waiting.isEmpty()) {
+			Runnable callback = this.stopped.getAndSet(null);
+			if (callback != null) {
+				callback.run();
+			}
+		}
 	}
 
 	/**

@@ -331,17 +331,18 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 				leave();
 				return Mono.just(true);
 			}
-			return this.limits.delayed.await(delay, startWaiting()).flatMap((waited) -> {
-				stopWaiting();
-				return waited ? Mono.just(true) : stop();
-			});
+			return this.limits.delayed.await(delay, startWaiting(), stop()).doOnNext((proceeds) -> stopWaiting());
 		});
 	}
 
+	/* A response without a body would be written only when the exchange is over. */
 	private Mono<Boolean> stop() {
-		this.response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
-		this.response.getHeaders().setContentLength(0);
-		return this.response.setComplete().thenReturn(false);
+		return Mono.defer(() -> {
+			this.response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+			this.response.getHeaders().setContentLength(0);
+			return this.response.writeWith(Mono.just(this.response.bufferFactory().wrap(new byte[0])))
+				.thenReturn(false);
+		});
 	}
 
 	@Override

@@ -69,20 +69,14 @@ public final class TestServer implements AutoCloseable {
 
 	private static final Duration POLLS = Duration.ofMillis(5);
 
-	/*
-	 * Of some hundred responses that another thread has written, with limits or without,
-	 * Reactor Netty leaves one request unanswered that follows on the connection.
-	 */
-	private static final String ONE_ON_A_CONNECTION = "server.netty.max-keep-alive-requests=1";
-
 	private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
 	private final ConfigurableApplicationContext context;
 
 	private TestServer(List<Class<?>> sources, List<String> excluded, String... properties) {
-		List<String> all = new ArrayList<>(List.of("server.port=0", "server.address=127.0.0.1",
-				"spring.main.banner-mode=off", "logging.level.root=warn", ONE_ON_A_CONNECTION,
-				"spring.autoconfigure.exclude=" + String.join(",", excluded)));
+		List<String> all = new ArrayList<>(
+				List.of("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
+						"logging.level.root=warn", "spring.autoconfigure.exclude=" + String.join(",", excluded)));
 		all.addAll(inFull(properties));
 		this.context = new SpringApplicationBuilder(Application.class, Clock.class, OwnNetty.class)
 			.sources(sources.toArray(Class<?>[]::new))

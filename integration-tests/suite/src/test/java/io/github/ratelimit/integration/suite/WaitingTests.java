@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
@@ -92,7 +93,9 @@ class WaitingTests {
 		}
 		int unanswered = Difference.A_STOP_CUTS_ANSWERS_OFF.here() ? 0 : 503;
 		assertThat(waiting).allMatch((request) -> List.of(503, unanswered)
-			.contains(request.handle((answer, failure) -> (failure != null) ? 0 : answer.status()).join()));
+			.contains(request.orTimeout(GENEROUS.toSeconds(), TimeUnit.SECONDS)
+				.handle((answer, failure) -> (failure != null) ? 0 : answer.status())
+				.join()));
 	}
 
 	@ParameterizedTest
