@@ -91,8 +91,17 @@ final class ReactiveCalls {
 			.doOnCancel(() -> end(acquisition, last.get(), null));
 	}
 
+	/*
+	 * A request only notes how its handler has ended, before whoever hears of it can end
+	 * the request. What is settled here may take its time.
+	 */
 	private static void end(Acquisition acquisition, @Nullable Object result, @Nullable Throwable exception) {
-		ReactivePermits.settle(acquisition, () -> acquisition.endCall(result, exception));
+		if (acquisition instanceof LimitedHttpRequest) {
+			acquisition.endCall(result, exception);
+		}
+		else {
+			ReactivePermits.settle(acquisition, () -> acquisition.endCall(result, exception));
+		}
 	}
 
 }

@@ -15,6 +15,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import io.github.ratelimit.request.RequestView;
@@ -30,6 +31,8 @@ import reactor.core.publisher.Mono;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 import reactor.util.context.Context;
+
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -174,6 +177,25 @@ class LaterCallTests {
 		assertThat(mono.contextWrite(serving).block()).isEqualTo("once");
 		assertThat(mono.contextWrite(serving).block()).isEqualTo("once");
 		StepVerifier.create(mono.contextWrite(serving)).verifyError(RateLimitExceededException.class);
+	}
+
+	@Test
+	void requestKnowsHowItsHandlerHasEndedBeforeASubscriberCanEndIt() {
+		LimitedHttpRequest request = new LimitedHttpRequest(this.application.get(WaitingRoom.class), Long.MAX_VALUE) {
+
+			@Override
+			public RequestView view() {
+				return TestRequest.anonymous();
+			}
+
+		};
+		request.enter(ClassUtils.getMethod(Service.class, "charged"), true, false);
+		this.service.charged()
+			.doOnComplete(() -> request.settle(200))
+			.contextWrite((context) -> context.put(LimitedRequest.class, request))
+			.subscribe();
+		this.time.advanceTime();
+		assertThat(this.application.remaining("charged", TestRequest.ADDRESS)).isEqualTo(93);
 	}
 
 	@Test
@@ -355,6 +377,13 @@ class LaterCallTests {
 				cost = "#what == 'fail' ? #what.substring(9) : 1")
 		public Mono<String> ofUser(String what) {
 			return Mono.just(what);
+		}
+
+		/* A charge that calls a bean may take its time. */
+		@RateLimited(name = "charged", limit = 100, window = "1m", cost = "10",
+				charge = "@environment != null ? result : 0")
+		public Flux<Integer> charged() {
+			return Flux.just(1, 2, 7);
 		}
 
 		@RateLimited(limit = 1, window = "1m")
