@@ -90,6 +90,26 @@ public interface RemoteStore {
 		Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay);
 
 		/**
+		 * Whether {@link #decideAll} is supported, so that requests for one key can share
+		 * a call.
+		 */
+		default boolean joins() {
+			return false;
+		}
+
+		/**
+		 * Decides on several requests for one key in one call: in their order, at one
+		 * moment, each as it would have been decided alone in its place.
+		 * @param key the key
+		 * @param permits how many permits each request costs; 0 looks without taking
+		 * @param withoutDelay whether the requests cannot wait
+		 * @return the call, which answers with the decision of each request
+		 */
+		default Call<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
+			throw new UnsupportedOperationException();
+		}
+
+		/**
 		 * Refunds what a request was given.
 		 * @param key the key
 		 * @param permits how many permits to refund
