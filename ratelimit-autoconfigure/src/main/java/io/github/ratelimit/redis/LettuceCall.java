@@ -115,16 +115,16 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 
 	@Override
 	public void accept(byte[] answer, @Nullable Throwable failure) {
+		LettuceNode.Connected over = this.connected;
+		if (failure == null && over != null) {
+			over.answers++;
+		}
 		if (isDone()) {
 			return;
 		}
 		if (failure != null) {
 			failed(failure);
 			return;
-		}
-		LettuceNode.Connected over = this.connected;
-		if (over != null) {
-			over.answers++;
 		}
 		try {
 			if (continuesAfter(answer)) {

@@ -1,16 +1,10 @@
 package io.github.ratelimit.redis;
 
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.LongConsumer;
 
 import io.github.ratelimit.remote.Deadline;
-import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.remote.PendingAnswer;
 import io.github.ratelimit.remote.StoreCallException;
 import org.jspecify.annotations.Nullable;
 
@@ -22,12 +16,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what the answer says
  */
-abstract class PendingCall<T> extends CompletableFuture<byte[]> implements RemoteStore.Answer<T> {
+abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 
 	/* Two would do, unless servers with different times answer, or slots go around. */
 	private static final int MOST_TRIES = 5;
-
-	final Deadline deadline;
 
 	final ScriptCall<T> call;
 
@@ -43,8 +35,8 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> implements Remot
 	private boolean renewed;
 
 	PendingCall(ScriptCall<T> call, Deadline deadline) {
+		super(deadline);
 		this.call = call;
-		this.deadline = deadline;
 	}
 
 	/**
@@ -66,59 +58,21 @@ abstract class PendingCall<T> extends CompletableFuture<byte[]> implements Remot
 	 */
 	abstract void submit();
 
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * Without a timer, which would cost each call more than its caller's own wait.
-	 */
 	@Override
-	public final T await() {
-		try {
-			return read(get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
-		}
-		catch (TimeoutException ex) {
-			throw giveUp();
-		}
-		catch (ExecutionException | CancellationException ex) {
-			throw RedisFailures.of((ex.getCause() != null) ? ex.getCause() : ex);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			throw StoreCallException.interrupted(ex);
-		}
+	protected final T read(byte[] answer) {
+		return this.call.reader().apply(answer);
 	}
 
 	@Override
-	public final CompletionStage<T> later() {
-		this.deadline.end(this);
-		return handle((answer, failure) -> {
-			if (failure != null) {
-				throw (failure instanceof TimeoutException) ? giveUp() : RedisFailures.of(failure);
-			}
-			return read(answer);
-		});
+	protected final StoreCallException failure(Throwable cause) {
+		return RedisFailures.of(cause);
 	}
 
-	/*
-	 * Throws a StoreCallException if the answer cannot be read.
-	 */
-	private T read(byte[] answer) {
-		try {
-			return this.call.reader().apply(answer);
-		}
-		catch (RuntimeException ex) {
-			throw RedisFailures.of(ex);
-		}
-	}
-
-	/*
-	 * Ends the call, because no caller waits for it any longer, and returns its failure.
-	 */
-	private StoreCallException giveUp() {
+	@Override
+	protected final StoreCallException giveUp() {
 		StoreCallException movingStill = this.moving;
 		StoreCallException failure = (movingStill != null) ? movingStill
 				: StoreCallException.noAnswer(this.deadline.timeout());
-		completeExceptionally(failure);
 		givenUp(failure);
 		return failure;
 	}

@@ -26,7 +26,7 @@ final class RedisOverrides implements SharedOverrides {
 
 	private static final Outcome[] OUTCOMES = Outcome.values();
 
-	private final ScriptCall.Way way;
+	private final ScriptRunner runner;
 
 	private final Duration timeout;
 
@@ -38,12 +38,12 @@ final class RedisOverrides implements SharedOverrides {
 
 	/**
 	 * Creates the place.
-	 * @param way the way to the servers
+	 * @param runner runs the scripts
 	 * @param prefix what all keys begin with
 	 * @param timeout how long each call waits
 	 */
-	RedisOverrides(ScriptCall.Way way, String prefix, Duration timeout) {
-		this.way = way;
+	RedisOverrides(ScriptRunner runner, String prefix, Duration timeout) {
+		this.runner = runner;
 		this.timeout = timeout;
 		this.keys = new byte[][] { bytes(prefix + ":{overrides}:version"), bytes(prefix + ":{overrides}") };
 		ScriptAssembler scripts = new ScriptAssembler(List.of(), "overrides.lua");
@@ -95,7 +95,7 @@ final class RedisOverrides implements SharedOverrides {
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
 		byte[][] sent = arguments.map(RedisOverrides::bytes).toArray(byte[][]::new);
-		return new ScriptCall<>(this.way, script, this.keys, () -> sent, LimitScript::buffer)
+		return new ScriptCall<>(this.runner, script, this.keys, () -> sent, LimitScript::buffer)
 			.start(Deadline.after(this.timeout))
 			.await();
 	}

@@ -60,7 +60,7 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
 		super(new RedisRemoteStore(runner, keyPrefix), settings, failureModes, local, memories, clock);
 		this.runner = runner;
-		this.overrides = new RedisOverrides(new ScriptCall.Way(runner), keyPrefix, settings.timeout());
+		this.overrides = new RedisOverrides(runner, keyPrefix, settings.timeout());
 		runner.connect();
 	}
 

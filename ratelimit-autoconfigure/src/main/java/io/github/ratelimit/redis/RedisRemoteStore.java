@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -46,10 +45,6 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private final ScriptRunner runner;
 
-	private final ScriptCall.Way decisions;
-
-	private final ScriptCall.Way changes;
-
 	private final String prefix;
 
 	/**
@@ -59,8 +54,6 @@ final class RedisRemoteStore implements RemoteStore {
 	 */
 	RedisRemoteStore(ScriptRunner runner, String prefix) {
 		this.runner = runner;
-		this.decisions = new ScriptCall.Way(runner);
-		this.changes = new ScriptCall.Way(runner);
 		this.prefix = prefix;
 	}
 
@@ -97,7 +90,7 @@ final class RedisRemoteStore implements RemoteStore {
 		Map<String, Call<?>> calls = new LinkedHashMap<>();
 		for (int i = 0; i < (this.runner.isCluster() ? PROBES_OF_CLUSTER : 1); i++) {
 			byte[] key = (this.prefix + ":{probe" + i + "}").getBytes(StandardCharsets.US_ASCII);
-			calls.putIfAbsent(this.runner.node(key), new ScriptCall<>(this.changes, PROBE, new byte[][] { key },
+			calls.putIfAbsent(this.runner.node(key), new ScriptCall<>(this.runner, PROBE, new byte[][] { key },
 					() -> new byte[0][], Function.identity()));
 		}
 		return calls;
@@ -118,7 +111,7 @@ final class RedisRemoteStore implements RemoteStore {
 	private <T> ScriptCall<T> deciding(ScriptCall.Script script, List<Decision> decisions,
 			Function<List<RateLimitDecision>, T> result) {
 		byte[][] keys = decisions.stream().flatMap((each) -> Stream.of(each.keys())).toArray(byte[][]::new);
-		return new ScriptCall<>(this.decisions, script, keys,
+		return new ScriptCall<>(this.runner, script, keys,
 				() -> decisions.stream().map(Decision::argument).toArray(byte[][]::new),
 				(answer) -> result.apply(read(answer, decisions)),
 				(now) -> decisions.forEach((each) -> each.states.goTo(now)));
@@ -227,13 +220,13 @@ final class RedisRemoteStore implements RemoteStore {
 		}
 
 		private ScriptCall<Void> change(ScriptCall.Script script, String key, Supplier<ByteBuffer> argument) {
-			return new ScriptCall<>(RedisRemoteStore.this.changes, script, this.keys.of(key),
+			return new ScriptCall<>(RedisRemoteStore.this.runner, script, this.keys.of(key),
 					() -> new byte[][] { argument.get().array() }, RedisRemoteStore::nothing, this::goTo);
 		}
 
 		@Override
 		public ScriptCall<Void> reset(String key) {
-			return new ScriptCall<>(RedisRemoteStore.this.changes, DELETE, keysToDecide(key), () -> new byte[0][],
+			return new ScriptCall<>(RedisRemoteStore.this.runner, DELETE, keysToDecide(key), () -> new byte[0][],
 					RedisRemoteStore::nothing);
 		}
 
@@ -262,11 +255,6 @@ final class RedisRemoteStore implements RemoteStore {
 		@Override
 		public Answer<RateLimitDecision> start(Deadline deadline) {
 			return this.states.call(this).start(deadline);
-		}
-
-		@Override
-		public CompletionStage<RateLimitDecision> post() {
-			return this.states.call(this).post();
 		}
 
 	}

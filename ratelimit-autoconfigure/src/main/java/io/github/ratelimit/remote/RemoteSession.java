@@ -458,8 +458,7 @@ final class RemoteSession implements RateLimitSession {
 				return;
 			}
 			if (this.shared) {
-				refunding().post();
-				this.states.forgetRejection(this.key);
+				this.states.refundLater(this.key, this.permits, this.decision);
 			}
 			else {
 				this.states.fallback.refund(this.key, this.permits, this.decision);

@@ -145,18 +145,11 @@ public interface RemoteStore {
 		 */
 		Answer<T> start(Deadline deadline);
 
-		/**
-		 * Sends the call for a caller that does not wait for the answer. Of those that
-		 * are sent so, a bounded number is under way at a time.
-		 * @return the answer, or a {@link StoreCallException}
-		 */
-		CompletionStage<T> post();
-
 	}
 
 	/**
-	 * The answer to a call that was sent, for one who waits or for one who does not: only
-	 * one of the methods is called, once.
+	 * The answer to a call that was sent, for one who waits or for one who does not: it
+	 * is asked for in one of both ways, once.
 	 *
 	 * @param <T> what it says
 	 */
@@ -173,6 +166,12 @@ public interface RemoteStore {
 		 * there is none until then.
 		 */
 		CompletionStage<T> later();
+
+		/**
+		 * Does something once the call has been answered, has failed, or has been given
+		 * up, on whichever thread finds out.
+		 */
+		void whenOver(Runnable next);
 
 	}
 

@@ -52,6 +52,10 @@ public class ResilientStore implements RateLimitStore {
 
 	private final Breakers breakers;
 
+	private final PostedCalls decisions = new PostedCalls();
+
+	private final PostedCalls changes = new PostedCalls();
+
 	/**
 	 * Creates a store.
 	 * @param remote the store to wrap
@@ -171,7 +175,7 @@ public class ResilientStore implements RateLimitStore {
 			if (known != null) {
 				return CompletableFuture.completedStage(known);
 			}
-			return ask(key, this.remote.decide(key, permits, false), (decision) -> {
+			return ask(key, ResilientStore.this.decisions, this.remote.decide(key, permits, false), (decision) -> {
 				this.answers.remember(key, permits, false, decision, now);
 				return permits > 0 && decision.allowed();
 			});
@@ -181,13 +185,14 @@ public class ResilientStore implements RateLimitStore {
 		 * Asks the store, unless it is known to be unavailable, and reports whether it
 		 * has answered, and written.
 		 */
-		private <T> CompletionStage<T> ask(String key, RemoteStore.Call<T> call, Predicate<T> wrote) {
+		private <T> CompletionStage<T> ask(String key, PostedCalls posted, RemoteStore.Call<T> call,
+				Predicate<T> wrote) {
 			Breaker breaker = breaker(key);
 			if (!breaker.mayCall()) {
 				return CompletableFuture.failedStage(UNAVAILABLE);
 			}
 			long askedAt = ResilientStore.this.clock.nanos();
-			return call.post().whenComplete((said, failure) -> {
+			return posted.post(call).whenComplete((said, failure) -> {
 				Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
 				if (cause == null) {
 					breaker.succeeded(wrote.test(said));
@@ -251,8 +256,16 @@ public class ResilientStore implements RateLimitStore {
 			}
 			RemoteStore.Call<Void> call = (used < reserved) ? this.remote.refund(key, reserved - used, given)
 					: this.remote.charge(key, used - reserved);
-			return ask(key, call, (nothing) -> used > reserved)
+			return ask(key, ResilientStore.this.changes, call, (nothing) -> used > reserved)
 				.whenComplete((nothing, failure) -> forgetRejection(key));
+		}
+
+		/**
+		 * Refunds what the store gave, without waiting for it.
+		 */
+		void refundLater(String key, long permits, RateLimitDecision given) {
+			ResilientStore.this.changes.post(this.remote.refund(key, permits, given));
+			forgetRejection(key);
 		}
 
 		/*

@@ -4,9 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -105,39 +102,14 @@ class ClientFailureTests {
 		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> this.states.decide("key", 1));
 	}
 
-	@Test
-	void onlySoManyCallsAreUnderWayThatNobodyWaitsForAndNoneThatIsOver() {
-		ScriptCall<byte[]> call = new ScriptCall<>(new ScriptCall.Way(this.client), ScriptCall.Script.of("", ""),
-				new byte[][] { {} }, () -> new byte[0][], Function.identity());
-		int most = 256;
-		for (Throwable failure : List.of(new IOException("reset"), new NoClassDefFoundError("for this test"))) {
-			this.client.failure = failure;
-			for (int i = 0; i < 2 * most; i++) {
-				assertThat(call.post().toCompletableFuture()).isCompletedExceptionally();
-			}
-		}
-		this.client.failure = null;
-		this.client.silent = true;
-		List<CompletionStage<byte[]>> posted = IntStream.range(0, most).mapToObj((i) -> call.post()).toList();
-		assertThat(call.post()).failsWithin(Duration.ZERO)
-			.withThrowableThat()
-			.withMessageContaining("too many calls are under way");
-		assertThat(posted).noneMatch((each) -> each.toCompletableFuture().isDone());
-		this.client.silent = false;
-		TestRedis.await(() -> posted.stream().allMatch((each) -> each.toCompletableFuture().isDone()));
-		assertThat(call.post()).isCompleted();
-	}
-
 	/**
-	 * A client that fails, also with what its methods do not declare, or never answers.
+	 * A client that fails, also with what its methods do not declare.
 	 */
 	private static final class BrokenClient implements ScriptRunner {
 
 		private Throwable failure;
 
 		private byte[] answer = {};
-
-		private boolean silent;
 
 		private int calls;
 
@@ -148,10 +120,8 @@ class ClientFailureTests {
 		@Override
 		public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
 			this.calls++;
-			if (this.failure != null) {
-				return AnsweredCall.failed(call, this.failure);
-			}
-			return this.silent ? AnsweredCall.never(call, deadline) : AnsweredCall.of(call, this.answer);
+			return (this.failure != null) ? AnsweredCall.failed(call, this.failure)
+					: AnsweredCall.of(call, this.answer);
 		}
 
 		@Override

@@ -24,7 +24,7 @@ final class CountingRunner extends ForwardingRunner {
 	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
 		this.calls.incrementAndGet();
 		LongConsumer moment = call.moment();
-		return this.runner.start(new ScriptCall<>(call.way(), call.script(), call.keys(), call.arguments(),
+		return this.runner.start(new ScriptCall<>(call.runner(), call.script(), call.keys(), call.arguments(),
 				call.reader(), (moment != null) ? moment.andThen((now) -> this.calls.incrementAndGet()) : null),
 				deadline);
 	}

@@ -30,7 +30,7 @@ class RedisOverridesTests extends OneVirtualServer {
 
 	private final TestRedis redis = server.redis();
 
-	private final SharedOverrides overrides = new RedisOverrides(server.way(), "test", TestStore.PATIENT.timeout());
+	private final SharedOverrides overrides = new RedisOverrides(server.time(), "test", TestStore.PATIENT.timeout());
 
 	private Written write(String name, String text) {
 		return this.overrides.write(name, text, null, ANY_VERSION, MOST);
@@ -203,7 +203,7 @@ class RedisOverridesTests extends OneVirtualServer {
 
 	@Test
 	void aServerThatDoesNotAnswerIsAFailureWithinTheTimeOut() {
-		SharedOverrides impatient = new RedisOverrides(server.way(), "test", Duration.ofMillis(200));
+		SharedOverrides impatient = new RedisOverrides(server.time(), "test", Duration.ofMillis(200));
 		impatient.read(ANY_VERSION);
 		this.redis.freeze();
 		try {

@@ -47,8 +47,6 @@ class ScriptRunnerTests {
 
 	private ScriptRunner runner;
 
-	private ScriptCall.Way way;
-
 	@BeforeParameterizedClassInvocation
 	static void startCluster() {
 		cluster = TestCluster.shared();
@@ -58,7 +56,6 @@ class ScriptRunnerTests {
 	void start() {
 		this.factory = this.client.cluster(cluster.nodes());
 		this.runner = RedisRateLimitStore.runner(this.factory);
-		this.way = new ScriptCall.Way(this.runner);
 		this.runner.connect();
 		TestRedis.await(() -> IntStream.range(0, 3).allMatch((node) -> runs(call("warm" + node, node)))
 				&& this.runner.nodes().size() == 3);
@@ -89,8 +86,12 @@ class ScriptRunnerTests {
 	}
 
 	private ScriptCall<String> call(String name, int node) {
-		return new ScriptCall<>(this.way, ECHO, new byte[][] { key(name, node) },
+		return new ScriptCall<>(this.runner, ECHO, new byte[][] { key(name, node) },
 				() -> new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) }, ScriptRunnerTests::text);
+	}
+
+	private static CompletionStage<String> later(ScriptCall<String> call) {
+		return call.start(Deadline.after(TIMEOUT)).later();
 	}
 
 	private static String text(byte[] answer) {
@@ -158,36 +159,15 @@ class ScriptRunnerTests {
 	}
 
 	@Test
-	void whatNobodyWaitsForTellsWhenItIsDoneAndWhenItFails() {
-		assertThat(call("told", 1).post()).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("1:told");
+	void whoDoesNotWaitIsToldWhenItIsDoneAndWhenItFails() {
+		assertThat(later(call("told", 1))).succeedsWithin(Duration.ofSeconds(30)).isEqualTo("1:told");
 		cluster.nodes().get(1).freeze();
-		CompletionStage<String> posted = call("told", 1).post();
+		CompletionStage<String> posted = later(call("told", 1));
 		TestRedis.await(() -> posted.toCompletableFuture().isDone());
 		cluster.nodes().get(1).thaw();
 		assertThat(posted).failsWithin(Duration.ZERO)
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(StoreCallException.class);
-	}
-
-	@Test
-	void whatNobodyWaitsForBlocksNobodyAndIsDroppedWhenTheServerHangs() {
-		cluster.nodes().get(1).freeze();
-		CompletableFuture<Void> posting = CompletableFuture
-			.runAsync(() -> IntStream.range(0, 10_000).forEach((number) -> call("posted", 1).post()));
-		TestRedis.await(posting::isDone);
-		assertThat(posting).isCompleted();
-		assertThat(runs(call("other", 2))).isTrue();
-		cluster.nodes().get(1).thaw();
-		TestRedis.await(() -> runs(call("again", 1)));
-		TestRedis.await(() -> {
-			call("after", 1).post();
-			return cluster.nodes()
-				.get(1)
-				.call("EXISTS", new String(key("after", 1), StandardCharsets.US_ASCII))
-				.startsWith(":1");
-		});
-		assertThat(cluster.nodes().get(1).number("STRLEN", new String(key("posted", 1), StandardCharsets.US_ASCII)))
-			.isLessThan(4);
 	}
 
 	@Test
@@ -209,7 +189,7 @@ class ScriptRunnerTests {
 		this.runner.close();
 		assertThatExceptionOfType(StoreCallException.class)
 			.isThrownBy(call("late", 1).start(Deadline.after(TIMEOUT))::await);
-		assertThat(call("late", 1).post()).failsWithin(Duration.ofSeconds(30))
+		assertThat(later(call("late", 1))).failsWithin(Duration.ofSeconds(30))
 			.withThrowableOfType(ExecutionException.class)
 			.withCauseInstanceOf(StoreCallException.class);
 	}

@@ -90,10 +90,6 @@ final class VirtualServer implements AutoCloseable {
 		return calls() == before + 1;
 	}
 
-	ScriptCall.Way way() {
-		return new ScriptCall.Way(time());
-	}
-
 	VirtualTime time() {
 		return new VirtualTime(this.runner, this.clock);
 	}

@@ -28,8 +28,8 @@ final class VirtualTime extends ForwardingRunner {
 	}
 
 	private <T> ScriptCall<T> withTime(ScriptCall<T> call) {
-		return new ScriptCall<>(call.way(), SCRIPTS.computeIfAbsent(call.script(), VirtualTime::withTime), call.keys(),
-				() -> withTime(call.arguments().get()), call.reader(), call.moment());
+		return new ScriptCall<>(call.runner(), SCRIPTS.computeIfAbsent(call.script(), VirtualTime::withTime),
+				call.keys(), () -> withTime(call.arguments().get()), call.reader(), call.moment());
 	}
 
 	private byte[][] withTime(byte[][] arguments) {

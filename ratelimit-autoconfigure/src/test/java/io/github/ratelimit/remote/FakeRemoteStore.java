@@ -197,9 +197,18 @@ final class FakeRemoteStore implements RemoteStore {
 
 		@Override
 		public Answer<T> start(Deadline deadline) {
-			FakeRemoteStore.this.sending = true;
+			boolean posted = isPosted(deadline);
 			CompletableFuture<T> answered = new CompletableFuture<>();
-			make(this.what, answered);
+			if (posted) {
+				FakeRemoteStore.this.held.add(() -> make("later: " + this.what, answered));
+				if (!FakeRemoteStore.this.slow) {
+					answerAll();
+				}
+			}
+			else {
+				FakeRemoteStore.this.sending = true;
+				make(this.what, answered);
+			}
 			return new Answer<>() {
 
 				@Override
@@ -216,9 +225,17 @@ final class FakeRemoteStore implements RemoteStore {
 				/* By another thread, as from a network. */
 				@Override
 				public CompletionStage<T> later() {
+					if (posted) {
+						return answered;
+					}
 					noteWait();
 					return answered.whenCompleteAsync((answer, failure) -> {
 					}, (task) -> new Thread(task).start());
+				}
+
+				@Override
+				public void whenOver(Runnable next) {
+					answered.whenComplete((answer, failure) -> next.run());
 				}
 
 			};
@@ -233,14 +250,8 @@ final class FakeRemoteStore implements RemoteStore {
 			}
 		}
 
-		@Override
-		public CompletionStage<T> post() {
-			CompletableFuture<T> answered = new CompletableFuture<>();
-			FakeRemoteStore.this.held.add(() -> make("later: " + this.what, answered));
-			if (!FakeRemoteStore.this.slow) {
-				answerAll();
-			}
-			return answered;
+		static boolean isPosted(Deadline deadline) {
+			return deadline.timeout() == PostedCalls.LONGEST;
 		}
 
 		void make(String what, CompletableFuture<T> answered) {
@@ -302,7 +313,7 @@ final class FakeRemoteStore implements RemoteStore {
 
 		@Override
 		public Answer<Void> start(Deadline deadline) {
-			if (!FakeRemoteStore.this.sending && this.what.startsWith("refund")) {
+			if (!FakeRemoteStore.this.sending && this.what.startsWith("refund") && !isPosted(deadline)) {
 				FakeRemoteStore.this.asked.add("at once:");
 			}
 			return super.start(deadline);

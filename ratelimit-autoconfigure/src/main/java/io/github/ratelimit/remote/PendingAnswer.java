@@ -1,0 +1,88 @@
+package io.github.ratelimit.remote;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * An answer that is awaited until its deadline. Whoever stops waiting completes it, so
+ * that what comes later finds that nobody waits.
+ *
+ * @param <A> what comes from the store
+ * @param <T> what it says
+ * @since 0.1.0
+ */
+public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implements RemoteStore.Answer<T> {
+
+	/**
+	 * Until when it is awaited.
+	 */
+	protected final Deadline deadline;
+
+	/**
+	 * Creates an answer that has yet to come.
+	 * @param deadline until when there is time for it
+	 */
+	protected PendingAnswer(Deadline deadline) {
+		this.deadline = deadline;
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Without a timer, which would cost each call more than its caller's own wait.
+	 */
+	@Override
+	public final T await() {
+		try {
+			return read(get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
+		}
+		catch (TimeoutException ex) {
+			completeExceptionally(ex);
+			return await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			completeExceptionally(ex);
+			throw StoreCallException.interrupted(ex);
+		}
+		catch (ExecutionException ex) {
+			Throwable cause = Objects.requireNonNullElse(ex.getCause(), ex);
+			throw (cause instanceof TimeoutException) ? giveUp() : failure(cause);
+		}
+		catch (RuntimeException ex) {
+			throw failure(ex);
+		}
+	}
+
+	@Override
+	public final CompletionStage<T> later() {
+		this.deadline.end(this);
+		return handle((answer, failure) -> await());
+	}
+
+	@Override
+	public final void whenOver(Runnable next) {
+		whenComplete((answer, failure) -> next.run());
+	}
+
+	/**
+	 * Reads what came from the store.
+	 */
+	protected abstract T read(A answer);
+
+	/**
+	 * Says what went wrong.
+	 */
+	protected abstract StoreCallException failure(Throwable cause);
+
+	/**
+	 * Called once if there was no answer in time, and nobody waits for it any longer.
+	 * @return the failure
+	 */
+	protected abstract StoreCallException giveUp();
+
+}

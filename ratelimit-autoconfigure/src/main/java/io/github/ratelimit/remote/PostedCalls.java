@@ -1,0 +1,37 @@
+package io.github.ratelimit.remote;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Calls of one kind that no caller waits for. A bounded number is under way at a time.
+ */
+final class PostedCalls {
+
+	private static final int MOST = 256;
+
+	/**
+	 * How long a call waits for its answer.
+	 */
+	static final Duration LONGEST = Duration.ofSeconds(1);
+
+	private final AtomicInteger underWay = new AtomicInteger();
+
+	/**
+	 * Sends a call. Best effort: what fails is not tried again.
+	 * @return the answer, or a {@link StoreCallException}
+	 */
+	<T> CompletionStage<T> post(RemoteStore.Call<T> call) {
+		if (this.underWay.get() >= MOST) {
+			return CompletableFuture.failedStage(
+					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
+		}
+		this.underWay.incrementAndGet();
+		return call.start(Deadline.after(LONGEST))
+			.later()
+			.whenComplete((answer, failure) -> this.underWay.decrementAndGet());
+	}
+
+}

@@ -1,0 +1,27 @@
+package io.github.ratelimit.remote;
+
+/**
+ * An answer that a test holds back.
+ */
+final class HeldAnswer<T> extends PendingAnswer<T, T> {
+
+	HeldAnswer(Deadline deadline) {
+		super(deadline);
+	}
+
+	@Override
+	protected T read(T answer) {
+		return answer;
+	}
+
+	@Override
+	protected StoreCallException failure(Throwable cause) {
+		return (StoreCallException) cause;
+	}
+
+	@Override
+	protected StoreCallException giveUp() {
+		return StoreCallException.noAnswer(this.deadline.timeout());
+	}
+
+}

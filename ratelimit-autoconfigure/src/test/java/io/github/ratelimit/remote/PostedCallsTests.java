@@ -1,0 +1,37 @@
+package io.github.ratelimit.remote;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+import io.github.ratelimit.remote.StoreCallException.Blame;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Calls that no caller waits for are bounded, and none counts that is over.
+ */
+class PostedCallsTests {
+
+	private final PostedCalls calls = new PostedCalls();
+
+	@Test
+	void onlySoManyAreUnderWay() {
+		HeldAnswer<String> broken = new HeldAnswer<>(Deadline.after(PostedCalls.LONGEST));
+		broken.completeExceptionally(new StoreCallException("reset", null, Blame.SERVER));
+		for (int i = 0; i < 1000; i++) {
+			assertThat(this.calls.post((deadline) -> broken)).isCompletedExceptionally();
+		}
+		HeldAnswer<String> held = new HeldAnswer<>(Deadline.after(RemoteStoreTest.SETTINGS.timeout()));
+		List<CompletionStage<String>> posted = IntStream.range(0, 256)
+			.mapToObj((i) -> this.calls.post((deadline) -> held))
+			.toList();
+		assertThat(this.calls.post((deadline) -> held)).isCompletedExceptionally();
+		assertThat(posted).noneMatch((each) -> each.toCompletableFuture().isDone());
+		held.complete("answer");
+		assertThat(posted).allMatch((each) -> each.toCompletableFuture().isDone());
+		assertThat(this.calls.post((deadline) -> held)).isCompletedWithValue("answer");
+	}
+
+}
