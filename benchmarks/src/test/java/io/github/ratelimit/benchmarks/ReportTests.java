@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import javax.xml.parsers.DocumentBuilderFactory;
 
+import io.github.ratelimit.benchmarks.measure.Curves;
 import io.github.ratelimit.benchmarks.measure.Goal;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
@@ -63,6 +64,16 @@ class ReportTests {
 	}
 
 	@Test
+	void curvesHaveAPointForEachSituation() throws Exception {
+		assertThat(write(Table.ofFigures("hot", "time"))).contains("![curves](charts/stub-curves.svg)");
+		Path chart = this.folder.resolve("charts/stub-curves.svg");
+		Document svg = DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(chart.toFile());
+		assertThat(svg.getElementsByTagName("polyline").getLength()).isEqualTo(2);
+		assertThat(svg.getElementsByTagName("circle").getLength()).isEqualTo(3);
+		assertThat(chart).content().contains(">ours, 60</text>", ">other, 31</text>");
+	}
+
+	@Test
 	void everyChartIsAtMostFifteenKilobytes() throws IOException {
 		try (Stream<Path> charts = Files.list(Path.of("charts"))) {
 			assertThat(charts).isNotEmpty().allSatisfy((chart) -> assertThat(Files.size(chart)).isLessThan(15_000));
@@ -102,6 +113,13 @@ class ReportTests {
 		@Override
 		public List<Table> tables() {
 			return List.of(this.table);
+		}
+
+		@Override
+		public List<Curves> curves() {
+			return List
+				.of(new Curves("curves", "time", List.of(new Curves.Place(1, "hot"), new Curves.Place(16, "cold")),
+						List.of("other", "ours", "none")));
 		}
 
 		@Override

@@ -26,6 +26,14 @@ public interface Suite {
 	List<Table> tables();
 
 	/**
+	 * What is drawn over several situations.
+	 * @return the curves, which come before the tables
+	 */
+	default List<Curves> curves() {
+		return List.of();
+	}
+
+	/**
 	 * Measures everything.
 	 * @param mode how long
 	 * @return all figures

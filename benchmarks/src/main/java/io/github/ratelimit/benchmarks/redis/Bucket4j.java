@@ -2,12 +2,14 @@ package io.github.ratelimit.benchmarks.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 import io.github.bucket4j.BucketConfiguration;
+import io.github.bucket4j.distributed.AsyncBucketProxy;
 import io.github.bucket4j.distributed.BucketProxy;
 import io.github.bucket4j.distributed.ExpirationAfterWriteStrategy;
-import io.github.bucket4j.distributed.proxy.RemoteBucketBuilder;
+import io.github.bucket4j.distributed.proxy.ProxyManager;
 import io.github.bucket4j.distributed.proxy.optimization.Optimization;
 import io.github.bucket4j.redis.lettuce.Bucket4jLettuce;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -22,18 +24,14 @@ final class Bucket4j implements Contender {
 
 	private final List<List<BucketProxy>> buckets;
 
-	Bucket4j(Task task, Optimization optimization) {
-		this(task, optimization, 1);
-	}
+	private final List<AsyncBucketProxy> later;
 
 	Bucket4j(Task task, Optimization optimization, int buckets) {
 		this.connection = task.redis().connection();
-		RemoteBucketBuilder<byte[]> builder = Bucket4jLettuce.casBasedBuilder(this.connection)
+		ProxyManager<byte[]> proxies = Bucket4jLettuce.casBasedBuilder(this.connection)
 			.expirationAfterWrite(
 					ExpirationAfterWriteStrategy.basedOnTimeForRefillingBucketUpToMax(Duration.ofSeconds(1)))
-			.build()
-			.builder()
-			.withOptimization(optimization);
+			.build();
 		Budget budget = task.budget();
 		BucketConfiguration configuration = BucketConfiguration.builder()
 			.addLimit((limit) -> limit.capacity(budget.permits()).refillGreedy(budget.permits(), budget.window()))
@@ -41,8 +39,17 @@ final class Bucket4j implements Contender {
 		this.buckets = task.keys()
 			.stream()
 			.map((key) -> IntStream.range(0, buckets)
-				.mapToObj((i) -> builder.build(PlainScript.bytes(key + "-" + i), () -> configuration))
+				.mapToObj((i) -> proxies.builder()
+					.withOptimization(optimization)
+					.build(PlainScript.bytes(key + "-" + i), () -> configuration))
 				.toList())
+			.toList();
+		this.later = task.keys()
+			.stream()
+			.map((key) -> proxies.asAsync()
+				.builder()
+				.withOptimization(optimization)
+				.build(PlainScript.bytes(key), () -> CompletableFuture.completedFuture(configuration)))
 			.toList();
 	}
 
@@ -54,6 +61,11 @@ final class Bucket4j implements Contender {
 			}
 		}
 		return true;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> decideLater(int key) {
+		return this.later.get(key).tryConsume(1);
 	}
 
 	@Override

@@ -1,17 +1,20 @@
 package io.github.ratelimit.benchmarks.redis;
 
 import java.util.SplittableRandom;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks, and asks again as soon as it has its answer, until its time is up.
  */
-final class Caller implements Callable<Tally> {
+final class Caller {
+
+	private final CompletableFuture<Tally> tally = new CompletableFuture<>();
+
+	private final Latencies latencies = new Latencies();
 
 	private final Contender contender;
-
-	private final CyclicBarrier start;
 
 	private final SplittableRandom random;
 
@@ -19,31 +22,89 @@ final class Caller implements Callable<Tally> {
 
 	private final long nanos;
 
-	Caller(Contender contender, CyclicBarrier start, SplittableRandom random, int keys, long nanos) {
+	private long began;
+
+	private long now;
+
+	private long decisions;
+
+	private long allowed;
+
+	Caller(Contender contender, SplittableRandom random, int keys, long nanos) {
 		this.contender = contender;
-		this.start = start;
 		this.random = random;
 		this.keys = keys;
 		this.nanos = nanos;
 	}
 
-	@Override
-	public Tally call() throws Exception {
-		Latencies latencies = new Latencies();
-		long decisions = 0;
-		long allowed = 0;
-		this.start.await();
-		long began = System.nanoTime();
-		long now = began;
-		while (now - began < this.nanos) {
-			int key = (this.keys > 1) ? this.random.nextInt(this.keys) : 0;
-			allowed += this.contender.decide(key) ? 1 : 0;
-			decisions++;
-			long then = System.nanoTime();
-			latencies.add(then - now);
-			now = then;
+	/**
+	 * Asks on this thread, which waits for each answer.
+	 */
+	Tally ask() throws Exception {
+		begin();
+		while (!isOver()) {
+			count(this.contender.decide(key()));
 		}
-		return new Tally(decisions, allowed, latencies, began, now);
+		return tally();
+	}
+
+	/**
+	 * Asks without waiting: whichever thread brings an answer asks again.
+	 */
+	CompletableFuture<Tally> askLater() {
+		begin();
+		proceed();
+		return this.tally;
+	}
+
+	private void proceed() {
+		while (!isOver()) {
+			CompletableFuture<Boolean> answer = this.contender.decideLater(key());
+			if (!answer.isDone()) {
+				answer.whenComplete(this::answered);
+				return;
+			}
+			count(answer.join());
+		}
+		this.tally.complete(tally());
+	}
+
+	private void answered(Boolean answer, @Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				throw new IllegalStateException(failure);
+			}
+			count(answer);
+			proceed();
+		}
+		catch (RuntimeException ex) {
+			this.tally.completeExceptionally(ex);
+		}
+	}
+
+	private void begin() {
+		this.began = System.nanoTime();
+		this.now = this.began;
+	}
+
+	private boolean isOver() {
+		return this.now - this.began >= this.nanos;
+	}
+
+	private int key() {
+		return (this.keys > 1) ? this.random.nextInt(this.keys) : 0;
+	}
+
+	private void count(boolean answer) {
+		long then = System.nanoTime();
+		this.latencies.add(then - this.now);
+		this.now = then;
+		this.decisions++;
+		this.allowed += answer ? 1 : 0;
+	}
+
+	private Tally tally() {
+		return new Tally(this.decisions, this.allowed, this.latencies, this.began, this.now);
 	}
 
 }

@@ -1,5 +1,7 @@
 package io.github.ratelimit.benchmarks.redis;
 
+import java.util.concurrent.CompletableFuture;
+
 /**
  * Something that decides in Redis.
  */
@@ -19,6 +21,15 @@ interface Contender extends AutoCloseable {
 	 * @throws Exception if nothing was decided
 	 */
 	boolean decide(int key) throws Exception;
+
+	/**
+	 * Decides in the same way for a caller that does not wait.
+	 * @param key the number of the key
+	 * @return whether it may pass
+	 */
+	default CompletableFuture<Boolean> decideLater(int key) {
+		throw new UnsupportedOperationException();
+	}
 
 	@Override
 	void close();

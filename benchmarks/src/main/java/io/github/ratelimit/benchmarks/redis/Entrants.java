@@ -24,9 +24,13 @@ final class Entrants {
 
 	static final String REMEMBERED = "token bucket, rejection remembered";
 
-	static final String PLANNED = "token bucket, in three plans";
+	static final String TOKEN_BUCKET = name(RateLimitAlgorithm.TOKEN_BUCKET);
 
-	static final String BUCKET4J = "bucket4j";
+	static final String NOT_JOINED = "token bucket, not joined";
+
+	static final String BATCHING = "bucket4j, batching";
+
+	static final String REDISSON = "Redisson";
 
 	private Entrants() {
 	}
@@ -34,33 +38,40 @@ final class Entrants {
 	static List<Entrant> of(Situation situation) {
 		List<Entrant> entrants = new ArrayList<>();
 		entrants.add(new Entrant(Table.FLOOR, false, Floor::new));
-		entrants.add(new Entrant("floor, Spring Data Redis' template", false, Template::new));
-		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
-			entrants.add(Entrant.of(name(algorithm), (task) -> new Ours(task, Duration.ZERO, algorithm)));
+		algorithms(situation.budget()).forEach((algorithm) -> entrants
+			.add(Entrant.of(name(algorithm), (task) -> new Ours(task, Duration.ZERO, algorithm))));
+		entrants.add(Entrant.of(NOT_JOINED, Ours::notJoined));
+		if (!situation.threads()) {
+			entrants.add(Entrant.of("token bucket, as WebFlux asks", (task) -> new Rules(task, 1)));
 		}
-		entrants.add(Entrant.of(TWO_LIMITS, (task) -> new Ours(task, Duration.ZERO, RateLimitAlgorithm.TOKEN_BUCKET,
-				RateLimitAlgorithm.FIXED_WINDOW_COUNTER)));
-		entrants.add(Entrant.of(TWO_RULES, (task) -> new Rules(task, 2)));
-		entrants.add(Entrant.of(THREE_RULES, (task) -> new Rules(task, 3)));
-		entrants.add(Entrant.of("token bucket, another in shadow", Ours::shadowed));
-		entrants.add(Entrant.of("token bucket, banning", Ours::banning));
-		entrants.add(Entrant.of(PLANNED, Ours::planned));
-		if (situation.allowed()) {
-			// what is charged nothing is never rejected
-			entrants.add(Entrant.of("token bucket, charged nothing", Ours::charged));
+		if (situation != Situation.HOTTEST_LATER) {
+			// where so many compare and set, nearly all try in vain
+			entrants.add(Entrant.of("bucket4j", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 1)));
 		}
-		else {
-			entrants.add(remembering());
+		entrants.add(Entrant.of(BATCHING, (task) -> new Bucket4j(task, Optimizations.batching(), 1)));
+		entrants.add(Entrant.of(REDISSON, Redisson::new));
+		if (situation == Situation.HOT || situation == Situation.REJECTED) {
+			entrants.addAll(others(situation));
 		}
-		entrants.add(Entrant.of(BUCKET4J, (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED)));
-		entrants.add(Entrant.of("bucket4j, batching", (task) -> new Bucket4j(task, Optimizations.batching())));
-		entrants.add(Entrant.of("bucket4j, two buckets", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 2)));
-		entrants
-			.add(Entrant.of("bucket4j, three buckets", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 3)));
-		entrants.add(Entrant.of("Redisson", Redisson::new));
-		entrants.add(Entrant.of("script as Gateway's", Gateway::new));
-		entrants.add(Entrant.of("script by hand, GCRA", Gcra::new));
 		return entrants;
+	}
+
+	private static List<Entrant> others(Situation situation) {
+		// what is charged nothing is never rejected
+		Entrant either = situation.allowed() ? Entrant.of("token bucket, charged nothing", Ours::charged)
+				: remembering();
+		return List.of(
+				Entrant.of(TWO_LIMITS,
+						(task) -> new Ours(task, Duration.ZERO, RateLimitAlgorithm.TOKEN_BUCKET,
+								RateLimitAlgorithm.FIXED_WINDOW_COUNTER)),
+				Entrant.of(TWO_RULES, (task) -> new Rules(task, 2)),
+				Entrant.of(THREE_RULES, (task) -> new Rules(task, 3)),
+				Entrant.of("token bucket, another in shadow", Ours::shadowed),
+				Entrant.of("token bucket, banning", Ours::banning),
+				Entrant.of("token bucket, in three plans", Ours::planned), either,
+				Entrant.of("bucket4j, two buckets", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 2)),
+				Entrant.of("bucket4j, three buckets", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 3)),
+				Entrant.of("script as Gateway's", Gateway::new), Entrant.of("script by hand, GCRA", Gcra::new));
 	}
 
 	/**
@@ -73,11 +84,16 @@ final class Entrants {
 	/**
 	 * The contenders that are this library with one limit.
 	 */
-	static String[] oneLimit() {
-		return Stream.of(RateLimitAlgorithm.values()).map(Entrants::name).toArray(String[]::new);
+	static String[] oneLimit(Budget budget) {
+		return algorithms(budget).map(Entrants::name).toArray(String[]::new);
 	}
 
-	private static String name(RateLimitAlgorithm algorithm) {
+	private static Stream<RateLimitAlgorithm> algorithms(Budget budget) {
+		return Stream.of(RateLimitAlgorithm.values())
+			.filter((algorithm) -> budget != Budget.ENDLESS || algorithm != RateLimitAlgorithm.SLIDING_WINDOW_LOG);
+	}
+
+	static String name(RateLimitAlgorithm algorithm) {
 		return algorithm.name().toLowerCase(Locale.ROOT).replace('_', ' ');
 	}
 

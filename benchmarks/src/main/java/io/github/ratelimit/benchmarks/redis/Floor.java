@@ -1,5 +1,7 @@
 package io.github.ratelimit.benchmarks.redis;
 
+import java.util.concurrent.CompletableFuture;
+
 import io.lettuce.core.ScriptOutputType;
 
 /**
@@ -7,19 +9,22 @@ import io.lettuce.core.ScriptOutputType;
  */
 final class Floor implements Contender {
 
-	static final String SCRIPT = "return 1";
-
 	private static final byte[][] NO_KEYS = {};
 
 	private final PlainScript script;
 
 	Floor(Task task) {
-		this.script = PlainScript.of(task.redis(), SCRIPT, ScriptOutputType.INTEGER);
+		this.script = PlainScript.of(task.redis(), "return 1", ScriptOutputType.INTEGER);
 	}
 
 	@Override
 	public boolean decide(int key) throws Exception {
 		return this.script.<Long>call(NO_KEYS) == 1;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> decideLater(int key) {
+		return this.script.<Long>start(NO_KEYS).toCompletableFuture().thenApply((answer) -> answer == 1);
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Stream;
 
 /**
  * All the callers of a situation.
@@ -26,16 +27,27 @@ final class Load implements AutoCloseable {
 	}
 
 	Tally ask(Contender contender, Duration time) throws Exception {
-		CyclicBarrier start = new CyclicBarrier(this.situation.callers());
-		List<Caller> callers = new ArrayList<>();
-		for (int i = 0; i < this.situation.callers(); i++) {
-			callers.add(new Caller(contender, start, this.random.split(), this.situation.keys(), time.toNanos()));
-		}
+		List<Caller> callers = Stream
+			.generate(() -> new Caller(contender, this.random.split(), this.situation.keys(), time.toNanos()))
+			.limit(this.situation.callers())
+			.toList();
 		List<Tally> tallies = new ArrayList<>();
-		for (Future<Tally> caller : this.threads.invokeAll(callers)) {
+		for (Future<Tally> caller : this.situation.threads() ? inThreads(callers) : later(callers)) {
 			tallies.add(caller.get());
 		}
 		return tallies.stream().reduce(Tally::plus).orElseThrow();
+	}
+
+	private List<Future<Tally>> inThreads(List<Caller> callers) {
+		CyclicBarrier start = new CyclicBarrier(callers.size());
+		return callers.stream().map((caller) -> this.threads.submit(() -> {
+			start.await();
+			return caller.ask();
+		})).toList();
+	}
+
+	private static List<Future<Tally>> later(List<Caller> callers) {
+		return callers.stream().<Future<Tally>>map(Caller::askLater).toList();
 	}
 
 	@Override

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 
@@ -41,9 +42,11 @@ final class PlainScript implements AutoCloseable {
 	}
 
 	<T> T call(byte[][] keys, byte[]... arguments) throws Exception {
-		return this.connection.async()
-			.<T>evalsha(this.sha, this.type, keys, arguments)
-			.get(ServerAccess.TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+		return this.<T>start(keys, arguments).get(ServerAccess.TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+	<T> RedisFuture<T> start(byte[][] keys, byte[]... arguments) {
+		return this.connection.async().evalsha(this.sha, this.type, keys, arguments);
 	}
 
 	static byte[] bytes(Object value) {

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.benchmarks.measure.Curves;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Suite;
@@ -28,24 +30,34 @@ public final class RedisSuite implements Suite {
 
 				Floor: `EVALSHA` of a script that returns 1, over a plain Lettuce connection. All share one client and its
 				settings and use one connection each, which all callers share; Redisson has its own client and its usual pool.
-				The names of algorithms are ours; two limits are a token bucket and a fixed window counter. Two or three rules
-				are so many policies that one request meets in one place, each a token bucket: all give a permit, or none
+				A caller asks again as soon as it has its answer. One that is asynchronous holds no thread meanwhile: ours ask
+				through the store's `RateLimitSession`, and in one line as WebFlux does, whose requests go on on other threads.
+
+				The names of algorithms are ours. Callers of one key join a call of Redis while others are under way; "not
+				joined" is the same store without that. Two limits are a token bucket and a fixed window counter. Two or three
+				rules are so many policies that one request meets in one place, each a token bucket: all give a permit, or none
 				does. What is charged nothing is settled once it is decided on, and nobody waits for that or for what is tried
 				in shadow. With three plans, every key has one of them, which was found out before. Two or three buckets of
 				bucket4j are asked one after the other. No rejection is remembered, but where a name says so. With batching,
-				bucket4j joins what callers of one process ask of one bucket meanwhile into one request, so that it can be
-				quicker than the floor on a hot key.
+				bucket4j, too, joins what callers of one process ask of one bucket meanwhile; without, it is left out where a
+				thousand callers would compare and set in vain.
 
 				Contenders take turns, and each turn begins with an empty database; a figure is the middle of several
 				turns, with half their spread. Throughput, p99 and what the server says of itself (`INFO`) are of the same
-				decisions. In every turn it is checked that everybody decides as the title says. The goals are for 16
-				callers. Commands run are those of clients and those that scripts call.
+				decisions. In every turn it is checked that everybody decides as the title says. Commands run are those of
+				clients and those that scripts call. Three instances are three stores with 64 asynchronous callers each, which
+				use up one budget.
 				""";
 	}
 
 	@Override
 	public List<Table> tables() {
 		return RedisTables.all();
+	}
+
+	@Override
+	public List<Curves> curves() {
+		return RedisTables.curves();
 	}
 
 	@Override
@@ -58,6 +70,9 @@ public final class RedisSuite implements Suite {
 			}
 			measurements.addAll(measure(redis, Situation.REJECTED, List.of(Entrants.remembering()),
 					Schedule.ofForgetting(mode), Set.of(Metric.SCRIPTS_A_SECOND)));
+			for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
+				measurements.add(Instances.measure(redis, algorithm, Schedule.of(mode).measured()));
+			}
 		}
 		return measurements;
 	}

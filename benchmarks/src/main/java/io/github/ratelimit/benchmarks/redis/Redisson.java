@@ -44,6 +44,11 @@ final class Redisson implements Contender {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> decideLater(int key) {
+		return this.limiters.get(key).tryAcquireAsync().toCompletableFuture();
+	}
+
+	@Override
 	public void close() {
 		this.client.shutdown();
 	}

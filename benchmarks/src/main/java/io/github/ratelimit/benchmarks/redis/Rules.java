@@ -3,6 +3,7 @@ package io.github.ratelimit.benchmarks.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
@@ -13,15 +14,14 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.request.WaitingRoom;
 
 /**
- * This library, as the filter asks it for a request that several rules match, each with a
- * policy of its own.
+ * This library, as its filters ask it for a request that several rules match, each with a
+ * policy of its own: on the servlet stack, and later on WebFlux.
  */
 final class Rules implements Contender {
-
-	private final RateLimitClock clock = RateLimitClock.system();
 
 	private final List<RateLimiter> limiters = new ArrayList<>();
 
@@ -30,7 +30,7 @@ final class Rules implements Contender {
 	private final List<String> keys;
 
 	Rules(Task task, int rules) {
-		this.store = Ours.store(task, Duration.ZERO, this.clock);
+		this.store = Ours.store(task, Duration.ZERO);
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(this.store, List.of());
 		for (int i = 0; i < rules; i++) {
 			this.limiters.add(limiter
@@ -41,13 +41,28 @@ final class Rules implements Contender {
 
 	@Override
 	public boolean decide(int key) {
-		List<PermitRequest> requests = new ArrayList<>(this.limiters.size());
-		for (RateLimiter limiter : this.limiters) {
-			requests.add(PermitRequest.of(limiter, this.keys.get(key), 1));
-		}
-		Acquisition ledger = new Acquisition(new WaitingRoom(this.clock, 9));
-		boolean allowed = ledger.take(requests);
-		if (ledger.entries().get(0).decision().fallback()) {
+		Acquisition acquisition = acquisition();
+		return isAllowed(acquisition, acquisition.take(requests(key)));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> decideLater(int key) {
+		Acquisition acquisition = acquisition();
+		return ReactivePermits.take(acquisition, requests(key))
+			.map((allowed) -> isAllowed(acquisition, allowed))
+			.toFuture();
+	}
+
+	private Acquisition acquisition() {
+		return new Acquisition(new WaitingRoom(RateLimitClock.system(), 9));
+	}
+
+	private List<PermitRequest> requests(int key) {
+		return this.limiters.stream().map((limiter) -> PermitRequest.of(limiter, this.keys.get(key), 1)).toList();
+	}
+
+	private boolean isAllowed(Acquisition acquisition, boolean allowed) {
+		if (acquisition.entries().get(0).decision().fallback()) {
 			throw new IllegalStateException("Redis did not decide: " + this.store.availability().failure());
 		}
 		return allowed;

@@ -17,8 +17,8 @@ record Schedule(int warmUps, int rounds, Duration leadIn, Duration measured) {
 	static Schedule of(Mode mode) {
 		return switch (mode) {
 			case SMOKE -> new Schedule(0, 1, Duration.ofMillis(1), Duration.ofMillis(20));
-			case QUICK -> new Schedule(1, 4, Duration.ofMillis(100), Duration.ofMillis(500));
-			case FULL -> new Schedule(1, 6, Duration.ofMillis(200), Duration.ofMillis(2000));
+			case QUICK -> new Schedule(1, 6, Duration.ofMillis(100), Duration.ofMillis(500));
+			case FULL -> new Schedule(1, 7, Duration.ofMillis(200), Duration.ofMillis(2000));
 		};
 	}
 

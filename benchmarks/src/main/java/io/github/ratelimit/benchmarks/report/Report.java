@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
+import io.github.ratelimit.benchmarks.measure.Curves;
 import io.github.ratelimit.benchmarks.measure.Suite;
 import io.github.ratelimit.benchmarks.measure.Table;
 
@@ -59,6 +60,10 @@ public final class Report {
 		text.append("\n## ").append(suite.description().strip()).append("\n\n");
 		text.append(
 				"%s, %s, %s. Command: `%s`%n".formatted(found.date(), found.machine(), found.java(), found.command()));
+		for (Curves curves : suite.curves()) {
+			String file = this.charts.draw(suite.name(), curves, found.measurements());
+			text.append(file.isEmpty() ? "" : "%n![%s](%s)%n".formatted(curves.title(), file));
+		}
 		for (Table table : suite.tables()) {
 			List<Row> rows = Row.of(table, found);
 			if (!rows.isEmpty()) {

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.benchmarks.measure.Curves;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Table;
@@ -48,14 +49,32 @@ class RedisSuiteTests {
 	}
 
 	@Test
-	void ourDecisionIsOneScriptCallWhateverTheLimitsAndPolicies() {
-		Set<String> ours = Stream
-			.concat(Stream.of(Entrants.oneLimit()),
-					Stream.of(Entrants.TWO_LIMITS, Entrants.TWO_RULES, Entrants.THREE_RULES, Entrants.PLANNED))
-			.collect(Collectors.toSet());
-		assertThat(figures(Metric.SCRIPTS).filter((measured) -> ours.contains(measured.contender())))
-			.hasSize(ours.size() * Situation.ALL.size())
+	void ourDecisionIsOneScriptCallWhereNobodyJoins() {
+		Stream<Measurement> alone = Situation.ALL.stream()
+			.flatMap((situation) -> figures(Metric.SCRIPTS)
+				.filter((measured) -> measured.situation().equals(situation.title())
+						&& (measured.contender().equals(Entrants.NOT_JOINED) || situation == Situation.ALONE
+								&& List.of(Entrants.oneLimit(Budget.PLENTY)).contains(measured.contender()))));
+		assertThat(alone).hasSize(Situation.ALL.size() + Entrants.oneLimit(Budget.PLENTY).length)
 			.allMatch((measured) -> measured.value() == 1);
+	}
+
+	@Test
+	void threeInstancesGiveExactlyTheLimit() {
+		assertThat(measurements).filteredOn((measured) -> measured.situation().equals(Instances.table().situation()))
+			.hasSize(Entrants.oneLimit(Budget.PLENTY).length)
+			.allMatch((measured) -> measured.value() == 0);
+	}
+
+	@Test
+	void everyCurveHasAllOfItsPoints() {
+		for (Curves curves : SUITE.curves()) {
+			assertThat(measurements)
+				.filteredOn((measured) -> measured.metric().equals(curves.metric())
+						&& curves.contenders().contains(measured.contender())
+						&& curves.places().stream().anyMatch((place) -> place.situation().equals(measured.situation())))
+				.hasSize(curves.contenders().size() * curves.places().size());
+		}
 	}
 
 	@Test
