@@ -128,10 +128,12 @@ abstract class LimitScript {
 	 * @param answer where the limit's part of the answer begins
 	 * @param now the moment of the decision
 	 * @param permits how many permits the request cost, 0 for a look
+	 * @param behind how many permits those behind the request have taken before the
+	 * answer
 	 * @param agrees whether the limit lets the request pass
 	 * @param withoutDelay whether it is the decision on a request that cannot wait
 	 */
-	abstract RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees,
+	abstract RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
 			boolean withoutDelay);
 
 	/**
@@ -216,9 +218,11 @@ abstract class LimitScript {
 		}
 
 		@Override
-		RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees, boolean withoutDelay) {
+		RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
+				boolean withoutDelay) {
 			WordAlgorithm algorithm = withoutDelay ? this.withoutDelays : this.algorithm;
-			return algorithm.decision(number(answer), number(answer), now, permits, agrees, null);
+			return algorithm.decision(number(answer), number(answer) - behind * this.rate.cost(), now, permits, agrees,
+					null);
 		}
 
 		@Override
@@ -247,10 +251,10 @@ abstract class LimitScript {
 		}
 
 		@Override
-		final RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees,
+		final RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
 				boolean withoutDelay) {
-			return this.algorithm.explain(now, end(answer), Math.min(number(answer), this.capacity), permits, agrees,
-					null);
+			return this.algorithm.explain(now, end(answer), Math.min(number(answer) - behind, this.capacity), permits,
+					agrees, null);
 		}
 
 		long end(ByteBuffer answer) {
@@ -318,9 +322,10 @@ abstract class LimitScript {
 		}
 
 		@Override
-		RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees, boolean withoutDelay) {
-			return this.estimate.explain(now, number(answer) * this.window, number(answer), number(answer), permits,
-					agrees, null);
+		RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
+				boolean withoutDelay) {
+			return this.estimate.explain(now, number(answer) * this.window, number(answer) - behind, number(answer),
+					permits, agrees, null);
 		}
 
 	}
@@ -357,8 +362,9 @@ abstract class LimitScript {
 		}
 
 		@Override
-		RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean agrees, boolean withoutDelay) {
-			long count = number(answer);
+		RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
+				boolean withoutDelay) {
+			long count = number(answer) - behind;
 			long next = untilExpired(number(answer), count, now);
 			long reset = untilExpired(number(answer), count, now);
 			long retry = untilExpired(number(answer), count, now);

@@ -3,6 +3,7 @@ package io.github.ratelimit.redis;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -139,6 +140,13 @@ final class PolicyScript {
 	}
 
 	/**
+	 * Whether a rejection changes what the next request finds.
+	 */
+	boolean countsRejected() {
+		return this.limits.stream().anyMatch((each) -> each.limit.countRejected());
+	}
+
+	/**
 	 * Reads a decision. A limit that agrees, where another does not, is only looked at.
 	 * @param answer where the policy's part of the answer begins
 	 * @param now the moment of the decision
@@ -148,31 +156,85 @@ final class PolicyScript {
 	 */
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean withoutDelay, Runnable unreadable) {
 		boolean[] agrees = new boolean[this.limits.size()];
-		boolean agree = true;
+		boolean allowed = readAgrees(answer, agrees, unreadable);
+		long left = bans() ? banNanos(answer, now) : 0;
+		int begun = bans() ? (int) LimitScript.number(answer) : 0;
+		RateLimitDecision decision = allowed
+				? decision(answer, now, agrees, permits, permits, 0, withoutDelay && permits == 0)
+				: notTaking(answer, now, agrees, permits, withoutDelay);
+		return (left > 0) ? banned(now, left, begun, permits) : decision;
+	}
+
+	/**
+	 * Reads the decisions on requests alike, of which the first pass, and the others do
+	 * not or are looks.
+	 * @param answer where their part of the answer begins
+	 * @param now the moment of the decision
+	 * @param permits how many permits each request cost, 0 for a look
+	 * @param asked how many requests there are
+	 * @param withoutDelay whether the requests could not wait
+	 * @param unreadable called if the key held something else than a state
+	 * @return the decision on each request
+	 */
+	List<RateLimitDecision> decisions(ByteBuffer answer, long now, long permits, long asked, boolean withoutDelay,
+			Runnable unreadable) {
+		long passed = LimitScript.number(answer);
+		long beginsBan = passed + LimitScript.number(answer);
+		boolean[] agrees = new boolean[this.limits.size()];
+		readAgrees(answer, agrees, unreadable);
+		long left = bans() ? banNanos(answer, now) : 0;
+		int begun = bans() ? (int) LimitScript.number(answer) : 0;
+		int begin = answer.position();
+		List<RateLimitDecision> decisions = new ArrayList<>((int) asked);
+		RateLimitDecision other = notTaking(answer, now, agrees, permits, withoutDelay);
+		int end = answer.position();
+		Arrays.fill(agrees, true);
+		for (long place = 1; place <= asked; place++) {
+			if (place <= passed) {
+				long behind = (passed - place) * permits;
+				decisions.add(decision(answer.position(begin), now, agrees, permits, permits, behind, false));
+			}
+			else if (left <= 0 || begun > 0 && place < beginsBan) {
+				decisions.add(other);
+			}
+			else {
+				decisions.add(banned(now, left, (place == beginsBan) ? begun : 0, permits));
+			}
+		}
+		answer.position(end);
+		return decisions;
+	}
+
+	private static boolean readAgrees(ByteBuffer answer, boolean[] agrees, Runnable unreadable) {
 		int any = 0;
 		for (int i = 0; i < agrees.length; i++) {
 			byte said = answer.get();
 			agrees[i] = (said & AGREES) != 0;
-			agree &= agrees[i];
 			any |= said;
 		}
 		if ((any & UNREADABLE) != 0) {
 			unreadable.run();
 		}
-		RateLimitDecision ban = bans() ? ban(answer, now) : null;
-		RateLimitDecision decision = (withoutDelay && !agree) ? rejectedWithoutDelay(answer, now, agrees, permits)
-				: decision(answer, now, agrees, ((any & ALLOWED) != 0) ? permits : 0, permits,
-						withoutDelay && permits == 0);
-		if (ban == null) {
-			return decision;
-		}
+		return (any & ALLOWED) != 0;
+	}
+
+	private static long banNanos(ByteBuffer answer, long now) {
+		return LimitScript.nanos(LimitScript.number(answer) - now);
+	}
+
+	private static RateLimitDecision banned(long now, long left, int begun, long permits) {
+		RateLimitDecision ban = RateLimitDecisions.newlyBanned(LimitScript.nanos(now), left, begun);
 		return (permits > 0) ? ban : RateLimitDecisions.asLook(ban);
 	}
 
-	private static @Nullable RateLimitDecision ban(ByteBuffer answer, long now) {
-		long left = LimitScript.nanos(LimitScript.number(answer) - now);
-		int begun = (int) LimitScript.number(answer);
-		return (left > 0) ? RateLimitDecisions.newlyBanned(LimitScript.nanos(now), left, begun) : null;
+	private RateLimitDecision notTaking(ByteBuffer answer, long now, boolean[] agrees, long permits,
+			boolean withoutDelay) {
+		for (boolean each : agrees) {
+			if (withoutDelay && !each) {
+				return rejectedWithoutDelay(answer, now, agrees, permits);
+			}
+		}
+		return decision(answer, now, agrees, 0, permits, 0, withoutDelay && permits == 0);
 	}
 
 	/*
@@ -187,7 +249,7 @@ final class PolicyScript {
 			LimitScript limit = this.limits.get(i);
 			long delay = agrees[i] ? 0 : limit.delayNanos(answer, now, permits);
 			boolean admits = agrees[i] || delay > 0;
-			decisions[i] = limit.decision(answer, now, admits ? 0 : permits, admits, false);
+			decisions[i] = limit.decision(answer, now, admits ? 0 : permits, 0, admits, false);
 			admitted &= admits;
 			longest = Math.max(longest, delay);
 		}
@@ -195,14 +257,15 @@ final class PolicyScript {
 			return RateLimitDecisions.combined(decisions);
 		}
 		answer.position(begin);
-		return RateLimitDecisions.asQueueFull(decision(answer, now, agrees, 0, permits, true), longest);
+		return RateLimitDecisions.asQueueFull(decision(answer, now, agrees, 0, permits, 0, true), longest);
 	}
 
 	private RateLimitDecision decision(ByteBuffer answer, long now, boolean[] agrees, long given, long asked,
-			boolean withoutDelay) {
+			long behind, boolean withoutDelay) {
 		RateLimitDecision[] decisions = new RateLimitDecision[agrees.length];
 		for (int i = 0; i < decisions.length; i++) {
-			decisions[i] = this.limits.get(i).decision(answer, now, agrees[i] ? given : asked, agrees[i], withoutDelay);
+			decisions[i] = this.limits.get(i)
+				.decision(answer, now, agrees[i] ? given : asked, behind, agrees[i], withoutDelay);
 		}
 		return RateLimitDecisions.combined(decisions);
 	}

@@ -26,11 +26,13 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 	private static final int VARIABLES_OF_A_POLICY = 5;
 
 	/* Also those of its answer. */
-	private static final int VARIABLES_OF_A_BAN = 5;
+	private static final int VARIABLES_OF_A_BAN = 6;
 
 	private static final int MOST_TOGETHER = 1000;
 
 	private static final Map<String, RateLimitScripts> ALONE = new ConcurrentHashMap<>();
+
+	private static final Map<String, ScriptCall.Script> ALL = new ConcurrentHashMap<>();
 
 	private static final Map<List<String>, ScriptCall.Script> TOGETHER = new ConcurrentHashMap<>();
 
@@ -44,6 +46,17 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 			return new RateLimitScripts(assembler(List.of(policy)).assemble("decide"), afterwards.assemble("refund"),
 					afterwards.assemble("settle"));
 		});
+	}
+
+	/**
+	 * Finds the script that decides on several requests for a policy, or puts it
+	 * together. Most policies never need it.
+	 * @param policy the policy
+	 */
+	static ScriptCall.Script all(PolicyScript policy) {
+		return ALL.computeIfAbsent(policy.kinds,
+				(missing) -> new ScriptAssembler(List.of(policy), "decide.lua", "decide-all.lua")
+					.assemble("decide-all"));
 	}
 
 	/**

@@ -134,6 +134,31 @@ final class RedisRemoteStore implements RemoteStore {
 		return LimitScript.buffer(bytes).position(numbers.length).putDouble(permits);
 	}
 
+	/*
+	 * Of requests alike that follow one another, what each costs, and how many they are.
+	 */
+	private static long[] runs(long[] permits, boolean ofOne) {
+		long[] runs = new long[2 * permits.length];
+		int end = 0;
+		for (long each : permits) {
+			if (end == 0 || ofOne || runs[end - 2] != each) {
+				runs[end] = each;
+				end += 2;
+			}
+			runs[end - 1]++;
+		}
+		return Arrays.copyOf(runs, end);
+	}
+
+	private static byte[] withRuns(byte[] numbers, long[] runs) {
+		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * runs.length);
+		ByteBuffer argument = LimitScript.buffer(bytes).position(numbers.length);
+		for (long each : runs) {
+			argument.putDouble(each);
+		}
+		return bytes;
+	}
+
 	private static @Nullable Void nothing(byte[] answer) {
 		return null;
 	}
@@ -164,6 +189,31 @@ final class RedisRemoteStore implements RemoteStore {
 		@Override
 		public Decision decide(String key, long permits, boolean withoutDelay) {
 			return new Decision(this, key, permits, withoutDelay);
+		}
+
+		@Override
+		public boolean joins() {
+			return true;
+		}
+
+		@Override
+		public ScriptCall<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
+			long[] runs = runs(permits, this.script.countsRejected());
+			return new ScriptCall<>(RedisRemoteStore.this.runner, RateLimitScripts.all(this.script), keysToDecide(key),
+					() -> new byte[][] { withRuns(this.script.numbers(withoutDelay), runs) },
+					(answer) -> readAll(answer, runs, withoutDelay), this::goTo);
+		}
+
+		private List<RateLimitDecision> readAll(byte[] answer, long[] runs, boolean withoutDelay) {
+			ByteBuffer buffer = LimitScript.buffer(answer);
+			long now = LimitScript.number(buffer);
+			goTo(now);
+			List<RateLimitDecision> decisions = new ArrayList<>();
+			for (int i = 0; i < runs.length; i += 2) {
+				decisions
+					.addAll(this.script.decisions(buffer, now, runs[i], runs[i + 1], withoutDelay, this::warnOfState));
+			}
+			return decisions;
 		}
 
 		private ScriptCall<RateLimitDecision> call(Decision decision) {

@@ -108,12 +108,12 @@ final class ScriptAssembler {
 	}
 
 	/*
-	 * The moment. Of each policy: of each limit, what it says of the request, the first
-	 * one also of the key; if the policy bans, until when, and whether with this answer:
-	 * how many times; and the numbers of each limit.
+	 * The moment, or of requests alike how many pass. Of each policy: of each limit, what
+	 * it says of the request, the first one also of the key; if the policy bans, until
+	 * when, and whether with this answer: how many times; and the numbers of each limit.
 	 */
 	private String answer() {
-		Packed answer = new Packed().add("d", "now");
+		Packed answer = new Packed().add(this.script.format("answer_head"), this.script.list("answer_head"));
 		for (ScriptScope policy : this.script.inner) {
 			policy.inner.forEach((limit) -> answer.add("B", limit.list("says")));
 			if (!policy.list("ban").isEmpty()) {

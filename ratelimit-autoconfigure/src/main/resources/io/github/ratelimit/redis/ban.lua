@@ -3,7 +3,7 @@
 -- count for the next one, in ascending order. Behind the numbers of the limits are those of the ban.
 
 --: banned
-local until_p, begun_p = 0, 0
+local until_p, begun_p, kept_p = 0, 0, false
 local ban_p = call('GET', KEYS[LAST_KEY_p])
 if ban_p then
   local kind, written, last, times
@@ -32,30 +32,29 @@ call('SET', KEYS[LAST_KEY_p], ban_p, 'KEEPTTL')
 --: unless_banned
 allowed = allowed and (permits_p == 0 or until_p <= now)
 
+--: none_while_banned
+begun_p = 0
+if until_p > now then
+  passed = 0
+end
+
 -- Until when it lasts, and if the request has begun it, how many there were.
 --: ban
 until_p, begun_p
 
 -- While a key is banned, its rejections change nothing.
---: change
-if allowed then
-  if permits_p > 0 then
-    changed_p = true
-    --> take
+--: turn_away
+if permits_p > 0 and until_p > now then
+  rejected = true
+else
+  --> carry
+  --> reject
+  local refused = false
+  --> refuse
+  if refused then
+    --> count
   end
-elseif not rejected then
-  if permits_p > 0 and until_p > now then
-    rejected = true
-  else
-    --> carry
-    --> reject
-    local refused = false
-    --> refuse
-    if refused then
-      --> count
-    end
-    rejected = rejected or not agrees_n
-  end
+  rejected = rejected or not agrees_n
 end
 
 -- Counts a rejection, unless the policy could never let such a request pass, and begins a ban with the last of
@@ -85,7 +84,8 @@ if permits_p <= most then
   while live <= #stamps and parse('<d', stamps, live) <= now - within do
     live = live + 8
   end
-  stamps = string.sub(stamps, live) .. pack('<d', now)
+  stamps = string.sub(stamps, live)
+  --> count_rejections
   if #stamps >= after * 8 then
     times = math.min(times + 1, 1000000)
     until_p, begun_p, stamps = now + duration(), times, ''
@@ -93,5 +93,10 @@ if permits_p <= most then
   local ends = math.max(until_p, now) + math.max(times > 0 and duration() or 0, within)
   local expires = (ends - ends % 900000) / 900000 + 1
   --> lifetime
-  call('SET', KEYS[LAST_KEY_p], pack('<Bdddd', 66, now, until_p, now, times) .. stamps, 'PX', milliseconds)
+  ban_p, kept_p = pack('<Bdddd', 66, now, until_p, now, times) .. stamps, milliseconds
+end
+
+--: keep_ban
+if kept_p then
+  call('SET', KEYS[LAST_KEY_p], ban_p, 'PX', kept_p)
 end

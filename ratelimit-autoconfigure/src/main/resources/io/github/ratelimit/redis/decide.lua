@@ -17,6 +17,7 @@ local decides = true
 --> names
 --> now
 --> read
+--> admits
 --> banned
 local allowed = true
 allowed = allowed and agrees_n
@@ -26,6 +27,13 @@ local rejected = false
 --> keep
 --> explain
 return ANSWER
+
+-- What the answer begins with.
+--: answer_head
+now
+
+--: count_rejections
+stamps = stamps .. pack('<d', now)
 
 -- Globals are looked up by their names each time.
 --: names

@@ -47,6 +47,9 @@ end
 --: admits
 agrees_n = permits_p == 0 or permits_p <= capacity_n - count_n
 
+--: passes
+passed = math.min(passed, (capacity_n - count_n) / permits_p)
+
 --: can_pass
 carried_p = carried_p and permits_p <= capacity_n
 

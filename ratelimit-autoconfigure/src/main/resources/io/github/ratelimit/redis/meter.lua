@@ -49,6 +49,9 @@ end
 --: admits
 agrees_n = permits_p == 0 or level_n + permits_p * cost_n <= full_n
 
+--: passes
+passed = math.min(passed, (full_n - level_n) / (permits_p * cost_n))
+
 --: can_pass
 carried_p = carried_p and permits_p * cost_n <= full_n
 

@@ -14,6 +14,9 @@ end
 
 --: read
 local permits_p = #ARGV[NUMBER_p] > LENGTH_p and parse('<d', ARGV[NUMBER_p], LENGTH_p + 1) or 1
+--> read_state
+
+--: read_state
 local NUMBERS_p = parse(NUMBERS_FORMAT_p, ARGV[NUMBER_p])
 local expires_p, changed_p = 0, false
 local found_p, carried_p = call('GET', KEYS[KEY_p]), false
@@ -21,7 +24,6 @@ local VARIABLES_n
 do
   local stored, at, written = found_p, now
   --> load
-  --> admits
   if not stored then
     expires_p = 0
     if found_p and not unreadable_p then
@@ -51,10 +53,13 @@ if allowed then
     --> take
   end
 elseif not rejected then
-  --> carry
-  --> reject
-  rejected = rejected or not agrees_n
+  --> turn_away
 end
+
+--: turn_away
+--> carry
+--> reject
+rejected = rejected or not agrees_n
 
 -- A rejection is saved if something was carried over for it, and the policy could ever let such a request pass. A look
 -- carries nothing over.
@@ -70,6 +75,7 @@ if changed_p then
   --> lasts
   --> save
 end
+--> keep_ban
 
 -- Keeps the state of all limits in one string, until all have all their permits and a little longer: moments of
 -- expiry are whole multiples of 0.9 s, so that the expiry need not be renewed at every decision.

@@ -73,6 +73,12 @@ do
   agrees_n = permits_p == 0 or permits_p <= capacity_n - share - count_n
 end
 
+--: passes
+do
+  --> share
+  passed = math.min(passed, (capacity_n - share - count_n) / permits_p)
+end
+
 --: share
 local share, rest = previous_n * (window_n - into_n), 0
 if share < 9007199254740992 then

@@ -54,14 +54,16 @@ class FinishedScriptTests {
 
 	static Stream<FinishedScript> scripts() {
 		List<RateLimitPolicy> two = List.of(policy(TOKEN_BUCKET), policy(FIXED_WINDOW_COUNTER));
-		return Stream
-			.of(policies().flatMap((policy) -> Stream.of(deciding(policy), refunding(policy))),
-					Stream.of(deciding("two-policies.lua", "Decides on a request for two policies.", two)),
-					policies().filter((policy) -> !policy.delays()).map((policy) -> settling(charged(policy, ""))),
-					Stream.of(policy(TOKEN_BUCKET), policy(SLIDING_WINDOW_LOG))
-						.map((policy) -> deciding(charged(policy, "-charged"))),
-					policies().filter((policy) -> BANNING.contains(policy.name()))
-						.map((policy) -> deciding(banning(policy))))
+		return Stream.of(policies().flatMap((policy) -> Stream.of(deciding(policy), refunding(policy))),
+				Stream.of(deciding("two-policies.lua", "Decides on a request for two policies.", two)),
+				policies().filter((policy) -> !policy.delays()).map((policy) -> settling(charged(policy, ""))),
+				Stream.of(policy(TOKEN_BUCKET), policy(SLIDING_WINDOW_LOG))
+					.map((policy) -> deciding(charged(policy, "-charged"))),
+				policies().filter((policy) -> BANNING.contains(policy.name()))
+					.map((policy) -> deciding(banning(policy))),
+				policies().map(FinishedScriptTests::decidingAll),
+				Stream.of(decidingAll(charged(policy(SLIDING_WINDOW_LOG), "-charged")),
+						decidingAll(banning(policy(FIXED_WINDOW_COUNTER)))))
 			.flatMap((scripts) -> scripts);
 	}
 
@@ -81,6 +83,11 @@ class FinishedScriptTests {
 		List<PolicyScript> scripts = policies.stream().map(PolicyScript::of).toList();
 		return new FinishedScript(name, purpose, (scripts.size() > 1) ? RateLimitScripts.together(scripts)
 				: RateLimitScripts.of(scripts.get(0)).decide());
+	}
+
+	private static FinishedScript decidingAll(RateLimitPolicy policy) {
+		return new FinishedScript(policy.name() + "-all.lua", "Decides on several requests.",
+				RateLimitScripts.all(PolicyScript.of(policy)));
 	}
 
 	private static FinishedScript refunding(RateLimitPolicy policy) {

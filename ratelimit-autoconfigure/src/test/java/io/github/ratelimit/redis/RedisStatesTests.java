@@ -7,6 +7,7 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.RateLimitStoreContract;
@@ -73,8 +74,12 @@ class RedisStatesTests extends RateLimitStoreContract {
 
 	@Override
 	protected PolicyDecider open(RateLimitPolicy policy) {
-		return TestStore.over(new VirtualTime(this.runner, this.clock), this.prefix + this.opened++, this.clock)
-			.open(policy);
+		RemoteStore store = new RedisRemoteStore(new VirtualTime(this.runner, this.clock), this.prefix + this.opened++);
+		return TestStore.over(view(store), this.clock).open(policy);
+	}
+
+	RemoteStore view(RemoteStore store) {
+		return store;
 	}
 
 	@Override

@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.store.PolicyDecider;
@@ -73,10 +74,13 @@ final class TestStore implements AutoCloseable {
 	 * A store that remembers no rejections, and fails if the server does.
 	 */
 	static ResilientStore over(ScriptRunner way, String prefix, ManualClock clock) {
-		return new ResilientStore(new RedisRemoteStore(way, prefix), FORGETFUL, (policy) -> FailureMode.REJECT,
-				(policy) -> {
-					throw new IllegalStateException("Nothing decides in place of Redis");
-				}, null, clock);
+		return over(new RedisRemoteStore(way, prefix), clock);
+	}
+
+	static ResilientStore over(RemoteStore store, ManualClock clock) {
+		return new ResilientStore(store, FORGETFUL, (policy) -> FailureMode.REJECT, (policy) -> {
+			throw new IllegalStateException("Nothing decides in place of Redis");
+		}, null, clock);
 	}
 
 	ManualClock clock() {

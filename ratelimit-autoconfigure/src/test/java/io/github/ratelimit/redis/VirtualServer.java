@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitStore;
@@ -25,6 +26,8 @@ final class VirtualServer implements AutoCloseable {
 	private final CountingRunner runner = new CountingRunner(RedisRateLimitStore.runner(this.factory));
 
 	private final ManualClock clock = ManualClock.atMidnight();
+
+	private boolean amongLooks;
 
 	private long begin = this.clock.nanos();
 
@@ -68,7 +71,15 @@ final class VirtualServer implements AutoCloseable {
 	 * A store that remembers no rejections, and fails if the server does.
 	 */
 	RateLimitStore store(String prefix) {
-		return TestStore.over(time(), prefix, this.clock);
+		RemoteStore store = new RedisRemoteStore(time(), prefix);
+		return TestStore.over(this.amongLooks ? new AmongLooks(store) : store, this.clock);
+	}
+
+	/**
+	 * Whether each request is decided in one call with others.
+	 */
+	void amongLooks(boolean amongLooks) {
+		this.amongLooks = amongLooks;
 	}
 
 	/**

@@ -63,7 +63,6 @@ do
       made_1 = now
     end
   end
-  agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then
@@ -73,6 +72,7 @@ do
     end
   end
 end
+agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
 local allowed = true
 allowed = allowed and agrees_1
 local rejected = false

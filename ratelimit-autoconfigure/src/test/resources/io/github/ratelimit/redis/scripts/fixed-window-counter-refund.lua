@@ -59,7 +59,6 @@ do
       made_1, index_1 = now, (now - now % window_1) / window_1
     end
   end
-  agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then

@@ -61,7 +61,6 @@ do
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
   end
-  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= most_1
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then
@@ -71,7 +70,8 @@ do
     end
   end
 end
-local until_1, begun_1 = 0, 0
+agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= most_1
+local until_1, begun_1, kept_1 = 0, 0, false
 local ban_1 = call('GET', KEYS[2])
 if ban_1 then
   local kind, written, last, times
@@ -140,7 +140,8 @@ elseif not rejected then
         while live <= #stamps and parse('<d', stamps, live) <= now - within do
           live = live + 8
         end
-        stamps = string.sub(stamps, live) .. pack('<d', now)
+        stamps = string.sub(stamps, live)
+        stamps = stamps .. pack('<d', now)
         if #stamps >= after * 8 then
           times = math.min(times + 1, 1000000)
           until_1, begun_1, stamps = now + duration(), times, ''
@@ -148,7 +149,7 @@ elseif not rejected then
         local ends = math.max(until_1, now) + math.max(times > 0 and duration() or 0, within)
         local expires = (ends - ends % 900000) / 900000 + 1
         local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
-        call('SET', KEYS[2], pack('<Bdddd', 66, now, until_1, now, times) .. stamps, 'PX', milliseconds)
+        ban_1, kept_1 = pack('<Bdddd', 66, now, until_1, now, times) .. stamps, milliseconds
       end
     end
     rejected = rejected or not agrees_1
@@ -167,5 +168,8 @@ if changed_1 then
     local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
     call('SET', KEYS[1], pack('<I7I4Bdddd', now, expires, 76, base_1, word_1, scale_1, cost_1), 'PX', milliseconds)
   end
+end
+if kept_1 then
+  call('SET', KEYS[2], ban_1, 'PX', kept_1)
 end
 return pack('<dBdddd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), until_1, begun_1, base_1, word_1)

@@ -61,7 +61,6 @@ do
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
   end
-  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then

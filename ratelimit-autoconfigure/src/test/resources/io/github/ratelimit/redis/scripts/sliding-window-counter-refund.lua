@@ -104,23 +104,6 @@ do
       made_1, index_1 = now, (now - into_1) / window_1
     end
   end
-  do
-    local share, rest = previous_1 * (window_1 - into_1), 0
-    if share < 9007199254740992 then
-      rest = share % window_1
-      share = (share - rest) / window_1
-    else
-      share = 0
-      for shift = 40, 0, -10 do
-        local digit = math.floor(previous_1 / 2 ^ shift) % 1024
-        local part = rest * 1024 + digit * (window_1 - into_1)
-        local whole = math.floor(part / window_1)
-        share = share * 1024 + whole
-        rest = part - whole * window_1
-      end
-    end
-    agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - share - count_1
-  end
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then

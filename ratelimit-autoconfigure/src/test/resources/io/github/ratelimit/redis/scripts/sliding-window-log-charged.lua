@@ -116,7 +116,6 @@ do
       oldest_1, newest_1, expires_1 = math.min(oldest_1, now), now, 0
     end
   end
-  agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then
@@ -126,6 +125,7 @@ do
     end
   end
 end
+agrees_1 = permits_1 == 0 or permits_1 <= capacity_1 - count_1
 local allowed = true
 allowed = allowed and agrees_1
 local rejected = false

@@ -162,8 +162,6 @@ do
       oldest_2, newest_2, expires_1 = math.min(oldest_2, now), now, 0
     end
   end
-  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
-  agrees_2 = permits_1 == 0 or permits_1 <= capacity_2 - count_2
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then
@@ -175,7 +173,9 @@ do
     end
   end
 end
-local until_1, begun_1 = 0, 0
+agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
+agrees_2 = permits_1 == 0 or permits_1 <= capacity_2 - count_2
+local until_1, begun_1, kept_1 = 0, 0, false
 local ban_1 = call('GET', KEYS[3])
 if ban_1 then
   local kind, written, last, times
@@ -307,7 +307,8 @@ elseif not rejected then
         while live <= #stamps and parse('<d', stamps, live) <= now - within do
           live = live + 8
         end
-        stamps = string.sub(stamps, live) .. pack('<d', now)
+        stamps = string.sub(stamps, live)
+        stamps = stamps .. pack('<d', now)
         if #stamps >= after * 8 then
           times = math.min(times + 1, 1000000)
           until_1, begun_1, stamps = now + duration(), times, ''
@@ -315,7 +316,7 @@ elseif not rejected then
         local ends = math.max(until_1, now) + math.max(times > 0 and duration() or 0, within)
         local expires = (ends - ends % 900000) / 900000 + 1
         local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
-        call('SET', KEYS[3], pack('<Bdddd', 66, now, until_1, now, times) .. stamps, 'PX', milliseconds)
+        ban_1, kept_1 = pack('<Bdddd', 66, now, until_1, now, times) .. stamps, milliseconds
       end
     end
     rejected = rejected or not agrees_1
@@ -339,6 +340,9 @@ if changed_1 then
     call('SET', KEYS[1], pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2), 'PX', milliseconds)
     call('PEXPIRE', KEYS[2], milliseconds)
   end
+end
+if kept_1 then
+  call('SET', KEYS[3], ban_1, 'PX', kept_1)
 end
 retry_2 = oldest_2
 if not agrees_2 and permits_1 <= capacity_2 and count_2 + permits_1 - capacity_2 > 1 then

@@ -162,8 +162,6 @@ do
       oldest_2, newest_2, expires_1 = math.min(oldest_2, now), now, 0
     end
   end
-  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
-  agrees_2 = permits_1 == 0 or permits_1 <= capacity_2 - count_2
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then

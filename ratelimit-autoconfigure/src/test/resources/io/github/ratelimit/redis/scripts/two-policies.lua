@@ -62,7 +62,6 @@ do
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
   end
-  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
   if not stored then
     expires_1 = 0
     if found_1 and not unreadable_1 then
@@ -127,7 +126,6 @@ do
       made_2, index_2 = now, (now - now % window_2) / window_2
     end
   end
-  agrees_2 = permits_2 == 0 or permits_2 <= capacity_2 - count_2
   if not stored then
     expires_2 = 0
     if found_2 and not unreadable_2 then
@@ -137,6 +135,8 @@ do
     end
   end
 end
+agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
+agrees_2 = permits_2 == 0 or permits_2 <= capacity_2 - count_2
 local allowed = true
 allowed = allowed and agrees_1
 allowed = allowed and agrees_2

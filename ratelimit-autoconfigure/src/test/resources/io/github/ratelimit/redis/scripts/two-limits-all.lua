@@ -1,0 +1,299 @@
+-- Decides on several requests.
+local unreadable_1 = false
+local decides, allowed = true, false
+local call, pack, parse = redis.call, struct.pack, struct.unpack
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local scale_1, cost_1, full_1, window_2, capacity_2 = parse('<ddddd', ARGV[1])
+local expires_1, changed_1 = 0, false
+local found_1, carried_1 = call('GET', KEYS[1]), false
+local base_1, word_1, units_1, level_1, agrees_1
+local room_2, head_2, count_2, oldest_2, newest_2, retry_2, agrees_2
+do
+  local stored, at, written = found_1, now
+  base_1, word_1 = at, 0
+  do
+    local kind, base, word, scale, cost
+    if stored and #stored >= 44 then
+      written, expires_1,  kind, base, word, scale, cost = parse('<I7I4Bdddd', stored, 1)
+      if written > 9007199254740992 then
+        kind, unreadable_1 = nil, true
+      elseif written > now then
+        at, changed_1 = written, true
+      end
+    end
+    if kind ~= 84 then
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
+          and string.byte(stored, 12) ~= 84 then
+        return ''
+      end
+      carried_1 = carried_1 or decides and stored
+      if size then
+        stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
+        .. string.sub(stored, 12 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
+    elseif not (base >= 0 and base <= at and word >= 0 and word <= 9007199254740992) then
+      stored, unreadable_1 = false, true
+    elseif scale == scale_1 and cost == cost_1 then
+      base_1, word_1 = base, word
+    elseif not (scale > 0 and scale <= 9007199254740992 and cost > 0 and cost <= 9007199254740992) then
+      stored, unreadable_1 = false, true
+    elseif decides then
+      local left = math.max(0, word - (at - base) * scale)
+      local permits = math.floor(left / cost)
+      word_1 = math.min(full_1, permits * cost_1 + math.ceil((left - permits * cost) * cost_1 / cost))
+      carried_1 = carried_1 or left > 0
+    else
+      base_1, word_1, full_1 = base, word, full_1 / cost_1 * cost
+      scale_1, cost_1 = scale, cost
+    end
+  end
+  units_1 = (at - base_1) * scale_1
+  level_1 = word_1 > units_1 and word_1 - units_1 or 0
+  if decides and level_1 > 2 * full_1 then
+    level_1, word_1, carried_1 = full_1, units_1 + full_1, true
+  end
+  if at > now then
+    base_1, word_1, units_1 = now, level_1, 0
+  end
+  do
+    local kind, window
+    local covered = window_2
+    if stored and #stored >= 93 then
+      kind, room_2, head_2, count_2, oldest_2, newest_2, window = parse('<Bdddddd', stored, 45)
+    end
+    local sound = kind == 71
+    if not sound then
+      local letter = kind and string.char(kind) or '0'
+      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 45)
+          and string.byte(stored, 45) ~= 71 then
+        return ''
+      end
+      carried_1 = carried_1 or decides and stored
+      if size then
+        stored = string.sub(stored, 1, 45 - 1) .. letter .. string.rep('\0', 49 - 1)
+        .. string.sub(stored, 45 + size)
+        found_1, expires_1 = stored, 0
+      else
+        stored = false
+      end
+    elseif not (room_2 >= 0 and room_2 <= 4294967296 and room_2 % 1 == 0
+        and head_2 >= 0 and head_2 <= room_2 and head_2 % 1 == 0
+        and count_2 >= 0 and count_2 <= room_2 and count_2 % 1 == 0
+        and oldest_2 >= 0 and oldest_2 <= newest_2 and newest_2 <= at and window > 0) then
+      sound, stored, unreadable_1 = false, false, true
+    elseif window ~= window_2 then
+      if decides then
+        covered = math.min(window, window_2)
+        carried_1 = carried_1 or newest_2 > at - covered
+      else
+        window_2, covered = window, window
+      end
+    end
+    if not sound then
+      room_2, head_2, count_2, oldest_2, newest_2 = 0, 0, 0, 0, 0
+    end
+    local expired = at - covered
+    if newest_2 <= expired then
+      count_2, oldest_2, newest_2 = 0, 0, 0
+    elseif oldest_2 <= expired then
+      local function stamp_at(position)
+        local at = (head_2 + position) % room_2 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_2 and stamp or 0
+      end
+      local low, high, step = 0, count_2 - 1, 1
+      oldest_2 = newest_2
+      while high - low > 1 do
+        local middle = low + step
+        if middle >= high then
+          middle = math.floor((low + high) / 2)
+        end
+        local stamp = stamp_at(middle)
+        if stamp > expired then
+          high, step, oldest_2 = middle, count_2, stamp
+        else
+          low, step = middle, step * 2
+        end
+      end
+      head_2, count_2 = (head_2 + high) % room_2, count_2 - high
+    end
+    if decides and count_2 > capacity_2 then
+      head_2, count_2, carried_1 = (head_2 + count_2 - capacity_2) % room_2, capacity_2, true
+      local function stamp_at(position)
+        local at = (head_2 + position) % room_2 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_2 and stamp or 0
+      end
+      oldest_2 = math.max(oldest_2, stamp_at(0))
+    end
+    if count_2 > 0 and newest_2 > now then
+      local function stamp_at(position)
+        local at = (head_2 + position) % room_2 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_2 and stamp or 0
+      end
+      local low, high = 0, count_2 - 1
+      while low < high do
+        local middle = math.floor((low + high) / 2)
+        if stamp_at(middle) > now then
+          high = middle
+        else
+          low = middle + 1
+        end
+      end
+      local first, last = (head_2 + low) % room_2, (head_2 + count_2 - 1) % room_2
+      local stamps = string.rep(pack('<d', now), count_2 - low)
+      if first > last then
+        call('SETRANGE', KEYS[2], 0, string.sub(stamps, (room_2 - first) * 8 + 1))
+        stamps = string.sub(stamps, 1, (room_2 - first) * 8)
+      end
+      call('SETRANGE', KEYS[2], first * 8, stamps)
+      oldest_2, newest_2, expires_1 = math.min(oldest_2, now), now, 0
+    end
+  end
+  if not stored then
+    expires_1 = 0
+    if found_1 and not unreadable_1 then
+      unreadable_1 = #found_1 < 12
+      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 >= 45 and not string.find('CFGLT', string.sub(found_1, 45, 45), 1, true)
+      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+      unreadable_1 = unreadable_1 or #found_1 < 93 and string.byte(found_1, 45) == 71
+    end
+  end
+end
+local told, at = { pack('<d', now) }, 40 + 1
+while at <= #ARGV[1] do
+  local permits_1, asked = parse('<dd', ARGV[1], at)
+  local passed, counted = 0, 0
+  if permits_1 > 0 then
+    passed = asked
+    passed = math.min(passed, (full_1 - level_1) / (permits_1 * cost_1))
+    passed = math.min(passed, (capacity_2 - count_2) / permits_1)
+    passed = math.max(0, math.floor(passed))
+    if passed > 0 then
+      changed_1 = true
+      local permits_1 = passed * permits_1
+      if units_1 > 4503599627370496 then
+        base_1, units_1 = now, 0
+      end
+      level_1 = level_1 + permits_1 * cost_1
+      word_1 = units_1 + level_1
+      do
+        local needed = count_2 + permits_1
+        if needed > capacity_2 then
+          needed = capacity_2
+        end
+        local kept = needed - permits_1
+        local dropped = count_2 - kept
+        if newest_2 < now then
+          newest_2 = now
+        end
+        local added = pack('<d', newest_2)
+        if permits_1 > 1 then
+          added = string.rep(added, permits_1)
+        end
+        if needed <= room_2 and room_2 <= capacity_2 then
+          head_2 = (head_2 + dropped) % room_2
+          local at = (head_2 + kept) % room_2
+          local fitting = (room_2 - at) * 8
+          if #added > fitting then
+            call('SETRANGE', KEYS[2], 0, string.sub(added, fitting + 1))
+            added = string.sub(added, 1, fitting)
+          end
+          local length = call('SETRANGE', KEYS[2], at * 8, added)
+          if (length ~= room_2 * 8 or #added == fitting) and call('PTTL', KEYS[2]) < 0 then
+            expires_1 = 0
+          end
+        elseif head_2 + count_2 == room_2 and room_2 + permits_1 <= capacity_2
+            and call('APPEND', KEYS[2], added) == (room_2 + permits_1) * 8 then
+          head_2, room_2 = head_2 + dropped, room_2 + permits_1
+        else
+          local function stamps_from(position)
+            local length = count_2 - position
+            if length == 0 then
+              return ''
+            end
+            local at = (head_2 + position) % room_2
+            local stamps = call('GETRANGE', KEYS[2], at * 8, math.min(at + length, room_2) * 8 - 1)
+            if at + length > room_2 then
+              stamps = stamps .. call('GETRANGE', KEYS[2], 0, (at + length - room_2) * 8 - 1)
+            end
+            return string.rep('\0', length * 8 - #stamps) .. stamps
+          end
+          local stamps = stamps_from(dropped) .. added
+          head_2, room_2 = 0, math.min(capacity_2, 2 * needed)
+          call('SET', KEYS[2], stamps .. string.rep('\0', room_2 * 8 - #stamps))
+          expires_1 = 0
+        end
+        if kept == 0 then
+          oldest_2 = newest_2
+        elseif dropped > 0 then
+          local function stamp_at(position)
+            local at = (head_2 + position) % room_2 * 8
+            local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+            stamp = #stamp == 8 and parse('<d', stamp) or 0
+            return stamp >= 0 and stamp <= newest_2 and stamp or 0
+          end
+          oldest_2 = math.max(stamp_at(0), now - window_2 + 1)
+        end
+        count_2 = needed
+      end
+    end
+  end
+  agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
+  agrees_2 = permits_1 == 0 or permits_1 <= capacity_2 - count_2
+  if permits_1 > 0 and passed < asked then
+    local carried_1, rejected = carried_1, true
+    carried_1 = carried_1 and permits_1 * cost_1 <= full_1
+    carried_1 = carried_1 and permits_1 <= capacity_2
+    if carried_1 and permits_1 > 0 then
+      changed_1 = true
+    end
+    rejected = rejected or not agrees_1
+    rejected = rejected or not agrees_2
+  end
+  do
+    retry_2 = oldest_2
+    if not agrees_2 and permits_1 <= capacity_2 and count_2 + permits_1 - capacity_2 > 1 then
+      local function stamp_at(position)
+        local at = (head_2 + position) % room_2 * 8
+        local stamp = call('GETRANGE', KEYS[2], at, at + 7)
+        stamp = #stamp == 8 and parse('<d', stamp) or 0
+        return stamp >= 0 and stamp <= newest_2 and stamp or 0
+      end
+      retry_2 = math.max(oldest_2, stamp_at(count_2 + permits_1 - capacity_2 - 1))
+    end
+    told[#told + 1] = pack('<ddBBdddddd', passed, counted, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), agrees_2 and (allowed and 3 or 1) or 0, base_1, word_1, count_2, oldest_2, newest_2, retry_2)
+  end
+  at = at + 16
+end
+if changed_1 then
+  local longest = 0
+  if level_1 > longest * scale_1 then
+    longest = level_1 / scale_1
+  end
+  if count_2 > 0 and newest_2 + window_2 - now > longest then
+    longest = newest_2 + window_2 - now
+  end
+  local ends = now + longest
+  local expires = (ends - ends % 900000) / 900000 + 1
+  if expires == expires_1 and #found_1 == 93 then
+    call('SETRANGE', KEYS[1], '0', pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2))
+  else
+    local milliseconds = string.format('%d', (expires * 900000 - now) / 1000 + 2)
+    call('SET', KEYS[1], pack('<I7I4BddddBdddddd', now, expires, 84, base_1, word_1, scale_1, cost_1, 71, room_2, head_2, count_2, oldest_2, newest_2, window_2), 'PX', milliseconds)
+    call('PEXPIRE', KEYS[2], milliseconds)
+  end
+end
+return table.concat(told)
