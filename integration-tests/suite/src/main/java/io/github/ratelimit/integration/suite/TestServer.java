@@ -69,7 +69,7 @@ public final class TestServer implements AutoCloseable {
 
 	private static final Duration POLLS = Duration.ofMillis(5);
 
-	private static final HttpClient CLIENT = HttpClient.newHttpClient();
+	private static final HttpClient CLIENT = client();
 
 	private final ConfigurableApplicationContext context;
 
@@ -111,6 +111,15 @@ public final class TestServer implements AutoCloseable {
 
 	private static void addAll(List<String> all, String prefix, String first, String second, String others) {
 		Stream.of((first + "; " + second + others).split("; ")).forEach((property) -> all.add(prefix + property));
+	}
+
+	/*
+	 * Jetty closes the connection of a form that it cannot parse without saying so, and
+	 * the client learns of it when it sends the next request there.
+	 */
+	private static HttpClient client() {
+		System.setProperty("jdk.httpclient.enableAllMethodRetry", "true");
+		return HttpClient.newHttpClient();
 	}
 
 	private static List<String> autoConfigurations(String pattern) {
@@ -317,6 +326,18 @@ public final class TestServer implements AutoCloseable {
 		RateLimiter policy = limiter().policy(name);
 		await(() -> policy.count(RateLimitOutcome.ALLOWED)
 				- policy.count(RateLimitOutcome.RETURNED) == settled(policy));
+	}
+
+	/**
+	 * Waits until no thread serves a request that is suspended. Before, Jetty does not
+	 * tell that the client has gone away.
+	 */
+	public static void awaitSuspended() {
+		await(() -> Thread.getAllStackTraces()
+			.values()
+			.stream()
+			.flatMap(Stream::of)
+			.noneMatch((frame) -> frame.getClassName().endsWith(".ServletChannel")));
 	}
 
 	/**

@@ -166,6 +166,7 @@ class ChargedRequestsTests {
 		reset();
 		CompletableFuture<?> gone = client.sendAsync(get("/pending"), HttpResponse.BodyHandlers.ofString());
 		await("handler", ALL - 10);
+		TestServer.awaitSuspended();
 		gone.cancel(true);
 		awaitSettled();
 		assertThat(remaining("status")).isEqualTo(ALL - 10);

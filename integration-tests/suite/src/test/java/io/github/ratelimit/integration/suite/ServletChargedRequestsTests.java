@@ -102,6 +102,7 @@ class ServletChargedRequestsTests {
 		reset();
 		CompletableFuture<?> gone = client.sendAsync(get(path), HttpResponse.BodyHandlers.ofString());
 		await("handler", ALL - 10);
+		TestServer.awaitSuspended();
 		gone.cancel(true);
 		awaitSettled();
 		assertThat(remaining("status")).isEqualTo(ALL - 10);

@@ -48,7 +48,7 @@ class WaitingTests {
 
 	private static final String[] PROPERTIES = { "server.http2.enabled=true", "server.tomcat.accept-count=1000",
 			"server.jetty.threads.max=12", "hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
-			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 2s; algorithm=leaky-bucket; burst=10",
+			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 1h; algorithm=leaky-bucket; burst=10",
 			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/functional/soon -> soon", "/functional/hour -> hour",
 			"/ruled/slower -> slower" };
 
@@ -198,8 +198,10 @@ class WaitingTests {
 			.isEqualTo(HttpClient.Version.HTTP_2);
 		CompletableFuture<?> gone = client.sendAsync(request, HttpResponse.BodyHandlers.ofString());
 		server.awaitDelayed("slower", (int) before + 1);
+		TestServer.awaitSuspended();
 		gone.cancel(true);
 		TestServer.await(() -> room(server).waiting() == 0);
+		server.clock().advance(Duration.ofHours(2));
 		assertThat(client.sendAsync(request, HttpResponse.BodyHandlers.ofString()).join().body()).isEqualTo("soon");
 		assertThat(numbers(server)).hasSize(2);
 	}
