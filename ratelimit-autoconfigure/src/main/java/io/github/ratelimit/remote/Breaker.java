@@ -142,9 +142,10 @@ final class Breaker {
 	 * those that have counted.
 	 */
 	private synchronized void unavailable(StoreCallException cause, long askedAt) {
-		if (askedAt < this.turnedAt) {
+		if (askedAt < this.turnedAt || cause.countedBy == this) {
 			return;
 		}
+		cause.countedBy = this;
 		long now = this.clock.nanos();
 		this.rejectsWrites = cause.blame() != StoreCallException.Blame.SERVER;
 		if (this.failuresInARow == 0) {

@@ -44,6 +44,13 @@ public final class Deadline {
 	}
 
 	/**
+	 * The later one of two.
+	 */
+	Deadline later(Deadline other) {
+		return (this.endNanos - other.endNanos >= 0) ? this : other;
+	}
+
+	/**
 	 * How long there is still time to wait.
 	 * @return nanoseconds, 0 if the time is over
 	 */

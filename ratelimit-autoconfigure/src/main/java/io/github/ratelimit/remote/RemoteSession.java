@@ -133,7 +133,7 @@ final class RemoteSession implements RateLimitSession {
 	private CompletionStage<Void> decideRemotely(List<PolicyCall> calls, Deadline deadline, Way way) {
 		List<PolicyCall> shared = calls.stream().filter((call) -> call.shared).toList();
 		RemoteStore.Call<List<RateLimitDecision>> together = (shared.size() > 1)
-				? this.store.together(shared.stream().map((call) -> call.asking(call.permits)).toList()) : null;
+				? this.store.together(shared.stream().map(PolicyCall::asking).toList()) : null;
 		CompletionStage<Void> asked;
 		if (together != null) {
 			asked = askTogether(shared, together, deadline, way);
@@ -212,7 +212,7 @@ final class RemoteSession implements RateLimitSession {
 			return DONE;
 		}
 		long askedAt = this.clock.nanos();
-		return askEach(calls, (call) -> call.asking(look ? 0 : call.permits), deadline, way,
+		return askEach(calls, (call) -> call.askingAlone(look), deadline, way,
 				(call, said) -> call.decided(look ? 0 : call.permits, said, said.allowed(), askedAt));
 	}
 
@@ -420,8 +420,13 @@ final class RemoteSession implements RateLimitSession {
 			return this.decision == null && !this.shared;
 		}
 
-		private RemoteStore.Call<RateLimitDecision> asking(long permits) {
-			return this.states.remote.decide(this.key, permits, this.withoutDelay);
+		/* Together with other policies. */
+		private RemoteStore.Call<RateLimitDecision> asking() {
+			return this.states.remote.decide(this.key, this.permits, this.withoutDelay);
+		}
+
+		private RemoteStore.Call<RateLimitDecision> askingAlone(boolean look) {
+			return this.states.joined.decide(this.key, look ? 0 : this.permits, this.withoutDelay);
 		}
 
 		private RemoteStore.Call<Void> refunding() {

@@ -117,6 +117,8 @@ public class ResilientStore implements RateLimitStore {
 
 		final RemoteStore.States remote;
 
+		final JoinedDecisions joined;
+
 		final PolicyDecider fallback;
 
 		final RememberedAnswers answers;
@@ -130,6 +132,7 @@ public class ResilientStore implements RateLimitStore {
 		ResilientStates(Versions versions, RateLimitPolicy policy, RemoteStore.States remote) {
 			this.versions = versions;
 			this.remote = remote;
+			this.joined = new JoinedDecisions(remote, this::refundLater);
 			FailureMode mode = (policy.mode() == RateLimitMode.SHADOW) ? FailureMode.ALLOW
 					: ResilientStore.this.failureModes.apply(policy);
 			this.answers = new RememberedAnswers(policy, versions.known(),
@@ -175,7 +178,7 @@ public class ResilientStore implements RateLimitStore {
 			if (known != null) {
 				return CompletableFuture.completedStage(known);
 			}
-			return ask(key, ResilientStore.this.decisions, this.remote.decide(key, permits, false), (decision) -> {
+			return ask(key, ResilientStore.this.decisions, this.joined.decide(key, permits, false), (decision) -> {
 				this.answers.remember(key, permits, false, decision, now);
 				return permits > 0 && decision.allowed();
 			});
@@ -263,9 +266,9 @@ public class ResilientStore implements RateLimitStore {
 		/**
 		 * Refunds what the store gave, without waiting for it.
 		 */
-		void refundLater(String key, long permits, RateLimitDecision given) {
-			ResilientStore.this.changes.post(this.remote.refund(key, permits, given));
-			forgetRejection(key);
+		CompletionStage<Void> refundLater(String key, long permits, RateLimitDecision given) {
+			return ResilientStore.this.changes.post(this.remote.refund(key, permits, given))
+				.whenComplete((refunded, failure) -> forgetRejection(key));
 		}
 
 		/*

@@ -15,6 +15,11 @@ public final class StoreCallException extends RuntimeException {
 	private final Blame blame;
 
 	/**
+	 * The breaker that has counted it last: a call that several have joined fails once.
+	 */
+	@Nullable Object countedBy;
+
+	/**
 	 * Creates an exception.
 	 * @param message the failure, in words for a log line
 	 * @param cause what the client library threw, or {@code null}

@@ -105,7 +105,7 @@ class RedisDecisionCostTests extends OneStore {
 				assertThat(states).allMatch((each) -> each.decide("key", 0).remaining() == left);
 				assertThat(redis.info("commandstats", "cmdstat_script")).isEmpty();
 				assertThat(calls("eval")).isBetween(1L, (long) callers);
-				assertThat(redis.info("memory", "number_of_cached_scripts")).isEqualTo("1");
+				assertThat(redis.info("memory", "number_of_cached_scripts")).isIn("1", "2");
 			}
 		}
 	}

@@ -33,9 +33,6 @@ class BreakerTests {
 
 	private static final Duration INTERVAL = Duration.ofSeconds(1);
 
-	private static final StoreCallException FULL = new StoreCallException("OOM command not allowed", null,
-			Blame.WRITES);
-
 	private final LongAdder outages = new LongAdder();
 
 	private final ManualClock clock = ManualClock.atMidnight();
@@ -70,6 +67,16 @@ class BreakerTests {
 
 	private static List<String> lines(CapturedOutput output) {
 		return output.getAll().lines().filter((line) -> line.contains("Redis at 10.0.0.1:6379")).toList();
+	}
+
+	@Test
+	void aCallThatSeveralHaveJoinedFailsOnce() {
+		for (int call = 0; call < Breaker.FAILURES; call++) {
+			assertThat(this.breaker.isAvailable()).isTrue();
+			StoreCallException failure = StoreCallException.noAnswer(TIMEOUT);
+			IntStream.range(0, 100).forEach((caller) -> this.breaker.failed(failure, this.clock.nanos()));
+		}
+		assertThat(this.breaker.isAvailable()).isFalse();
 	}
 
 	@Test
@@ -243,7 +250,8 @@ class BreakerTests {
 		for (int i = 0; i < Breaker.FAILURES; i++) {
 			assertThat(this.breaker.isAvailable()).isTrue();
 			assertCallsOf200(200);
-			this.breaker.failed(FULL, this.clock.nanos());
+			this.breaker.failed(new StoreCallException("OOM command not allowed", null, Blame.WRITES),
+					this.clock.nanos());
 			this.breaker.succeeded(false);
 		}
 		for (int i = 0; i < 2; i++) {

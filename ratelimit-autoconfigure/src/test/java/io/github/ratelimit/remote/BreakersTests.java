@@ -2,8 +2,9 @@ package io.github.ratelimit.remote;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.remote.StoreCallException.Blame;
 import org.junit.jupiter.api.Test;
@@ -93,8 +94,10 @@ class BreakersTests extends RemoteStoreTest {
 	}
 
 	private void failNext(String server, Blame blame, int times) {
-		StoreCallException failure = new StoreCallException("the cable is cut", null, blame);
-		this.remote.failures.put(server, new ArrayDeque<>(Collections.nCopies(times, failure)));
+		this.remote.failures.put(server,
+				Stream.generate(() -> new StoreCallException("the cable is cut", null, blame))
+					.limit(times)
+					.collect(Collectors.toCollection(ArrayDeque::new)));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.github.ratelimit.remote;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -352,6 +354,19 @@ final class FakeRemoteStore implements RemoteStore {
 			String what = (permits > 0 || withoutDelay) ? "take " + permits + " of " : "look at ";
 			return new Decision(this.server, what + this.server + (withoutDelay ? " at once" : ""), this.states, key,
 					permits, withoutDelay);
+		}
+
+		@Override
+		public boolean joins() {
+			return true;
+		}
+
+		@Override
+		public Call<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
+			return new FakeCall<>(this.server, "take " + Arrays.toString(permits) + " of " + this.server,
+					() -> LongStream.of(permits)
+						.mapToObj((each) -> decide(key, each, withoutDelay).answer.get())
+						.toList());
 		}
 
 		@Override

@@ -16,6 +16,9 @@ final class HeldAnswer<T> extends PendingAnswer<T, T> {
 
 	@Override
 	protected StoreCallException failure(Throwable cause) {
+		if (cause instanceof Error error) {
+			throw error;
+		}
 		return (StoreCallException) cause;
 	}
 

@@ -1,0 +1,110 @@
+package io.github.ratelimit.remote;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.ratelimit.RateLimitDecision;
+
+/**
+ * States of a remote store whose decisions a test may hold back, so that calls are under
+ * way for as long as it likes.
+ */
+class HeldStates implements RemoteStore.States {
+
+	/* Those that are under way, in the order in which they were sent. */
+	final List<Held<?>> held = new CopyOnWriteArrayList<>();
+
+	/* Whether what is sent from now on is held back. */
+	boolean hold = true;
+
+	boolean joins = true;
+
+	private final RemoteStore.States states;
+
+	HeldStates(RemoteStore.States states) {
+		this.states = states;
+	}
+
+	@Override
+	public String server(String key) {
+		return this.states.server(key);
+	}
+
+	@Override
+	public RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
+		return held(this.states.decide(key, permits, withoutDelay), permits);
+	}
+
+	@Override
+	public boolean joins() {
+		return this.joins;
+	}
+
+	@Override
+	public RemoteStore.Call<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
+		return held(this.states.decideAll(key, permits, withoutDelay), permits);
+	}
+
+	private <T> RemoteStore.Call<T> held(RemoteStore.Call<T> call, long... permits) {
+		return (deadline) -> {
+			if (!this.hold) {
+				return call.start(deadline);
+			}
+			Held<T> sent = new Held<>(call, deadline, permits);
+			this.held.add(sent);
+			return sent.answer;
+		};
+	}
+
+	@Override
+	public RemoteStore.Call<Void> refund(String key, long permits, RateLimitDecision given) {
+		return this.states.refund(key, permits, given);
+	}
+
+	@Override
+	public RemoteStore.Call<Void> charge(String key, long permits) {
+		return this.states.charge(key, permits);
+	}
+
+	@Override
+	public RemoteStore.Call<Void> reset(String key) {
+		return this.states.reset(key);
+	}
+
+	/**
+	 * A call that the store has yet to make.
+	 */
+	static final class Held<T> {
+
+		final long[] permits;
+
+		final Deadline deadline;
+
+		final HeldAnswer<T> answer;
+
+		private final RemoteStore.Call<T> call;
+
+		private Held(RemoteStore.Call<T> call, Deadline deadline, long[] permits) {
+			this.call = call;
+			this.deadline = deadline;
+			this.permits = permits;
+			this.answer = new HeldAnswer<>(deadline);
+		}
+
+		/* Makes the call now. */
+		void answer() {
+			try {
+				this.answer.complete(this.call.start(this.deadline).await());
+			}
+			catch (StoreCallException ex) {
+				fail(ex);
+			}
+		}
+
+		void fail(Throwable failure) {
+			this.answer.completeExceptionally(failure);
+		}
+
+	}
+
+}

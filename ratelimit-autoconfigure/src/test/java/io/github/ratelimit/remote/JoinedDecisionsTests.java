@@ -1,0 +1,343 @@
+package io.github.ratelimit.remote;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.Threads;
+import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.remote.StoreCallException.Blame;
+import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.test.model.Decisions;
+import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.test.model.RandomLimits;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+/**
+ * Which requests join, what they are answered, and what becomes of those that give up or
+ * fail. The store answers when the test lets it.
+ */
+class JoinedDecisionsTests extends RemoteStoreTest {
+
+	private static final int UNDER_WAY = 4;
+
+	private final HeldStates states = new HeldStates(this.remote.open(RateLimitPolicy.of("policy", TEN)));
+
+	private final PostedCalls posted = new PostedCalls();
+
+	private final JoinedDecisions joined = joined(this.states);
+
+	/* Is over at once if it is awaited. */
+	private final Deadline over = Deadline.after(Duration.ZERO);
+
+	private final Deadline patient = Deadline.after(SETTINGS.timeout());
+
+	private JoinedDecisions joined(RemoteStore.States states) {
+		return new JoinedDecisions(states,
+				(key, permits, given) -> this.posted.post(states.refund(key, permits, given)));
+	}
+
+	@AfterEach
+	void nothingIsKept() {
+		answerAll();
+		assertThat(this.joined.targets).isEmpty();
+	}
+
+	private void answerAll() {
+		while (!this.states.held.isEmpty()) {
+			answerNext();
+		}
+	}
+
+	private void answerNext() {
+		this.states.held.remove(0).answer();
+	}
+
+	private RemoteStore.Answer<RateLimitDecision> start(long permits, Deadline deadline) {
+		return this.joined.decide("key", permits, false).start(deadline);
+	}
+
+	private CompletableFuture<RateLimitDecision> ask(long permits) {
+		return start(permits, this.patient).later().toCompletableFuture();
+	}
+
+	private List<CompletableFuture<RateLimitDecision>> ask(long... permits) {
+		return LongStream.of(permits).mapToObj(this::ask).toList();
+	}
+
+	/* Those that are sent from now on join. */
+	private void askFourTimes() {
+		IntStream.range(0, UNDER_WAY).forEach((i) -> ask(0));
+	}
+
+	/* The permits of each call that is under way, of those that were sent last. */
+	private List<String> sent() {
+		List<HeldStates.Held<?>> held = this.states.held;
+		return held.stream().map((call) -> Arrays.toString(call.permits)).toList();
+	}
+
+	private static List<String> told(List<CompletableFuture<RateLimitDecision>> answers) {
+		return answers.stream()
+			.map((answer) -> !answer.isDone() ? "-"
+					: answer.join().allowed() ? "" + answer.join().remaining() : "rejected")
+			.toList();
+	}
+
+	@Test
+	void whoFindsFewCallsUnderWayIsSentAloneAndTheOthersTogetherOnceOneOfTheseIsOver() {
+		List<CompletableFuture<RateLimitDecision>> answers = ask(1, 1, 1, 1, 2, 0, 9, 3, 1);
+		assertThat(sent()).containsExactly("[1]", "[1]", "[1]", "[1]");
+		answerNext();
+		assertThat(sent()).containsExactly("[1]", "[1]", "[1]", "[2, 0, 9, 3, 1]");
+		assertThat(told(answers)).startsWith("9", "-").endsWith("-");
+		answerNext();
+		ask(5);
+		assertThat(sent()).containsExactly("[1]", "[1]", "[2, 0, 9, 3, 1]", "[5]");
+		answerAll();
+		assertThat(told(answers)).containsExactly("9", "8", "7", "6", "4", "4", "rejected", "1", "0");
+	}
+
+	@Test
+	void whoWaitsAloneIsSentAlone() {
+		askFourTimes();
+		CompletableFuture<RateLimitDecision> answer = ask(3);
+		answerNext();
+		assertThat(sent()).endsWith("[3]");
+		answerAll();
+		assertThat(answer).isCompletedWithValueMatching((decision) -> decision.remaining() == 7);
+	}
+
+	@Test
+	void othersAreThoseForAnotherKeyAndThoseThatCannotWait() {
+		askFourTimes();
+		this.joined.decide("other", 2, false).start(this.patient);
+		this.joined.decide("key", 3, true).start(this.patient);
+		assertThat(sent()).endsWith("[2]", "[3]");
+	}
+
+	@Test
+	void aStoreThatCannotJoinIsAskedForEach() {
+		this.states.joins = false;
+		ask(1, 2, 3, 4, 5, 6);
+		assertThat(sent()).containsExactly("[1]", "[2]", "[3]", "[4]", "[5]", "[6]");
+	}
+
+	@Test
+	void whoFindsTooManyThatWaitIsSentAlone() {
+		askFourTimes();
+		LongStream.range(0, JoinedDecisions.MOST_WAITING).forEach((i) -> ask(0));
+		CompletableFuture<RateLimitDecision> answer = ask(1);
+		assertThat(sent()).hasSize(UNDER_WAY + 1).endsWith("[1]");
+		answerAll();
+		assertThat(answer).isCompleted();
+	}
+
+	@Test
+	void whoGivesUpBeforeItIsSentNeverIsAndBlamesNoServer() {
+		askFourTimes();
+		RemoteStore.Answer<RateLimitDecision> impatient = start(5, this.over);
+		CompletableFuture<RateLimitDecision> patient = ask(1);
+		assertThat(failure(impatient).blame()).isEqualTo(Blame.CALLER);
+		answerAll();
+		assertThat(patient).isCompletedWithValueMatching((decision) -> decision.remaining() == 9);
+		assertThat(this.remote.asked()).doesNotContain("take 5 of ");
+	}
+
+	/* The last first, and neither looks nor rejections. */
+	@Test
+	void whoGivesUpWhileItsCallIsUnderWayIsRefundedOnceWhenTheAnswerComes() {
+		askFourTimes();
+		List<RemoteStore.Answer<RateLimitDecision>> impatient = new ArrayList<>();
+		for (long permits : new long[] { 1, 0, 2, 90, 3 }) {
+			impatient.add(start(permits, this.over));
+		}
+		CompletableFuture<RateLimitDecision> patient = ask(4);
+		answerNext();
+		assertThat(impatient.stream().map(JoinedDecisionsTests::failure).distinct()).singleElement()
+			.returns(Blame.SERVER, StoreCallException::blame);
+		answerAll();
+		assertThat(told(List.of(patient))).containsExactly("0");
+		assertThat(this.remote.asked()).filteredOn((text) -> text.contains("refund"))
+			.containsExactly("later: refund 3 to ", "later: refund 2 to ", "later: refund 1 to ");
+		assertThat(this.shared.open(RateLimitPolicy.of("policy", TEN)).decide("key", 0).remaining()).isEqualTo(10);
+	}
+
+	private static StoreCallException failure(RemoteStore.Answer<?> answer) {
+		return catchThrowableOfType(StoreCallException.class, answer::await);
+	}
+
+	@Test
+	void whoIsInterruptedGivesUpToo() {
+		askFourTimes();
+		RemoteStore.Answer<RateLimitDecision> interrupted = start(5, this.patient);
+		ask(1);
+		answerNext();
+		Thread.currentThread().interrupt();
+		assertThat(failure(interrupted).blame()).isEqualTo(Blame.CALLER);
+		assertThat(Thread.interrupted()).isTrue();
+		answerAll();
+		assertThat(this.remote.asked()).contains("later: refund 5 to ");
+	}
+
+	@Test
+	void aCallIsAwaitedForAsLongAsOneThatHasJoinedWaits() {
+		askFourTimes();
+		Deadline longest = Deadline.after(SETTINGS.timeout().plusSeconds(1));
+		start(1, this.over);
+		start(1, longest);
+		start(1, this.patient);
+		answerNext();
+		assertThat(this.states.held.get(UNDER_WAY - 1).deadline).isSameAs(longest);
+	}
+
+	@Test
+	void aFailureIsThatOfAllThatHaveJoinedAlsoIfSomeHaveGivenUpBefore() {
+		askFourTimes();
+		RemoteStore.Answer<RateLimitDecision> impatient = start(1, this.over);
+		RemoteStore.Answer<RateLimitDecision> first = start(1, this.patient);
+		RemoteStore.Answer<RateLimitDecision> second = start(1, this.patient);
+		answerNext();
+		StoreCallException gaveUp = failure(impatient);
+		this.states.held.remove(UNDER_WAY - 1).fail(new StoreCallException("reset", null, Blame.SERVER));
+		assertThat(failure(first)).isSameAs(gaveUp);
+		assertThat(failure(second)).isSameAs(gaveUp);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whatFailsMakesWayForThoseThatWait(boolean joins) {
+		askFourTimes();
+		if (joins) {
+			ask(1, 1);
+			answerNext();
+		}
+		CompletableFuture<RateLimitDecision> answer = ask(3);
+		this.states.held.remove(UNDER_WAY - 1).fail(new StoreCallException("reset", null, Blame.SERVER));
+		assertThat(sent()).endsWith("[3]");
+		answerAll();
+		assertThat(answer).isCompletedWithValueMatching((decision) -> decision.remaining() == 7);
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void anErrorFailsThoseThatHaveJoinedAndNoOthers(boolean atOnce) {
+		Error error = new NoClassDefFoundError("for this test");
+		HeldStates broken = new HeldStates(this.remote.open(RateLimitPolicy.of("broken", TEN))) {
+
+			@Override
+			public RemoteStore.Call<List<RateLimitDecision>> decideAll(String key, long[] permits,
+					boolean withoutDelay) {
+				if (atOnce) {
+					throw error;
+				}
+				return super.decideAll(key, permits, withoutDelay);
+			}
+
+		};
+		JoinedDecisions decisions = joined(broken);
+		List<RemoteStore.Answer<RateLimitDecision>> answers = IntStream.range(0, UNDER_WAY + 2)
+			.mapToObj((i) -> decisions.decide("key", 1, false).start(this.patient))
+			.toList();
+		broken.held.remove(0).answer();
+		if (!atOnce) {
+			broken.held.remove(UNDER_WAY - 1).fail(error);
+		}
+		for (RemoteStore.Answer<RateLimitDecision> answer : answers.subList(UNDER_WAY, UNDER_WAY + 2)) {
+			assertThatExceptionOfType(CompletionException.class).isThrownBy(answer::await).withCause(error);
+		}
+		broken.held.forEach(HeldStates.Held::answer);
+		assertThat(answers.get(1).await().remaining()).isEqualTo(8);
+		assertThat(decisions.targets).isEmpty();
+	}
+
+	@Test
+	void whatOneDoesWithItsAnswerCostsNoOtherItsOwn() {
+		askFourTimes();
+		List<String> events = new ArrayList<>();
+		ask(1).thenAccept((decision) -> {
+			events.add("asks again");
+			ask(2).thenAccept((again) -> events.add("has " + again.remaining()));
+			throw new IllegalStateException("for this test");
+		});
+		ask(1).thenAccept((decision) -> events.add("has " + decision.remaining()));
+		answerAll();
+		assertThat(events).containsExactly("asks again", "has 8", "has 6");
+	}
+
+	/* Requests alike and unlike, in joins of all sizes. */
+	@Test
+	void randomRequestsAreDecidedAsIfEachHadComeAlone() {
+		RandomCases.check(200, (random) -> {
+			RateLimitPolicy policy = RandomLimits.policy(random, 1000, 52);
+			try (LocalRateLimitStore one = new LocalRateLimitStore(this.clock, 100);
+					LocalRateLimitStore other = new LocalRateLimitStore(this.clock, 100)) {
+				HeldStates held = new HeldStates(new FakeRemoteStore(one, false).open(policy));
+				JoinedDecisions decisions = joined(held);
+				PolicyDecider alone = other.open(policy);
+				for (int round = 0; round < 20; round++) {
+					List<Runnable> checks = new ArrayList<>();
+					boolean withoutDelay = random.nextInt(4) == 0;
+					for (int i = random.nextInt(12); i >= 0; i--) {
+						long permits = random.nextInt(4);
+						CompletableFuture<RateLimitDecision> answer = decisions.decide("key", permits, withoutDelay)
+							.start(this.patient)
+							.later()
+							.toCompletableFuture();
+						checks.add(() -> assertThat(Decisions.describe(answer.join()))
+							.isEqualTo(Decisions.describe(withoutDelay ? alone.decideWithoutDelay("key", permits)
+									: alone.decide("key", permits))));
+					}
+					while (!held.held.isEmpty()) {
+						held.held.remove(0).answer();
+					}
+					checks.forEach(Runnable::run);
+					this.clock.advanceNanos(RandomLimits.pause(random, alone.decide("key", 0), policy.limits().get(0)));
+				}
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void nobodyIsLostAndNoPermitIsGivenTwiceAmongManyThreads(boolean waits) throws Exception {
+		int threads = 64;
+		int each = 100;
+		HeldStates held = new HeldStates(this.remote.open(RateLimitPolicy.of("many", limit(threads * each / 2))));
+		JoinedDecisions decisions = joined(held);
+		AtomicBoolean running = new AtomicBoolean(true);
+		Thread server = new Thread(() -> {
+			while (running.get()) {
+				held.held.stream().findFirst().ifPresent((call) -> {
+					held.held.remove(call);
+					call.answer();
+				});
+			}
+		});
+		server.start();
+		long taken = Threads.sum(threads, (number) -> LongStream.range(0, each).filter((i) -> {
+			RemoteStore.Answer<RateLimitDecision> answer = decisions.decide("key", 1, false).start(this.patient);
+			return (waits ? answer.await() : answer.later().toCompletableFuture().join()).allowed();
+		}).count());
+		running.set(false);
+		server.join();
+		assertThat(taken).isEqualTo(threads * each / 2);
+		assertThat(this.remote.calls()).isLessThan(threads * each / 2);
+		assertThat(decisions.targets).isEmpty();
+	}
+
+}
