@@ -199,7 +199,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 			});
 			if (request().getHeaders().getFirst(HttpHeaders.ORIGIN) != null) {
-				this.limits.exposed.apply(headers::getOrEmpty, headers::add);
+				this.limits.headers.expose(headers::getOrEmpty, headers::add);
 			}
 		}
 		if (this.over && this.limits.charging) {
@@ -244,15 +244,9 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	private Mono<Boolean> takeAsked(List<PermitRequest> asked) {
-		return (asked.isEmpty() ? Mono.just(true) : ReactivePermits.take(this, asked)).handle((taken, sink) -> {
+		return (asked.isEmpty() ? Mono.just(true) : ReactivePermits.take(this, asked)).flatMap((taken) -> {
 			tell(taken ? null : Objects.requireNonNull(rejection()).decision());
-			ResponseStatusException unreadable = this.unreadable;
-			if (taken && unreadable != null) {
-				sink.error(unreadable);
-			}
-			else {
-				sink.next(taken);
-			}
+			return taken ? failIfUnreadable().thenReturn(true) : Mono.just(false);
 		});
 	}
 
@@ -267,10 +261,11 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	@Override
 	public Mono<Void> fetch(Predicate<String> mayRead) {
-		return fetchIfRead(mayRead).then(Mono.defer(() -> {
-			ResponseStatusException unreadable = this.unreadable;
-			return (unreadable != null) ? Mono.error(unreadable) : Mono.empty();
-		}));
+		return fetchIfRead(mayRead).then(Mono.defer(this::failIfUnreadable));
+	}
+
+	private Mono<Void> failIfUnreadable() {
+		return Mono.justOrEmpty(this.unreadable).flatMap(Mono::error);
 	}
 
 	/*
