@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.RateLimitSession;
@@ -53,6 +54,7 @@ final class RemoteSession implements RateLimitSession {
 
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
+		NonBlockingThread.refuse(this.store.displayName());
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = Deadline.after(this.time.left());
 		if (mustAsk(calls, deadline)) {
@@ -261,6 +263,7 @@ final class RemoteSession implements RateLimitSession {
 	 */
 	@Override
 	public void refund(List<Given> given) {
+		NonBlockingThread.refuse(this.store.displayName());
 		finish(refund(given, Way.HERE));
 	}
 
