@@ -3,7 +3,6 @@ package io.github.ratelimit.policy;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-import io.github.ratelimit.NonBlockingThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,12 +86,11 @@ final class PlanAnswer {
 	}
 
 	/**
-	 * Waits for the first answer, where a thread may. Once one request has waited for
-	 * long enough, all have.
+	 * Waits for the first answer. Once one request has waited for long enough, all have.
 	 */
 	void await(long nanos) {
 		try {
-			if (!NonBlockingThread.isCurrent() && !this.first.await(nanos, TimeUnit.NANOSECONDS)) {
+			if (!this.first.await(nanos, TimeUnit.NANOSECONDS)) {
 				proceed();
 			}
 		}

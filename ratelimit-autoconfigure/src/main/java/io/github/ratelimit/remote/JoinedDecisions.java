@@ -14,26 +14,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides on the requests of one policy, those for a busy key together. A request that
- * finds few others under way for its key is sent alone, at once. More wait until few are
- * under way, and then are sent in one call. So nobody waits for company.
+ * finds few calls under way for its key is sent alone, at once. The others wait until one
+ * of these is over, and then are sent in one call. So nobody waits for company.
  * <p>
  * Each waits until its own deadline. Who gives up is never sent, or is refunded what it
  * was given once the answer comes. A failure is that of all that have joined.
  */
 final class JoinedDecisions {
 
-	/*
-	 * A few callers are as quick as each alone: none of them waits for another's answer.
-	 */
-	private static final int FEW = 4;
+	/* With fewer, a few callers would be slower than each alone. */
+	private static final int MOST_UNDER_WAY = 4;
 
 	/**
-	 * How many requests for a key wait at most, and join one call. So many are sent
-	 * whatever is under way.
+	 * How many requests for a key wait at most, and join one call. What finds so many is
+	 * sent alone.
 	 */
 	static final int MOST_WAITING = 1024;
 
-	/* A target is there while requests for it are under way. */
+	/* A target is there while calls for it are under way. */
 	final Map<Target, Traffic> targets = new ConcurrentHashMap<>();
 
 	private final RemoteStore.States states;
@@ -60,45 +58,34 @@ final class JoinedDecisions {
 	}
 
 	private RemoteStore.Answer<RateLimitDecision> start(Target target, Request request) {
-		List<Request> next = new ArrayList<>();
-		this.targets.compute(target, (same, found) -> ((found != null) ? found : new Traffic()).with(request, next));
-		if (next.size() == 1) {
-			RemoteStore.Answer<RateLimitDecision> answer = request.alone.start(request.deadline());
-			answer.whenOver(() -> end(target, 1));
-			return answer;
+		this.targets.compute(target, (same, found) -> ((found != null) ? found : new Traffic()).with(request));
+		if (request.waits) {
+			return request;
 		}
-		send(target, next);
-		return request;
+		RemoteStore.Answer<RateLimitDecision> answer = request.alone.start(request.deadline());
+		answer.whenOver(() -> sendNext(target));
+		return answer;
 	}
 
 	/*
-	 * Callers are told before the next call is sent, so that those who ask again at once
-	 * join it: else they would be sent in many calls of a few.
+	 * A call is over: those that wait are sent in its place.
 	 */
-	private void send(Target target, List<Request> next) {
+	private void sendNext(Target target) {
+		List<Request> next = new ArrayList<>();
+		this.targets.computeIfPresent(target, (same, traffic) -> traffic.withNext(next));
 		if (next.isEmpty()) {
 			return;
 		}
 		JoinedCall joined = new JoinedCall(target, next);
 		CompletableFuture.completedFuture(joined).thenCompose(this::send).whenComplete((decisions, failure) -> {
-			try {
-				if (decisions != null) {
-					tell(joined, decisions);
-				}
-				else {
-					joined.fail(failure);
-				}
+			sendNext(target);
+			if (decisions != null) {
+				tell(joined, decisions);
 			}
-			finally {
-				end(target, next.size());
+			else {
+				joined.fail(failure);
 			}
 		});
-	}
-
-	private void end(Target target, int requests) {
-		List<Request> next = new ArrayList<>();
-		this.targets.computeIfPresent(target, (same, traffic) -> traffic.without(requests, next));
-		send(target, next);
 	}
 
 	private CompletionStage<List<RateLimitDecision>> send(JoinedCall joined) {
@@ -149,36 +136,37 @@ final class JoinedDecisions {
 	}
 
 	/**
-	 * The requests for a target that are under way, and those that wait. It changes only
+	 * The calls under way for a target, and the requests that wait. It changes only
 	 * within the operations of the map.
 	 */
 	static final class Traffic {
 
 		private final List<Request> waiting = new ArrayList<>();
 
-		int underWay;
+		private int underWay;
 
-		Traffic with(Request request, List<Request> next) {
-			this.waiting.add(request);
-			moveTo(next);
+		Traffic with(Request request) {
+			request.waits = this.underWay >= MOST_UNDER_WAY && this.waiting.size() < MOST_WAITING;
+			if (request.waits) {
+				this.waiting.add(request);
+			}
+			else {
+				this.underWay++;
+			}
 			return this;
 		}
 
-		@Nullable Traffic without(int requests, List<Request> next) {
-			this.underWay -= requests;
-			moveTo(next);
-			return (this.underWay > 0) ? this : null;
-		}
-
 		/*
-		 * Moves those that still wait to the next call, if it is to be sent.
+		 * Moves those that still wait to the next call, which takes the place of one that
+		 * is over.
 		 */
-		private void moveTo(List<Request> next) {
-			if (this.underWay < FEW || this.waiting.size() == MOST_WAITING) {
-				this.waiting.stream().filter((request) -> !request.isDone()).forEach(next::add);
-				this.waiting.clear();
-				this.underWay += next.size();
+		@Nullable Traffic withNext(List<Request> next) {
+			this.waiting.stream().filter((request) -> !request.isDone()).forEach(next::add);
+			this.waiting.clear();
+			if (next.isEmpty()) {
+				this.underWay--;
 			}
+			return (this.underWay > 0) ? this : null;
 		}
 
 	}
@@ -191,6 +179,8 @@ final class JoinedDecisions {
 		private final RemoteStore.Call<RateLimitDecision> alone;
 
 		private final long permits;
+
+		private boolean waits;
 
 		private volatile @Nullable JoinedCall joined;
 

@@ -33,7 +33,6 @@ call('SET', KEYS[LAST_KEY_p], ban_p, 'KEEPTTL')
 allowed = allowed and (permits_p == 0 or until_p <= now)
 
 --: none_while_banned
-begun_p = 0
 if until_p > now then
   passed = 0
 end

@@ -49,7 +49,7 @@ end
 --> keep
 return table.concat(told)
 
--- Of each run: how many pass, and which of the others is the last that a ban has counted.
+-- Of each run: how many pass, and which of the others is the last that a ban has counted, if there is one.
 --: answer_head
 passed, counted
 

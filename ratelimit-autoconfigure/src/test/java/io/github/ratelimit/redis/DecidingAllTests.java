@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarModel;
 import io.github.ratelimit.RateLimit;
@@ -53,7 +54,8 @@ class DecidingAllTests extends OneVirtualServer {
 					versions.stream().map((each) -> open("all", each)).toList());
 			for (int step = 0; step < 12; step++) {
 				int version = random.nextInt(versions.size());
-				trace.decide(random, version, versions.get(version));
+				trace.decide(version, versions.get(version), random.nextInt(3) == 0,
+						trace.permits(random, versions.get(version)));
 				trace.settle(random, version);
 				trace.checkStates(versions);
 				trace.pause(random, versions.get(version));
@@ -72,7 +74,7 @@ class DecidingAllTests extends OneVirtualServer {
 		return RateLimitPolicy.builder("policy")
 			.limits(limits)
 			.charge(charged ? "status >= 400" : null)
-			.ban(random.nextBoolean() ? drawn.ban() : null)
+			.ban((random.nextInt(4) > 0) ? drawn.ban() : null)
 			.build();
 	}
 
@@ -98,9 +100,7 @@ class DecidingAllTests extends OneVirtualServer {
 			this.given = this.last;
 		}
 
-		void decide(Random random, int version, RateLimitPolicy policy) {
-			boolean withoutDelay = random.nextInt(3) == 0;
-			long[] permits = permits(random, policy);
+		void decide(int version, RateLimitPolicy policy, boolean withoutDelay, long... permits) {
 			this.text.append(policy).append(withoutDelay ? " without delay" : "").append(Arrays.toString(permits));
 			List<RateLimitDecision> expected = LongStream.of(permits)
 				.mapToObj((each) -> answer(this.alone.get(version).decide("key", each, withoutDelay)))
@@ -113,7 +113,7 @@ class DecidingAllTests extends OneVirtualServer {
 			expected.stream().filter(RateLimitDecision::allowed).findAny().ifPresent((each) -> this.given = each);
 		}
 
-		private long[] permits(Random random, RateLimitPolicy policy) {
+		long[] permits(Random random, RateLimitPolicy policy) {
 			LongStream.Builder permits = LongStream.builder();
 			for (int i = random.nextInt(4); i >= 0; i--) {
 				long each = random.nextBoolean() ? RandomLimits.permits(random, this.last, policy.capacity())
@@ -125,15 +125,20 @@ class DecidingAllTests extends OneVirtualServer {
 			return permits.build().toArray();
 		}
 
+		void charge(int version, long permits) {
+			answer(this.alone.get(version).charge("key", permits));
+			answer(this.all.get(version).charge("key", permits));
+		}
+
 		void settle(Random random, int version) {
-			long permits = 1 + random.nextInt(5);
-			for (States each : List.of(this.alone.get(version), this.all.get(version))) {
-				if (permits < 3) {
-					answer(each.refund("key", permits, this.given));
-				}
-				else if (permits == 3) {
-					answer(each.charge("key", permits));
-				}
+			int what = random.nextInt(4);
+			long permits = 1 + random.nextInt(5) + ((what == 1) ? this.last.remaining() : 0);
+			if (what == 0) {
+				answer(this.alone.get(version).refund("key", permits, this.given));
+				answer(this.all.get(version).refund("key", permits, this.given));
+			}
+			else if (what == 1) {
+				charge(version, permits);
 			}
 		}
 
@@ -169,6 +174,40 @@ class DecidingAllTests extends OneVirtualServer {
 
 	private static String describe(RateLimitDecision decision) {
 		return Decisions.describe(decision) + (decision.queueFull() ? ", queue full" : "");
+	}
+
+	@Test
+	void whatExplainsOneAnswerIsNotSaved() {
+		RateLimitPolicy policy = RateLimitPolicy.builder("policy")
+			.limit(TestPolicies.countingRejected(4, Duration.ofMinutes(1)))
+			.charge("status >= 400")
+			.build();
+		Trace trace = new Trace(List.of(open("alone", policy)), List.of(open("all", policy)));
+		for (int second = 0; second < 5; second++) {
+			server.at(second);
+			trace.charge(0, 1);
+		}
+		trace.decide(0, policy, false, 0, 1, 0);
+		for (int second = 60; second < 70; second++) {
+			server.at(second);
+			trace.charge(0, (second == 60) ? 4 : 0);
+			trace.decide(0, policy, false, 0);
+		}
+	}
+
+	@Test
+	void theFirstRejectionBeginsABanOfFewerThanThereHaveBeen() {
+		RateLimitPolicy[] versions = new RateLimitPolicy[2];
+		for (int i = 0; i < 2; i++) {
+			versions[i] = RateLimitPolicy.builder("policy")
+				.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)))
+				.ban(new RateLimitBan(9 - 7 * i))
+				.build();
+		}
+		Trace trace = new Trace(Stream.of(versions).map((each) -> open("alone", each)).toList(),
+				Stream.of(versions).map((each) -> open("all", each)).toList());
+		trace.decide(0, versions[0], false, 1, 1, 1, 1, 1);
+		trace.decide(1, versions[1], false, 1, 1, 1);
 	}
 
 	@Test

@@ -99,7 +99,21 @@ final class FaultStore implements AutoCloseable {
 						POLICIES.get(policy).limits().get(0).capacity(), of));
 			}
 		}
-		return questions;
+		return withHotKeys(questions, groups);
+	}
+
+	/*
+	 * Half of what is asked is about one key of each policy and group, so that calls for
+	 * it are joined. Whichever follow one another are of all groups in turn.
+	 */
+	private static List<FaultQuestion> withHotKeys(List<FaultQuestion> questions, int groups) {
+		List<FaultQuestion> all = new ArrayList<>();
+		for (int i = 0; i < questions.size(); i += groups) {
+			int hot = i % (groups * POLICIES.size());
+			all.addAll(questions.subList(i, i + groups));
+			all.addAll(questions.subList(hot, hot + groups));
+		}
+		return all;
 	}
 
 	@Override

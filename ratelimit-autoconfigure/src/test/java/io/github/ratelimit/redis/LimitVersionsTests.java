@@ -16,14 +16,10 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
@@ -36,17 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Plans, overrides and instances that were deployed with other limits decide on the same
  * keys: what was taken stays taken, is settled and refunded, and decisions stay sane.
  */
-@ParameterizedClass
-@ValueSource(booleans = { false, true })
-class LimitVersionsTests extends OneVirtualServer {
-
-	@Parameter
-	private boolean amongLooks;
-
-	@BeforeEach
-	void begin() {
-		server.amongLooks(this.amongLooks);
-	}
+class LimitVersionsTests extends AloneAndAmongLooks {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 

@@ -23,7 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Redis bans a key for all instances, however many policies and limits are asked at once.
  */
-class RedisBanTests extends OneVirtualServer {
+class RedisBanTests extends AloneAndAmongLooks {
 
 	@ParameterizedTest
 	@EnumSource

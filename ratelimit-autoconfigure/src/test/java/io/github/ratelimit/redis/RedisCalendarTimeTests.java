@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * from it the application's is.
  */
 @ExtendWith(OutputCaptureExtension.class)
-class RedisCalendarTimeTests extends OneVirtualServer {
+class RedisCalendarTimeTests extends AloneAndAmongLooks {
 
 	@BeforeEach
 	void begin() {

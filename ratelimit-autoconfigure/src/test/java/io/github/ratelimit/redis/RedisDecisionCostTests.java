@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -116,7 +117,7 @@ class RedisDecisionCostTests extends OneStore {
 	 */
 	@ParameterizedTest
 	@MethodSource("policies")
-	void aPermitTakesThreeCommandsAndOneForEachLog(RateLimitPolicy policy) {
+	void aPermitTakesThreeCommandsAndOneForEachLogAndAsMuchForOneOrMany(RateLimitPolicy policy) {
 		PolicyDecider states = store.open(policy);
 		states.decide("key", 1);
 		List<String> expected = new ArrayList<>(List.of("evalsha=1", "time=1", "get=1", "set=1"));
@@ -124,10 +125,15 @@ class RedisDecisionCostTests extends OneStore {
 		if (logs > 0) {
 			expected.add("append=" + logs);
 		}
-		assertThat(commandsOf(() -> states.decide("key", 1)))
-			.filteredOn((command) -> !command.equals("pexpire=" + logs))
-			.map((command) -> command.equals("setrange=1") ? "set=1" : command)
-			.containsExactlyInAnyOrderElementsOf(expected);
+		long[] permits = new long[100];
+		Arrays.fill(permits, 1);
+		store.decideAll(policy, "other", 0);
+		for (Runnable decision : List.<Runnable>of(() -> states.decide("key", 1),
+				() -> store.decideAll(policy, "key", permits))) {
+			assertThat(commandsOf(decision)).filteredOn((command) -> !command.equals("pexpire=" + logs))
+				.map((command) -> command.equals("setrange=1") ? "set=1" : command)
+				.containsExactlyInAnyOrderElementsOf(expected);
+		}
 	}
 
 	@ParameterizedTest
@@ -167,9 +173,9 @@ class RedisDecisionCostTests extends OneStore {
 	/*
 	 * How often the server ran which command, but for the questions themselves.
 	 */
-	private static List<String> commandsOf(Supplier<RateLimitDecision> decision) {
+	private static List<String> commandsOf(Runnable decision) {
 		redis.call("CONFIG", "RESETSTAT");
-		decision.get();
+		decision.run();
 		return redis.call("INFO", "commandstats")
 			.lines()
 			.filter((line) -> line.startsWith("cmdstat_") && !line.startsWith("cmdstat_config"))

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Requests that are settled change as much in Redis as in this process, decision for
  * decision, in whatever order they come and are settled.
  */
-class RedisSettlementTests extends OneVirtualServer {
+class RedisSettlementTests extends AloneAndAmongLooks {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 

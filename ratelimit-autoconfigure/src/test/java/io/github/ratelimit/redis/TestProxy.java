@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -122,10 +123,10 @@ final class TestProxy implements AutoCloseable {
 	}
 
 	/**
-	 * Resets all connections.
+	 * Resets all connections, but for those that are made because of it.
 	 */
 	void reset() {
-		this.sockets.forEach(TestProxy::end);
+		List.copyOf(this.sockets).forEach(TestProxy::end);
 	}
 
 	private static void end(Socket socket) {

@@ -4,10 +4,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.ResilienceSettings;
@@ -89,6 +91,16 @@ final class TestStore implements AutoCloseable {
 
 	PolicyDecider open(RateLimitPolicy policy) {
 		return this.store.open(policy);
+	}
+
+	/**
+	 * Decides on several requests in one call, without anybody who would join it.
+	 */
+	List<RateLimitDecision> decideAll(RateLimitPolicy policy, String key, long... permits) {
+		return new RedisRemoteStore(this.runner, "test").open(policy)
+			.decideAll(key, permits, false)
+			.start(Deadline.after(PATIENT.timeout()))
+			.await();
 	}
 
 	RedisRateLimitStore store() {

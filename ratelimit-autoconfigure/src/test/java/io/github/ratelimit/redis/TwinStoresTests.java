@@ -19,13 +19,9 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,17 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * since, a settlement is bounded by its own limits in Redis and by the state's locally,
  * and Redis leaves alone what limits of another kind have counted.
  */
-@ParameterizedClass
-@ValueSource(booleans = { false, true })
-class TwinStoresTests extends OneVirtualServer {
-
-	@Parameter
-	private boolean amongLooks;
-
-	@BeforeEach
-	void open() {
-		server.amongLooks(this.amongLooks);
-	}
+class TwinStoresTests extends AloneAndAmongLooks {
 
 	/* The ticks of the two differ. */
 	private static final long MOST_NANOS_APART = 20_000;

@@ -26,8 +26,6 @@ import io.github.ratelimit.web.ResponseFields;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
-import reactor.netty.Connection;
 
 import org.springframework.http.HttpCookie;
 import org.springframework.http.HttpHeaders;
@@ -35,8 +33,6 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
-import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.reactive.HandlerMapping;
@@ -52,9 +48,6 @@ import org.springframework.web.server.WebSession;
 final class LimitedExchange extends LimitedHttpRequest implements RequestView, ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
-
-	private static final boolean NETTY = ClassUtils.isPresent("reactor.netty.Connection",
-			LimitedExchange.class.getClassLoader());
 
 	/* No user, but Spring Security's exchange has it for one. */
 	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
@@ -206,7 +199,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 			});
 			if (request().getHeaders().getFirst(HttpHeaders.ORIGIN) != null) {
-				this.limits.headers.expose(headers::getOrEmpty, headers::add);
+				this.limits.exposed.apply(headers::getOrEmpty, headers::add);
 			}
 		}
 		if (this.over && this.limits.charging) {
@@ -251,9 +244,15 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	private Mono<Boolean> takeAsked(List<PermitRequest> asked) {
-		return (asked.isEmpty() ? Mono.just(true) : ReactivePermits.take(this, asked)).flatMap((taken) -> {
+		return (asked.isEmpty() ? Mono.just(true) : ReactivePermits.take(this, asked)).handle((taken, sink) -> {
 			tell(taken ? null : Objects.requireNonNull(rejection()).decision());
-			return taken ? failIfUnreadable().thenReturn(true) : Mono.just(false);
+			ResponseStatusException unreadable = this.unreadable;
+			if (taken && unreadable != null) {
+				sink.error(unreadable);
+			}
+			else {
+				sink.next(taken);
+			}
 		});
 	}
 
@@ -268,11 +267,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	@Override
 	public Mono<Void> fetch(Predicate<String> mayRead) {
-		return fetchIfRead(mayRead).then(Mono.defer(this::failIfUnreadable));
-	}
-
-	private Mono<Void> failIfUnreadable() {
-		return Mono.justOrEmpty(this.unreadable).flatMap(Mono::error);
+		return fetchIfRead(mayRead).then(Mono.defer(() -> {
+			ResponseStatusException unreadable = this.unreadable;
+			return (unreadable != null) ? Mono.error(unreadable) : Mono.empty();
+		}));
 	}
 
 	/*
@@ -337,21 +335,14 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		});
 	}
 
-	/*
-	 * A response without a body would be written only when the exchange is over. Netty
-	 * writes at once only on the connection's own thread: what another one gives it is
-	 * queued, and forgotten when the server stops.
-	 */
+	/* A response without a body would be written only when the exchange is over. */
 	private Mono<Boolean> stop() {
-		Mono<Boolean> answer = Mono.defer(() -> {
+		return Mono.defer(() -> {
 			this.response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
 			this.response.getHeaders().setContentLength(0);
 			return this.response.writeWith(Mono.just(this.response.bufferFactory().wrap(new byte[0])))
 				.thenReturn(false);
 		});
-		return Mono.defer(() -> (NETTY
-				&& ServerHttpResponseDecorator.getNativeResponse(this.response) instanceof Connection connection)
-						? answer.subscribeOn(Schedulers.fromExecutor(connection.channel().eventLoop())) : answer);
 	}
 
 	@Override

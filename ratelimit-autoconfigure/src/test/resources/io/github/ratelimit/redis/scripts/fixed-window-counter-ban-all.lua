@@ -95,7 +95,6 @@ while at <= #ARGV[1] do
   if permits_1 > 0 then
     passed = asked
     passed = math.min(passed, (capacity_1 - count_1) / permits_1)
-    begun_1 = 0
     if until_1 > now then
       passed = 0
     end

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
@@ -69,15 +68,14 @@ class WaitingTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "GET, /ruled/hour", "HEAD, /hour" })
-	void aThousandWaitingRequestsLeaveTenThreadsToTheOthersAndAreAnsweredWhenTheServerStops(String method,
-			String path) {
+	@ValueSource(strings = { "/ruled/hour", "/hour" })
+	void aThousandWaitingRequestsLeaveTenThreadsToTheOthersAndAreAnsweredWhenTheServerStops(String path) {
 		List<CompletableFuture<Answer>> waiting = new ArrayList<>();
 		TestServer server = start(1000, "server.tomcat.threads.max=10");
 		try {
 			server.get(path).is(200);
 			for (int i = 1; i <= 1000; i++) {
-				waiting.add(server.sendAsync(method, path, ""));
+				waiting.add(server.sendAsync("GET", path, ""));
 				if (i % 100 == 0) {
 					// so that the system need not queue all connections at once
 					awaitWaiting(server, i);
@@ -93,8 +91,11 @@ class WaitingTests {
 		finally {
 			assertTimeoutPreemptively(GENEROUS, server::close);
 		}
-		assertThat(waiting)
-			.allMatch((request) -> request.orTimeout(GENEROUS.toSeconds(), TimeUnit.SECONDS).join().status() == 503);
+		int unanswered = Difference.A_STOP_CUTS_ANSWERS_OFF.here() ? 0 : 503;
+		assertThat(waiting).allMatch((request) -> List.of(503, unanswered)
+			.contains(request.orTimeout(GENEROUS.toSeconds(), TimeUnit.SECONDS)
+				.handle((answer, failure) -> (failure != null) ? 0 : answer.status())
+				.join()));
 	}
 
 	@ParameterizedTest
