@@ -34,7 +34,7 @@ final class DeadlineWatch {
 	}
 
 	private void go() {
-		if (!this.watched.isEmpty() && this.ticking.compareAndSet(false, true)) {
+		if (!this.ticking.get() && !this.watched.isEmpty() && this.ticking.compareAndSet(false, true)) {
 			NEXT_TICK.execute(this::tick);
 		}
 	}

@@ -38,6 +38,9 @@ public class ResilientStore implements RateLimitStore {
 	private static final StoreCallException UNAVAILABLE = new StoreCallException("not told while it is unavailable",
 			null, Blame.CALLER);
 
+	/* In which requests wait, whatever the application's clock says. */
+	private static final RateLimitClock REAL_TIME = RateLimitClock.system();
+
 	private final RemoteStore remote;
 
 	private final ResilienceSettings settings;
@@ -97,8 +100,7 @@ public class ResilientStore implements RateLimitStore {
 	}
 
 	RateLimitSession session() {
-		return new RemoteSession(this.remote, this.clock,
-				new WaitingTime(this.settings.timeout(), RateLimitClock.system()));
+		return new RemoteSession(this.remote, this.clock, new WaitingTime(this.settings.timeout(), REAL_TIME));
 	}
 
 	@Override
