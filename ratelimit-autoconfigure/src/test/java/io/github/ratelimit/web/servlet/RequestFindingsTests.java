@@ -102,7 +102,7 @@ class RequestFindingsTests {
 		limits.accept(List.of(new RateLimitRule(orders.pattern(), List.of(), orders.binding(), false)));
 		this.server.getTimes(999, "/elsewhere");
 		assertThat(codes()).isEmpty();
-		this.server.get("/elsewhere");
+		this.server.getTimes(1, "/elsewhere");
 		assertThat(codes()).containsExactly("RL001 orders");
 	}
 

@@ -256,7 +256,7 @@ public final class TestServer implements AutoCloseable {
 
 	/**
 	 * Sends the same request many times, one after the other and without waiting for each
-	 * response, and returns when all are answered.
+	 * response, and returns when the server has done with all.
 	 */
 	public void getTimes(int times, String path, String... headers) {
 		String request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n";
