@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
+import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.Acquisition;
@@ -18,6 +20,7 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.ReactiveAdapter;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -36,7 +39,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 */
 	static @Nullable LimitedCall of(MethodInvocation invocation, LimitedMethod method, CurrentRequests current,
 			LimitedRequest request) {
-		if (method.adapter != null && request.view() == null) {
+		if (method.adapter() != null && request.view() == null) {
 			return new LimitedCall(invocation, null, current);
 		}
 		List<PermitRequest> requests = resolve(invocation, method, request);
@@ -49,17 +52,18 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
 			LimitedRequest request) {
 		RequestView view = request.view();
-		List<PermitRequest> requests = null;
 		try {
-			requests = resolve(invocation, method, view);
+			List<PermitRequest> requests = resolve(invocation, method, view);
+			if (view == null || request.isServed()) {
+				return requests;
+			}
 		}
 		catch (RuntimeException ex) {
 			if (view == null || request.isServed()) {
 				throw ex;
 			}
 		}
-		return (requests == null || view != null && !request.isServed())
-				? resolve(invocation, method, (RequestView) null) : requests;
+		return resolve(invocation, method, (RequestView) null);
 	}
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
@@ -87,7 +91,11 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 */
 	private Acquisition acquire(LimitedMethod method, boolean needsPlace) {
 		LimitedRequest request = this.current.find();
-		return accepted(request.acquire(method(), requests(method, request), needsPlace));
+		List<PermitRequest> requests = requests(method, request);
+		if (PermitRequest.mayDelay(requests)) {
+			NonBlockingThread.refuse("a place in its leaky bucket");
+		}
+		return accepted(request.acquire(method(), requests, needsPlace));
 	}
 
 	/**
@@ -120,8 +128,9 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 * @throws Throwable the rejection, or what the method throws
 	 */
 	@Nullable Object enforce(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
-		if (limited.adapter != null) {
-			return ReactiveCalls.enforce(this, limited, limited.adapter);
+		ReactiveAdapter adapter = limited.adapter();
+		if (adapter != null) {
+			return ReactiveCalls.enforce(this, limited, adapter);
 		}
 		Acquisition acquisition;
 		try {
@@ -163,16 +172,13 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			delayScheduler.sleep(nanos);
 		}
 		catch (InterruptedException ex) {
-			for (Class<?> declared : method().getExceptionTypes()) {
-				if (declared.isAssignableFrom(InterruptedException.class)) {
-					throw ex;
-				}
+			if (Stream.of(method().getExceptionTypes()).anyMatch((type) -> type.isInstance(ex))) {
+				throw ex;
 			}
 			Thread.currentThread().interrupt();
-			CancellationException cancellation = new CancellationException(
-					"Interrupted while " + ClassUtils.getQualifiedMethodName(method()) + " waited for its rate limit");
-			cancellation.initCause(ex);
-			throw cancellation;
+			throw (CancellationException) new CancellationException(
+					"Interrupted while " + ClassUtils.getQualifiedMethodName(method()) + " waited for its rate limit")
+				.initCause(ex);
 		}
 	}
 

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.LimitedHttpRequest;
@@ -46,8 +47,8 @@ public final class LimitedMethod {
 
 	final boolean returnsFuture;
 
-	/* How to read what the method returns, if it is of a reactive type. */
-	final @Nullable ReactiveAdapter adapter;
+	/* How to read what the method returns, if it is a future or of a reactive type. */
+	private final @Nullable ReactiveAdapter adapter;
 
 	private final boolean reactive;
 
@@ -71,7 +72,7 @@ public final class LimitedMethod {
 		this.suspends = KotlinDetector.isSuspendingFunction(method);
 		this.returnsFuture = CompletionStage.class.isAssignableFrom(returnType)
 				&& returnType.isAssignableFrom(CompletableFuture.class);
-		this.adapter = this.returnsFuture ? null : ObservedCall.adapter(returnType, null);
+		this.adapter = ObservedCall.adapter(this.returnsFuture ? CompletableFuture.class : returnType, null);
 		this.reactive = this.adapter != null && WITH_CONTEXT.contains(this.adapter.getReactiveType().getName());
 	}
 
@@ -208,6 +209,14 @@ public final class LimitedMethod {
 	 */
 	public @Nullable Object observe(@Nullable Object returned, LimitedHttpRequest request) {
 		return (!isReactive() && request.isCharged()) ? ObservedCall.observe(returned, request) : returned;
+	}
+
+	/*
+	 * How to return what completes later, if a call is not to be decided at once. For a
+	 * future it is, on a thread that may wait for the store.
+	 */
+	@Nullable ReactiveAdapter adapter() {
+		return (this.returnsFuture && !NonBlockingThread.isCurrent()) ? null : this.adapter;
 	}
 
 	/*

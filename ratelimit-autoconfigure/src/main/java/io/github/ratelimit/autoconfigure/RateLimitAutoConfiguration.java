@@ -221,8 +221,8 @@ public final class RateLimitAutoConfiguration {
 	@Lazy
 	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry limiter,
 			RateLimitClock clock) {
-		RateLimitHeaders headers = new RateLimitHeaders(properties.headers(), properties.headersReset(),
-				properties.headersPolicyNames(), clock);
+		RateLimitHeaders headers = new RateLimitHeaders(properties.headers(), properties.exposeHeaders(),
+				properties.headersReset(), properties.headersPolicyNames(), clock);
 		limiter.observe(headers::prepare);
 		return headers;
 	}

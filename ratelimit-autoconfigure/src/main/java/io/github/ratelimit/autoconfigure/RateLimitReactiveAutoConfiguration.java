@@ -71,11 +71,10 @@ public final class RateLimitReactiveAutoConfiguration {
 	private static final List<String> PREFIXES = List.of("spring.webflux.base-path");
 
 	@Bean
-	ReactiveRateLimits reactiveRateLimits(RateLimitProperties properties, ClientAddressResolver clientAddresses,
-			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room,
-			ObjectProvider<ServerCodecConfigurer> codecs, ApplicationContext context) {
-		return new ReactiveRateLimits(clientAddresses, headers,
-				properties.exposeHeaders() ? properties.headers() : null, limiter, room,
+	ReactiveRateLimits reactiveRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
+			RateLimiterRegistry limiter, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs,
+			ApplicationContext context) {
+		return new ReactiveRateLimits(clientAddresses, headers, limiter, room,
 				codecs.getIfAvailable(ServerCodecConfigurer::create), context);
 	}
 

@@ -76,12 +76,11 @@ public final class RateLimitServletAutoConfiguration {
 	private static final int REQUEST_CONTEXT_ORDER = -105;
 
 	@Bean
-	ServletRateLimits servletRateLimits(RateLimitProperties properties, Environment environment,
-			ClientAddressResolver clientAddresses, RateLimitHeaders headers, RateLimiterRegistry limiter,
-			WaitingRoom room, DelayedDispatch dispatch) {
+	ServletRateLimits servletRateLimits(Environment environment, ClientAddressResolver clientAddresses,
+			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room, DelayedDispatch dispatch) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
-		return new ServletRateLimits(clientAddresses, headers, properties.exposeHeaders() ? properties.headers() : null,
-				limiter, room, (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatch);
+		return new ServletRateLimits(clientAddresses, headers, limiter, room,
+				(timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatch);
 	}
 
 	@Bean

@@ -3,6 +3,7 @@ package io.github.ratelimit.policy;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
+import io.github.ratelimit.NonBlockingThread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,11 +87,12 @@ final class PlanAnswer {
 	}
 
 	/**
-	 * Waits for the first answer. Once one request has waited for long enough, all have.
+	 * Waits for the first answer, where a thread may. Once one request has waited for
+	 * long enough, all have.
 	 */
 	void await(long nanos) {
 		try {
-			if (!this.first.await(nanos, TimeUnit.NANOSECONDS)) {
+			if (!NonBlockingThread.isCurrent() && !this.first.await(nanos, TimeUnit.NANOSECONDS)) {
 				proceed();
 			}
 		}

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
@@ -94,6 +95,7 @@ final class RedisOverrides implements SharedOverrides {
 	}
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
+		NonBlockingThread.refuse("Redis");
 		byte[][] sent = arguments.map(RedisOverrides::bytes).toArray(byte[][]::new);
 		return new ScriptCall<>(this.runner, script, this.keys, () -> sent, LimitScript::buffer)
 			.start(Deadline.after(this.timeout))

@@ -14,24 +14,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides on the requests of one policy, those for a busy key together. A request that
- * finds few calls under way for its key is sent alone, at once. The others wait until one
- * of these is over, and then are sent in one call. So nobody waits for company.
+ * finds few others under way for its key is sent alone, at once. More wait until few are
+ * under way, and then are sent in one call. So nobody waits for company.
  * <p>
  * Each waits until its own deadline. Who gives up is never sent, or is refunded what it
  * was given once the answer comes. A failure is that of all that have joined.
  */
 final class JoinedDecisions {
 
-	/* With fewer, a few callers would be slower than each alone. */
-	private static final int MOST_UNDER_WAY = 4;
+	/*
+	 * A few callers are as quick as each alone: none of them waits for another's answer.
+	 */
+	private static final int FEW = 4;
 
 	/**
-	 * How many requests for a key wait at most, and join one call. What finds so many is
-	 * sent alone.
+	 * How many requests for a key wait at most, and join one call. So many are sent
+	 * whatever is under way.
 	 */
 	static final int MOST_WAITING = 1024;
 
-	/* A target is there while calls for it are under way. */
+	/* A target is there while requests for it are under way. */
 	final Map<Target, Traffic> targets = new ConcurrentHashMap<>();
 
 	private final RemoteStore.States states;
@@ -58,34 +60,45 @@ final class JoinedDecisions {
 	}
 
 	private RemoteStore.Answer<RateLimitDecision> start(Target target, Request request) {
-		this.targets.compute(target, (same, found) -> ((found != null) ? found : new Traffic()).with(request));
-		if (request.waits) {
-			return request;
+		List<Request> next = new ArrayList<>();
+		this.targets.compute(target, (same, found) -> ((found != null) ? found : new Traffic()).with(request, next));
+		if (next.size() == 1) {
+			RemoteStore.Answer<RateLimitDecision> answer = request.alone.start(request.deadline());
+			answer.whenOver(() -> end(target, 1));
+			return answer;
 		}
-		RemoteStore.Answer<RateLimitDecision> answer = request.alone.start(request.deadline());
-		answer.whenOver(() -> sendNext(target));
-		return answer;
+		send(target, next);
+		return request;
 	}
 
 	/*
-	 * A call is over: those that wait are sent in its place.
+	 * Callers are told before the next call is sent, so that those who ask again at once
+	 * join it: else they would be sent in many calls of a few.
 	 */
-	private void sendNext(Target target) {
-		List<Request> next = new ArrayList<>();
-		this.targets.computeIfPresent(target, (same, traffic) -> traffic.withNext(next));
+	private void send(Target target, List<Request> next) {
 		if (next.isEmpty()) {
 			return;
 		}
 		JoinedCall joined = new JoinedCall(target, next);
 		CompletableFuture.completedFuture(joined).thenCompose(this::send).whenComplete((decisions, failure) -> {
-			sendNext(target);
-			if (decisions != null) {
-				tell(joined, decisions);
+			try {
+				if (decisions != null) {
+					tell(joined, decisions);
+				}
+				else {
+					joined.fail(failure);
+				}
 			}
-			else {
-				joined.fail(failure);
+			finally {
+				end(target, next.size());
 			}
 		});
+	}
+
+	private void end(Target target, int requests) {
+		List<Request> next = new ArrayList<>();
+		this.targets.computeIfPresent(target, (same, traffic) -> traffic.without(requests, next));
+		send(target, next);
 	}
 
 	private CompletionStage<List<RateLimitDecision>> send(JoinedCall joined) {
@@ -136,37 +149,36 @@ final class JoinedDecisions {
 	}
 
 	/**
-	 * The calls under way for a target, and the requests that wait. It changes only
+	 * The requests for a target that are under way, and those that wait. It changes only
 	 * within the operations of the map.
 	 */
 	static final class Traffic {
 
 		private final List<Request> waiting = new ArrayList<>();
 
-		private int underWay;
+		int underWay;
 
-		Traffic with(Request request) {
-			request.waits = this.underWay >= MOST_UNDER_WAY && this.waiting.size() < MOST_WAITING;
-			if (request.waits) {
-				this.waiting.add(request);
-			}
-			else {
-				this.underWay++;
-			}
+		Traffic with(Request request, List<Request> next) {
+			this.waiting.add(request);
+			moveTo(next);
 			return this;
 		}
 
-		/*
-		 * Moves those that still wait to the next call, which takes the place of one that
-		 * is over.
-		 */
-		@Nullable Traffic withNext(List<Request> next) {
-			this.waiting.stream().filter((request) -> !request.isDone()).forEach(next::add);
-			this.waiting.clear();
-			if (next.isEmpty()) {
-				this.underWay--;
-			}
+		@Nullable Traffic without(int requests, List<Request> next) {
+			this.underWay -= requests;
+			moveTo(next);
 			return (this.underWay > 0) ? this : null;
+		}
+
+		/*
+		 * Moves those that still wait to the next call, if it is to be sent.
+		 */
+		private void moveTo(List<Request> next) {
+			if (this.underWay < FEW || this.waiting.size() == MOST_WAITING) {
+				this.waiting.stream().filter((request) -> !request.isDone()).forEach(next::add);
+				this.waiting.clear();
+				this.underWay += next.size();
+			}
 		}
 
 	}
@@ -179,8 +191,6 @@ final class JoinedDecisions {
 		private final RemoteStore.Call<RateLimitDecision> alone;
 
 		private final long permits;
-
-		private boolean waits;
 
 		private volatile @Nullable JoinedCall joined;
 

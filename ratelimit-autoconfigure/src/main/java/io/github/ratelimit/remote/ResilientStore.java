@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
@@ -282,6 +283,7 @@ public class ResilientStore implements RateLimitStore {
 
 		@Override
 		public void reset(String key) {
+			NonBlockingThread.refuse(ResilientStore.this.remote.displayName());
 			this.fallback.reset(key);
 			try {
 				this.remote.reset(key).start(Deadline.after(ResilientStore.this.settings.timeout())).await();

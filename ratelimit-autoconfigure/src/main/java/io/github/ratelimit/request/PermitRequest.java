@@ -79,8 +79,10 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 
 	/**
 	 * Whether a policy may delay the request.
+	 * @param requests what is asked of each policy
+	 * @return {@code false} if none has a queue
 	 */
-	static boolean mayDelay(List<PermitRequest> requests) {
+	public static boolean mayDelay(List<PermitRequest> requests) {
 		for (int i = 0; i < requests.size(); i++) {
 			if (requests.get(i).version.longestDelayNanos() > 0) {
 				return true;

@@ -1,10 +1,14 @@
 package io.github.ratelimit.web;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitClock;
@@ -15,6 +19,9 @@ import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.util.StringUtils;
 
 /**
  * Puts decisions into the header fields that tell a client about its limits. Knows no web
@@ -32,6 +39,8 @@ public final class RateLimitHeaders {
 
 	private static final int NAMES = HeaderName.values().length;
 
+	private static final String ANY = "*";
+
 	/* Under which clients know policies that are not to be known by name. */
 	private final ConcurrentMap<String, String> aliases = new ConcurrentHashMap<>();
 
@@ -48,14 +57,19 @@ public final class RateLimitHeaders {
 
 	private final RateLimitClock clock;
 
+	/* Those that scripts of other origins may read, unless that is left to others. */
+	private final List<String> exposed = new ArrayList<>();
+
 	/**
 	 * Creates the headers.
 	 * @param families which families to send; with none, only {@code Retry-After} is
+	 * @param exposes whether to let scripts of other origins read them, or to leave it to
+	 * the application
 	 * @param reset how {@code X-RateLimit-Reset} tells a time
 	 * @param names what to call policies
 	 * @param clock tells the time, where a field has it
 	 */
-	public RateLimitHeaders(Collection<HeaderFamily> families, ResetFormat reset, PolicyNames names,
+	public RateLimitHeaders(Collection<HeaderFamily> families, boolean exposes, ResetFormat reset, PolicyNames names,
 			RateLimitClock clock) {
 		this.rateLimit = families.contains(HeaderFamily.RATE_LIMIT);
 		this.xRateLimit = families.contains(HeaderFamily.X_RATE_LIMIT);
@@ -63,6 +77,11 @@ public final class RateLimitHeaders {
 		this.reset = reset;
 		this.names = names;
 		this.clock = clock;
+		for (HeaderName name : HeaderName.values()) {
+			if (exposes && name.isSentWith(families)) {
+				this.exposed.add(name.text());
+			}
+		}
 	}
 
 	/**
@@ -108,6 +127,32 @@ public final class RateLimitHeaders {
 			}
 		}
 		fields.set(values);
+	}
+
+	/**
+	 * Lets scripts of other origins read the fields of a response that is not committed,
+	 * where the application lets them read its answers, and does not expose the fields
+	 * itself.
+	 * @param lines gives the lines of a field that the response has by now
+	 * @param add adds a line
+	 */
+	public void expose(Function<String, ? extends Collection<String>> lines, BiConsumer<String, String> add) {
+		if (this.exposed.isEmpty() || lines.apply(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN).isEmpty()
+				|| lines.apply(this.exposed.get(0)).isEmpty() && lines.apply(HttpHeaders.RETRY_AFTER).isEmpty()) {
+			return;
+		}
+		List<String> named = lines.apply(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS)
+			.stream()
+			.flatMap((field) -> Arrays.stream(StringUtils.tokenizeToStringArray(field, ",")))
+			.toList();
+		List<String> missing = this.exposed.stream()
+			.filter((name) -> named.stream().noneMatch(name::equalsIgnoreCase))
+			.toList();
+		// with credentials, browsers take the asterisk for a name
+		boolean credentials = lines.apply(HttpHeaders.ACCESS_CONTROL_ALLOW_CREDENTIALS).contains("true");
+		if (!missing.isEmpty() && (!named.contains(ANY) || credentials)) {
+			add.accept(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS, String.join(", ", missing));
+		}
 	}
 
 	/*

@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
@@ -28,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.NonBlocking;
 import reactor.test.StepVerifier;
 import reactor.test.scheduler.VirtualTimeScheduler;
 import reactor.util.context.Context;
@@ -35,6 +38,7 @@ import reactor.util.context.Context;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Calls that return a future or a reactive type: a rejection is its failure, and no
@@ -129,6 +133,55 @@ class LaterCallTests {
 			later.get(1).rejected().accept(new RejectedExecutionException());
 			assertThat(next).isCompletedExceptionally();
 			assertThat(room.waiting()).isZero();
+		}
+	}
+
+	@Test
+	void futureOfAnEventLoopWaitsWithoutAnyThread() {
+		assertThat(onEventLoop(() -> this.service.queued("a")).join()).isEqualTo("a");
+		CompletableFuture<String> second = onEventLoop(() -> this.service.queued("b"));
+		CompletableFuture<String> none = onEventLoop(() -> this.service.queued("null"));
+		CompletableFuture<String> thrown = onEventLoop(() -> this.service.queued("throw"));
+		assertThat(this.later).isEmpty();
+		this.time.advanceTimeBy(Duration.ofSeconds(1));
+		assertThat(second.join()).isEqualTo("b");
+		assertThat(none).isNotDone();
+		this.time.advanceTimeBy(Duration.ofSeconds(2));
+		assertThat(none.join()).isNull();
+		assertThat(failure(thrown)).hasMessage("thrown");
+		assertThat(onEventLoop(this.service::once).toCompletableFuture().join()).isEqualTo("once");
+		assertThat(failure(onEventLoop(this.service::once))).isInstanceOf(RateLimitExceededException.class);
+	}
+
+	@Test
+	void plainCallThatMayHaveToWaitIsRefusedOnAnEventLoopBeforeItTakesAnything() {
+		for (int i = 0; i < 2; i++) {
+			assertThatIllegalStateException().isThrownBy(() -> onEventLoop(this.service::queuedPlain))
+				.withMessage(
+						"A rate limit would wait for a place in its leaky bucket, which is not supported in thread "
+								+ "loop-1. Return a Mono, a Flux or a CompletableFuture from the limited method, or let it "
+								+ "suspend; or call it on a thread that may wait, such as those of "
+								+ "Schedulers.boundedElastic().");
+		}
+		assertThat(this.service.queuedPlain()).isEqualTo("queued");
+		assertThat(this.application.get(ManualDelayScheduler.class).slept()).isEmpty();
+	}
+
+	private static <T> T onEventLoop(Supplier<T> call) {
+		CompletableFuture<T> result = new CompletableFuture<>();
+		new EventLoop(() -> {
+			try {
+				result.complete(call.get());
+			}
+			catch (RuntimeException ex) {
+				result.completeExceptionally(ex);
+			}
+		}).start();
+		try {
+			return result.join();
+		}
+		catch (CompletionException ex) {
+			throw (RuntimeException) ex.getCause();
 		}
 	}
 
@@ -263,6 +316,14 @@ class LaterCallTests {
 		return stage.handle((value, failure) -> failure).toCompletableFuture().join();
 	}
 
+	private static final class EventLoop extends Thread implements NonBlocking {
+
+		EventLoop(Runnable task) {
+			super(task, "loop-1");
+		}
+
+	}
+
 	/**
 	 * A request of a user, as a web stack puts it into the context.
 	 */
@@ -343,6 +404,11 @@ class LaterCallTests {
 					.thenApply(String::trim);
 				default -> CompletableFuture.completedFuture(answer);
 			};
+		}
+
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 3)
+		public String queuedPlain() {
+			return "queued";
 		}
 
 		@RateLimited(limit = 1, window = "1m")

@@ -25,6 +25,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -299,6 +301,16 @@ class PlanResolvingTests extends LocalPolicies {
 		Thread.currentThread().interrupt();
 		assertThat(capacity(limiter, "acme")).isEqualTo(2);
 		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void aThreadThatMustNotBlockGoesOnWithThePolicysOwnLimits() {
+		this.resolver = this::hanging;
+		StoreRateLimiter limiter = limiter(LONG);
+		assertThat(Mono.fromSupplier(() -> capacity(limiter, "acme")).subscribeOn(Schedulers.parallel()).block())
+			.isEqualTo(2);
+		this.released.countDown();
+		assertThat(capacity(limiter, "acme")).isEqualTo(60);
 	}
 
 	@Test

@@ -99,17 +99,28 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	}
 
 	@Test
-	void whoFindsFewCallsUnderWayIsSentAloneAndTheOthersTogetherOnceOneOfTheseIsOver() {
+	void whoFindsFewUnderWayIsSentAloneAndMoreTogetherOnceFewAre() {
 		List<CompletableFuture<RateLimitDecision>> answers = ask(1, 1, 1, 1, 2, 0, 9, 3, 1);
 		assertThat(sent()).containsExactly("[1]", "[1]", "[1]", "[1]");
 		answerNext();
 		assertThat(sent()).containsExactly("[1]", "[1]", "[1]", "[2, 0, 9, 3, 1]");
 		assertThat(told(answers)).startsWith("9", "-").endsWith("-");
-		answerNext();
 		ask(5);
-		assertThat(sent()).containsExactly("[1]", "[1]", "[2, 0, 9, 3, 1]", "[5]");
-		answerAll();
+		IntStream.range(0, 3).forEach((i) -> answerNext());
+		assertThat(sent()).containsExactly("[2, 0, 9, 3, 1]");
+		answerNext();
+		assertThat(sent()).containsExactly("[5]");
 		assertThat(told(answers)).containsExactly("9", "8", "7", "6", "4", "4", "rejected", "1", "0");
+	}
+
+	@Test
+	void thoseWhoAskAgainOnceTheyAreToldJoinTheNextCall() {
+		askFourTimes();
+		ask(1, 1, 1, 1).forEach((answer) -> answer.thenRun(() -> ask(2)));
+		IntStream.range(0, UNDER_WAY).forEach((i) -> answerNext());
+		assertThat(sent()).containsExactly("[1, 1, 1, 1]");
+		answerNext();
+		assertThat(sent()).containsExactly("[2, 2, 2, 2]");
 	}
 
 	@Test
@@ -138,13 +149,12 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	}
 
 	@Test
-	void whoFindsTooManyThatWaitIsSentAlone() {
+	void soManyAreSentWhateverIsUnderWay() {
 		askFourTimes();
-		LongStream.range(0, JoinedDecisions.MOST_WAITING).forEach((i) -> ask(0));
-		CompletableFuture<RateLimitDecision> answer = ask(1);
-		assertThat(sent()).hasSize(UNDER_WAY + 1).endsWith("[1]");
-		answerAll();
-		assertThat(answer).isCompleted();
+		LongStream.range(1, JoinedDecisions.MOST_WAITING).forEach((i) -> ask(0));
+		assertThat(sent()).hasSize(UNDER_WAY);
+		ask(0);
+		assertThat(this.states.held.get(UNDER_WAY).permits).hasSize(JoinedDecisions.MOST_WAITING);
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 
 import io.github.ratelimit.LimitStatus;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -204,6 +207,24 @@ class ResilientStoreTests extends RemoteStoreTest {
 		this.remote.calls();
 		assertThat(decide(0)).returns(true, RateLimitDecision::fallback).returns(10L, RateLimitDecision::remaining);
 		assertThat(this.remote.calls()).isOne();
+	}
+
+	/* An event loop would stand still, also if no answer is needed. */
+	@Test
+	void aThreadThatMustNotBlockIsRefusedBeforeTheStoreIsAsked() {
+		RateLimitDecision given = decide(1);
+		for (boolean fails : new boolean[] { false, true }) {
+			this.remote.fails = fails;
+			this.remote.calls();
+			for (Runnable waiting : List.<Runnable>of(() -> decide(1), () -> this.states.refund("key", 1, given),
+					() -> this.states.reset("key"))) {
+				assertThatIllegalStateException()
+					.isThrownBy(() -> Mono.fromRunnable(waiting).subscribeOn(Schedulers.parallel()).block())
+					.withMessageStartingWith(
+							"A rate limit would wait for The grid, which is not supported in thread parallel-");
+			}
+			assertThat(this.remote.calls()).isZero();
+		}
 	}
 
 	@Test

@@ -50,7 +50,7 @@ class RateLimitHeadersTests {
 	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
 			List.of());
 
-	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class),
+	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), true,
 			ResetFormat.SECONDS, PolicyNames.FULL, this.clock);
 
 	private final Acquisition acquisition = new Acquisition(new WaitingRoom(this.clock, 9));
@@ -228,14 +228,14 @@ class RateLimitHeadersTests {
 	void onlyTheFamiliesThatAreWantedAreSent() {
 		take(policy("search", fixed(1, "1m")), 1);
 		take(this.limiter.policy("search").policy(), 1);
-		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.RATE_LIMIT), ResetFormat.SECONDS, PolicyNames.FULL,
-				this.clock)))
+		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.RATE_LIMIT), true, ResetFormat.SECONDS,
+				PolicyNames.FULL, this.clock)))
 			.containsOnlyKeys("RateLimit-Policy", "RateLimit", "Retry-After");
-		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.X_RATE_LIMIT), ResetFormat.SECONDS, PolicyNames.FULL,
-				this.clock)))
+		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.X_RATE_LIMIT), true, ResetFormat.SECONDS,
+				PolicyNames.FULL, this.clock)))
 			.containsOnlyKeys("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After",
 					"X-RateLimit-Retry-After");
-		assertThat(fields(new RateLimitHeaders(Set.of(), ResetFormat.SECONDS, PolicyNames.FULL, this.clock)))
+		assertThat(fields(new RateLimitHeaders(Set.of(), true, ResetFormat.SECONDS, PolicyNames.FULL, this.clock)))
 			.containsOnlyKeys("Retry-After");
 	}
 
@@ -382,7 +382,8 @@ class RateLimitHeadersTests {
 	}
 
 	private RateLimitHeaders headers(ResetFormat reset, PolicyNames names) {
-		RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), reset, names, this.clock);
+		RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), true, reset, names,
+				this.clock);
 		this.limiter.observe(headers::prepare);
 		return headers;
 	}

@@ -3,34 +3,19 @@ package io.github.ratelimit.web.reactive;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
-import org.jspecify.annotations.Nullable;
+import io.github.ratelimit.web.DelayedRequests;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.core.scheduler.Schedulers;
 
-import org.springframework.context.SmartLifecycle;
-
 /**
- * Lets exchanges wait without a thread. When the application stops, those that still wait
- * after the grace period are rejected.
+ * Lets exchanges wait without a thread.
  */
-final class DelayedExchanges implements SmartLifecycle {
-
-	/*
-	 * Spring Boot's grace period is 1024 before the default, and the server stops at
-	 * 2048.
-	 */
-	private static final int BEFORE_THE_SERVER_STOPS = DEFAULT_PHASE - 1536;
+final class DelayedExchanges extends DelayedRequests {
 
 	private final Set<Sinks.One<Boolean>> waiting = ConcurrentHashMap.newKeySet();
-
-	private final AtomicReference<@Nullable Runnable> stopped = new AtomicReference<>();
-
-	/* From the beginning, because a bean that is made late is not started. */
-	private volatile boolean running = true;
 
 	/**
 	 * Lets time pass, unless the client goes away or the application stops meanwhile.
@@ -46,7 +31,7 @@ final class DelayedExchanges implements SmartLifecycle {
 			this.waiting.add(wait);
 			Disposable timer = Schedulers.parallel()
 				.schedule(() -> wait.tryEmitValue(true), nanos, TimeUnit.NANOSECONDS);
-			if (!this.running) {
+			if (!isRunning()) {
 				wait.tryEmitValue(false);
 			}
 			return wait.asMono().doFinally((end) -> {
@@ -60,51 +45,13 @@ final class DelayedExchanges implements SmartLifecycle {
 	}
 
 	@Override
-	public void start() {
-		this.running = true;
+	protected int waiting() {
+		return this.waiting.size();
 	}
 
-	/**
-	 * Rejects all that wait, while the server can still answer them.
-	 */
 	@Override
-	public void stop() {
-		this.running = false;
+	protected void rejectAll() {
 		this.waiting.forEach((wait) -> wait.tryEmitValue(false));
-	}
-
-	/*
-	 * The server stops only when they have their answers.
-	 */
-	@Override
-	public void stop(Runnable callback) {
-		this.stopped.set(callback);
-		stop();
-		tellWhenNobodyWaits();
-	}
-
-	private void tellWhenNobodyWaits() {
-		if (!this.running && this.waiting.isEmpty()) {
-			Runnable callback = this.stopped.getAndSet(null);
-			if (callback != null) {
-				callback.run();
-			}
-		}
-	}
-
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * After requests were given time to end by themselves, and before the server stops.
-	 */
-	@Override
-	public int getPhase() {
-		return BEFORE_THE_SERVER_STOPS;
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.running;
 	}
 
 }

@@ -26,6 +26,8 @@ import io.github.ratelimit.web.ResponseFields;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
+import reactor.core.scheduler.Schedulers;
+import reactor.netty.Connection;
 
 import org.springframework.http.HttpCookie;
 import org.springframework.http.HttpHeaders;
@@ -33,6 +35,8 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.reactive.HandlerMapping;
@@ -48,6 +52,9 @@ import org.springframework.web.server.WebSession;
 final class LimitedExchange extends LimitedHttpRequest implements RequestView, ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
+
+	private static final boolean NETTY = ClassUtils.isPresent("reactor.netty.Connection",
+			LimitedExchange.class.getClassLoader());
 
 	/* No user, but Spring Security's exchange has it for one. */
 	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
@@ -199,7 +206,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 			});
 			if (request().getHeaders().getFirst(HttpHeaders.ORIGIN) != null) {
-				this.limits.exposed.apply(headers::getOrEmpty, headers::add);
+				this.limits.headers.expose(headers::getOrEmpty, headers::add);
 			}
 		}
 		if (this.over && this.limits.charging) {
@@ -244,15 +251,9 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	private Mono<Boolean> takeAsked(List<PermitRequest> asked) {
-		return (asked.isEmpty() ? Mono.just(true) : ReactivePermits.take(this, asked)).handle((taken, sink) -> {
+		return (asked.isEmpty() ? Mono.just(true) : ReactivePermits.take(this, asked)).flatMap((taken) -> {
 			tell(taken ? null : Objects.requireNonNull(rejection()).decision());
-			ResponseStatusException unreadable = this.unreadable;
-			if (taken && unreadable != null) {
-				sink.error(unreadable);
-			}
-			else {
-				sink.next(taken);
-			}
+			return taken ? failIfUnreadable().thenReturn(true) : Mono.just(false);
 		});
 	}
 
@@ -267,10 +268,11 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	@Override
 	public Mono<Void> fetch(Predicate<String> mayRead) {
-		return fetchIfRead(mayRead).then(Mono.defer(() -> {
-			ResponseStatusException unreadable = this.unreadable;
-			return (unreadable != null) ? Mono.error(unreadable) : Mono.empty();
-		}));
+		return fetchIfRead(mayRead).then(Mono.defer(this::failIfUnreadable));
+	}
+
+	private Mono<Void> failIfUnreadable() {
+		return Mono.justOrEmpty(this.unreadable).flatMap(Mono::error);
 	}
 
 	/*
@@ -335,14 +337,21 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		});
 	}
 
-	/* A response without a body would be written only when the exchange is over. */
+	/*
+	 * A response without a body would be written only when the exchange is over. Netty
+	 * writes at once only on the connection's own thread: what another one gives it is
+	 * queued, and forgotten when the server stops.
+	 */
 	private Mono<Boolean> stop() {
-		return Mono.defer(() -> {
+		Mono<Boolean> answer = Mono.defer(() -> {
 			this.response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
 			this.response.getHeaders().setContentLength(0);
 			return this.response.writeWith(Mono.just(this.response.bufferFactory().wrap(new byte[0])))
 				.thenReturn(false);
 		});
+		return Mono.defer(() -> (NETTY
+				&& ServerHttpResponseDecorator.getNativeResponse(this.response) instanceof Connection connection)
+						? answer.subscribeOn(Schedulers.fromExecutor(connection.channel().eventLoop())) : answer);
 	}
 
 	@Override

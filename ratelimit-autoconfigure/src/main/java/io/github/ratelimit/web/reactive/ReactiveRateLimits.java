@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.reactive;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -8,8 +7,6 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
-import io.github.ratelimit.web.ExposedHeaders;
-import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitRule;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +28,6 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	final ClientAddressResolver clientAddresses;
 
 	final RateLimitHeaders headers;
-
-	final ExposedHeaders exposed;
 
 	final RateLimiterRegistry registry;
 
@@ -60,8 +55,6 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * Creates the shared part.
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's header fields
-	 * @param exposed the families of fields that scripts of allowed origins may read, or
-	 * {@code null} if that is left to the application
 	 * @param registry knows all policies
 	 * @param room where requests wait
 	 * @param codecs read forms, up to a number of bytes
@@ -69,11 +62,9 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * the same filters
 	 */
 	public ReactiveRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			@Nullable Collection<HeaderFamily> exposed, RateLimiterRegistry registry, WaitingRoom room,
-			ServerCodecConfigurer codecs, ApplicationContext context) {
+			RateLimiterRegistry registry, WaitingRoom room, ServerCodecConfigurer codecs, ApplicationContext context) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
-		this.exposed = new ExposedHeaders(exposed);
 		this.registry = registry;
 		this.room = room;
 		this.forms = codecs.getReaders()

@@ -4,18 +4,16 @@ import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.request.DelayScheduler;
+import io.github.ratelimit.web.DelayedRequests;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.context.SmartLifecycle;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncManager;
@@ -24,13 +22,12 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 /**
  * Lets requests wait without a thread: suspends a request as if its handler had returned
  * a {@link DeferredResult}, and dispatches it again when its delay is over. So everything
- * that copes with asynchronous handlers copes with the wait. When the application stops,
- * those that still wait after the grace period are rejected. The timer thread starts with
+ * that copes with asynchronous handlers copes with the wait. The timer thread starts with
  * the first delay.
  *
  * @since 0.1.0
  */
-public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
+public final class DelayedDispatch extends DelayedRequests implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(DelayedDispatch.class);
 
@@ -41,12 +38,6 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	private static final long NO_TIMEOUT = 0;
 
 	/*
-	 * Spring Boot's grace period is 1024 before the default, and the server stops at
-	 * 2048.
-	 */
-	private static final int BEFORE_THE_SERVER_STOPS = DEFAULT_PHASE - 1536;
-
-	/*
 	 * On the timer's own thread: all that a resumed request does there is to be
 	 * dispatched.
 	 */
@@ -54,12 +45,7 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 
 	private final ConcurrentMap<DeferredResult<Object>, Runnable> waiting = new ConcurrentHashMap<>();
 
-	private final AtomicReference<@Nullable Runnable> stopped = new AtomicReference<>();
-
 	private final AtomicBoolean warned = new AtomicBoolean();
-
-	/* From the beginning, because a bean that is made late is not started. */
-	private volatile boolean running = true;
 
 	/**
 	 * Whether a request may go on. If not, it is suspended and will be dispatched again,
@@ -125,15 +111,13 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 			cancel.run();
 			waitsNoMore(result);
 		});
-		if (!this.running) {
+		if (!isRunning()) {
 			result.setResult(STOPPED);
 		}
 	}
 
-	/**
-	 * How many requests are suspended now.
-	 */
-	int waiting() {
+	@Override
+	protected int waiting() {
 		return this.waiting.size();
 	}
 
@@ -174,50 +158,10 @@ public final class DelayedDispatch implements SmartLifecycle, AutoCloseable {
 	}
 
 	@Override
-	public void start() {
-		this.running = true;
-	}
-
-	/**
-	 * Rejects all requests that wait, while the server can still answer them.
-	 */
-	@Override
-	public void stop() {
-		this.running = false;
+	protected void rejectAll() {
 		for (DeferredResult<Object> result : this.waiting.keySet()) {
 			result.setResult(STOPPED);
 		}
-	}
-
-	@Override
-	public void stop(Runnable callback) {
-		this.stopped.set(callback);
-		stop();
-		tellWhenNobodyWaits();
-	}
-
-	private void tellWhenNobodyWaits() {
-		if (!this.running && this.waiting.isEmpty()) {
-			Runnable callback = this.stopped.getAndSet(null);
-			if (callback != null) {
-				callback.run();
-			}
-		}
-	}
-
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * After requests were given time to end by themselves, and before the server stops.
-	 */
-	@Override
-	public int getPhase() {
-		return BEFORE_THE_SERVER_STOPS;
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.running;
 	}
 
 	/** Forgets all delays. */

@@ -214,7 +214,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		HttpServletResponse response = this.response;
 		if (this.fields != null && response != null && this.request.getHeader(HttpHeaders.ORIGIN) != null
 				&& !response.isCommitted()) {
-			this.limits.exposed.apply(response::getHeaders, response::addHeader);
+			this.limits.headers.expose(response::getHeaders, response::addHeader);
 		}
 	}
 

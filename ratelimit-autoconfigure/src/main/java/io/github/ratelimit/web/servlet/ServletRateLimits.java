@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -12,8 +11,6 @@ import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
-import io.github.ratelimit.web.ExposedHeaders;
-import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitRule;
 import jakarta.servlet.ServletContext;
@@ -32,8 +29,6 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	final ClientAddressResolver clientAddresses;
 
 	final RateLimitHeaders headers;
-
-	final ExposedHeaders exposed;
 
 	final RateLimiterRegistry registry;
 
@@ -64,8 +59,6 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * Creates the shared part.
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's header fields
-	 * @param exposed the families of fields that scripts of allowed origins may read, or
-	 * {@code null} if that is left to the application
 	 * @param registry knows all policies
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
@@ -73,11 +66,9 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * @param dispatch lets requests wait, and tells whether the server is about to stop
 	 */
 	public ServletRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			@Nullable Collection<HeaderFamily> exposed, RateLimiterRegistry registry, WaitingRoom room,
-			long longestWaitNanos, DelayedDispatch dispatch) {
+			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos, DelayedDispatch dispatch) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
-		this.exposed = new ExposedHeaders(exposed);
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;

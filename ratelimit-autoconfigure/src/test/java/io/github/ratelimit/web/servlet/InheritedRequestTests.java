@@ -40,7 +40,7 @@ class InheritedRequestTests {
 	private static ServletRateLimits limits() {
 		ManualClock clock = ManualClock.atMidnight();
 		return new ServletRateLimits(new ClientAddressResolver(List.of(), 64, null, new RateLimitFindings()),
-				new RateLimitHeaders(List.of(), ResetFormat.SECONDS, PolicyNames.FULL, clock), null,
+				new RateLimitHeaders(List.of(), true, ResetFormat.SECONDS, PolicyNames.FULL, clock),
 				new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, 10), List.of()), new WaitingRoom(clock, 1),
 				Duration.ofSeconds(1).toNanos(), new DelayedDispatch());
 	}

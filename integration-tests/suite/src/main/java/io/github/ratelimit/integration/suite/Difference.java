@@ -66,13 +66,7 @@ enum Difference {
 	 * Jetty closes the connection of an upload that is too large, sometimes before the
 	 * client has read the answer.
 	 */
-	A_LARGE_UPLOAD_ENDS_ITS_CONNECTION(Stack.JETTY),
-
-	/**
-	 * When Netty stops, it closes some connections of a thousand before the 503 of who
-	 * still waits is written.
-	 */
-	A_STOP_CUTS_ANSWERS_OFF(Stack.NETTY);
+	A_LARGE_UPLOAD_ENDS_ITS_CONNECTION(Stack.JETTY);
 
 	private final Set<Stack> stacks;
 

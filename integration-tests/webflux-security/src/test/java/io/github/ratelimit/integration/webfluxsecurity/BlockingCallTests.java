@@ -119,6 +119,10 @@ class BlockingCallTests {
 			if (where != Where.REDIS_SLOW && where != Where.REDIS_GONE) {
 				assertThat(statuses).contains(429);
 			}
+			if (where != Where.STORE_THAT_BLOCKS) {
+				assertThat(server.send("GET", "/service/plain", "").status()).as("a plain value")
+					.isEqualTo((where == Where.IN_THIS_PROCESS) ? 200 : 500);
+			}
 		}
 		assertThat(BLOCKED).isEmpty();
 	}
@@ -134,7 +138,7 @@ class BlockingCallTests {
 	private static List<CompletableFuture<Integer>> requests(TestServer server) {
 		List<CompletableFuture<Integer>> all = new ArrayList<>();
 		for (String path : List.of("/plain", "/queue", "/banned", "/tried", "/handler?name=ann", "/waiting", "/service",
-				"/service/waiting", "/handler/key", "/session")) {
+				"/service/waiting", "/service/future", "/handler/key", "/session")) {
 			all.add(status(server, "GET", path, ""));
 		}
 		all.add(status(server, "GET", "/planned", "", "X-Key", "a", "X-Plan", "pro"));
@@ -281,6 +285,16 @@ class BlockingCallTests {
 			return this.limited.wait("ann");
 		}
 
+		@GetMapping("/service/future")
+		CompletableFuture<String> serviceCompletesLater() {
+			return this.limited.later("ann");
+		}
+
+		@GetMapping("/service/plain")
+		Mono<String> serviceIsPlain() {
+			return Mono.fromSupplier(this.limited::plain);
+		}
+
 		@GetMapping("/blocking")
 		Mono<String> blocking() {
 			sleep();
@@ -295,6 +309,17 @@ class BlockingCallTests {
 		@RateLimited(limit = 3, window = "1m", key = "@slow.answer('all')")
 		public Mono<String> call() {
 			return Mono.delay(Duration.ofMillis(1)).thenReturn("called");
+		}
+
+		@RateLimited(limit = 3, window = "1m", key = "@slow.answer(#name)")
+		@RateLimited(policy = "queue", key = "#name")
+		public CompletableFuture<String> later(String name) {
+			return CompletableFuture.completedFuture(name);
+		}
+
+		@RateLimited(limit = 3, window = "1m")
+		public String plain() {
+			return "plain";
 		}
 
 		@RateLimited(policy = "queue", key = "#name")
