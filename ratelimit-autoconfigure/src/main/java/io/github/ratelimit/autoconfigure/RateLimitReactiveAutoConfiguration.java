@@ -12,17 +12,18 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.reactive.RateLimitHandlerAdapter;
 import io.github.ratelimit.web.reactive.RateLimitRejectionHandler;
 import io.github.ratelimit.web.reactive.RateLimitRejections;
 import io.github.ratelimit.web.reactive.RateLimitWebFilter;
-import io.github.ratelimit.web.reactive.RateLimitWebFilter.Position;
 import io.github.ratelimit.web.reactive.ReactiveRateLimits;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -40,6 +41,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.HandlerAdapter;
+import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.reactive.config.PathMatchConfigurer;
 import org.springframework.web.reactive.config.WebFluxConfigurer;
 import org.springframework.web.reactive.function.server.RequestPredicates;
@@ -124,17 +126,21 @@ public final class RateLimitReactiveAutoConfiguration {
 
 	@Bean
 	RateLimitWebFilter rateLimitWebFilter(RuleCompiler rules, RateLimitRejections rejections) {
-		return new RateLimitWebFilter(Position.BEFORE_SECURITY, rejections);
+		return new RateLimitWebFilter(false, rejections);
+	}
+
+	/*
+	 * Not there where no rule reads the user, or will: each filter costs all requests.
+	 */
+	@Bean
+	@Nullable RateLimitWebFilter rateLimitPrincipalWebFilter(RuleCompiler rules, RateLimitRejections rejections) {
+		boolean used = RuleCompiler.MAY_CHANGE || rules.all().stream().anyMatch(RateLimitRule::isAfterSecurity);
+		return used ? new RateLimitWebFilter(true, rejections) : null;
 	}
 
 	@Bean
-	RateLimitWebFilter rateLimitPrincipalWebFilter(RateLimitRejections rejections) {
-		return new RateLimitWebFilter(Position.AFTER_SECURITY, rejections);
-	}
-
-	@Bean
-	RateLimitWebFilter rateLimitInnermostWebFilter(RateLimitRejections rejections) {
-		return new RateLimitWebFilter(Position.INNERMOST, rejections);
+	HandlerMapping rateLimitInnermostMapping(@Qualifier("rateLimitWebFilter") RateLimitWebFilter filter) {
+		return filter.innermost();
 	}
 
 	@Bean(Interception.HANDLER_ADAPTER)

@@ -42,6 +42,9 @@ public final class PolicyBinding {
 	/* A key that is all that calls ask by, if no call can change what is asked. */
 	private final @Nullable String constantKey;
 
+	/* Once it was asked for. */
+	private volatile @Nullable Boolean prompt;
+
 	/* Under the version that was in force last. */
 	private volatile @Nullable PermitRequest constant;
 
@@ -141,6 +144,17 @@ public final class PolicyBinding {
 	 */
 	public boolean mayRead(String word) {
 		return this.key.isResolved() || this.expressions.values().stream().anyMatch((each) -> each.mayRead(word));
+	}
+
+	/**
+	 * Whether each request can say at once what it asks.
+	 * @return {@code false} if that may take its time, or something is to be fetched
+	 */
+	public boolean isPrompt() {
+		if (this.prompt == null) {
+			this.prompt = !mayBlock() && !mayRead("principal") && !mayRead("session") && !mayRead("parameter");
+		}
+		return this.prompt;
 	}
 
 	/**

@@ -66,7 +66,10 @@ final class ApplicationAnswers {
 			.orElseGet(RequestMappingHandlerAdapter::new);
 		this.results = context.getBeanProvider(HandlerResultHandler.class).orderedStream().toList();
 		this.origins = context.getBeanProvider(CorsConfigurationSource.class).orderedStream().toList();
-		this.mappings = context.getBeanProvider(HandlerMapping.class).orderedStream().toList();
+		this.mappings = context.getBeanProvider(HandlerMapping.class)
+			.orderedStream()
+			.filter((mapping) -> !(mapping instanceof RateLimitWebFilter.Innermost))
+			.toList();
 	}
 
 	/**

@@ -37,7 +37,7 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.CollectionUtils;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ResponseStatusException;
@@ -65,9 +65,11 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	final ReactiveRateLimits limits;
 
 	/* Those that were in force when the request came. */
-	final List<RateLimitRule> rules;
+	final ReactiveRateLimits.Rules rules;
 
 	private final ServerHttpResponse response;
+
+	private final Fields fields = new Fields();
 
 	/* As whoever has asked last has it. */
 	volatile ServerWebExchange exchange;
@@ -90,7 +92,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private volatile @Nullable String session;
 
-	private volatile MultiValueMap<String, String> parameters = new LinkedMultiValueMap<>(0);
+	private volatile MultiValueMap<String, String> parameters = CollectionUtils.toMultiValueMap(Map.of());
 
 	private volatile @Nullable ResponseStatusException unreadable;
 
@@ -99,13 +101,15 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	/* Whether nobody works for the request any more; its status may not be final yet. */
 	private volatile boolean over;
 
+	/* Whether the response is told once more when it is sent. */
+	private boolean late;
+
 	private LimitedExchange(ReactiveRateLimits limits, ServerWebExchange exchange) {
 		super(limits.room, Long.MAX_VALUE);
 		this.limits = limits;
 		this.rules = limits.rules;
 		this.exchange = exchange;
 		this.response = exchange.getResponse();
-		this.response.beforeCommit(() -> Mono.fromRunnable(this::commit));
 	}
 
 	/**
@@ -154,8 +158,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 * @param service what is done for the request
 	 */
 	Mono<Void> serve(Mono<Void> service) {
-		return service.doOnError(this::noteException)
-			.doFinally(this::end)
+		return (this.limits.charging ? service.doOnError(this::noteException) : service).doFinally(this::end)
 			.contextWrite((context) -> context.put(LimitedRequest.class, this));
 	}
 
@@ -175,6 +178,9 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		else if (signal == SignalType.CANCEL) {
 			ReactivePermits.settle(this, () -> settle(CallOutcome.UNKNOWN));
 		}
+		else {
+			atCommit(this::settleByStatus);
+		}
 	}
 
 	private void settleByStatus() {
@@ -182,83 +188,104 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		ReactivePermits.settle(this, () -> settle(status.value()));
 	}
 
-	/*
-	 * As late as possible, so that the fields stand beside those that others have set,
-	 * such as the server that a gateway asks.
-	 */
-	private void commit() {
-		List<Entry> told = told();
-		RateLimitDecision rejection = this.rejection;
-		if (!told.isEmpty() || rejection != null) {
-			HttpHeaders headers = this.response.getHeaders();
-			this.limits.headers.write(told, rejection, new ResponseFields() {
-
-				@Override
-				protected void set(HeaderName name, byte[] value) {
-					String text = new String(value, StandardCharsets.US_ASCII);
-					if (name.isList()) {
-						headers.add(name.text(), text);
-					}
-					else {
-						headers.set(name.text(), text);
-					}
-				}
-
-			});
-			if (request().getHeaders().getFirst(HttpHeaders.ORIGIN) != null) {
-				this.limits.headers.expose(headers::getOrEmpty, headers::add);
-			}
-		}
-		if (this.over && this.limits.charging) {
-			settleByStatus();
-		}
+	/* Costs more than all that is done for a request that needs none. */
+	private void atCommit(Runnable action) {
+		this.response.beforeCommit(() -> Mono.fromRunnable(action));
 	}
 
 	/**
-	 * Notes what the response is to tell, once it is committed.
+	 * Tells the response, unless it is sent, what the policies have said so far. Whether
+	 * scripts may read it is known when it is sent.
 	 * @param rejection the decision that rejected the request, or {@code null} if none
 	 * did
 	 */
 	void tell(@Nullable RateLimitDecision rejection) {
 		this.rejection = rejection;
+		if (!this.response.isCommitted()) {
+			write();
+			if (header(HttpHeaders.ORIGIN) != null) {
+				atCommit(this::expose);
+			}
+		}
 	}
 
+	/**
+	 * Tells the response once more when it is sent, beside what others have told until
+	 * then.
+	 */
+	synchronized void tellLate() {
+		if (!this.late) {
+			this.late = true;
+			atCommit(this::write);
+			atCommit(this::expose);
+		}
+	}
+
+	private void write() {
+		this.limits.headers.write(told(), this.rejection, this.fields);
+	}
+
+	private void expose() {
+		if (this.rejection != null || !told().isEmpty()) {
+			HttpHeaders headers = this.response.getHeaders();
+			this.limits.headers.expose(headers::getOrEmpty, headers::add);
+		}
+	}
+
+	/*
+	 * Other calls than that of the handler may be made by several threads at once, which
+	 * cannot all set fields.
+	 */
 	@Override
 	public void report(Acquisition acquisition) {
-		if (acquisition != this) {
+		if (acquisition == this) {
+			tell(null);
+		}
+		else {
 			add(acquisition.entries());
+			tellLate();
 		}
 	}
 
 	/**
 	 * Decides on the request: fetches what the policies' expressions read, evaluates
-	 * them, takes the permits, and notes what the response is to tell.
+	 * them, takes the permits, tells the response, and goes on. Does it at once if all
+	 * that is asked is here. Fails with 413 if all allow, but the form is too large.
 	 * @param exchange the exchange as the caller has it
-	 * @param bindings the policies
+	 * @param bindings the policies, of which those that are {@link PolicyBinding#isPrompt
+	 * prompt} may be missing
 	 * @param question says what to ask of them
-	 * @return whether all policies allow; 413 if they do, but the form is too large
+	 * @param allowed what to do if all policies allow
+	 * @param rejected what to do if one rejects
 	 */
-	Mono<Boolean> decide(ServerWebExchange exchange, List<PolicyBinding> bindings,
-			Supplier<List<PermitRequest>> question) {
-		boolean mayBlock = bindings.stream().anyMatch(PolicyBinding::mayBlock);
-		Mono<List<PermitRequest>> asked = ReactivePermits.call(mayBlock, () -> {
-			List<PermitRequest> requests = question.get();
-			this.rule = null;
-			return requests;
-		});
+	<T> Mono<T> decide(ServerWebExchange exchange, List<PolicyBinding> bindings, Supplier<List<PermitRequest>> question,
+			Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
 		this.exchange = exchange;
-		return fetchIfRead(reading(bindings)).then(asked).flatMap(this::takeAsked);
+		boolean prompt = true;
+		for (int i = 0; i < bindings.size(); i++) {
+			prompt &= bindings.get(i).isPrompt();
+		}
+		return prompt ? take(question.get(), allowed, rejected)
+				: fetchIfRead((word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word)))
+					.then(ReactivePermits.call(bindings.stream().anyMatch(PolicyBinding::mayBlock), question))
+					.flatMap((asked) -> take(asked, allowed, rejected));
 	}
 
-	private Mono<Boolean> takeAsked(List<PermitRequest> asked) {
-		return (asked.isEmpty() ? Mono.just(true) : ReactivePermits.take(this, asked)).flatMap((taken) -> {
-			tell(taken ? null : Objects.requireNonNull(rejection()).decision());
-			return taken ? failIfUnreadable().thenReturn(true) : Mono.just(false);
-		});
+	private <T> Mono<T> take(List<PermitRequest> asked, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
+		this.rule = null;
+		return (asked.isEmpty() || asked.get(0).version().isInProcess())
+				? goOn(asked.isEmpty() || take(asked), allowed, rejected)
+				: ReactivePermits.take(this, asked).flatMap((taken) -> goOn(taken, allowed, rejected));
 	}
 
-	private static Predicate<String> reading(List<PolicyBinding> bindings) {
-		return (word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word));
+	private <T> Mono<T> goOn(boolean taken, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
+		tell(taken ? null : Objects.requireNonNull(rejection()).decision());
+		return taken ? failIfUnreadable(allowed) : rejected.get();
+	}
+
+	private <T> Mono<T> failIfUnreadable(Supplier<Mono<T>> otherwise) {
+		ResponseStatusException unreadable = this.unreadable;
+		return (unreadable != null) ? Mono.error(unreadable) : otherwise.get();
 	}
 
 	/**
@@ -268,11 +295,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	@Override
 	public Mono<Void> fetch(Predicate<String> mayRead) {
-		return fetchIfRead(mayRead).then(Mono.defer(this::failIfUnreadable));
-	}
-
-	private Mono<Void> failIfUnreadable() {
-		return Mono.justOrEmpty(this.unreadable).flatMap(Mono::error);
+		return fetchIfRead(mayRead).then(Mono.defer(() -> failIfUnreadable(Mono::empty)));
 	}
 
 	/*
@@ -453,6 +476,35 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	private @Nullable Object matched(String byHandler, String byRoute) {
 		Map<String, Object> attributes = this.exchange.getAttributes();
 		return attributes.getOrDefault(byHandler, attributes.get(OF_ROUTE + byRoute));
+	}
+
+	/**
+	 * The header fields of the response. Each decision sets them in place of those
+	 * before. A line of a list that somebody else has added stays beside ours.
+	 */
+	private final class Fields extends ResponseFields {
+
+		/* Our lines of the two lists. */
+		private final @Nullable String[] own = new String[2];
+
+		@Override
+		protected void set(HeaderName name, byte[] value) {
+			HttpHeaders headers = LimitedExchange.this.response.getHeaders();
+			String text = new String(value, StandardCharsets.US_ASCII);
+			if (!name.isList()) {
+				headers.set(name.text(), text);
+				return;
+			}
+			String before = this.own[name.ordinal()];
+			if (before != null) {
+				List<String> lines = new ArrayList<>(headers.getOrEmpty(name.text()));
+				lines.remove(before);
+				headers.put(name.text(), lines);
+			}
+			headers.add(name.text(), text);
+			this.own[name.ordinal()] = text;
+		}
+
 	}
 
 }

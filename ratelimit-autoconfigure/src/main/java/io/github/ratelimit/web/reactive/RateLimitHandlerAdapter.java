@@ -23,6 +23,7 @@ import org.springframework.web.reactive.DispatchExceptionHandler;
 import org.springframework.web.reactive.HandlerAdapter;
 import org.springframework.web.reactive.HandlerResult;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebHandler;
 
 /**
  * Calls handlers through the adapter that would have called them otherwise: enforces the
@@ -72,6 +73,10 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 			return adapter(target).handle(exchange, target);
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
+		if (target instanceof WebHandler) {
+			// it may add the fields of a server that it asks
+			limited.tellLate();
+		}
 		if (!(target instanceof HandlerMethod handler)) {
 			return callInTime(limited, exchange, target, null);
 		}
@@ -82,10 +87,10 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 		boolean around = limits.isReactive() && (limits.needsArguments()
 				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean()));
 		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), !around);
-		Mono<Boolean> decided = around ? Mono.just(true) : limited.decide(exchange, limits.bindings(),
-				() -> limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null)));
-		return decided.flatMap((allowed) -> allowed ? callInTime(limited, exchange, handler, limits)
-				: this.rejections.reject(limited, exchange, handler).then(Mono.empty()));
+		return around ? callInTime(limited, exchange, handler, limits) : limited.decide(exchange, limits.bindings(),
+				() -> limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null)),
+				() -> callInTime(limited, exchange, handler, limits),
+				() -> this.rejections.reject(limited, exchange, handler).then(Mono.empty()));
 	}
 
 	private Mono<HandlerResult> callInTime(LimitedExchange limited, ServerWebExchange exchange, Object target,
@@ -95,25 +100,29 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 				? limited.mayProceed().flatMap((proceed) -> proceed ? called : Mono.empty()) : called;
 	}
 
+	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target,
+			@Nullable LimitedMethod limits) {
+		return Mono.defer(() -> adapter(target).handle(exchange, target))
+			.map((result) -> observe(result, limited, target, limits))
+			.onErrorResume((thrown) -> fail(thrown, limited, exchange, target, null));
+	}
+
 	/*
 	 * Some handlers fail only when their result is written.
 	 */
-	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target,
+	private HandlerResult observe(HandlerResult result, LimitedExchange limited, Object target,
 			@Nullable LimitedMethod limits) {
-		return Mono.defer(() -> adapter(target).handle(exchange, target)).map((result) -> {
-			Object value = result.getReturnValue();
-			if (isOfOther(result.getHandler(), target)) {
-				// the adapter keeps the exception to itself
-				limited.noteException(new IllegalStateException("Answered by " + result.getHandler()));
-			}
-			else if (limits != null) {
-				value = limits.observe(value, limited);
-			}
-			DispatchExceptionHandler application = result.getExceptionHandler();
-			return new HandlerResult(result.getHandler(), value, result.getReturnTypeSource(),
-					result.getBindingContext())
-				.setExceptionHandler((same, thrown) -> fail(thrown, limited, same, target, application));
-		}).onErrorResume((thrown) -> fail(thrown, limited, exchange, target, null));
+		DispatchExceptionHandler application = result.getExceptionHandler();
+		HandlerResult observed = result;
+		if (isOfOther(result.getHandler(), target)) {
+			// the adapter keeps the exception to itself
+			limited.noteException(new IllegalStateException("Answered by " + result.getHandler()));
+		}
+		else if (limits != null && limited.isCharged()) {
+			observed = new HandlerResult(result.getHandler(), limits.observe(result.getReturnValue(), limited),
+					result.getReturnTypeSource(), result.getBindingContext());
+		}
+		return observed.setExceptionHandler((same, thrown) -> fail(thrown, limited, same, target, application));
 	}
 
 	private static boolean isOfOther(Object answering, Object target) {
@@ -122,7 +131,12 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 	}
 
 	private HandlerAdapter adapter(Object target) {
-		return this.adapters.get().stream().filter((adapter) -> adapter.supports(target)).findFirst().orElseThrow();
+		for (HandlerAdapter adapter : this.adapters.get()) {
+			if (adapter.supports(target)) {
+				return adapter;
+			}
+		}
+		throw new IllegalStateException("No HandlerAdapter: " + target);
 	}
 
 	private Mono<HandlerResult> fail(Throwable thrown, LimitedExchange limited, ServerWebExchange exchange,

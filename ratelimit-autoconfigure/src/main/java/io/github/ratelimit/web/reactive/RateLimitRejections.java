@@ -121,7 +121,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 			return limited.decide(exchange, List.of(binding), () -> {
 				PermitRequest asked = binding.resolve(asking, key);
 				return (asked != null) ? List.of(asked) : List.of();
-			}).flatMap((taken) -> taken ? limited.mayProceed() : reject(limited, exchange, null).thenReturn(false));
+			}, limited::mayProceed, () -> reject(limited, exchange, null).thenReturn(false));
 		});
 	}
 

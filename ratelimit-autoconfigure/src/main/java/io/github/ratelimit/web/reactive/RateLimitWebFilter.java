@@ -3,7 +3,7 @@ package io.github.ratelimit.web.reactive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.Acquisition;
@@ -13,9 +13,11 @@ import reactor.core.publisher.Mono;
 import org.springframework.core.Ordered;
 import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
 import org.springframework.web.cors.reactive.CorsUtils;
+import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebFilterChain;
+import org.springframework.web.server.WebHandler;
 
 /**
  * Enforces the rules that match a request. Decides, and does not wait: a delay is waited
@@ -25,7 +27,7 @@ import org.springframework.web.server.WebFilterChain;
  */
 public final class RateLimitWebFilter implements WebFilter, Ordered {
 
-	private final Position position;
+	private final boolean afterSecurity;
 
 	private final RateLimitRejections rejections;
 
@@ -33,11 +35,13 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	/**
 	 * Creates the filter.
-	 * @param position where it is
+	 * @param afterSecurity whether it enforces the rules that read the user, after Spring
+	 * Security; otherwise it enforces those before that do not, and settles what requests
+	 * have reserved
 	 * @param rejections answers those that are rejected
 	 */
-	public RateLimitWebFilter(Position position, RateLimitRejections rejections) {
-		this.position = position;
+	public RateLimitWebFilter(boolean afterSecurity, RateLimitRejections rejections) {
+		this.afterSecurity = afterSecurity;
 		this.rejections = rejections;
 		this.limits = rejections.limits;
 	}
@@ -48,89 +52,97 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 			return chain.filter(exchange);
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
-		return switch (this.position) {
-			case BEFORE_SECURITY -> {
-				ServerWebExchange begun = limited.begin(exchange);
-				yield limited.serve(pass((rule) -> !rule.isAfterSecurity(), limited, begun, chain));
-			}
-			case AFTER_SECURITY -> pass(RateLimitRule::isAfterSecurity, limited, exchange, chain);
-			case INNERMOST -> {
-				Mono<Void> passed = limited.isRewritten(exchange.getRequest())
-						? pass((rule) -> true, limited, exchange, chain) : chain.filter(exchange);
-				yield (this.limits.charging && limited.isCharged()) ? limited.noteUser(exchange).then(passed) : passed;
-			}
-		};
+		return this.afterSecurity ? pass(limited.rules.afterSecurity(), limited, exchange, chain) : limited
+			.serve(Mono.defer(() -> pass(limited.rules.beforeSecurity(), limited, limited.begin(exchange), chain)));
+	}
+
+	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
+			WebFilterChain chain) {
+		return decide(rules, limited, exchange, () -> chain.filter(exchange), Mono.empty());
 	}
 
 	/*
 	 * Takes what the matching rules ask for, or answers the request. No handler is called
 	 * for a pre-flight request.
 	 */
-	private Mono<Void> pass(Predicate<RateLimitRule> here, LimitedExchange limited, ServerWebExchange exchange,
-			WebFilterChain chain) {
-		if (limited.rules.isEmpty() || CorsUtils.isPreFlightRequest(exchange.getRequest())) {
-			return chain.filter(exchange);
+	private <T> Mono<T> decide(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
+			Supplier<Mono<T>> allowed, Mono<T> answered) {
+		if (rules.isEmpty() || CorsUtils.isPreFlightRequest(exchange.getRequest())) {
+			return allowed.get();
 		}
 		ExchangePath path = new ExchangePath(exchange.getRequest(), limited);
-		List<RateLimitRule> applying = new ArrayList<>(1);
-		List<PolicyBinding> bindings = new ArrayList<>(1);
-		for (RateLimitRule rule : limited.rules) {
-			if (here.test(rule) && rule.applies(path)) {
-				applying.add(rule);
-				bindings.add(rule.binding());
+		List<PolicyBinding> slow = new ArrayList<>(0);
+		for (int i = 0; i < rules.size(); i++) {
+			RateLimitRule rule = rules.get(i);
+			if (!rule.binding().isPrompt() && rule.applies(path)) {
+				slow.add(rule.binding());
 			}
 		}
-		return applying.isEmpty() ? chain.filter(exchange)
-				: limited.decide(exchange, bindings, () -> RateLimitRule.ask(applying, path))
-					.flatMap((taken) -> taken ? chain.filter(exchange) : reject(limited, applying, exchange));
+		return limited.decide(exchange, slow, () -> RateLimitRule.ask(rules, path), allowed,
+				() -> reject(rules, path, limited, exchange).then(answered));
 	}
 
 	/*
 	 * A request that a rule has rejected has no handler whose pattern could be its uri in
 	 * http.server.requests, and has the rule's instead.
 	 */
-	private Mono<Void> reject(LimitedExchange limited, List<RateLimitRule> applying, ServerWebExchange exchange) {
+	private Mono<Void> reject(List<RateLimitRule> rules, ExchangePath path, LimitedExchange limited,
+			ServerWebExchange exchange) {
 		Acquisition.Entry rejection = Objects.requireNonNull(limited.rejection());
 		return this.rejections.reject(limited, exchange)
 			.doOnTerminate(() -> ServerRequestObservationContext.findCurrent(exchange.getAttributes())
-				.ifPresent((context) -> applying.stream()
-					.filter((rule) -> rule.binding().limiter().equals(rejection.request().limiter()))
+				.ifPresent((context) -> rules.stream()
+					.filter((rule) -> rule.binding().limiter().equals(rejection.request().limiter())
+							&& rule.matches(path))
 					.findFirst()
 					.ifPresent((rule) -> context.setPathPattern(rule.pattern().getPatternString()))));
 	}
 
-	@Override
-	public int getOrder() {
-		return this.position.order;
+	/**
+	 * Enforces all rules once more for a request whose path or method another filter has
+	 * changed. What is asked before all mappings comes after all filters, and costs those
+	 * requests nothing that no filter has changed.
+	 * @return the first mapping, which knows no handler
+	 */
+	public HandlerMapping innermost() {
+		return new Innermost();
 	}
 
-	/**
-	 * Where a filter is.
+	/*
+	 * Spring Security's filter has the order -100.
 	 */
-	public enum Position {
+	@Override
+	public int getOrder() {
+		return this.afterSecurity ? -99 : -101;
+	}
 
-		/**
-		 * Before Spring Security. Enforces the rules that need nobody to be
-		 * authenticated, and settles what requests have reserved.
-		 */
-		BEFORE_SECURITY(-101),
+	/*
+	 * Spring asks with each request, for the traces of exceptions.
+	 */
+	@Override
+	public String toString() {
+		return "RateLimitWebFilter";
+	}
 
-		/**
-		 * After Spring Security, whose filter has the order -100. Enforces the rules that
-		 * read the user.
-		 */
-		AFTER_SECURITY(-99),
+	final class Innermost implements HandlerMapping, Ordered {
 
-		/**
-		 * After all other filters. Enforces all rules once more for a request whose path
-		 * or method one of them has changed.
-		 */
-		INNERMOST(Ordered.LOWEST_PRECEDENCE);
+		private static final Mono<Object> ANSWERED = Mono.just((WebHandler) (exchange) -> Mono.empty());
 
-		private final int order;
+		@Override
+		public Mono<Object> getHandler(ServerWebExchange exchange) {
+			RateLimitWebFilter filter = RateLimitWebFilter.this;
+			if (!filter.limits.isLimited(exchange)) {
+				return Mono.empty();
+			}
+			LimitedExchange limited = LimitedExchange.of(exchange, filter.limits);
+			Mono<Object> passed = limited.isRewritten(exchange.getRequest())
+					? decide(limited.rules.all(), limited, exchange, Mono::empty, ANSWERED) : Mono.empty();
+			return limited.isCharged() ? limited.noteUser(exchange).then(passed) : passed;
+		}
 
-		Position(int order) {
-			this.order = order;
+		@Override
+		public int getOrder() {
+			return HIGHEST_PRECEDENCE;
 		}
 
 	}

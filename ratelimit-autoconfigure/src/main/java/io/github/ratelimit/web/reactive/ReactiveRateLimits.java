@@ -49,7 +49,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	volatile boolean delaying;
 
 	/* The rules that requests begin with. */
-	volatile List<RateLimitRule> rules = List.of();
+	volatile Rules rules = new Rules(List.of());
 
 	/**
 	 * Creates the shared part.
@@ -92,7 +92,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 */
 	@Override
 	public void accept(List<RateLimitRule> rules) {
-		this.rules = rules;
+		this.rules = new Rules(rules);
 	}
 
 	/**
@@ -118,6 +118,23 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	boolean isLimited(ServerWebExchange exchange) {
 		ApplicationContext serving = exchange.getApplicationContext();
 		return this.limiting && (serving == null || serving == this.context);
+	}
+
+	/**
+	 * The rules that a request begins with, and keeps: those that are in force may be
+	 * replaced while it is under way.
+	 *
+	 * @param beforeSecurity those that need nobody to be authenticated
+	 * @param afterSecurity those that need the user
+	 * @param all all of them
+	 */
+	record Rules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity, List<RateLimitRule> all) {
+
+		Rules(List<RateLimitRule> all) {
+			this(all.stream().filter((rule) -> !rule.isAfterSecurity()).toList(),
+					all.stream().filter(RateLimitRule::isAfterSecurity).toList(), all);
+		}
+
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.webflux;
 
+import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 
@@ -16,6 +17,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -38,9 +40,9 @@ class ReactiveRulesTests {
 	@BeforeAll
 	static void start() {
 		server = NettyServer.start(Application.class,
-				NettyServer.all(NettyServer.policy("once", 1, "1d"),
+				NettyServer.all(NettyServer.policy("once", 1, "1d"), NettyServer.policy("own", 1, "1d"),
 						NettyServer.policy("form", 1, "1d", "key=parameter('name')"),
-						new String[] { "/rewritten -> once", "/form/** -> form",
+						new String[] { "/rewritten -> once", "/own -> own", "/form/** -> form",
 								"spring.http.codecs.max-in-memory-size=2KB",
 								"ratelimit.client-address.trusted-proxies=127.0.0.1" }));
 	}
@@ -48,7 +50,14 @@ class ReactiveRulesTests {
 	@Test
 	void rulesApplyToWhatAFilterMakesOfARequest() {
 		assertThat(server.status("/outer")).isEqualTo(200);
-		assertThat(server.status("/outer")).isEqualTo(429);
+		assertThat(server.status("/outer", "Origin", "https://example.com")).isEqualTo(429);
+	}
+
+	@Test
+	void whatAHandlerSetsAfterTheDecisionStands() {
+		HttpHeaders fields = server.get("/own").headers();
+		assertThat(fields.allValues("X-RateLimit-Limit")).containsExactly("7");
+		assertThat(fields.allValues("X-RateLimit-Remaining")).containsExactly("0");
 	}
 
 	@ParameterizedTest
@@ -83,6 +92,11 @@ class ReactiveRulesTests {
 		@GetMapping("/rewritten")
 		Mono<String> rewritten() {
 			return Mono.just("rewritten");
+		}
+
+		@GetMapping("/own")
+		ResponseEntity<String> own() {
+			return ResponseEntity.ok().header("X-RateLimit-Limit", "7").body("own");
 		}
 
 		@PostMapping("/form/data")
