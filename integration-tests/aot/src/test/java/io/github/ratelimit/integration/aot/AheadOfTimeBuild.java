@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class AheadOfTimeBuild implements AutoCloseable {
 
 	private static final String[] ALWAYS = { "--server.port=0", "--server.address=127.0.0.1",
-			"--spring.main.banner-mode=off", "--logging.level.root=warn" };
+			"--server.shutdown=immediate", "--spring.main.banner-mode=off", "--logging.level.root=warn" };
 
 	/* Builds one application after the other. */
 	private static final URLClassLoader BUILDER = new URLClassLoader(libraries(), ClassLoader.getPlatformClassLoader());

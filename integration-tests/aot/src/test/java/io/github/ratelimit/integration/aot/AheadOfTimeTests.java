@@ -84,6 +84,18 @@ class AheadOfTimeTests {
 	}
 
 	@Test
+	void reactiveApplicationIsLimitedToo() throws Exception {
+		String type = "spring.main.web-application-type=reactive";
+		try (AheadOfTimeBuild reactive = new AheadOfTimeBuild(directory.resolve("reactive"), type)) {
+			assertThat(reactive.start(type, RULE[0], RULE[1], RULE[2], RULE[3])).containsEntry("annotation", LIMITED)
+				.containsEntry("bean of the expression", LIMITED)
+				.containsEntry("rule", LIMITED)
+				.containsEntry("headers", "true")
+				.containsEntry("filters", "");
+		}
+	}
+
+	@Test
 	void mistakesInRulesThatItIsGivenEndTheStart() throws Exception {
 		assertThat(plain.start("ratelimit.rules[0].path=/plain", "ratelimit.rules[0].policy=twice"))
 			.hasEntrySatisfying("failure", (message) -> assertThat(message).contains("names no policy"));

@@ -2,6 +2,7 @@ package io.github.ratelimit.integration.aot;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -51,8 +52,8 @@ public class LimitedApplication {
 
 		@RateLimited(limit = 2, window = "1d", key = "@tenants.of(#id)")
 		@GetMapping("/argument")
-		String argument(@RequestParam String id) {
-			return id;
+		Mono<String> argument(@RequestParam String id) {
+			return Mono.just(id);
 		}
 
 		@GetMapping("/order")
