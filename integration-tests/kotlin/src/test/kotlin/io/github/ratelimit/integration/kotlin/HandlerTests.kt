@@ -1,6 +1,7 @@
 package io.github.ratelimit.integration.kotlin
 
 import io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET
+import io.github.ratelimit.RateLimitExceededException
 import io.github.ratelimit.annotation.RateLimited
 import io.github.ratelimit.request.WaitingRoom
 import io.github.ratelimit.test.ManualClock
@@ -19,7 +20,9 @@ import org.springframework.boot.WebApplicationType.REACTIVE
 import org.springframework.boot.WebApplicationType.SERVLET
 import org.springframework.boot.web.server.context.WebServerApplicationContext
 import org.springframework.context.ConfigurableApplicationContext
+import org.springframework.http.ResponseEntity
 import org.springframework.stereotype.Service
+import org.springframework.web.bind.annotation.ExceptionHandler
 import org.springframework.web.bind.annotation.GetMapping
 import org.springframework.web.bind.annotation.PathVariable
 import org.springframework.web.bind.annotation.RestController
@@ -73,6 +76,18 @@ class HandlerTests {
     fun `flow is limited before it is collected`(type: WebApplicationType) {
         assertThat(get(type, "/numbers").body()).isEqualTo("[1,2,3]")
         assertThat(get(type, "/numbers").statusCode()).isEqualTo(429)
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = ["SERVLET", "REACTIVE"])
+    fun `rejection is answered by the exception handler of its controller`(type: WebApplicationType) {
+        for (path in listOf("/bids/handler", "/bids/service", "/bids/flow")) {
+            assertThat(get(type, path).statusCode()).isEqualTo(200)
+            val rejected = get(type, path)
+            assertThat(rejected.statusCode()).isEqualTo(503)
+            assertThat(rejected.body()).isEqualTo("in 60 s")
+            assertThat(rejected.headers().firstValue("Retry-After")).contains("60")
+        }
     }
 
     @ParameterizedTest
@@ -138,6 +153,25 @@ class HandlerTests {
         open suspend fun queueOfAnHour() = "queue"
     }
 
+    @RestController
+    internal open class Auction(private val stock: Stock) {
+
+        @GetMapping("/bids/handler")
+        @RateLimited(limit = 1, window = "1m")
+        open suspend fun bid() = "bid"
+
+        @GetMapping("/bids/service")
+        open suspend fun count() = stock.count("bids").toString()
+
+        @GetMapping("/bids/flow")
+        @RateLimited(limit = 1, window = "1m", key = "#all")
+        open fun bids(all: String?): Flow<String> = flowOf("1", "2")
+
+        @ExceptionHandler
+        open fun handle(rejection: RateLimitExceededException): ResponseEntity<String> =
+            ResponseEntity.status(503).body("in ${rejection.retryAfter()?.toSeconds()} s")
+    }
+
     @Service
     internal open class Stock {
 
@@ -157,7 +191,7 @@ class HandlerTests {
         private val applications: Map<WebApplicationType, ConfigurableApplicationContext> =
             listOf(SERVLET, REACTIVE).associateWith {
                 start(
-                    it, Shop::class.java, Stock::class.java,
+                    it, Shop::class.java, Auction::class.java, Stock::class.java,
                     properties = listOf(
                         "server.tomcat.threads.max=1", "server.tomcat.threads.min-spare=1", "server.shutdown=immediate"
                     )
