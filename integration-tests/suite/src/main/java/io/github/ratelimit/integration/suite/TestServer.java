@@ -62,6 +62,15 @@ public final class TestServer implements AutoCloseable {
 
 	private static final Duration GENEROUS = Duration.ofSeconds(60);
 
+	/*
+	 * With Spring Boot 4.1.1 a graceful stop of Netty may never end: NettyWebServer.stop
+	 * looks whether it has begun when it is over already.
+	 */
+	private static final String IMMEDIATELY = "server.shutdown=immediate";
+
+	/** Lets requests end when the server stops. */
+	public static final String GRACEFULLY = "server.shutdown=graceful";
+
 	private static final long WEEK = Duration.ofDays(7).toNanos();
 
 	/* As Tomcat is configured by itself. */
@@ -75,7 +84,7 @@ public final class TestServer implements AutoCloseable {
 
 	private TestServer(List<Class<?>> sources, List<String> excluded, String... properties) {
 		List<String> all = new ArrayList<>(
-				List.of("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
+				List.of("server.port=0", "server.address=127.0.0.1", IMMEDIATELY, "spring.main.banner-mode=off",
 						"logging.level.root=warn", "spring.autoconfigure.exclude=" + String.join(",", excluded)));
 		all.addAll(inFull(properties));
 		this.context = new SpringApplicationBuilder(Application.class, Clock.class, OwnNetty.class)

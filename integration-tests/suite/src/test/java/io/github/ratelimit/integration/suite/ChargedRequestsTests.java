@@ -207,7 +207,7 @@ class ChargedRequestsTests {
 		CompletableFuture<Long> release = Application.next();
 		TestServer server = TestServer.start(Application.class,
 				"fast: 5 per 1h; key='all'; charge=status == 200 ? 0 : 1", "/together -> fast; cost=3",
-				"spring.lifecycle.timeout-per-shutdown-phase=60s");
+				TestServer.GRACEFULLY, "spring.lifecycle.timeout-per-shutdown-phase=60s");
 		RateLimiter policy = server.limiter().policy("fast");
 		CompletableFuture<Answer> request = server.sendAsync("GET", "/together", "");
 		TestServer.await(() -> server.limiter().peek("handler", "all").remaining() == ALL - 10);

@@ -153,7 +153,7 @@ class ServletChargedRequestsTests {
 		ServletChargedApplication.release = release;
 		TestServer server = TestServer.start(ServletChargedApplication.class,
 				"fast: 5 per 1h; key='all'; charge=status == 200 ? 0 : 1", "/together -> fast; cost=3",
-				"spring.lifecycle.timeout-per-shutdown-phase=1ms");
+				TestServer.GRACEFULLY, "spring.lifecycle.timeout-per-shutdown-phase=1ms");
 		RateLimiter policy = server.limiter().policy("fast");
 		CompletableFuture<Answer> request = server.sendAsync("GET", "/together", "");
 		TestServer.await(() -> server.limiter().peek("handler", "all").remaining() == ALL - 10);

@@ -73,7 +73,7 @@ class WaitingTests {
 	void aThousandWaitingRequestsLeaveTenThreadsToTheOthersAndAreAnsweredWhenTheServerStops(String method,
 			String path) {
 		List<CompletableFuture<Answer>> waiting = new ArrayList<>();
-		TestServer server = start(1000, "server.tomcat.threads.max=10");
+		TestServer server = start(1000, TestServer.GRACEFULLY, "server.tomcat.threads.max=10");
 		try {
 			server.get(path).is(200);
 			for (int i = 1; i <= 1000; i++) {

@@ -42,8 +42,8 @@ record NettyServer(ConfigurableApplicationContext context, HttpClient client) im
 		String[] rules = Stream.of(properties).filter((each) -> each.contains(" -> ")).toArray(String[]::new);
 		return new NettyServer(new SpringApplicationBuilder(application, Resources.class)
 			.web(WebApplicationType.REACTIVE)
-			.properties(Map.of("server.port", 0, "server.address", "127.0.0.1", "spring.main.banner-mode", "off",
-					"logging.level.root", "WARN"))
+			.properties(Map.of("server.port", 0, "server.address", "127.0.0.1", "server.shutdown", "immediate",
+					"spring.main.banner-mode", "off", "logging.level.root", "WARN"))
 			.properties(Stream.of(properties).filter((each) -> !each.contains(" -> ")).toArray(String[]::new))
 			.properties(
 					IntStream.range(0, rules.length).boxed().flatMap((i) -> rule(i, rules[i])).toArray(String[]::new))
