@@ -175,7 +175,8 @@ final class JoinedDecisions {
 		 */
 		private void moveTo(List<Request> next) {
 			if (this.underWay < FEW || this.waiting.size() == MOST_WAITING) {
-				this.waiting.stream().filter((request) -> !request.isDone()).forEach(next::add);
+				next.addAll(this.waiting);
+				next.removeIf(Request::isDone);
 				this.waiting.clear();
 				this.underWay += next.size();
 			}

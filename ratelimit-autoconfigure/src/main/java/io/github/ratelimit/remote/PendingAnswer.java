@@ -38,7 +38,7 @@ public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implement
 	@Override
 	public final T await() {
 		try {
-			return read(get(this.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
+			return read(get(isDone() ? 0 : this.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
 		}
 		catch (TimeoutException ex) {
 			completeExceptionally(ex);
