@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RequestAllocationTests {
 
-	private static final int TIMES = 5_000;
+	private static final int TIMES = 2_000;
 
 	/*
 	 * A filter, the limited exchange, its decision, five header fields, and what hears
@@ -35,13 +35,13 @@ class RequestAllocationTests {
 
 	private static final InetSocketAddress CLIENT = new InetSocketAddress("192.0.2.1", 80);
 
+	@AutoClose
+	private static final NettyServer limited = start("ratelimit.enabled=true");
+
+	@AutoClose
+	private static final NettyServer unlimited = start("ratelimit.enabled=false");
+
 	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-
-	@AutoClose
-	private final NettyServer limited = start("ratelimit.enabled=true");
-
-	@AutoClose
-	private final NettyServer unlimited = start("ratelimit.enabled=false");
 
 	private static NettyServer start(String enabled) {
 		return NettyServer.start(Application.class, NettyServer.all(NettyServer.policy("many", 1_000_000, "1d"),
@@ -51,8 +51,8 @@ class RequestAllocationTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled", "/annotated" })
 	void aLimitAllocatesNoMoreThanItNeeds(String path) {
-		long before = bytesForEach(this.unlimited, path);
-		assertThat(bytesForEach(this.limited, path) - before).isBetween(BYTES / 4, BYTES);
+		long before = bytesForEach(unlimited, path);
+		assertThat(bytesForEach(limited, path) - before).isBetween(BYTES / 4, BYTES);
 	}
 
 	private long bytesForEach(NettyServer server, String path) {
