@@ -63,12 +63,25 @@ final class JoinedDecisions {
 		List<Request> next = new ArrayList<>();
 		this.targets.compute(target, (same, found) -> ((found != null) ? found : new Traffic()).with(request, next));
 		if (next.size() == 1) {
+			return sendAlone(target, request);
+		}
+		send(target, next);
+		return request;
+	}
+
+	/*
+	 * What fails without being sent is over too, or others would wait for it for ever.
+	 */
+	private RemoteStore.Answer<RateLimitDecision> sendAlone(Target target, Request request) {
+		try {
 			RemoteStore.Answer<RateLimitDecision> answer = request.alone.start(request.deadline());
 			answer.whenOver(() -> end(target, 1));
 			return answer;
 		}
-		send(target, next);
-		return request;
+		catch (Throwable ex) {
+			end(target, 1);
+			throw ex;
+		}
 	}
 
 	/*

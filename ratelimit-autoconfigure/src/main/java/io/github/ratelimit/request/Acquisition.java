@@ -365,17 +365,15 @@ public class Acquisition {
 	}
 
 	/**
-	 * Everything that was taken, has covered no call and is not charged by its outcome.
+	 * Everything that was taken and is not charged by its outcome.
 	 */
 	final Refund uncharged() {
 		List<Entry> uncharged = new ArrayList<>();
 		List<Entry> rest = new ArrayList<>();
 		Settlement settlement = this.settlement;
-		Ledger ledger = this.ledger;
 		for (Entry entry : this.entries) {
-			boolean used = settlement != null && settlement.charges(entry.request)
-					|| ledger != null && ledger.hasCovered(entry.request);
-			((entry.taken() > 0 && !used) ? uncharged : rest).add(entry);
+			boolean charged = settlement != null && settlement.charges(entry.request);
+			((entry.taken() > 0 && !charged) ? uncharged : rest).add(entry);
 		}
 		return new Refund(uncharged, rest);
 	}
@@ -392,8 +390,7 @@ public class Acquisition {
 
 	/**
 	 * Gives everything back, because something that the request called was rejected, and
-	 * the client is told so. What is charged by its outcome is left to the settlement,
-	 * and calls that went before keep what they have used.
+	 * the client is told so. What is charged by its outcome is left to the settlement.
 	 */
 	public final void refundUncharged() {
 		refund(uncharged());

@@ -12,9 +12,9 @@ import java.util.stream.Stream;
  * @param exit its exit code, 0 if all went well
  * @param text all that it printed
  */
-record JavaProcess(int exit, String text) {
+public record JavaProcess(int exit, String text) {
 
-	static JavaProcess run(Class<?> main, String... options) throws IOException, InterruptedException {
+	public static JavaProcess run(Class<?> main, String... options) throws IOException, InterruptedException {
 		List<String> command = Stream
 			.of(Stream.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()), Stream.of(options),
 					Stream.of("-classpath", System.getProperty("java.class.path"), main.getName()))

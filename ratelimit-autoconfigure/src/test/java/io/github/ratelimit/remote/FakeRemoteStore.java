@@ -57,6 +57,9 @@ final class FakeRemoteStore implements RemoteStore {
 	/* What callers see of a decision. */
 	UnaryOperator<RateLimitDecision> view = UnaryOperator.identity();
 
+	/* How its states are asked. */
+	UnaryOperator<States> way = UnaryOperator.identity();
+
 	/* What happens once between decisions and their answers. */
 	Runnable meanwhile = () -> {
 	};
@@ -156,8 +159,8 @@ final class FakeRemoteStore implements RemoteStore {
 	public States open(RateLimitPolicy policy) {
 		String server = this.spread ? policy.name() : "";
 		this.servers.add(server);
-		return new FakeStates(server, Objects.requireNonNull(
-				this.opened.computeIfAbsent(policy.name(), (name) -> this.store.open(policy)).under(policy)));
+		return this.way.apply(new FakeStates(server, Objects.requireNonNull(
+				this.opened.computeIfAbsent(policy.name(), (name) -> this.store.open(policy)).under(policy))));
 	}
 
 	@Override

@@ -11,6 +11,9 @@ import io.github.ratelimit.RateLimitDecision;
  */
 class HeldStates implements RemoteStore.States {
 
+	/* While so many are under way, others wait. */
+	static final int FEW = 4;
+
 	/* Those that are under way, in the order in which they were sent. */
 	final List<Held<?>> held = new CopyOnWriteArrayList<>();
 
@@ -47,11 +50,13 @@ class HeldStates implements RemoteStore.States {
 
 	private <T> RemoteStore.Call<T> held(RemoteStore.Call<T> call, long... permits) {
 		return (deadline) -> {
-			if (!this.hold) {
-				return call.start(deadline);
-			}
 			Held<T> sent = new Held<>(call, deadline, permits);
-			this.held.add(sent);
+			if (this.hold) {
+				this.held.add(sent);
+			}
+			else {
+				sent.answer();
+			}
 			return sent.answer;
 		};
 	}
@@ -69,6 +74,36 @@ class HeldStates implements RemoteStore.States {
 	@Override
 	public RemoteStore.Call<Void> reset(String key) {
 		return this.states.reset(key);
+	}
+
+	/**
+	 * Makes each decision in a call that a look has joined before it and one behind it,
+	 * which changes nothing.
+	 */
+	RemoteStore.States amongLooks() {
+		JoinedDecisions joined = new JoinedDecisions(this, (key, permits, given) -> {
+			throw new AssertionError("Nobody gives up");
+		});
+		return new HeldStates(this.states) {
+
+			@Override
+			public RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
+				return (deadline) -> {
+					HeldStates.this.hold = true;
+					for (int i = 0; i <= FEW; i++) {
+						joined.decide(key, 0, withoutDelay).start(deadline);
+					}
+					RemoteStore.Answer<RateLimitDecision> answer = joined.decide(key, permits, withoutDelay)
+						.start(deadline);
+					joined.decide(key, 0, withoutDelay).start(deadline);
+					HeldStates.this.hold = false;
+					HeldStates.this.held.forEach((look) -> look.answer.complete(null));
+					HeldStates.this.held.clear();
+					return answer;
+				};
+			}
+
+		};
 	}
 
 	/**

@@ -34,7 +34,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 class JoinedDecisionsTests extends RemoteStoreTest {
 
-	private static final int UNDER_WAY = 4;
+	private static final int UNDER_WAY = HeldStates.FEW;
 
 	private final HeldStates states = new HeldStates(this.remote.open(RateLimitPolicy.of("policy", TEN)));
 
@@ -273,6 +273,25 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		broken.held.forEach(HeldStates.Held::answer);
 		assertThat(answers.get(1).await().remaining()).isEqualTo(8);
 		assertThat(decisions.targets).isEmpty();
+	}
+
+	@Test
+	void whatCannotBeSentKeepsNobodyWaiting() {
+		HeldStates broken = new HeldStates(this.remote.open(RateLimitPolicy.of("broken", TEN))) {
+
+			@Override
+			public RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
+				return (deadline) -> {
+					throw new NoClassDefFoundError("for this test");
+				};
+			}
+
+		};
+		JoinedDecisions decisions = joined(broken);
+		for (int i = 0; i <= UNDER_WAY; i++) {
+			assertThatExceptionOfType(NoClassDefFoundError.class)
+				.isThrownBy(() -> decisions.decide("key", 1, false).start(this.patient));
+		}
 	}
 
 	@Test

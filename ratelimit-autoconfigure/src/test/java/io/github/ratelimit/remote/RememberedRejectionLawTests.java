@@ -12,8 +12,11 @@ import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,9 +24,14 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What is remembered is what would have been said. A store in this process stands in for
  * one over a network, so that both have one clock.
  */
+@ParameterizedClass(name = "joined = {0}")
+@ValueSource(booleans = { false, true })
 class RememberedRejectionLawTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
+
+	@Parameter
+	private boolean joined;
 
 	@ParameterizedTest
 	@EnumSource
@@ -50,8 +58,10 @@ class RememberedRejectionLawTests {
 	}
 
 	private PolicyDecider states(LocalRateLimitStore store, RateLimit limit) {
-		return new ResilientStore(new FakeRemoteStore(store, false), RemoteStoreTest.SETTINGS,
-				(policy) -> FailureMode.REJECT, store::open, store.memories(), this.clock)
+		FakeRemoteStore remote = new FakeRemoteStore(store, false);
+		remote.way = (states) -> this.joined ? new HeldStates(states).amongLooks() : states;
+		return new ResilientStore(remote, RemoteStoreTest.SETTINGS, (policy) -> FailureMode.REJECT, store::open,
+				store.memories(), this.clock)
 			.open(RateLimitPolicy.of("policy", limit));
 	}
 

@@ -3,8 +3,7 @@ package io.github.ratelimit.web.reactive;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.web.RejectionHandlers;
 import org.apache.commons.logging.Log;
@@ -49,8 +48,8 @@ final class ApplicationAnswers {
 
 	private final List<HandlerMapping> mappings;
 
-	/* Of what it was logged that it has failed. */
-	private final Set<String> warned = ConcurrentHashMap.newKeySet();
+	/* Whether it was logged that an exception handler has failed. */
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	ApplicationAnswers(ApplicationContext context) {
 		Map<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice = new LinkedHashMap<>();
@@ -136,37 +135,26 @@ final class ApplicationAnswers {
 		}
 		InvocableHandlerMethod method = new InvocableHandlerMethod(found.bean(), found.method());
 		method.setArgumentResolvers(example.getResolvers());
-		Mono<Boolean> handled = method.invoke(exchange, new BindingContext(), thrown, thrown.getCause(), handler)
-			.flatMap((result) -> resultHandler(result).handleResult(exchange, result))
-			.thenReturn(true);
-		return orElse(handled, thrown, exchange, "Failure in @ExceptionHandler " + method + ". This is logged once.",
-				Mono.just(false));
+		return method.invoke(exchange, new BindingContext(), thrown, thrown.getCause(), handler)
+			.flatMap((result) -> handleResult(exchange, result))
+			.thenReturn(true)
+			.onErrorResume((ex) -> {
+				if (exchange.getResponse().isCommitted()) {
+					return Mono.error(ex);
+				}
+				if (ex != thrown && this.warned.compareAndSet(false, true)) {
+					logger.warn("Failure in @ExceptionHandler " + method + ". This is logged once.", ex);
+				}
+				return Mono.just(false);
+			});
 	}
 
-	private HandlerResultHandler resultHandler(HandlerResult result) {
-		return this.results.stream().filter((each) -> each.supports(result)).findFirst().orElseThrow();
-	}
-
-	/**
-	 * Answers otherwise if an answer of the application has failed. Anybody can cause
-	 * another failure, so that only the first is worth a warning.
-	 * @param answer the application's answer
-	 * @param thrown what it answers, and may throw again
-	 * @param exchange the request
-	 * @param warning what to log
-	 * @param otherwise the other answer
-	 */
-	<T> Mono<T> orElse(Mono<T> answer, Throwable thrown, ServerWebExchange exchange, String warning,
-			Mono<T> otherwise) {
-		return answer.onErrorResume((ex) -> {
-			if (exchange.getResponse().isCommitted()) {
-				return Mono.error(ex);
-			}
-			if (ex != thrown && this.warned.add(warning)) {
-				logger.warn(warning, ex);
-			}
-			return otherwise;
-		});
+	private Mono<Void> handleResult(ServerWebExchange exchange, HandlerResult result) {
+		HandlerResultHandler handler = this.results.stream()
+			.filter((each) -> each.supports(result))
+			.findFirst()
+			.orElseThrow();
+		return handler.handleResult(exchange, result);
 	}
 
 }
