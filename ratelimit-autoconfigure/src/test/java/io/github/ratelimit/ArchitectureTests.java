@@ -82,7 +82,7 @@ class ArchitectureTests {
 			"org.springframework.boot.actuate.., .actuate",
 			"reactor.., .request .annotation .graphql .web.reactive .gateway", "org.reactivestreams.., .annotation",
 			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
-			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql",
+			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql .web.reactive",
 			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",
 			"org.springframework.web.socket.., .messaging", "org.springframework.cloud.., .gateway" })
 	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {

@@ -15,6 +15,7 @@ import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import io.github.ratelimit.request.RequestView;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +40,12 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 */
 	static @Nullable LimitedCall of(MethodInvocation invocation, LimitedMethod method, CurrentRequests current,
 			LimitedRequest request) {
-		if (method.adapter() != null && request.view() == null) {
+		boolean reactive = ObservedCall.REACTOR && request instanceof ReactiveRequest;
+		if (method.adapter() != null && (reactive || request.view() == null)) {
 			return new LimitedCall(invocation, null, current);
+		}
+		if (reactive) {
+			ReactiveCalls.fetch((ReactiveRequest) request, method);
 		}
 		List<PermitRequest> requests = resolve(invocation, method, request);
 		return requests.isEmpty() ? null : new LimitedCall(invocation, requests, current);

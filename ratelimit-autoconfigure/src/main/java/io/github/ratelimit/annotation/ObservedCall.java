@@ -24,7 +24,7 @@ import org.springframework.util.ClassUtils;
  */
 final class ObservedCall {
 
-	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
+	static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Flux",
 			ObservedCall.class.getClassLoader());
 
 	private ObservedCall() {

@@ -44,8 +44,13 @@ final class ReactiveCalls {
 	}
 
 	private static @Nullable LimitedRequest serving(ContextView context) {
-		LimitedRequest request = context.getOrDefault(LimitedRequest.class, null);
+		LimitedRequest request = context.getOrDefault(ReactiveRequest.KEY, null);
 		return (request != null && request.isServed()) ? request : null;
+	}
+
+	/* What is not at hand is not there for a call that cannot wait. */
+	static void fetch(ReactiveRequest request, LimitedMethod method) {
+		request.fetch(method::mayRead).onErrorComplete().contextCapture().subscribe();
 	}
 
 	static Object observe(Object returned, ReactiveAdapter adapter, Acquisition acquisition) {

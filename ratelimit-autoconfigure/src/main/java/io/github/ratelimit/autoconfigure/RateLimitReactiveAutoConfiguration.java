@@ -9,6 +9,7 @@ import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
@@ -84,6 +85,12 @@ public final class RateLimitReactiveAutoConfiguration {
 	@ConditionalOnClass(name = AUTHENTICATION)
 	static BeanPostProcessor rateLimitAuthenticationOutcomes() {
 		return ReactiveRateLimits.authenticationOutcomes();
+	}
+
+	@Bean
+	@ConditionalOnClass(name = "io.micrometer.context.ContextRegistry")
+	static CurrentRequest rateLimitCurrentExchange() {
+		return ReactiveRateLimits.current();
 	}
 
 	@Bean

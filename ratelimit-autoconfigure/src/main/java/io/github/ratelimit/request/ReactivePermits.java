@@ -173,10 +173,12 @@ public final class ReactivePermits {
 
 	/**
 	 * A request of which some things can be read only once they were fetched, such as its
-	 * user. In the context of all that subscribes for it, under the key
-	 * {@link LimitedRequest}.
+	 * user.
 	 */
 	public interface ReactiveRequest extends LimitedRequest {
+
+		/** Its key in the context of all that subscribes for it. */
+		String KEY = LimitedRequest.class.getName();
 
 		/**
 		 * Fetches what the expressions of a call may read.

@@ -245,7 +245,7 @@ class LaterCallTests {
 		request.enter(ClassUtils.getMethod(Service.class, "charged"), true, false);
 		this.service.charged()
 			.doOnComplete(() -> request.settle(200))
-			.contextWrite((context) -> context.put(LimitedRequest.class, request))
+			.contextWrite((context) -> context.put(ReactiveRequest.KEY, request))
 			.subscribe();
 		this.time.advanceTime();
 		assertThat(this.application.remaining("charged", TestRequest.ADDRESS)).isEqualTo(93);
@@ -354,7 +354,7 @@ class LaterCallTests {
 
 		@Override
 		public Context apply(Context context) {
-			return context.put(LimitedRequest.class, this);
+			return context.put(ReactiveRequest.KEY, this);
 		}
 
 		@Override

@@ -5,7 +5,6 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.request.LimitedHttpRequest;
-import io.github.ratelimit.request.LimitedRequest;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -101,7 +100,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	private static void note(ContextView context, boolean failed) {
-		if (context.getOrDefault(LimitedRequest.class, null) instanceof LimitedHttpRequest request) {
+		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedHttpRequest request) {
 			request.noteAuthentication(failed);
 		}
 	}

@@ -14,7 +14,6 @@ import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.LimitedHttpRequest;
-import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
@@ -159,7 +158,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	Mono<Void> serve(Mono<Void> service) {
 		return (this.limits.charging ? service.doOnError(this::noteException) : service).doFinally(this::end)
-			.contextWrite((context) -> context.put(LimitedRequest.class, this));
+			.contextWrite((context) -> context.put(KEY, this));
 	}
 
 	/*

@@ -12,7 +12,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.web.RateLimitProblem;
@@ -112,7 +111,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 	 */
 	public Mono<Boolean> pass(PolicyBinding binding, @Nullable String key) {
 		return Mono.deferContextual((context) -> {
-			LimitedExchange limited = (LimitedExchange) context.get(LimitedRequest.class);
+			LimitedExchange limited = (LimitedExchange) context.get(LimitedExchange.KEY);
 			ServerWebExchange exchange = limited.exchange;
 			if (exchange.getResponse().isCommitted()) {
 				return Mono.just(false);

@@ -5,10 +5,13 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitRule;
+import io.micrometer.context.ContextRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -24,6 +27,9 @@ import org.springframework.web.server.ServerWebExchange;
  * @since 0.1.0
  */
 public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
+
+	/* Of each thread, where Reactor brings its context there. */
+	private static final ThreadLocal<@Nullable Object> CURRENT = new ThreadLocal<>();
 
 	final ClientAddressResolver clientAddresses;
 
@@ -93,6 +99,16 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	@Override
 	public void accept(List<RateLimitRule> rules) {
 		this.rules = new Rules(rules);
+	}
+
+	/**
+	 * What finds the request that a thread is serving, in an application that has Reactor
+	 * bring its context there.
+	 * @return a way to find it
+	 */
+	public static CurrentRequest current() {
+		ContextRegistry.getInstance().registerThreadLocalAccessor(LimitedExchange.KEY, CURRENT);
+		return () -> (CURRENT.get() instanceof LimitedRequest request && request.isServed()) ? request : null;
 	}
 
 	/**
