@@ -208,10 +208,10 @@ final class RedisRemoteStore implements RemoteStore {
 			ByteBuffer buffer = LimitScript.buffer(answer);
 			long now = LimitScript.number(buffer);
 			goTo(now);
+			PolicyScript present = this.script;
 			List<RateLimitDecision> decisions = new ArrayList<>();
 			for (int i = 0; i < runs.length; i += 2) {
-				decisions
-					.addAll(this.script.decisions(buffer, now, runs[i], runs[i + 1], withoutDelay, this::warnOfState));
+				decisions.addAll(present.decisions(buffer, now, runs[i], runs[i + 1], withoutDelay, this::warnOfState));
 			}
 			return decisions;
 		}

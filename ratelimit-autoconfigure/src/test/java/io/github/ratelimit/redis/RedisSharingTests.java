@@ -25,14 +25,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Two instances with clients, connections and clocks of their own have one budget, and
- * share the bans of a key. The windows are long, so that it does not matter how fast
- * anybody is.
+ * share the bans of a key. So many ask that they join calls. The windows are long, so
+ * that it does not matter how fast anybody is.
  */
 class RedisSharingTests extends OneServer {
 
-	private static final int THREADS = 8;
+	private static final int THREADS = 64;
 
-	private static final int ASKED = 100;
+	private static final int ASKED = 12;
 
 	private static final RateLimitPolicy BANNING = RateLimitPolicy.builder("bans")
 		.limit(TestPolicies.limit(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1)))
