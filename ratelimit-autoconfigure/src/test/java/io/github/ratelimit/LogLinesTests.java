@@ -31,7 +31,6 @@ class LogLinesTests {
 			web.EitherForwardedList 1: once
 			web.ClientAddressResolver 1: once
 			web.reactive.ApplicationAnswers 1: once
-			web.reactive.RateLimitRejections 1: once
 			web.servlet.DelayedDispatch 1: once
 			web.servlet.ErrorPages 1: once
 			""".lines().toList();

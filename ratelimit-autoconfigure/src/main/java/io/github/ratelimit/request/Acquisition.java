@@ -365,15 +365,17 @@ public class Acquisition {
 	}
 
 	/**
-	 * Everything that was taken and is not charged by its outcome.
+	 * Everything that was taken, has covered no call and is not charged by its outcome.
 	 */
 	final Refund uncharged() {
 		List<Entry> uncharged = new ArrayList<>();
 		List<Entry> rest = new ArrayList<>();
 		Settlement settlement = this.settlement;
+		Ledger ledger = this.ledger;
 		for (Entry entry : this.entries) {
-			boolean charged = settlement != null && settlement.charges(entry.request);
-			((entry.taken() > 0 && !charged) ? uncharged : rest).add(entry);
+			boolean used = settlement != null && settlement.charges(entry.request)
+					|| ledger != null && ledger.hasCovered(entry.request);
+			((entry.taken() > 0 && !used) ? uncharged : rest).add(entry);
 		}
 		return new Refund(uncharged, rest);
 	}
@@ -390,7 +392,8 @@ public class Acquisition {
 
 	/**
 	 * Gives everything back, because something that the request called was rejected, and
-	 * the client is told so. What is charged by its outcome is left to the settlement.
+	 * the client is told so. What is charged by its outcome is left to the settlement,
+	 * and calls that went before keep what they have used.
 	 */
 	public final void refundUncharged() {
 		refund(uncharged());

@@ -80,6 +80,15 @@ final class Ledger {
 	}
 
 	/**
+	 * Whether a call had less to pay because the request itself has paid. It would be
+	 * free if that went back.
+	 */
+	synchronized boolean hasCovered(PermitRequest request) {
+		Account account = this.accounts.get(Id.of(request, false));
+		return account != null && account.costs.values().stream().anyMatch((cost) -> cost > account.paid);
+	}
+
+	/**
 	 * Corrects what a call has cost and paid, once it is known. The call may be over on
 	 * another thread.
 	 */

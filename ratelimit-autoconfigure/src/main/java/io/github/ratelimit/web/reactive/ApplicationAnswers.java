@@ -3,7 +3,8 @@ package io.github.ratelimit.web.reactive;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.web.RejectionHandlers;
 import org.apache.commons.logging.Log;
@@ -48,8 +49,8 @@ final class ApplicationAnswers {
 
 	private final List<HandlerMapping> mappings;
 
-	/* Whether it was logged that an exception handler has failed. */
-	private final AtomicBoolean warned = new AtomicBoolean();
+	/* Of what it was logged that it has failed. */
+	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
 	ApplicationAnswers(ApplicationContext context) {
 		Map<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice = new LinkedHashMap<>();
@@ -135,26 +136,37 @@ final class ApplicationAnswers {
 		}
 		InvocableHandlerMethod method = new InvocableHandlerMethod(found.bean(), found.method());
 		method.setArgumentResolvers(example.getResolvers());
-		return method.invoke(exchange, new BindingContext(), thrown, thrown.getCause(), handler)
-			.flatMap((result) -> handleResult(exchange, result))
-			.thenReturn(true)
-			.onErrorResume((ex) -> {
-				if (exchange.getResponse().isCommitted()) {
-					return Mono.error(ex);
-				}
-				if (ex != thrown && this.warned.compareAndSet(false, true)) {
-					logger.warn("Failure in @ExceptionHandler " + method + ". This is logged once.", ex);
-				}
-				return Mono.just(false);
-			});
+		Mono<Boolean> handled = method.invoke(exchange, new BindingContext(), thrown, thrown.getCause(), handler)
+			.flatMap((result) -> resultHandler(result).handleResult(exchange, result))
+			.thenReturn(true);
+		return orElse(handled, thrown, exchange, "Failure in @ExceptionHandler " + method + ". This is logged once.",
+				Mono.just(false));
 	}
 
-	private Mono<Void> handleResult(ServerWebExchange exchange, HandlerResult result) {
-		HandlerResultHandler handler = this.results.stream()
-			.filter((each) -> each.supports(result))
-			.findFirst()
-			.orElseThrow();
-		return handler.handleResult(exchange, result);
+	private HandlerResultHandler resultHandler(HandlerResult result) {
+		return this.results.stream().filter((each) -> each.supports(result)).findFirst().orElseThrow();
+	}
+
+	/**
+	 * Answers otherwise if an answer of the application has failed. Anybody can cause
+	 * another failure, so that only the first is worth a warning.
+	 * @param answer the application's answer
+	 * @param thrown what it answers, and may throw again
+	 * @param exchange the request
+	 * @param warning what to log
+	 * @param otherwise the other answer
+	 */
+	<T> Mono<T> orElse(Mono<T> answer, Throwable thrown, ServerWebExchange exchange, String warning,
+			Mono<T> otherwise) {
+		return answer.onErrorResume((ex) -> {
+			if (exchange.getResponse().isCommitted()) {
+				return Mono.error(ex);
+			}
+			if (ex != thrown && this.warned.add(warning)) {
+				logger.warn(warning, ex);
+			}
+			return otherwise;
+		});
 	}
 
 }

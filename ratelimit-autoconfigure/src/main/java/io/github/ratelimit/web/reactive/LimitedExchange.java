@@ -52,9 +52,6 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
 
-	private static final boolean NETTY = ClassUtils.isPresent("reactor.netty.Connection",
-			LimitedExchange.class.getClassLoader());
-
 	/* No user, but Spring Security's exchange has it for one. */
 	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
 
@@ -371,7 +368,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 			return this.response.writeWith(Mono.just(this.response.bufferFactory().wrap(new byte[0])))
 				.thenReturn(false);
 		});
-		return Mono.defer(() -> (NETTY
+		return Mono.defer(() -> (ClassUtils.isPresent("reactor.netty.Connection", getClass().getClassLoader())
 				&& ServerHttpResponseDecorator.getNativeResponse(this.response) instanceof Connection connection)
 						? answer.subscribeOn(Schedulers.fromExecutor(connection.channel().eventLoop())) : answer);
 	}

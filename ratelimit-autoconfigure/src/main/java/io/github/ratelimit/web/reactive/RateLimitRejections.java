@@ -3,7 +3,6 @@ package io.github.ratelimit.web.reactive;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -15,8 +14,6 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.web.RateLimitProblem;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -43,8 +40,6 @@ import org.springframework.web.server.WebExceptionHandler;
  */
 public final class RateLimitRejections implements WebExceptionHandler, Ordered, SmartInitializingSingleton {
 
-	private static final Log logger = LogFactory.getLog(RateLimitRejections.class);
-
 	/* Before what Spring Boot answers all errors with. */
 	private static final int ORDER = -2;
 
@@ -57,9 +52,6 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 	private final Supplier<WebExceptionHandler> errorPage;
 
 	private final RateLimitProblem problem;
-
-	/* Whether it was logged that the page has failed. */
-	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
 	 * Creates the answers.
@@ -208,7 +200,6 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 	/*
 	 * A page where the request prefers HTML, and a problem otherwise: 429, or 503 if the
 	 * store could not decide. A page that fails must not make a failure of a rejection.
-	 * Anybody can cause another one, so that only the first is worth a warning.
 	 */
 	private Mono<Void> showPageOrProblem(ServerWebExchange exchange, RateLimitPolicy policy,
 			RateLimitDecision decision) {
@@ -218,16 +209,10 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 		}
 		ResponseStatusException error = new ResponseStatusException(status, RateLimitProblem.title(decision),
 				new RateLimitExceededException(policy, decision));
-		return this.errorPage.get().handle(exchange, error).onErrorResume((ex) -> {
-			if (exchange.getResponse().isCommitted()) {
-				return Mono.error(ex);
-			}
-			if (ex != error && this.warned.compareAndSet(false, true)) {
-				logger.warn("The error page for rejected requests failed, so that they are answered with a problem",
-						ex);
-			}
-			return writeProblem(exchange, policy, decision, status);
-		});
+		return this.application.get()
+			.orElse(this.errorPage.get().handle(exchange, error), error, exchange,
+					"The error page for rejected requests failed, so that they are answered with a problem",
+					Mono.defer(() -> writeProblem(exchange, policy, decision, status)));
 	}
 
 	private Mono<Void> writeProblem(ServerWebExchange exchange, RateLimitPolicy policy, RateLimitDecision decision,

@@ -145,6 +145,14 @@ class SeveralLimitsTests {
 		assertThat(remaining("one", "all")).isEqualTo(1);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "/mail/send?times=11, 0", "/mail/ruled/send?times=11, 0", "/mail/once, 9", "/mail/ruled/once, 9" })
+	void aRejectionLeavesWhatEarlierCallsHaveUsedSoThatALoopIsNotFree(String path, long remaining) {
+		exhaust("one");
+		server.get(path).is(429);
+		assertThat(remaining("mail", "all")).isEqualTo(remaining);
+	}
+
 	@Test
 	void whatIsChargedByItsOutcomeIsLeftToTheCharge() {
 		exhaust("one");
@@ -338,6 +346,11 @@ class SeveralLimitsTests {
 		void bothNow() {
 			this.newsletter.publishNow();
 			sendNow(1);
+		}
+
+		@GetMapping({ "/mail/once", "/mail/ruled/once" })
+		Mono<String> once() {
+			return send(1).then(this.newsletter.helpOnce());
 		}
 
 		@GetMapping("/mail/both")
