@@ -11,10 +11,12 @@ import org.jspecify.annotations.Nullable;
  * as long as it runs, however often the numbers change.
  *
  * @param decide decides on a request
+ * @param decideAll decides on several requests
  * @param refund refunds what a request was given
  * @param settle takes what a request has used beyond that
  */
-record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, ScriptCall.Script settle) {
+record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, ScriptCall.Script refund,
+		ScriptCall.Script settle) {
 
 	private static final int MOST_LIMITS = 16;
 
@@ -32,31 +34,21 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script refund, Scri
 
 	private static final Map<String, RateLimitScripts> ALONE = new ConcurrentHashMap<>();
 
-	private static final Map<String, ScriptCall.Script> ALL = new ConcurrentHashMap<>();
-
 	private static final Map<List<String>, ScriptCall.Script> TOGETHER = new ConcurrentHashMap<>();
 
 	/**
-	 * Finds the scripts of a policy, or puts them together.
+	 * Finds the scripts of a policy, or puts them together: also the one that most
+	 * policies never need, because the thread that first does is the client's own, and
+	 * others wait for it.
 	 * @param policy the policy
 	 */
 	static RateLimitScripts of(PolicyScript policy) {
 		return ALONE.computeIfAbsent(policy.kinds, (missing) -> {
 			ScriptAssembler afterwards = assembler(List.of(policy.afterwards));
-			return new RateLimitScripts(assembler(List.of(policy)).assemble("decide"), afterwards.assemble("refund"),
-					afterwards.assemble("settle"));
+			return new RateLimitScripts(assembler(List.of(policy)).assemble("decide"),
+					new ScriptAssembler(List.of(policy), "decide.lua", "decide-all.lua").assemble("decide-all"),
+					afterwards.assemble("refund"), afterwards.assemble("settle"));
 		});
-	}
-
-	/**
-	 * Finds the script that decides on several requests for a policy, or puts it
-	 * together. Most policies never need it.
-	 * @param policy the policy
-	 */
-	static ScriptCall.Script all(PolicyScript policy) {
-		return ALL.computeIfAbsent(policy.kinds,
-				(missing) -> new ScriptAssembler(List.of(policy), "decide.lua", "decide-all.lua")
-					.assemble("decide-all"));
 	}
 
 	/**

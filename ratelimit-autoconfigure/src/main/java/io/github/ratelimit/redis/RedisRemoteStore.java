@@ -199,7 +199,7 @@ final class RedisRemoteStore implements RemoteStore {
 		@Override
 		public ScriptCall<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
 			long[] runs = runs(permits, this.script.countsRejected());
-			return new ScriptCall<>(RedisRemoteStore.this.runner, RateLimitScripts.all(this.script), keysToDecide(key),
+			return new ScriptCall<>(RedisRemoteStore.this.runner, this.scripts.decideAll(), keysToDecide(key),
 					() -> new byte[][] { withRuns(this.script.numbers(withoutDelay), runs) },
 					(answer) -> readAll(answer, runs, withoutDelay), this::goTo);
 		}

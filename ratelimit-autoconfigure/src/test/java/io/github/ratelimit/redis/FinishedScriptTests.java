@@ -87,7 +87,7 @@ class FinishedScriptTests {
 
 	private static FinishedScript decidingAll(RateLimitPolicy policy) {
 		return new FinishedScript(policy.name() + "-all.lua", "Decides on several requests.",
-				RateLimitScripts.all(PolicyScript.of(policy)));
+				RateLimitScripts.of(PolicyScript.of(policy)).decideAll());
 	}
 
 	private static FinishedScript refunding(RateLimitPolicy policy) {
