@@ -110,7 +110,9 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private <T> ScriptCall<T> deciding(ScriptCall.Script script, List<Decision> decisions,
 			Function<List<RateLimitDecision>, T> result) {
-		byte[][] keys = decisions.stream().flatMap((each) -> Stream.of(each.keys())).toArray(byte[][]::new);
+		byte[][] keys = decisions.stream()
+			.flatMap((each) -> Stream.of(each.states.keysToDecide(each.key)))
+			.toArray(byte[][]::new);
 		return new ScriptCall<>(this.runner, script, keys,
 				() -> decisions.stream().map(Decision::argument).toArray(byte[][]::new),
 				(answer) -> result.apply(read(answer, decisions)),
@@ -129,9 +131,13 @@ final class RedisRemoteStore implements RemoteStore {
 		return decisions;
 	}
 
-	private static ByteBuffer withPermits(byte[] numbers, long permits, int more) {
-		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * (1 + more));
-		return LimitScript.buffer(bytes).position(numbers.length).putDouble(permits);
+	private static byte[] with(byte[] numbers, long... more) {
+		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * more.length);
+		ByteBuffer argument = LimitScript.buffer(bytes).position(numbers.length);
+		for (long each : more) {
+			argument.putDouble(each);
+		}
+		return bytes;
 	}
 
 	/*
@@ -148,15 +154,6 @@ final class RedisRemoteStore implements RemoteStore {
 			runs[end - 1]++;
 		}
 		return Arrays.copyOf(runs, end);
-	}
-
-	private static byte[] withRuns(byte[] numbers, long[] runs) {
-		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * runs.length);
-		ByteBuffer argument = LimitScript.buffer(bytes).position(numbers.length);
-		for (long each : runs) {
-			argument.putDouble(each);
-		}
-		return bytes;
 	}
 
 	private static @Nullable Void nothing(byte[] answer) {
@@ -200,7 +197,7 @@ final class RedisRemoteStore implements RemoteStore {
 		public ScriptCall<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
 			long[] runs = runs(permits, this.script.countsRejected());
 			return new ScriptCall<>(RedisRemoteStore.this.runner, this.scripts.decideAll(), keysToDecide(key),
-					() -> new byte[][] { withRuns(this.script.numbers(withoutDelay), runs) },
+					() -> new byte[][] { with(this.script.numbers(withoutDelay), runs) },
 					(answer) -> readAll(answer, runs, withoutDelay), this::goTo);
 		}
 
@@ -253,25 +250,24 @@ final class RedisRemoteStore implements RemoteStore {
 			RateLimitReceipt receipt = RateLimitReceipt.of(given);
 			int gave = given.limits().size();
 			return change(this.scripts.refund(), key, () -> {
-				int limits = this.script.limits.size();
-				ByteBuffer argument = withPermits(this.script.afterwards.numbers(false), permits, 2 * limits);
-				for (int i = 0; i < limits; i++) {
-					argument.putDouble((i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER);
-					argument.putDouble((i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0);
+				long[] more = new long[1 + 2 * this.script.limits.size()];
+				more[0] = permits;
+				for (int i = 0; 2 * i + 1 < more.length; i++) {
+					more[2 * i + 1] = (i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER;
+					more[2 * i + 2] = (i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0;
 				}
-				return argument;
+				return with(this.script.afterwards.numbers(false), more);
 			});
 		}
 
 		@Override
 		public ScriptCall<Void> charge(String key, long permits) {
-			return change(this.scripts.settle(), key,
-					() -> withPermits(this.script.afterwards.numbers(false), permits, 0));
+			return change(this.scripts.settle(), key, () -> with(this.script.afterwards.numbers(false), permits));
 		}
 
-		private ScriptCall<Void> change(ScriptCall.Script script, String key, Supplier<ByteBuffer> argument) {
+		private ScriptCall<Void> change(ScriptCall.Script script, String key, Supplier<byte[]> argument) {
 			return new ScriptCall<>(RedisRemoteStore.this.runner, script, this.keys.of(key),
-					() -> new byte[][] { argument.get().array() }, RedisRemoteStore::nothing, this::goTo);
+					() -> new byte[][] { argument.get() }, RedisRemoteStore::nothing, this::goTo);
 		}
 
 		@Override
@@ -293,13 +289,9 @@ final class RedisRemoteStore implements RemoteStore {
 	private record Decision(RedisStates states, String key, long permits,
 			boolean withoutDelay) implements Call<RateLimitDecision> {
 
-		private byte[][] keys() {
-			return this.states.keysToDecide(this.key);
-		}
-
 		private byte[] argument() {
 			byte[] numbers = this.states.script.numbers(this.withoutDelay);
-			return (this.permits != 1) ? withPermits(numbers, this.permits, 0).array() : numbers;
+			return (this.permits != 1) ? with(numbers, this.permits) : numbers;
 		}
 
 		@Override
