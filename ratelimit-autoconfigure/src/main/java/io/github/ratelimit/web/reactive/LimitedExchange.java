@@ -212,8 +212,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	synchronized void tellLate() {
 		if (!this.late) {
 			this.late = true;
-			atCommit(this::write);
-			atCommit(this::expose);
+			atCommit(() -> {
+				write();
+				expose();
+			});
 		}
 	}
 
