@@ -38,11 +38,11 @@ class JoiningInterleavingTests {
 	public static void main(String[] arguments) {
 		for (Class<?> requests : List.of(Patient.class, Impatient.class)) {
 			new ModelCheckingOptions().threads(3)
-				.actorsPerThread(2)
+				.actorsPerThread(1)
 				.actorsBefore(0)
 				.actorsAfter(1)
 				.iterations(SCENARIOS)
-				.invocationsPerIteration(60)
+				.invocationsPerIteration(150)
 				.check(requests);
 			System.out.println(requests.getSimpleName() + " requests are decided as if one came after the other");
 		}
