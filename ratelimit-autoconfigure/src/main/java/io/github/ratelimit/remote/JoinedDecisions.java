@@ -74,7 +74,7 @@ final class JoinedDecisions {
 	 */
 	private RemoteStore.Answer<RateLimitDecision> sendAlone(Target target, Request request) {
 		try {
-			RemoteStore.Answer<RateLimitDecision> answer = request.alone.start(request.deadline());
+			RemoteStore.Answer<RateLimitDecision> answer = request.alone.start(request.deadline);
 			answer.whenOver(() -> end(target, 1));
 			return answer;
 		}
@@ -118,10 +118,12 @@ final class JoinedDecisions {
 		List<Request> requests = joined.requests;
 		if (requests.size() == 1) {
 			Request only = requests.get(0);
-			return only.alone.start(only.deadline()).later().thenApply(List::of);
+			return only.alone.start(only.deadline).later().thenApply(List::of);
 		}
 		long[] permits = requests.stream().mapToLong((request) -> request.permits).toArray();
-		Deadline latest = requests.stream().map(Request::deadline).reduce(requests.get(0).deadline(), Deadline::later);
+		Deadline latest = requests.stream()
+			.map((request) -> request.deadline)
+			.reduce(requests.get(0).deadline, Deadline::later);
 		return this.states.decideAll(joined.target.key, permits, joined.target.withoutDelay).start(latest).later();
 	}
 
@@ -212,10 +214,6 @@ final class JoinedDecisions {
 			super(deadline);
 			this.alone = alone;
 			this.permits = permits;
-		}
-
-		Deadline deadline() {
-			return this.deadline;
 		}
 
 		@Override
