@@ -121,9 +121,7 @@ final class JoinedDecisions {
 			return only.alone.start(only.deadline).later().thenApply(List::of);
 		}
 		long[] permits = requests.stream().mapToLong((request) -> request.permits).toArray();
-		Deadline latest = requests.stream()
-			.map((request) -> request.deadline)
-			.reduce(requests.get(0).deadline, Deadline::later);
+		Deadline latest = requests.stream().map((each) -> each.deadline).reduce(Deadline::later).orElseThrow();
 		return this.states.decideAll(joined.target.key, permits, joined.target.withoutDelay).start(latest).later();
 	}
 
