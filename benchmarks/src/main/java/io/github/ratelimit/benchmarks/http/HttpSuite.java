@@ -25,8 +25,9 @@ public final class HttpSuite implements Suite {
 				A handler that answers a word, each contender in a process of its own: Tomcat with Spring MVC, where nothing
 				else is said, Netty with WebFlux, and Spring Cloud Gateway on Netty. As many requests as it can take, over
 				connections that are kept alive (32, and 64 for the gateway), from another process on the same machine. The
-				servers of a kind take turns in random order, and are started anew several times. A figure is the median of
-				all turns, and its error half the median's 99.9 % confidence interval. The server without limiter is there
+				servers of a kind take turns in random order, and are started anew several times. Turns count once the code of
+				the servers is compiled. A time is the lower quartile of all turns, and its error half of what the starts'
+				own lower quartiles lie apart; throughput is of the time of a request. The server without limiter is there
 				twice: what lies between the two is what such a comparison can tell.
 
 				Ours sends its headers with every response, and a problem as the body of a rejection. The filter by hand asks

@@ -14,9 +14,6 @@ import io.github.ratelimit.benchmarks.redis.RedisServer;
  */
 final class Rounds {
 
-	/* Leaves processors to those who compile the server's code. */
-	private static final Load WARM_UP = new Load(1, 2);
-
 	private final Random random = new Random(1);
 
 	private final Samples samples = new Samples();
@@ -48,7 +45,7 @@ final class Rounds {
 				servers.add(Server.start(subject, this.schedule.options(), List
 					.of("spring.data.redis.port=" + redis.port(), "spring.data.redis.database=" + servers.size())));
 			}
-			run(servers, Schedule.load(stack.connections()));
+			run(servers, stack);
 		}
 		finally {
 			for (Server server : servers) {
@@ -57,18 +54,20 @@ final class Rounds {
 		}
 	}
 
-	private void run(List<Server> servers, Load load) throws IOException, InterruptedException {
+	private void run(List<Server> servers, Stack stack) throws IOException, InterruptedException {
 		for (Server server : servers) {
 			server.awaitReady();
 		}
-		for (Server server : servers) {
-			server.measure(WARM_UP, this.schedule.warmUp());
-			server.measure(load, this.schedule.turn());
-		}
-		for (int i = 0; i < this.schedule.rounds(); i++) {
+		Load load = Schedule.load(stack.connections());
+		int warmUps = this.schedule.warmUps() * stack.warmUp();
+		servers.forEach((server) -> this.samples.begin(server.subject()));
+		for (int i = 0; i < warmUps + this.schedule.rounds(); i++) {
 			Collections.shuffle(servers, this.random);
 			for (Server server : servers) {
-				this.samples.add(server.subject(), server.measure(load, this.schedule.turn()));
+				Sample sample = server.measure(load, this.schedule.turn());
+				if (i >= warmUps) {
+					this.samples.add(server.subject(), sample);
+				}
 			}
 		}
 	}

@@ -1,10 +1,11 @@
 package io.github.ratelimit.benchmarks.http;
 
 import java.util.ArrayList;
+import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleBiFunction;
+import java.util.function.DoubleBinaryOperator;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
@@ -15,29 +16,44 @@ import io.github.ratelimit.benchmarks.measure.Estimate;
  */
 final class Samples {
 
-	private final Map<Subject, List<Sample>> samples = new HashMap<>();
+	private final Map<Subject, List<List<Sample>>> starts = new HashMap<>();
 
-	void add(Subject subject, Sample sample) {
-		this.samples.computeIfAbsent(subject, (absent) -> new ArrayList<>()).add(sample);
+	/**
+	 * Begins with a subject that was started anew.
+	 */
+	void begin(Subject subject) {
+		this.starts.computeIfAbsent(subject, (absent) -> new ArrayList<>()).add(new ArrayList<>());
 	}
 
-	Estimate estimate(Subject subject, ToDoubleFunction<Sample> figure) {
-		return Estimate.of(of(subject).stream().mapToDouble(figure).toArray());
+	void add(Subject subject, Sample sample) {
+		List<List<Sample>> starts = this.starts.getOrDefault(subject, List.of());
+		starts.get(starts.size() - 1).add(sample);
+	}
+
+	Estimate estimate(Subject subject, ToDoubleFunction<List<Sample>> figure) {
+		return compare(subject, subject, figure, (one, same) -> one);
 	}
 
 	/**
-	 * Compares two round by round, so that what slowed down both is not held against one.
+	 * Compares two start by start, so that what slowed down both is not held against one.
+	 * @param figure what to make of some rounds
+	 * @return the comparison over all starts, and half of what those of single starts lie
+	 * apart
 	 */
-	Estimate compare(Subject one, Subject other, ToDoubleBiFunction<Sample, Sample> comparison) {
-		List<Sample> ones = of(one);
-		List<Sample> others = of(other);
-		return Estimate.of(IntStream.range(0, ones.size())
-			.mapToDouble((round) -> comparison.applyAsDouble(ones.get(round), others.get(round)))
-			.toArray());
+	Estimate compare(Subject one, Subject other, ToDoubleFunction<List<Sample>> figure,
+			DoubleBinaryOperator comparison) {
+		List<List<Sample>> ones = this.starts.getOrDefault(one, List.of());
+		List<List<Sample>> others = this.starts.getOrDefault(other, List.of());
+		DoubleSummaryStatistics each = IntStream.range(0, ones.size())
+			.mapToDouble((start) -> comparison.applyAsDouble(figure.applyAsDouble(ones.get(start)),
+					figure.applyAsDouble(others.get(start))))
+			.summaryStatistics();
+		return new Estimate(comparison.applyAsDouble(ofAll(ones, figure), ofAll(others, figure)),
+				(each.getMax() - each.getMin()) / 2);
 	}
 
-	private List<Sample> of(Subject subject) {
-		return this.samples.getOrDefault(subject, List.of());
+	private static double ofAll(List<List<Sample>> starts, ToDoubleFunction<List<Sample>> figure) {
+		return figure.applyAsDouble(starts.stream().flatMap(List::stream).toList());
 	}
 
 }

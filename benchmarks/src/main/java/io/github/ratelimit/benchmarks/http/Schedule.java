@@ -11,20 +11,21 @@ import io.github.ratelimit.benchmarks.measure.Mode;
  *
  * @param starts how often all servers are started anew: no two processes compile their
  * code alike
- * @param warmUp how long each server is warmed up
- * @param rounds how often each server has its turn after each start
+ * @param warmUps how often each server has its turn after each start before it counts, so
+ * that its code is compiled under the load that is measured
+ * @param rounds how often each server has its turn then
  * @param turn how long a turn is
  * @param options options of the servers' {@code java} command
  */
-record Schedule(int starts, Duration warmUp, int rounds, Duration turn, List<String> options) {
+record Schedule(int starts, int warmUps, int rounds, Duration turn, List<String> options) {
 
 	static Schedule of(Mode mode) {
 		List<String> small = List.of("-Xmx256m");
 		return switch (mode) {
-			case SMOKE -> new Schedule(1, Duration.ofMillis(20), 1, Duration.ofMillis(50),
+			case SMOKE -> new Schedule(1, 0, 1, Duration.ofMillis(50),
 					List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-			case QUICK -> new Schedule(2, Duration.ofSeconds(4), 8, Duration.ofMillis(600), small);
-			case FULL -> new Schedule(5, Duration.ofSeconds(10), 12, Duration.ofSeconds(1), small);
+			case QUICK -> new Schedule(2, 17, 8, Duration.ofMillis(350), small);
+			case FULL -> new Schedule(4, 24, 14, Duration.ofMillis(500), small);
 		};
 	}
 

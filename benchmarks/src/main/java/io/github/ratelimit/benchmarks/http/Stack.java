@@ -14,16 +14,16 @@ enum Stack {
 	 * Connections live as long as the client wants, and the number of threads is fixed,
 	 * so that what they allocate can be added up.
 	 */
-	TOMCAT("", 32,
+	TOMCAT("", 32, 1,
 			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.RULE, Contender.ANNOTATION,
 					Contender.BUCKET4J, Contender.RESILIENCE4J),
 			"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.threads.max=64",
 			"server.tomcat.threads.min-spare=64"),
 
-	NETTY(" on Netty", 32,
+	NETTY(" on Netty", 32, 1,
 			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.RULE, Contender.ANNOTATION)),
 
-	GATEWAY(" through Spring Cloud Gateway", 64,
+	GATEWAY(" through Spring Cloud Gateway", 64, 2,
 			List.of(Contender.ROUTED, Contender.ROUTED_REDIS, Contender.ROUTED_RULE, Contender.ROUTED_FILTER),
 			"spring.cloud.gateway.server.webflux.routes[0].id=hello",
 			"spring.cloud.gateway.server.webflux.routes[0].uri=forward:/word",
@@ -34,13 +34,16 @@ enum Stack {
 
 	private final int connections;
 
+	private final int warmUp;
+
 	private final List<Contender> contenders;
 
 	private final List<String> properties;
 
-	Stack(String suffix, int connections, List<Contender> contenders, String... properties) {
+	Stack(String suffix, int connections, int warmUp, List<Contender> contenders, String... properties) {
 		this.suffix = suffix;
 		this.connections = connections;
+		this.warmUp = warmUp;
 		this.contenders = contenders;
 		this.properties = List.of(properties);
 	}
@@ -55,6 +58,14 @@ enum Stack {
 	 */
 	int connections() {
 		return this.connections;
+	}
+
+	/**
+	 * How much longer its servers are warmed up, because they have more code.
+	 * @return the factor
+	 */
+	int warmUp() {
+		return this.warmUp;
 	}
 
 	/**

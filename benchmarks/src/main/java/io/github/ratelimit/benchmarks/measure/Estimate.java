@@ -45,7 +45,12 @@ public record Estimate(double value, double error) {
 		return new Estimate(all, (quartiles.getMax() - quartiles.getMin()) / 2);
 	}
 
-	private static double lowerQuartile(double... figures) {
+	/**
+	 * What a quarter of some figures are not above.
+	 * @param figures the figures
+	 * @return their lower quartile
+	 */
+	public static double lowerQuartile(double... figures) {
 		double[] sorted = figures.clone();
 		Arrays.sort(sorted);
 		return sorted[(sorted.length - 1) / 4];
