@@ -119,9 +119,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 * whose clock does not advance by itself calls it.
 	 */
 	public void forgetIdle() {
-		for (LocalKeys<?> keys : this.all) {
-			keys.forgetIdle();
-		}
+		this.all.forEach(LocalKeys::forgetIdle);
 	}
 
 	/*
@@ -132,10 +130,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 */
 	private void sweepLater() {
 		if (!this.sweeper.isShutdown()) {
-			long keys = 0;
-			for (LocalKeys<?> each : this.all) {
-				keys += each.map().size();
-			}
+			long keys = this.all.stream().mapToLong((each) -> each.map().size()).sum();
 			this.sweeper.schedule(this::sweep, 1 + keys / SWEPT_KEYS_A_SECOND, TimeUnit.SECONDS);
 		}
 	}

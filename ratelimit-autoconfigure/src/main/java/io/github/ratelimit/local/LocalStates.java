@@ -115,10 +115,7 @@ class LocalStates implements PolicyDecider {
 	 */
 	private @Nullable LocalState visible(String key) {
 		LocalState state = this.map.get(key);
-		if (state == null) {
-			return create();
-		}
-		return (state.limits == this) ? state : carriedOver(state, false);
+		return (state == null) ? create() : (state.limits == this) ? state : carriedOver(state, false);
 	}
 
 	@Override

@@ -3,7 +3,6 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -190,7 +189,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public long settlements(RateLimitSettlement settlement) {
-		return this.reports.settlements[settlement.ordinal()].sum();
+		return this.reports.settlements.sum(settlement);
 	}
 
 	@Override
@@ -414,11 +413,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public Collection<String> appliedTo() {
-		Collection<String> texts = new LinkedHashSet<>();
-		for (AppliedPlace place : this.places) {
-			texts.add(place.place());
-		}
-		return texts;
+		return this.places.stream().map(AppliedPlace::place).distinct().toList();
 	}
 
 }
