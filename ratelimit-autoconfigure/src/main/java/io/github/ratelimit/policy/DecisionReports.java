@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
@@ -40,12 +41,12 @@ final class DecisionReports {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	final OutcomeCounts outcomes = new OutcomeCounts();
+	final OutcomeCounts outcomes = new OutcomeCounts(RateLimitOutcome.values());
 
 	/* Whether also those are told that pass as they are. */
 	final boolean followed;
 
-	final LongAdder[] settlements = counters(RateLimitSettlement.values());
+	final OutcomeCounts settlements = new OutcomeCounts(RateLimitSettlement.values());
 
 	final LongAdder[] failures = counters(RateLimitExpression.values());
 
@@ -167,11 +168,7 @@ final class DecisionReports {
 	 * Creates a counter for each constant of an enumeration, by its ordinal.
 	 */
 	static LongAdder[] counters(Enum<?>[] constants) {
-		LongAdder[] counters = new LongAdder[constants.length];
-		for (int i = 0; i < counters.length; i++) {
-			counters[i] = new LongAdder();
-		}
-		return counters;
+		return Stream.generate(LongAdder::new).limit(constants.length).toArray(LongAdder[]::new);
 	}
 
 }

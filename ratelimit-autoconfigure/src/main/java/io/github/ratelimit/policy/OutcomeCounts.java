@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.github.ratelimit.RateLimitOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +28,17 @@ final class OutcomeCounts {
 
 	private final AtomicLongArray owned = new AtomicLongArray(ROWS * COLUMNS);
 
-	private final LongAdder[] shared = DecisionReports.counters(RateLimitOutcome.values());
+	private final LongAdder[] shared;
 
-	void add(RateLimitOutcome outcome) {
+	/**
+	 * Creates counters.
+	 * @param outcomes what is counted, at most {@link #COLUMNS}
+	 */
+	OutcomeCounts(Enum<?>[] outcomes) {
+		this.shared = DecisionReports.counters(outcomes);
+	}
+
+	void add(Enum<?> outcome) {
 		Thread thread = Thread.currentThread();
 		int row = (int) thread.getId() & ROWS - 1;
 		WeakReference<Thread> owner = OWNERS.getPlain(row);
@@ -54,7 +61,7 @@ final class OutcomeCounts {
 		return (known == null || !known.isAlive()) && OWNERS.compareAndSet(row, owner, new WeakReference<>(thread));
 	}
 
-	long sum(RateLimitOutcome outcome) {
+	long sum(Enum<?> outcome) {
 		long sum = this.shared[outcome.ordinal()].sum();
 		for (int at = outcome.ordinal(); at < this.owned.length(); at += COLUMNS) {
 			sum += this.owned.getOpaque(at);

@@ -3,7 +3,6 @@ package io.github.ratelimit.policy;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -322,16 +321,24 @@ public final class PolicyVersion {
 		if (!this.enforced || this.unlimited) {
 			return;
 		}
-		LongAdder[] settlements = this.reports.settlements;
-		if (used == reserved) {
-			settlements[RateLimitSettlement.KEPT.ordinal()].increment();
-			return;
-		}
+		OutcomeCounts settlements = this.reports.settlements;
 		RateLimitSettlement settled = (used < reserved) ? RateLimitSettlement.RETURNED : RateLimitSettlement.CHARGED;
-		begun(() -> this.states.settleAsync(key, reserved, used, given)).whenComplete((done, failure) -> {
-			RateLimitSettlement outcome = (failure == null) ? settled : RateLimitSettlement.FAILED;
-			settlements[outcome.ordinal()].increment();
-		});
+		if (used == reserved) {
+			settlements.add(RateLimitSettlement.KEPT);
+		}
+		else if (this.inProcess) {
+			try {
+				this.states.settle(key, reserved, used, given);
+				settlements.add(settled);
+			}
+			catch (RuntimeException ex) {
+				settlements.add(RateLimitSettlement.FAILED);
+			}
+		}
+		else {
+			begun(() -> this.states.settleAsync(key, reserved, used, given)).whenComplete(
+					(done, failure) -> settlements.add((failure == null) ? settled : RateLimitSettlement.FAILED));
+		}
 	}
 
 	void reset(String key) {
