@@ -13,7 +13,9 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimitStanding;
+import io.github.ratelimit.store.ForeignDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -54,6 +56,13 @@ class LimiterTests extends LocalPolicies {
 		limiter.refund("key", 2, given);
 		assertThat(this.told).containsExactly("allowed", "returned");
 		assertThat(limiter.count(RateLimitOutcome.RETURNED)).isOne();
+	}
+
+	@Test
+	void aSettlementOfADecisionThatNoStoreHasMadeFailsAndNobodyHearsOfIt() {
+		StoreRateLimiter limiter = register(window(5));
+		limiter.settle("key", 2, 1, ForeignDecision.of(limiter.decide("key", 2)));
+		assertThat(limiter.settlements(RateLimitSettlement.FAILED)).isOne();
 	}
 
 	@Test
