@@ -1,8 +1,6 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeoutException;
 
 import io.github.ratelimit.RateLimitClock;
 
@@ -15,8 +13,6 @@ import io.github.ratelimit.RateLimitClock;
 public final class Deadline {
 
 	private static final RateLimitClock CLOCK = RateLimitClock.system();
-
-	private static final DeadlineWatch WATCH = new DeadlineWatch();
 
 	private final Duration timeout;
 
@@ -33,14 +29,6 @@ public final class Deadline {
 	 */
 	public static Deadline after(Duration timeout) {
 		return new Deadline(timeout);
-	}
-
-	/**
-	 * Fails a call with a {@link TimeoutException}, soon after the deadline, if it is not
-	 * over by then. No thread waits for it.
-	 */
-	public void end(CompletableFuture<?> call) {
-		WATCH.add(this, call);
 	}
 
 	/**

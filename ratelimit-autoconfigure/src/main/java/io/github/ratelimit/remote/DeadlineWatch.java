@@ -21,15 +21,15 @@ final class DeadlineWatch {
 	private static final Executor NEXT_TICK = CompletableFuture.delayedExecutor(TICK_MILLIS, TimeUnit.MILLISECONDS,
 			Runnable::run);
 
-	private final Queue<Watched> watched = new ConcurrentLinkedQueue<>();
+	private final Queue<PendingAnswer<?, ?>> watched = new ConcurrentLinkedQueue<>();
 
 	private final AtomicBoolean ticking = new AtomicBoolean();
 
 	/**
-	 * Fails a call with a {@link TimeoutException} if it is not over at its deadline.
+	 * Fails an answer with a {@link TimeoutException} if it is not there at its deadline.
 	 */
-	void add(Deadline deadline, CompletableFuture<?> call) {
-		this.watched.add(new Watched(deadline, call));
+	void add(PendingAnswer<?, ?> answer) {
+		this.watched.add(answer);
 		go();
 	}
 
@@ -41,7 +41,7 @@ final class DeadlineWatch {
 
 	private void tick() {
 		try {
-			this.watched.removeIf(Watched::isOver);
+			this.watched.removeIf(DeadlineWatch::isOver);
 		}
 		finally {
 			this.ticking.set(false);
@@ -49,15 +49,11 @@ final class DeadlineWatch {
 		}
 	}
 
-	private record Watched(Deadline deadline, CompletableFuture<?> call) {
-
-		boolean isOver() {
-			if (!this.call.isDone() && this.deadline.remainingNanos() == 0) {
-				this.call.completeExceptionally(new TimeoutException());
-			}
-			return this.call.isDone();
+	private static boolean isOver(PendingAnswer<?, ?> answer) {
+		if (!answer.isDone() && answer.deadline.remainingNanos() == 0) {
+			answer.completeExceptionally(new TimeoutException());
 		}
-
+		return answer.isDone();
 	}
 
 }

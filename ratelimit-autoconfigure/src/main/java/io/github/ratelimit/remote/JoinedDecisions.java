@@ -27,6 +27,11 @@ final class JoinedDecisions {
 	 */
 	private static final int FEW = 4;
 
+	/*
+	 * Of so many callers, half are told while the store decides for the others.
+	 */
+	private static final int MANY = 32;
+
 	/**
 	 * How many requests for a key wait at most, and join one call. So many are sent
 	 * whatever is under way.
@@ -54,9 +59,8 @@ final class JoinedDecisions {
 	 * Decides on a request, as {@link RemoteStore.States#decide} does.
 	 */
 	RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
-		RemoteStore.Call<RateLimitDecision> alone = this.states.decide(key, permits, withoutDelay);
-		return !this.states.joins() ? alone
-				: (deadline) -> start(new Target(key, withoutDelay), new Request(alone, permits, deadline));
+		return !this.states.joins() ? this.states.decide(key, permits, withoutDelay)
+				: (deadline) -> start(new Target(key, withoutDelay), new Request(permits, deadline));
 	}
 
 	private RemoteStore.Answer<RateLimitDecision> start(Target target, Request request) {
@@ -74,7 +78,7 @@ final class JoinedDecisions {
 	 */
 	private RemoteStore.Answer<RateLimitDecision> sendAlone(Target target, Request request) {
 		try {
-			RemoteStore.Answer<RateLimitDecision> answer = request.alone.start(request.deadline);
+			RemoteStore.Answer<RateLimitDecision> answer = startAlone(target, request);
 			answer.whenOver(() -> end(target, 1));
 			return answer;
 		}
@@ -82,6 +86,10 @@ final class JoinedDecisions {
 			end(target, 1);
 			throw ex;
 		}
+	}
+
+	private RemoteStore.Answer<RateLimitDecision> startAlone(Target target, Request request) {
+		return this.states.decide(target.key, request.permits, target.withoutDelay).start(request.deadline);
 	}
 
 	/*
@@ -106,6 +114,7 @@ final class JoinedDecisions {
 				end(target, next.size());
 			}
 		});
+		end(target, 0);
 	}
 
 	private void end(Target target, int requests) {
@@ -117,12 +126,19 @@ final class JoinedDecisions {
 	private CompletionStage<List<RateLimitDecision>> send(JoinedCall joined) {
 		List<Request> requests = joined.requests;
 		if (requests.size() == 1) {
-			Request only = requests.get(0);
-			return only.alone.start(only.deadline).later().thenApply(List::of);
+			RemoteStore.Answer<RateLimitDecision> answer = startAlone(joined.target, requests.get(0));
+			return answer.later(() -> List.of(answer.await()));
 		}
-		long[] permits = requests.stream().mapToLong((request) -> request.permits).toArray();
-		Deadline latest = requests.stream().map((each) -> each.deadline).reduce(Deadline::later).orElseThrow();
-		return this.states.decideAll(joined.target.key, permits, joined.target.withoutDelay).start(latest).later();
+		long[] permits = new long[requests.size()];
+		Deadline latest = requests.get(0).deadline;
+		for (int i = 0; i < permits.length; i++) {
+			permits[i] = requests.get(i).permits;
+			latest = latest.later(requests.get(i).deadline);
+		}
+		RemoteStore.Answer<List<RateLimitDecision>> answer = this.states
+			.decideAll(joined.target.key, permits, joined.target.withoutDelay)
+			.start(latest);
+		return answer.later(answer::await);
 	}
 
 	/*
@@ -173,24 +189,29 @@ final class JoinedDecisions {
 
 		Traffic with(Request request, List<Request> next) {
 			this.waiting.add(request);
-			moveTo(next);
+			moveTo(next, false);
 			return this;
 		}
 
 		@Nullable Traffic without(int requests, List<Request> next) {
 			this.underWay -= requests;
-			moveTo(next);
+			moveTo(next, true);
 			return (this.underWay > 0) ? this : null;
 		}
 
 		/*
 		 * Moves those that still wait to the next call, if it is to be sent.
 		 */
-		private void moveTo(List<Request> next) {
-			if (this.underWay < FEW || this.waiting.size() == MOST_WAITING) {
-				next.addAll(this.waiting);
-				next.removeIf(Request::isDone);
-				this.waiting.clear();
+		private void moveTo(List<Request> next, boolean answered) {
+			int size = this.waiting.size();
+			if (size == MOST_WAITING || this.underWay < FEW
+					|| answered && size >= Math.max(this.underWay, MANY - this.underWay)) {
+				this.waiting.removeIf(Request::isDone);
+				int half = (this.waiting.size() + this.underWay + 1) / 2;
+				int most = (size == MOST_WAITING || half < MANY / 2) ? MOST_WAITING : half;
+				List<Request> first = this.waiting.subList(0, Math.min(most, this.waiting.size()));
+				next.addAll(first);
+				first.clear();
 				this.underWay += next.size();
 			}
 		}
@@ -202,15 +223,12 @@ final class JoinedDecisions {
 	 */
 	private static final class Request extends PendingAnswer<RateLimitDecision, RateLimitDecision> {
 
-		private final RemoteStore.Call<RateLimitDecision> alone;
-
 		private final long permits;
 
 		private volatile @Nullable JoinedCall joined;
 
-		Request(RemoteStore.Call<RateLimitDecision> alone, long permits, Deadline deadline) {
+		Request(long permits, Deadline deadline) {
 			super(deadline);
-			this.alone = alone;
 			this.permits = permits;
 		}
 

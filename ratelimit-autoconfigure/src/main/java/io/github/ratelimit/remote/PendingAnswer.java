@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 
 /**
  * An answer that is awaited until its deadline. Whoever stops waiting completes it, so
@@ -16,6 +17,8 @@ import java.util.concurrent.TimeoutException;
  * @since 0.1.0
  */
 public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implements RemoteStore.Answer<T> {
+
+	private static final DeadlineWatch WATCH = new DeadlineWatch();
 
 	/**
 	 * Until when it is awaited.
@@ -59,9 +62,9 @@ public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implement
 	}
 
 	@Override
-	public final CompletionStage<T> later() {
-		this.deadline.end(this);
-		return handle((answer, failure) -> await());
+	public final <U> CompletionStage<U> later(Supplier<U> next) {
+		WATCH.add(this);
+		return handle((answer, failure) -> next.get());
 	}
 
 	@Override

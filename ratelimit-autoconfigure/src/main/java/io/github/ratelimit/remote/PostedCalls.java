@@ -29,9 +29,8 @@ final class PostedCalls {
 					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
 		}
 		this.underWay.incrementAndGet();
-		return call.start(Deadline.after(LONGEST))
-			.later()
-			.whenComplete((answer, failure) -> this.underWay.decrementAndGet());
+		RemoteStore.Answer<T> answer = call.start(Deadline.after(LONGEST));
+		return answer.later(answer::await).whenComplete((said, failure) -> this.underWay.decrementAndGet());
 	}
 
 }

@@ -92,21 +92,27 @@ final class RemoteSession implements RateLimitSession {
 		long askedAt = this.clock.nanos();
 		call.decision = call.states.answers.find(call.key, call.permits, askedAt);
 		call.shared = call.decision == null && !isOver(deadline) && call.breaker.mayCall();
-		CompletionStage<Void> asked = !call.shared ? DONE
-				: way.tell(call.askingAlone(false).start(deadline), (said) -> {
-					call.decided(call.permits, said, said.allowed(), askedAt);
-					call.breaker.succeeded(call.taken);
-				}, (failure) -> {
-					call.fail(failure);
-					call.breaker.failed(failure, askedAt);
+		return !call.shared ? CompletableFuture.completedStage(conclude(call, deadline))
+				: way.then(call.askingAlone(false).start(deadline), (answer) -> {
+					try {
+						RateLimitDecision said = answer.await();
+						call.decided(call.permits, said, said.allowed(), askedAt);
+						call.breaker.succeeded(call.taken);
+					}
+					catch (StoreCallException ex) {
+						call.fail(ex);
+						call.breaker.failed(ex, askedAt);
+					}
+					return conclude(call, deadline);
 				});
-		return asked.thenApply((done) -> {
-			if (call.decision == null) {
-				call.decideLocally();
-			}
-			this.time.use(deadline.passedNanos(), call.failure != null);
-			return Collections.singletonList(call.decision);
-		});
+	}
+
+	private List<@Nullable RateLimitDecision> conclude(PolicyCall call, Deadline deadline) {
+		if (call.decision == null) {
+			call.decideLocally();
+		}
+		this.time.use(deadline.passedNanos(), call.failure != null);
+		return Collections.singletonList(call.decision);
 	}
 
 	/*
@@ -378,27 +384,23 @@ final class RemoteSession implements RateLimitSession {
 		 */
 		<T> CompletionStage<Void> tell(RemoteStore.Answer<T> answer, Consumer<T> said,
 				Consumer<StoreCallException> failed) {
-			if (this == LATER) {
-				return answer.later().handle((value, failure) -> {
-					if (failure == null) {
-						said.accept(value);
-					}
-					else if (failure.getCause() instanceof StoreCallException cause) {
-						failed.accept(cause);
-					}
-					else {
-						throw new CompletionException(failure.getCause());
-					}
-					return null;
-				});
-			}
-			try {
-				said.accept(answer.await());
-			}
-			catch (StoreCallException ex) {
-				failed.accept(ex);
-			}
-			return DONE;
+			return then(answer, (there) -> {
+				try {
+					said.accept(there.await());
+				}
+				catch (StoreCallException ex) {
+					failed.accept(ex);
+				}
+				return null;
+			});
+		}
+
+		/**
+		 * Does something that awaits an answer.
+		 */
+		<T, U> CompletionStage<U> then(RemoteStore.Answer<T> answer, Function<RemoteStore.Answer<T>, U> next) {
+			return (this == LATER) ? answer.later(() -> next.apply(answer))
+					: CompletableFuture.completedStage(next.apply(answer));
 		}
 
 	}

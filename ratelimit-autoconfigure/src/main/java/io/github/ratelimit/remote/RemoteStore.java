@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
@@ -162,10 +163,12 @@ public interface RemoteStore {
 		T await();
 
 		/**
-		 * The answer when it comes, or a {@link StoreCallException}: at the deadline if
-		 * there is none until then.
+		 * Does something as soon as {@link #await} need not wait: at the deadline if
+		 * there is no answer until then.
+		 * @param next awaits the answer
+		 * @return what it returns
 		 */
-		CompletionStage<T> later();
+		<U> CompletionStage<U> later(Supplier<U> next);
 
 		/**
 		 * Does something once the call has been answered, has failed, or has been given

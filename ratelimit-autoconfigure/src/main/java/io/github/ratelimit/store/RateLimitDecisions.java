@@ -90,6 +90,9 @@ public final class RateLimitDecisions {
 	 * @return the common decision; of a single limit, that limit's own
 	 */
 	public static RateLimitDecision combined(RateLimitDecision... limits) {
+		if (limits.length == 1) {
+			return limits[0];
+		}
 		StoreDecision[] each = Stream.of(limits)
 			.flatMap((limit) -> StoreDecision.of(limit).parts())
 			.toArray(StoreDecision[]::new);

@@ -91,7 +91,8 @@ class ScriptRunnerTests {
 	}
 
 	private static CompletionStage<String> later(ScriptCall<String> call) {
-		return call.start(Deadline.after(TIMEOUT)).later();
+		RemoteStore.Answer<String> answer = call.start(Deadline.after(TIMEOUT));
+		return answer.later(answer::await);
 	}
 
 	private static String text(byte[] answer) {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -18,13 +19,11 @@ class DeadlineTests {
 	@RepeatedTest(3)
 	void whatIsNotAnsweredFailsAtItsDeadlineAndNotBefore() {
 		Deadline soon = Deadline.after(Duration.ofMillis(30));
-		CompletableFuture<String> unanswered = new CompletableFuture<>();
-		CompletableFuture<String> answered = new CompletableFuture<>();
-		CompletableFuture<String> patient = new CompletableFuture<>();
+		Pending unanswered = new Pending(soon);
+		Pending answered = new Pending(soon);
+		Pending patient = new Pending(Deadline.after(Duration.ofMinutes(1)));
 		CompletableFuture<Long> rest = unanswered.handle((answer, failure) -> soon.remainingNanos());
-		Deadline.after(Duration.ofMinutes(1)).end(patient);
-		soon.end(answered);
-		soon.end(unanswered);
+		List.of(patient, answered, unanswered).forEach((each) -> each.later(() -> "over"));
 		answered.complete("yes");
 		assertThat(unanswered).failsWithin(Duration.ofSeconds(30))
 			.withThrowableOfType(ExecutionException.class)
@@ -33,6 +32,29 @@ class DeadlineTests {
 		assertThat(answered).isCompletedWithValue("yes");
 		assertThat(patient).isNotDone();
 		patient.complete("over");
+	}
+
+	private static final class Pending extends PendingAnswer<String, String> {
+
+		Pending(Deadline deadline) {
+			super(deadline);
+		}
+
+		@Override
+		protected String read(String answer) {
+			return answer;
+		}
+
+		@Override
+		protected StoreCallException failure(Throwable cause) {
+			throw new AssertionError(cause);
+		}
+
+		@Override
+		protected StoreCallException giveUp() {
+			throw new AssertionError();
+		}
+
 	}
 
 }

@@ -229,13 +229,12 @@ final class FakeRemoteStore implements RemoteStore {
 
 				/* By another thread, as from a network. */
 				@Override
-				public CompletionStage<T> later() {
-					if (posted) {
-						return answered;
+				public <U> CompletionStage<U> later(Supplier<U> next) {
+					if (!posted) {
+						noteWait();
 					}
-					noteWait();
-					return answered.whenCompleteAsync((answer, failure) -> {
-					}, (task) -> new Thread(task).start());
+					return answered.handleAsync((answer, failure) -> next.get(),
+							posted ? Runnable::run : (task) -> new Thread(task).start());
 				}
 
 				@Override

@@ -73,7 +73,15 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	}
 
 	private CompletableFuture<RateLimitDecision> ask(long permits) {
-		return start(permits, this.patient).later().toCompletableFuture();
+		return later(start(permits, this.patient));
+	}
+
+	private static CompletableFuture<RateLimitDecision> later(RemoteStore.Answer<RateLimitDecision> answer) {
+		return answer.later(answer::await).toCompletableFuture();
+	}
+
+	private void keepAsking() {
+		ask(0).thenRun(this::keepAsking);
 	}
 
 	private List<CompletableFuture<RateLimitDecision>> ask(long... permits) {
@@ -121,6 +129,15 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		assertThat(sent()).containsExactly("[1, 1, 1, 1]");
 		answerNext();
 		assertThat(sent()).containsExactly("[2, 2, 2, 2]");
+	}
+
+	@Test
+	void halfOfManyAreToldWhileTheStoreDecidesForTheOthers() {
+		IntStream.range(0, 64).forEach((i) -> keepAsking());
+		for (int i = 0; i < 2 * UNDER_WAY; i++) {
+			answerNext();
+		}
+		assertThat(this.states.held.stream().map((call) -> call.permits.length)).containsExactly(32, 32);
 	}
 
 	@Test
@@ -321,12 +338,10 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 				for (int round = 0; round < 20; round++) {
 					List<Runnable> checks = new ArrayList<>();
 					boolean withoutDelay = random.nextInt(4) == 0;
-					for (int i = random.nextInt(12); i >= 0; i--) {
+					for (int i = random.nextInt(random.nextInt(5) == 0 ? 80 : 12); i >= 0; i--) {
 						long permits = random.nextInt(4);
-						CompletableFuture<RateLimitDecision> answer = decisions.decide("key", permits, withoutDelay)
-							.start(this.patient)
-							.later()
-							.toCompletableFuture();
+						CompletableFuture<RateLimitDecision> answer = later(
+								decisions.decide("key", permits, withoutDelay).start(this.patient));
 						checks.add(() -> assertThat(Decisions.describe(answer.join()))
 							.isEqualTo(Decisions.describe(withoutDelay ? alone.decideWithoutDelay("key", permits)
 									: alone.decide("key", permits))));
@@ -360,7 +375,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		server.start();
 		long taken = Threads.sum(threads, (number) -> LongStream.range(0, each).filter((i) -> {
 			RemoteStore.Answer<RateLimitDecision> answer = decisions.decide("key", 1, false).start(this.patient);
-			return (waits ? answer.await() : answer.later().toCompletableFuture().join()).allowed();
+			return (waits ? answer.await() : later(answer).join()).allowed();
 		}).count());
 		running.set(false);
 		server.join();

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -182,8 +183,8 @@ class JoiningInterleavingTests {
 				}
 
 				@Override
-				public CompletionStage<T> later() {
-					return CompletableFuture.completedStage(says);
+				public <U> CompletionStage<U> later(Supplier<U> next) {
+					return CompletableFuture.completedStage(next.get());
 				}
 
 				@Override
