@@ -78,7 +78,9 @@ final class JoinedDecisions {
 	 */
 	private RemoteStore.Answer<RateLimitDecision> sendAlone(Target target, Request request) {
 		try {
-			RemoteStore.Answer<RateLimitDecision> answer = startAlone(target, request);
+			RemoteStore.Answer<RateLimitDecision> answer = this.states
+				.decide(target.key, request.permits, target.withoutDelay)
+				.start(request.deadline);
 			answer.whenOver(() -> end(target, 1));
 			return answer;
 		}
@@ -86,10 +88,6 @@ final class JoinedDecisions {
 			end(target, 1);
 			throw ex;
 		}
-	}
-
-	private RemoteStore.Answer<RateLimitDecision> startAlone(Target target, Request request) {
-		return this.states.decide(target.key, request.permits, target.withoutDelay).start(request.deadline);
 	}
 
 	/*
@@ -125,10 +123,6 @@ final class JoinedDecisions {
 
 	private CompletionStage<List<RateLimitDecision>> send(JoinedCall joined) {
 		List<Request> requests = joined.requests;
-		if (requests.size() == 1) {
-			RemoteStore.Answer<RateLimitDecision> answer = startAlone(joined.target, requests.get(0));
-			return answer.later(() -> List.of(answer.await()));
-		}
 		long[] permits = new long[requests.size()];
 		Deadline latest = requests.get(0).deadline;
 		for (int i = 0; i < permits.length; i++) {
@@ -187,25 +181,31 @@ final class JoinedDecisions {
 
 		int underWay;
 
+		/* None waits while few are under way. */
 		Traffic with(Request request, List<Request> next) {
-			this.waiting.add(request);
-			moveTo(next, false);
+			if (this.underWay < FEW) {
+				next.add(request);
+				this.underWay++;
+			}
+			else {
+				this.waiting.add(request);
+				moveTo(next, MOST_WAITING);
+			}
 			return this;
 		}
 
 		@Nullable Traffic without(int requests, List<Request> next) {
 			this.underWay -= requests;
-			moveTo(next, true);
+			moveTo(next, (this.underWay < FEW) ? 1 : Math.max(this.underWay, MANY - this.underWay));
 			return (this.underWay > 0) ? this : null;
 		}
 
 		/*
-		 * Moves those that still wait to the next call, if it is to be sent.
+		 * Moves those that still wait to the next call, if there are as many as it takes.
 		 */
-		private void moveTo(List<Request> next, boolean answered) {
+		private void moveTo(List<Request> next, int least) {
 			int size = this.waiting.size();
-			if (size == MOST_WAITING || this.underWay < FEW
-					|| answered && size >= Math.max(this.underWay, MANY - this.underWay)) {
+			if (size >= least) {
 				this.waiting.removeIf(Request::isDone);
 				int half = (this.waiting.size() + this.underWay + 1) / 2;
 				int most = (size == MOST_WAITING || half < MANY / 2) ? MOST_WAITING : half;

@@ -91,7 +91,7 @@ final class RemoteSession implements RateLimitSession {
 		Deadline deadline = Deadline.after(this.time.left());
 		long askedAt = this.clock.nanos();
 		call.decision = call.states.answers.find(call.key, call.permits, askedAt);
-		call.shared = call.decision == null && !isOver(deadline) && call.breaker.mayCall();
+		call.shared = call.decision == null && !isOver(deadline.timeout().toNanos()) && call.breaker.mayCall();
 		return !call.shared ? CompletableFuture.completedStage(conclude(call, deadline))
 				: way.then(call.askingAlone(false).start(deadline), (answer) -> {
 					try {
@@ -122,7 +122,7 @@ final class RemoteSession implements RateLimitSession {
 		if (isKnownToBeRejected(calls)) {
 			return false;
 		}
-		boolean triesAgain = !isOver(deadline)
+		boolean triesAgain = !isOver(deadline.remainingNanos())
 				&& share(calls.stream().filter((call) -> call.decision == null).toList());
 		return triesAgain || !isRejectedLocally(calls);
 	}
@@ -248,7 +248,7 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	private CompletionStage<Void> askEach(List<PolicyCall> calls, boolean look, Deadline deadline, Way way) {
-		if (isOver(deadline)) {
+		if (isOver(deadline.remainingNanos())) {
 			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
 			return DONE;
 		}
@@ -272,8 +272,8 @@ final class RemoteSession implements RateLimitSession {
 	/*
 	 * Whether too little time is left to ask.
 	 */
-	private boolean isOver(Deadline deadline) {
-		return deadline.remainingNanos() < this.time.timeout().toNanos() / LEAST_PART;
+	private boolean isOver(long nanos) {
+		return nanos < this.time.timeout().toNanos() / LEAST_PART;
 	}
 
 	/*
@@ -336,7 +336,7 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	private CompletionStage<Void> refundEach(List<PolicyCall> calls, Deadline deadline, Way way) {
-		boolean over = isOver(deadline);
+		boolean over = isOver(deadline.remainingNanos());
 		calls.stream().filter((call) -> over || !call.shared).forEach(PolicyCall::undo);
 		List<PolicyCall> rest = calls.stream().filter((call) -> call.taken).toList();
 		share(rest);
