@@ -117,6 +117,12 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 				"Use at most " + MOST_LIMITS + " limits, which is as many as are decided together.");
 	}
 
+	/* Nearly all policies have names of their own. That of a record reads all parts. */
+	@Override
+	public int hashCode() {
+		return this.name.hashCode();
+	}
+
 	/**
 	 * Creates a policy with the default key.
 	 * @param name the policy's name

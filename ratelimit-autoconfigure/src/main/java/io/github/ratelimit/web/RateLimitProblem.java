@@ -73,13 +73,10 @@ public final class RateLimitProblem {
 		int exceeded = decision.banned() ? BANNED_BY_ANY : exceeded(decision.limits(), policy.limits().size());
 		Object key = (exceeded != 0) ? new Violation(policy, exceeded) : policy;
 		byte[] body = this.bodies.get(key);
-		if (body == null) {
-			body = render(policy, exceeded);
-			if (this.bodies.size() < MOST_KEPT) {
-				this.bodies.put(key, body);
-			}
+		if (body == null && this.bodies.size() < MOST_KEPT) {
+			body = this.bodies.computeIfAbsent(key, (same) -> render(policy, exceeded));
 		}
-		return body;
+		return (body != null) ? body : render(policy, exceeded);
 	}
 
 	/* A bit for each limit that rejects, or none if it is not known which. */

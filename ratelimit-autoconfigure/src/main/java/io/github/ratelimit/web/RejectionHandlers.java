@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitExceededException;
@@ -51,7 +52,7 @@ public final class RejectionHandlers {
 	 * @return {@code false} if no exception handler names the exception
 	 */
 	public boolean existFor(@Nullable HandlerMethod method) {
-		return find(RateLimitExceededException.class, method, List.of(MediaType.ALL)) != null;
+		return find(RateLimitExceededException.class, method, () -> List.of(MediaType.ALL)) != null;
 	}
 
 	/**
@@ -59,14 +60,14 @@ public final class RejectionHandlers {
 	 * a failure, which any may handle.
 	 * @param thrown the class of what was thrown
 	 * @param method the request's handler, if it has one yet
-	 * @param accepted what the client accepts, in its order
+	 * @param accepted says what the client accepts, in its order
 	 * @return the exception handler, or {@code null} if there is none
 	 */
 	public @Nullable Found find(Class<? extends Throwable> thrown, @Nullable HandlerMethod method,
-			List<MediaType> accepted) {
+			Supplier<List<MediaType>> accepted) {
 		Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
 		for (Handlers handlers : this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type))) {
-			for (MediaType each : accepted) {
+			for (MediaType each : accepted.get()) {
 				ExceptionHandlerMappingInfo found = handlers.of(thrown, each);
 				if (found != null) {
 					return new Found(handlers.bean(method), found.getHandlerMethod(), found.getProducibleTypes());
@@ -84,6 +85,7 @@ public final class RejectionHandlers {
 						.stream()
 						.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
 						.map((entry) -> new Handlers(entry.getKey(), entry.getValue())))
+			.filter((handlers) -> handlers.resolver().hasExceptionMappings())
 			.toList();
 	}
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.web.RejectionHandlers;
 import org.apache.commons.logging.Log;
@@ -77,11 +78,13 @@ final class ApplicationAnswers {
 	 * Lets scripts of other origins read that they were rejected, if the application lets
 	 * them read its answers: by the first of its sources that says something, or else as
 	 * its handler mappings do it themselves. What is not allowed is no 403 of its own.
+	 * @param exchange the request
+	 * @param answer answers it then; at once if it has no origin
 	 */
-	Mono<Void> allowOrigin(ServerWebExchange exchange) {
-		boolean allowed = exchange.getResponse().getHeaders().getAccessControlAllowOrigin() != null;
-		if (allowed || exchange.getRequest().getHeaders().getOrigin() == null) {
-			return Mono.empty();
+	Mono<Void> allowOrigin(ServerWebExchange exchange, Supplier<Mono<Void>> answer) {
+		if (exchange.getRequest().getHeaders().getOrigin() == null
+				|| exchange.getResponse().getHeaders().getAccessControlAllowOrigin() != null) {
+			return answer.get();
 		}
 		return Flux.fromIterable(this.origins)
 			.mapNotNull((source) -> source.getCorsConfiguration(exchange))
@@ -89,7 +92,8 @@ final class ApplicationAnswers {
 			.<Object>map((configuration) -> new DefaultCorsProcessor().process(configuration, exchange))
 			.switchIfEmpty(Flux.fromIterable(this.mappings).concatMap((mapping) -> mapping.getHandler(exchange)).next())
 			.onErrorComplete()
-			.then(Mono.fromRunnable(() -> exchange.getResponse().setStatusCode(null)));
+			.then(Mono.fromRunnable(() -> exchange.getResponse().setStatusCode(null)))
+			.then(Mono.defer(answer));
 	}
 
 	/**
@@ -119,28 +123,28 @@ final class ApplicationAnswers {
 	 * @param thrown what was thrown
 	 * @param exchange the request, whose response is not committed
 	 * @param handler the request's handler, if it has one yet
-	 * @return {@code false} if there is no exception handler, or it has failed; that for
-	 * a rejection names it
+	 * @param otherwise answers if there is no exception handler, or it has failed; that
+	 * for a rejection names it
 	 */
-	Mono<Boolean> handle(Throwable thrown, ServerWebExchange exchange, @Nullable HandlerMethod handler) {
-		RejectionHandlers.Found found = this.methods.find(thrown.getClass(), handler, accepted(exchange));
-		return (found != null) ? this.adapter.handleError(exchange, new RateLimitHandlerAdapter.Example())
-			.flatMap((example) -> call(found, (InvocableHandlerMethod) example.getHandler(), thrown, exchange, handler))
-				: Mono.just(false);
-	}
-
-	private Mono<Boolean> call(RejectionHandlers.Found found, InvocableHandlerMethod example, Throwable thrown,
-			ServerWebExchange exchange, @Nullable HandlerMethod handler) {
-		if (!found.produces().isEmpty()) {
-			exchange.getAttributes().put(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE, found.produces());
+	<T> Mono<T> handle(Throwable thrown, ServerWebExchange exchange, @Nullable HandlerMethod handler,
+			Supplier<Mono<T>> otherwise) {
+		RejectionHandlers.Found found = this.methods.find(thrown.getClass(), handler, () -> accepted(exchange));
+		if (found == null) {
+			return otherwise.get();
 		}
 		InvocableHandlerMethod method = new InvocableHandlerMethod(found.bean(), found.method());
-		method.setArgumentResolvers(example.getResolvers());
-		Mono<Boolean> handled = method.invoke(exchange, new BindingContext(), thrown, thrown.getCause(), handler)
+		Mono<T> handled = this.adapter.handleError(exchange, new RateLimitHandlerAdapter.Example())
+			.flatMap((example) -> {
+				if (!found.produces().isEmpty()) {
+					exchange.getAttributes().put(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE, found.produces());
+				}
+				method.setArgumentResolvers(((InvocableHandlerMethod) example.getHandler()).getResolvers());
+				return method.invoke(exchange, new BindingContext(), thrown, thrown.getCause(), handler);
+			})
 			.flatMap((result) -> resultHandler(result).handleResult(exchange, result))
-			.thenReturn(true);
+			.then(Mono.empty());
 		return orElse(handled, thrown, exchange, "Failure in @ExceptionHandler " + method + ". This is logged once.",
-				Mono.just(false));
+				otherwise);
 	}
 
 	private HandlerResultHandler resultHandler(HandlerResult result) {
@@ -154,10 +158,10 @@ final class ApplicationAnswers {
 	 * @param thrown what it answers, and may throw again
 	 * @param exchange the request
 	 * @param warning what to log
-	 * @param otherwise the other answer
+	 * @param otherwise answers otherwise
 	 */
 	<T> Mono<T> orElse(Mono<T> answer, Throwable thrown, ServerWebExchange exchange, String warning,
-			Mono<T> otherwise) {
+			Supplier<Mono<T>> otherwise) {
 		return answer.onErrorResume((ex) -> {
 			if (exchange.getResponse().isCommitted()) {
 				return Mono.error(ex);
@@ -165,7 +169,7 @@ final class ApplicationAnswers {
 			if (ex != thrown && this.warned.add(warning)) {
 				logger.warn(warning, ex);
 			}
-			return otherwise;
+			return otherwise.get();
 		});
 	}
 

@@ -43,8 +43,6 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 
 	private final RateLimitRejections rejections;
 
-	private final ReactiveRateLimits limits;
-
 	private final Supplier<List<HandlerAdapter>> adapters;
 
 	/**
@@ -57,22 +55,21 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 			ObjectProvider<HandlerAdapter> adapters) {
 		this.methods = methods;
 		this.rejections = rejections;
-		this.limits = rejections.limits;
 		this.adapters = SingletonSupplier
 			.of(() -> adapters.orderedStream().filter((adapter) -> adapter != this).toList());
 	}
 
 	@Override
 	public boolean supports(Object handler) {
-		return this.limits.limiting;
+		return this.rejections.limits.limiting;
 	}
 
 	@Override
 	public Mono<HandlerResult> handle(ServerWebExchange exchange, Object target) {
-		if (!this.limits.isLimited(exchange)) {
+		if (!this.rejections.limits.isLimited(exchange)) {
 			return adapter(target).handle(exchange, target);
 		}
-		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
+		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
 		if (target instanceof WebHandler) {
 			// it may add the fields of a server that it asks
 			limited.tellLate();
@@ -96,7 +93,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 	private Mono<HandlerResult> callInTime(LimitedExchange limited, ServerWebExchange exchange, Object target,
 			@Nullable LimitedMethod limits) {
 		Mono<HandlerResult> called = call(limited, exchange, target, limits);
-		return (this.limits.delaying && limited.waits())
+		return (this.rejections.limits.delaying && limited.waits())
 				? limited.mayProceed().flatMap((proceed) -> proceed ? called : Mono.empty()) : called;
 	}
 
@@ -151,9 +148,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 				: Mono.error(thrown);
 		boolean caused = rejection == null
 				&& NestedExceptionUtils.getRootCause(thrown) instanceof RateLimitExceededException;
-		return caused ? handled.onErrorResume((same) -> this.rejections.application.get()
-			.handle(thrown, exchange, handler)
-			.flatMap((done) -> done ? Mono.empty() : Mono.error(thrown))) : handled;
+		return !caused ? handled : handled.onErrorResume((same) -> this.rejections.application.get()
+			.handle(thrown, exchange, handler, () -> Mono.error(thrown)));
 	}
 
 	/**

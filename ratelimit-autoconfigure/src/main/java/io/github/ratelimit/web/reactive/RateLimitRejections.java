@@ -117,17 +117,8 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 	}
 
 	/**
-	 * Answers a request that a filter rejects.
-	 * @param limited what the request has acquired, of which one is a rejection
-	 * @param exchange the request
-	 * @return completes when the answer is written
-	 */
-	Mono<Void> reject(LimitedExchange limited, ServerWebExchange exchange) {
-		return this.application.get().allowOrigin(exchange).then(Mono.defer(() -> reject(limited, exchange, null)));
-	}
-
-	/**
-	 * Answers a request that is rejected before its handler is called.
+	 * Answers a request that is rejected before its handler is called, so that no
+	 * response has been begun.
 	 * @param limited what the request has acquired, of which one is a rejection
 	 * @param exchange the request
 	 * @param handler the handler
@@ -161,9 +152,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 				.onErrorMap((noConnection) -> thrown);
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
-		return this.application.get()
-			.allowOrigin(exchange)
-			.then(Mono.defer(() -> reject(rejection, limited, exchange, null)));
+		return this.application.get().allowOrigin(exchange, () -> reject(rejection, limited, exchange, null));
 	}
 
 	@Override
@@ -185,6 +174,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 		return ReactivePermits.refundUncharged(limited).then(Mono.defer(() -> {
 			limited.add(Acquisition.Entry.ofRejection(this.limits.registry, rejection));
 			limited.tell(rejection.decision());
+			exchange.getResponse().getHeaders().clearContentHeaders();
 			return answer(rejection, exchange, handler);
 		}));
 	}
@@ -192,9 +182,8 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 	private Mono<Void> answer(RateLimitExceededException rejection, ServerWebExchange exchange,
 			@Nullable HandlerMethod handler) {
 		return this.application.get()
-			.handle(rejection, exchange, handler)
-			.flatMap((handled) -> handled ? Mono.empty()
-					: this.handler.get().handle(exchange, rejection.policy(), rejection.decision()));
+			.handle(rejection, exchange, handler,
+					() -> this.handler.get().handle(exchange, rejection.policy(), rejection.decision()));
 	}
 
 	/*
@@ -212,7 +201,7 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 		return this.application.get()
 			.orElse(this.errorPage.get().handle(exchange, error), error, exchange,
 					"The error page for rejected requests failed, so that they are answered with a problem",
-					Mono.defer(() -> writeProblem(exchange, policy, decision, status)));
+					() -> writeProblem(exchange, policy, decision, status));
 	}
 
 	private Mono<Void> writeProblem(ServerWebExchange exchange, RateLimitPolicy policy, RateLimitDecision decision,
@@ -220,7 +209,6 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 		byte[] body = this.problem.body(policy, decision);
 		ServerHttpResponse response = exchange.getResponse();
 		HttpHeaders fields = response.getHeaders();
-		fields.clearContentHeaders();
 		fields.set(HttpHeaders.CONTENT_TYPE, RateLimitProblem.MEDIA_TYPE);
 		fields.setContentLength(body.length);
 		response.setStatusCode(status);

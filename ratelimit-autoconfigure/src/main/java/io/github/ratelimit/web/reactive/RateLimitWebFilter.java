@@ -3,10 +3,11 @@ package io.github.ratelimit.web.reactive;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
-import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.web.RateLimitRule;
 import reactor.core.publisher.Mono;
 
@@ -31,8 +32,6 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	private final RateLimitRejections rejections;
 
-	private final ReactiveRateLimits limits;
-
 	/**
 	 * Creates the filter.
 	 * @param afterSecurity whether it enforces the rules that read the user, after Spring
@@ -43,22 +42,21 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	public RateLimitWebFilter(boolean afterSecurity, RateLimitRejections rejections) {
 		this.afterSecurity = afterSecurity;
 		this.rejections = rejections;
-		this.limits = rejections.limits;
 	}
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-		if (!this.limits.isLimited(exchange)) {
+		if (!this.rejections.limits.isLimited(exchange)) {
 			return chain.filter(exchange);
 		}
-		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
+		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
 		return this.afterSecurity ? pass(limited.rules.afterSecurity(), limited, exchange, chain) : limited
 			.serve(Mono.defer(() -> pass(limited.rules.beforeSecurity(), limited, limited.begin(exchange), chain)));
 	}
 
 	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
 			WebFilterChain chain) {
-		return decide(rules, limited, exchange, () -> chain.filter(exchange), Mono.empty());
+		return decide(rules, limited, exchange, () -> chain.filter(exchange), (answer) -> answer);
 	}
 
 	/*
@@ -66,7 +64,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	 * for a pre-flight request.
 	 */
 	private <T> Mono<T> decide(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
-			Supplier<Mono<T>> allowed, Mono<T> answered) {
+			Supplier<Mono<T>> allowed, Function<Mono<Void>, Mono<T>> answered) {
 		if (rules.isEmpty() || CorsUtils.isPreFlightRequest(exchange.getRequest())) {
 			return allowed.get();
 		}
@@ -79,7 +77,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 			}
 		}
 		return limited.decide(exchange, slow, () -> RateLimitRule.ask(rules, path), allowed,
-				() -> reject(rules, path, limited, exchange).then(answered));
+				() -> answered.apply(reject(rules, path, limited, exchange)));
 	}
 
 	/*
@@ -88,14 +86,18 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	 */
 	private Mono<Void> reject(List<RateLimitRule> rules, ExchangePath path, LimitedExchange limited,
 			ServerWebExchange exchange) {
-		Acquisition.Entry rejection = Objects.requireNonNull(limited.rejection());
-		return this.rejections.reject(limited, exchange)
-			.doOnTerminate(() -> ServerRequestObservationContext.findCurrent(exchange.getAttributes())
-				.ifPresent((context) -> rules.stream()
-					.filter((rule) -> rule.binding().limiter().equals(rejection.request().limiter())
-							&& rule.matches(path))
-					.findFirst()
-					.ifPresent((rule) -> context.setPathPattern(rule.pattern().getPatternString()))));
+		RateLimiter limiter = Objects.requireNonNull(limited.rejection()).request().limiter();
+		return this.rejections.application.get().allowOrigin(exchange, () -> {
+			ServerRequestObservationContext.findCurrent(exchange.getAttributes()).ifPresent((context) -> {
+				for (int i = rules.size() - 1; i >= 0; i--) {
+					RateLimitRule rule = rules.get(i);
+					if (rule.binding().limiter().equals(limiter) && rule.matches(path)) {
+						context.setPathPattern(rule.pattern().getPatternString());
+					}
+				}
+			});
+			return this.rejections.reject(limited, exchange, null);
+		});
 	}
 
 	/**
@@ -126,17 +128,16 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	final class Innermost implements HandlerMapping, Ordered {
 
-		private static final Mono<Object> ANSWERED = Mono.just((WebHandler) (exchange) -> Mono.empty());
-
 		@Override
 		public Mono<Object> getHandler(ServerWebExchange exchange) {
 			RateLimitWebFilter filter = RateLimitWebFilter.this;
-			if (!filter.limits.isLimited(exchange)) {
+			if (!filter.rejections.limits.isLimited(exchange)) {
 				return Mono.empty();
 			}
-			LimitedExchange limited = LimitedExchange.of(exchange, filter.limits);
-			Mono<Object> passed = limited.isRewritten(exchange.getRequest())
-					? decide(limited.rules.all(), limited, exchange, Mono::empty, ANSWERED) : Mono.empty();
+			LimitedExchange limited = LimitedExchange.of(exchange, filter.rejections.limits);
+			Mono<Object> passed = limited.isRewritten(exchange.getRequest()) ? decide(limited.rules.all(), limited,
+					exchange, Mono::empty, (answer) -> answer.thenReturn((WebHandler) (answered) -> Mono.empty()))
+					: Mono.empty();
 			return limited.isCharged() ? limited.noteUser(exchange).then(passed) : passed;
 		}
 

@@ -357,7 +357,7 @@ public final class MvcRateLimits {
 		@Override
 		protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(@Nullable HandlerMethod method,
 				Exception exception, ServletWebRequest webRequest) {
-			RejectionHandlers.Found found = this.methods.find(exception.getClass(), method, accepted(webRequest));
+			RejectionHandlers.Found found = this.methods.find(exception.getClass(), method, () -> accepted(webRequest));
 			if (found == null) {
 				return null;
 			}
