@@ -130,7 +130,10 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 */
 	private void sweepLater() {
 		if (!this.sweeper.isShutdown()) {
-			long keys = this.all.stream().mapToLong((each) -> each.map().size()).sum();
+			long keys = 0;
+			for (LocalKeys<?> each : this.all) {
+				keys += each.map().size();
+			}
 			this.sweeper.schedule(this::sweep, 1 + keys / SWEPT_KEYS_A_SECOND, TimeUnit.SECONDS);
 		}
 	}

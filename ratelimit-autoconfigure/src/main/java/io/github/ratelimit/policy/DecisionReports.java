@@ -8,9 +8,8 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
@@ -19,7 +18,6 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
@@ -41,14 +39,14 @@ final class DecisionReports {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	final OutcomeCounts outcomes = new OutcomeCounts(RateLimitOutcome.values());
+	final OutcomeCounts outcomes = new OutcomeCounts();
 
 	/* Whether also those are told that pass as they are. */
 	final boolean followed;
 
-	final OutcomeCounts settlements = new OutcomeCounts(RateLimitSettlement.values());
+	final OutcomeCounts settlements = new OutcomeCounts();
 
-	final LongAdder[] failures = counters(RateLimitExpression.values());
+	final AtomicLongArray failures = new AtomicLongArray(RateLimitExpression.values().length);
 
 	/* What is decided in shadow, under whichever version, once something is. */
 	volatile @Nullable ShadowCounts shadow;
@@ -162,13 +160,6 @@ final class DecisionReports {
 		long begin = (decision instanceof RateLimitReceipt receipt) ? receipt.decidedAtNanos(0)
 				: RateLimitClock.system().nanos();
 		return Instant.EPOCH.plusNanos(begin + decision.retryAfterNanos());
-	}
-
-	/**
-	 * Creates a counter for each constant of an enumeration, by its ordinal.
-	 */
-	static LongAdder[] counters(Enum<?>[] constants) {
-		return Stream.generate(LongAdder::new).limit(constants.length).toArray(LongAdder[]::new);
 	}
 
 }

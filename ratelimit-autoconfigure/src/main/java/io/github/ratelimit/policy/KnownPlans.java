@@ -164,7 +164,7 @@ final class KnownPlans {
 		}
 		catch (Throwable ex) {
 			if (this.resolver != null) {
-				this.reports.failures[RateLimitExpression.PLAN.ordinal()].increment();
+				this.reports.failures.incrementAndGet(RateLimitExpression.PLAN.ordinal());
 				warn("could not be found out: " + ex.getClass().getName());
 			}
 			answer.fail(this.clock.nanos(), this.refresh);

@@ -19,7 +19,9 @@ final class OutcomeCounts {
 
 	private static final int ROWS = 256;
 
-	/* Two threads that count the same outcome write to different cache lines. */
+	/*
+	 * The most outcomes. Two threads that count the same write to different cache lines.
+	 */
 	private static final int COLUMNS = 8;
 
 	/* Weakly, because a thread keeps its application's class loader. */
@@ -28,14 +30,12 @@ final class OutcomeCounts {
 
 	private final AtomicLongArray owned = new AtomicLongArray(ROWS * COLUMNS);
 
-	private final LongAdder[] shared;
+	private final LongAdder[] shared = new LongAdder[COLUMNS];
 
-	/**
-	 * Creates counters.
-	 * @param outcomes what is counted, at most {@link #COLUMNS}
-	 */
-	OutcomeCounts(Enum<?>[] outcomes) {
-		this.shared = DecisionReports.counters(outcomes);
+	OutcomeCounts() {
+		for (int i = 0; i < COLUMNS; i++) {
+			this.shared[i] = new LongAdder();
+		}
 	}
 
 	void add(Enum<?> outcome) {

@@ -14,7 +14,7 @@ import io.github.ratelimit.ReadableText;
  */
 final class ShadowCounts implements RateLimitShadow {
 
-	private final OutcomeCounts counts = new OutcomeCounts(RateLimitOutcome.values());
+	private final OutcomeCounts counts = new OutcomeCounts();
 
 	private final LongAdder dropped = new LongAdder();
 

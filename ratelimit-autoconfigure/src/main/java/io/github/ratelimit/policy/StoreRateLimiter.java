@@ -349,12 +349,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param expression which of them
 	 */
 	public void countFailure(RateLimitExpression expression) {
-		this.reports.failures[expression.ordinal()].increment();
+		this.reports.failures.incrementAndGet(expression.ordinal());
 	}
 
 	@Override
 	public long failures(RateLimitExpression expression) {
-		return this.reports.failures[expression.ordinal()].sum();
+		return this.reports.failures.get(expression.ordinal());
 	}
 
 	/**

@@ -16,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class OutcomeCountsTests {
 
-	private final OutcomeCounts counts = new OutcomeCounts(RateLimitOutcome.values());
+	private final OutcomeCounts counts = new OutcomeCounts();
 
 	@Test
 	void countsOfMoreThreadsThanHaveRowsAndOfThoseThatComeLaterAreAllThere() throws InterruptedException {
