@@ -50,10 +50,8 @@ final class DeadlineWatch {
 	}
 
 	private static boolean isOver(PendingAnswer<?, ?> answer) {
-		if (!answer.isDone() && answer.deadline.remainingNanos() == 0) {
-			answer.completeExceptionally(new TimeoutException());
-		}
-		return answer.isDone();
+		return answer.isDone()
+				|| answer.deadline.remainingNanos() == 0 && answer.completeExceptionally(new TimeoutException());
 	}
 
 }

@@ -169,6 +169,7 @@ final class ApplicationAnswers {
 			if (ex != thrown && this.warned.add(warning)) {
 				logger.warn(warning, ex);
 			}
+			exchange.getResponse().getHeaders().clearContentHeaders();
 			return otherwise.get();
 		});
 	}

@@ -35,6 +35,7 @@ import org.springframework.core.io.ResourceLoader;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -349,8 +350,9 @@ class ReactiveRejectionTests {
 	static class SpecificAdvice implements WebFluxConfigurer, HandlerMethodArgumentResolver {
 
 		@ExceptionHandler
-		Mono<ResponseEntity<String>> handle(RateLimitExceededException ex, ServerHttpRequest request, Custom custom,
-				@RequestHeader("X-Agent") String agent) {
+		Mono<ResponseEntity<String>> handle(RateLimitExceededException ex, ServerHttpRequest request,
+				ServerHttpResponse response, Custom custom, @RequestHeader("X-Agent") String agent) {
+			response.getHeaders().set("Content-Language", "en");
 			return agent.equals("fail") ? Mono.error(new IllegalStateException("expected by the test"))
 					: Mono.just(ResponseEntity.status(503).body(request.getPath() + " " + custom.text() + " " + agent));
 		}
