@@ -19,9 +19,9 @@ class DeadlineTests {
 	@RepeatedTest(3)
 	void whatIsNotAnsweredFailsAtItsDeadlineAndNotBefore() {
 		Deadline soon = Deadline.after(Duration.ofMillis(30));
-		Pending unanswered = new Pending(soon);
-		Pending answered = new Pending(soon);
-		Pending patient = new Pending(Deadline.after(Duration.ofMinutes(1)));
+		HeldAnswer<String> unanswered = new HeldAnswer<>(soon);
+		HeldAnswer<String> answered = new HeldAnswer<>(soon);
+		HeldAnswer<String> patient = new HeldAnswer<>(Deadline.after(Duration.ofMinutes(1)));
 		CompletableFuture<Long> rest = unanswered.handle((answer, failure) -> soon.remainingNanos());
 		List.of(patient, answered, unanswered).forEach((each) -> each.later(() -> "over"));
 		answered.complete("yes");
@@ -32,29 +32,6 @@ class DeadlineTests {
 		assertThat(answered).isCompletedWithValue("yes");
 		assertThat(patient).isNotDone();
 		patient.complete("over");
-	}
-
-	private static final class Pending extends PendingAnswer<String, String> {
-
-		Pending(Deadline deadline) {
-			super(deadline);
-		}
-
-		@Override
-		protected String read(String answer) {
-			return answer;
-		}
-
-		@Override
-		protected StoreCallException failure(Throwable cause) {
-			throw new AssertionError(cause);
-		}
-
-		@Override
-		protected StoreCallException giveUp() {
-			throw new AssertionError();
-		}
-
 	}
 
 }
