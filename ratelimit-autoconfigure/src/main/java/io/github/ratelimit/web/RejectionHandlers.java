@@ -66,8 +66,10 @@ public final class RejectionHandlers {
 	public @Nullable Found find(Class<? extends Throwable> thrown, @Nullable HandlerMethod method,
 			Supplier<List<MediaType>> accepted) {
 		Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
-		for (Handlers handlers : this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type))) {
-			for (MediaType each : accepted.get()) {
+		List<Handlers> all = this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type));
+		List<MediaType> types = all.isEmpty() ? List.of() : accepted.get();
+		for (Handlers handlers : all) {
+			for (MediaType each : types) {
 				ExceptionHandlerMappingInfo found = handlers.of(thrown, each);
 				if (found != null) {
 					return new Found(handlers.bean(method), found.getHandlerMethod(), found.getProducibleTypes());

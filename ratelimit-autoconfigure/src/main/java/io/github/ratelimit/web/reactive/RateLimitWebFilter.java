@@ -130,11 +130,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 		@Override
 		public Mono<Object> getHandler(ServerWebExchange exchange) {
-			RateLimitWebFilter filter = RateLimitWebFilter.this;
-			if (!filter.rejections.limits.isLimited(exchange)) {
+			if (!RateLimitWebFilter.this.rejections.limits.isLimited(exchange)) {
 				return Mono.empty();
 			}
-			LimitedExchange limited = LimitedExchange.of(exchange, filter.rejections.limits);
+			LimitedExchange limited = LimitedExchange.of(exchange, RateLimitWebFilter.this.rejections.limits);
 			Mono<Object> passed = limited.isRewritten(exchange.getRequest()) ? decide(limited.rules.all(), limited,
 					exchange, Mono::empty, (answer) -> answer.thenReturn((WebHandler) (answered) -> Mono.empty()))
 					: Mono.empty();
