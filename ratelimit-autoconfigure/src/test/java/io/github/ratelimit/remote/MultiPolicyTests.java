@@ -401,7 +401,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 
 	@Test
 	void whereTimeIsOverMeanwhileTheRestFallsBack() {
-		Duration timeout = Duration.ofMillis(20);
+		Duration timeout = Duration.ofMillis(500);
 		this.remote.meanwhile = () -> letTimePass(timeout);
 		RateLimitSession session = new RemoteSession(this.remote, this.clock, new WaitingTime(timeout, this.clock));
 		assertThat(answers(decideIn(session, "one 3", "two 4"))).containsExactly("~7", "~6");
