@@ -118,7 +118,7 @@ final class DecisionReports {
 			this.shadow = new ShadowCounts(policy);
 		}
 		else if (told) {
-			this.shadow.follow(policy);
+			this.shadow.policy = policy;
 		}
 	}
 
@@ -131,13 +131,13 @@ final class DecisionReports {
 	void addShadow(RateLimitPolicy policy, String key, @Nullable RateLimitDecision decision, boolean alone) {
 		ShadowCounts shadow = Objects.requireNonNull(this.shadow);
 		if (decision == null || decision.unavailable()) {
-			shadow.addDropped();
+			shadow.dropped.increment();
 			return;
 		}
 		RateLimitOutcome outcome = decision.outcome();
-		shadow.add(outcome);
+		shadow.counts.add(outcome);
 		if (!decision.allowed()) {
-			shadow.addRejected(key);
+			shadow.rejectedKeys.add(key);
 			addRejection(policy, "would have rejected", key, decision, alone);
 		}
 		try {

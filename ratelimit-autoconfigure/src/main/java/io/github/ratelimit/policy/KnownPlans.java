@@ -41,7 +41,7 @@ final class KnownPlans {
 	/* A client with a time-out would have given up. */
 	private static final long HANGING = TimeUnit.SECONDS.toNanos(10);
 
-	private final LongAdder unknown = new LongAdder();
+	final LongAdder unknown = new LongAdder();
 
 	private final AtomicBoolean warnedOfUnknown = new AtomicBoolean();
 
@@ -99,7 +99,7 @@ final class KnownPlans {
 	@Nullable String of(String key, @Nullable PlanQuestion question) {
 		PlanAnswer answer = this.memory.find(key);
 		if (answer != null && answer.isFresh(this.clock.nanos())) {
-			return answer.plan();
+			return answer.plan;
 		}
 		if (this.resolver != null || question != null) {
 			boolean first = answer == null;
@@ -111,7 +111,7 @@ final class KnownPlans {
 			}
 			answer.await(this.timeout);
 		}
-		return (answer != null) ? answer.plan() : null;
+		return (answer != null) ? answer.plan : null;
 	}
 
 	/**
@@ -119,7 +119,7 @@ final class KnownPlans {
 	 */
 	@Nullable String last(String key) {
 		PlanAnswer answer = this.memory.find(key);
-		return (answer != null) ? answer.plan() : null;
+		return (answer != null) ? answer.plan : null;
 	}
 
 	private void ask(PlanAnswer answer, long now, boolean first, String key, @Nullable PlanQuestion question) {
@@ -220,10 +220,6 @@ final class KnownPlans {
 
 	void forget(String key) {
 		this.memory.forget(key);
-	}
-
-	long unknown() {
-		return this.unknown.sum();
 	}
 
 }

@@ -22,7 +22,8 @@ final class PlanAnswer {
 	/* Whether it was read since somebody looked for what to forget. */
 	volatile boolean used;
 
-	private volatile @Nullable String plan;
+	/* The last answer, or null for the policy's own limits. */
+	volatile @Nullable String plan;
 
 	/* What requests wait for. */
 	private volatile CountDownLatch first = new CountDownLatch(1);
@@ -31,14 +32,6 @@ final class PlanAnswer {
 
 	/* How soon it is asked for again after it was asked for in vain. */
 	private long retry = RETRY;
-
-	/**
-	 * The last answer.
-	 * @return the plan, or {@code null} for the policy's own limits
-	 */
-	@Nullable String plan() {
-		return this.plan;
-	}
 
 	boolean isFresh(long now) {
 		return now < this.due && this.first == OVER;

@@ -14,34 +14,16 @@ import io.github.ratelimit.ReadableText;
  */
 final class ShadowCounts implements RateLimitShadow {
 
-	private final OutcomeCounts counts = new OutcomeCounts();
+	final OutcomeCounts counts = new OutcomeCounts();
 
-	private final LongAdder dropped = new LongAdder();
+	final LongAdder dropped = new LongAdder();
 
-	private final DistinctKeys rejectedKeys = new DistinctKeys(ThreadLocalRandom.current().nextLong());
+	final DistinctKeys rejectedKeys = new DistinctKeys(ThreadLocalRandom.current().nextLong());
 
-	private volatile RateLimitPolicy policy;
+	/* Has the numbers that are tried now. */
+	volatile RateLimitPolicy policy;
 
 	ShadowCounts(RateLimitPolicy policy) {
-		this.policy = policy;
-	}
-
-	void add(RateLimitOutcome outcome) {
-		this.counts.add(outcome);
-	}
-
-	void addRejected(String key) {
-		this.rejectedKeys.add(key);
-	}
-
-	void addDropped() {
-		this.dropped.increment();
-	}
-
-	/**
-	 * Says which numbers are tried now.
-	 */
-	void follow(RateLimitPolicy policy) {
 		this.policy = policy;
 	}
 

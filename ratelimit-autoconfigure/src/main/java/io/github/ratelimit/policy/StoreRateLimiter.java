@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -55,11 +54,10 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private volatile @Nullable Runnable observer;
 
-	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
-			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
+	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store, List<RateLimitListener> listeners,
 			@Nullable RequestObserver requests, PlanSettings plans) {
 		this.alias = alias;
-		this.sessions = sessions;
+		this.sessions = store.sessions();
 		this.reports = new DecisionReports(listeners, requests, plans.clock());
 		this.versions = new PolicyVersions(this, policy, store, plans);
 		use(this.versions.defined);
@@ -244,7 +242,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public long unknownPlans() {
-		return (this.versions.known != null) ? this.versions.known.unknown() : 0;
+		return (this.versions.known != null) ? this.versions.known.unknown.sum() : 0;
 	}
 
 	@Override
@@ -297,18 +295,6 @@ public final class StoreRateLimiter implements RateLimiter {
 		Runnable observer = this.observer;
 		if (observer != null) {
 			observer.run();
-		}
-	}
-
-	/**
-	 * Puts another definition in force.
-	 * @param version the policy as it is defined from now on
-	 * @param plans how it is decided under its plans
-	 */
-	void define(PolicyVersion version, Map<String, PolicyVersion> plans) {
-		this.versions.define(version, plans);
-		if (version.shadow != null) {
-			this.reports.follow(version.shadow.policy, true);
 		}
 	}
 
