@@ -40,6 +40,10 @@ public final class LimitedMethod {
 
 	private volatile boolean interceptable;
 
+	/*
+	 * Whether requests are limited before they call the method, a handler, and its calls
+	 * are not.
+	 */
 	volatile boolean leftToHandlers;
 
 	/* Whether it is a suspending function of Kotlin. */
@@ -145,14 +149,6 @@ public final class LimitedMethod {
 	 */
 	public void intercept() {
 		this.interceptable = true;
-	}
-
-	/**
-	 * Notes that requests are limited before they call the method, a handler, and its
-	 * calls are not.
-	 */
-	void leaveToHandlers() {
-		this.leftToHandlers = true;
 	}
 
 	/**

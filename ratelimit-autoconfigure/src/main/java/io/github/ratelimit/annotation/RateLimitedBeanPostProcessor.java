@@ -45,7 +45,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	private volatile @Nullable Consumer<Class<?>> later;
 
-	private final Interception interception;
+	final Interception interception;
 
 	private final Supplier<RateLimitedInterceptor> aspect;
 
@@ -97,10 +97,6 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	private boolean isCandidate(Class<?> type) {
 		return this.candidates.computeIfAbsent(type, RateLimitedAnnotations::isCandidate);
-	}
-
-	Interception interception() {
-		return this.interception;
 	}
 
 	/*

@@ -2,11 +2,9 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -75,7 +73,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		this.context = context;
 		this.methods = methods;
 		this.processor = processor;
-		this.waits = new BlockingWaitCheck(virtualThreads, requestTimeout, processor.interception());
+		this.waits = new BlockingWaitCheck(virtualThreads, requestTimeout, processor.interception);
 		methods.limiter().checkOverrides(this.waits::check);
 	}
 
@@ -86,9 +84,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		present.addAll(types(beanFactory).values());
 		// In an order of their own, all instances of an application number policies
 		// alike.
-		List<Class<?>> ordered = new ArrayList<>(present);
-		ordered.sort(Comparator.comparing(Class::getName));
-		for (Class<?> type : ordered) {
+		for (Class<?> type : present.stream().sorted(Comparator.comparing(Class::getName)).toList()) {
 			check(type);
 		}
 		for (String beanName : beanFactory.getSingletonNames()) {
@@ -160,7 +156,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			return;
 		}
 		for (Method method : limited) {
-			if (!this.processor.interception().isEnforcedBeforeTheCall(method, type)
+			if (!this.processor.interception.isEnforcedBeforeTheCall(method, type)
 					|| this.methods.limitedMethod(method, type).needsCall()) {
 				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action);
 			}
@@ -194,9 +190,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		if (limited == null) {
 			return;
 		}
-		List<Method> ordered = new ArrayList<>(limited);
-		ordered.sort(BY_SIGNATURE);
-		for (Method method : ordered) {
+		for (Method method : limited.stream().sorted(BY_SIGNATURE).toList()) {
 			check(method, type);
 		}
 		if (limited.isEmpty() && RateLimitedAnnotations.areOn(type)) {
@@ -212,7 +206,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.of(type);
 			limited.entrySet()
 				.removeIf((each) -> each.getValue().place().method() == null
-						&& this.processor.interception().isHidden(each.getKey(), type));
+						&& this.processor.interception.isHidden(each.getKey(), type));
 			return limited.keySet();
 		}
 		catch (AnnotationConfigurationException ex) {
@@ -227,12 +221,12 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 
 	private void check(Method method, Class<?> type) {
 		AnnotatedPlace place = AnnotatedPlace.of(method, type);
-		boolean beforeTheCall = this.processor.interception().isEnforcedBeforeTheCall(method, type);
+		boolean beforeTheCall = this.processor.interception.isEnforcedBeforeTheCall(method, type);
 		if (!beforeTheCall) {
 			checkCallback(method, place);
 		}
 		LimitedMethod limited = this.methods.limitedMethod(method, type);
-		String obstacle = this.processor.interception().obstacle(method, type);
+		String obstacle = this.processor.interception.obstacle(method, type);
 		if (obstacle == null) {
 			limited.intercept();
 		}
@@ -245,7 +239,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 							+ "On a controller, do so with all handlers and callbacks, or read neither arguments nor "
 							+ "the result, but such as pathVariable('id') or status.");
 		}
-		if (beforeTheCall && !limited.isReactive() && this.processor.interception().isReactive()) {
+		if (beforeTheCall && !limited.isReactive() && this.processor.interception.isReactive()) {
 			if (limited.needsArguments()) {
 				throw place.invalid(
 						"reads arguments of a handler that returns neither a Mono nor a Flux, whose call nothing connects "
@@ -254,7 +248,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 								+ (KotlinDetector.isKotlinType(type) ? "let the function suspend, " : "")
 								+ "or read the request, such as pathVariable('id').");
 			}
-			limited.leaveToHandlers();
+			limited.leftToHandlers = true;
 		}
 		this.waits.check(place, limited);
 	}

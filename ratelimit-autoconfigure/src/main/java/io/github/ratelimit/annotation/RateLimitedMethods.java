@@ -100,34 +100,28 @@ public final class RateLimitedMethods {
 
 	private List<PolicyBinding> bind(Method method, Class<?> type) {
 		RateLimitedAnnotations annotations = RateLimitedAnnotations.find(method, type);
-		Method specific = (annotations != null) ? annotations.method().method() : null;
-		if (annotations == null || specific == null) {
+		if (annotations == null) {
 			return List.of();
 		}
 		List<PolicyBinding> bound = new ArrayList<>();
 		for (Map.Entry<RateLimited, RateLimiter> each : this.annotated.resolve(annotations).entrySet()) {
 			RateLimited limit = each.getKey();
-			AppliedPlace place = new AppliedPlace(annotations.method().toString(), key(limit, each.getValue()),
-					AnnotatedPolicies.written(limit.cost()), AnnotatedPolicies.written(limit.condition()),
-					charge(limit, each.getValue()));
-			bound.add(this.binder.bind(each.getValue(), place, specific, null));
+			RateLimitPolicy policy = each.getValue().policy();
+			AppliedPlace place = new AppliedPlace(annotations.method().toString(),
+					own(limit, limit.key(), policy.key()), AnnotatedPolicies.written(limit.cost()),
+					AnnotatedPolicies.written(limit.condition()), own(limit, limit.charge(), policy.charge()));
+			bound.add(this.binder.bind(each.getValue(), place, annotations.method().method(), null));
 		}
-		return List.copyOf(bound);
+		return bound;
 	}
 
 	/*
 	 * A configured policy of an annotated limit's name replaces its key, and its charge,
 	 * if it has one itself; a policy that the annotation names does not.
 	 */
-	private static @Nullable String key(RateLimited limit, RateLimiter limiter) {
-		String key = limiter.policy().key();
-		boolean overridden = limit.policy().isEmpty() && key != null && !key.equals(limit.key());
-		return overridden ? null : AnnotatedPolicies.written(limit.key());
-	}
-
-	private static @Nullable String charge(RateLimited limit, RateLimiter limiter) {
-		boolean overridden = limit.policy().isEmpty() && !limit.charge().equals(limiter.policy().charge());
-		return overridden ? null : AnnotatedPolicies.written(limit.charge());
+	private static @Nullable String own(RateLimited limit, String written, @Nullable String ofPolicy) {
+		boolean replaced = limit.policy().isEmpty() && ofPolicy != null && !ofPolicy.equals(written);
+		return replaced ? null : AnnotatedPolicies.written(written);
 	}
 
 }
