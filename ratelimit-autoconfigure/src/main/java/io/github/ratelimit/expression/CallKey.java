@@ -29,7 +29,6 @@ final class CallKey {
 
 	private final RateLimitFindings findings;
 
-	/* A key that no call can change. */
 	/* The key that no call can change, or null if calls differ. */
 	final @Nullable String constant;
 

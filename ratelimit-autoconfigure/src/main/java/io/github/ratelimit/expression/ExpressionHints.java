@@ -56,7 +56,7 @@ public final class ExpressionHints {
 
 	/**
 	 * Registers what an expression mentions. An expression that cannot be parsed is
-	 * ignored, because it fails start-up.
+	 * ignored.
 	 * @param expression the expression
 	 * @param method the method whose parameters can be read, if any
 	 * @param target the type of the object that it is called on, if any
@@ -67,7 +67,7 @@ public final class ExpressionHints {
 				.forEach((node) -> register(node, method, target));
 		}
 		catch (ParseException | IllegalArgumentException ex) {
-			return;
+			// what cannot be parsed fails start-up
 		}
 	}
 

@@ -14,7 +14,6 @@ import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.expression.ParsedExpression.PrincipalUse;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
@@ -49,7 +48,7 @@ final class ExpressionReader {
 	private static final String CALLS = "header('…'), parameter('…'), cookie('…'), pathVariable('…'), claim('…') "
 			+ "and folded(…)";
 
-	private final BeanFactory beanFactory;
+	private final ListableBeanFactory beanFactory;
 
 	private final ExpressionPlace place;
 
@@ -63,12 +62,12 @@ final class ExpressionReader {
 
 	private PrincipalUse principal = PrincipalUse.NONE;
 
-	private ExpressionReader(ExpressionPlace place, BeanFactory beanFactory) {
+	private ExpressionReader(ExpressionPlace place, ListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.place = place;
 	}
 
-	static ParsedExpression read(ExpressionPlace place, BeanFactory beanFactory) {
+	static ParsedExpression read(ExpressionPlace place, ListableBeanFactory beanFactory) {
 		SpelExpression expression = parse(place);
 		SpelNode ast = expression.getAST();
 		ExpressionReader reader = new ExpressionReader(place, beanFactory);
@@ -268,10 +267,9 @@ final class ExpressionReader {
 
 	private void checkBean(String name) {
 		if (!this.beanFactory.containsBean(name)) {
-			List<String> beans = (this.beanFactory instanceof ListableBeanFactory listable)
-					? List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(listable, Object.class, true, false))
-					: List.of();
-			throw unknown("names the bean '" + name + "', which does not exist", name, beans,
+			String[] beans = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(this.beanFactory, Object.class, true,
+					false);
+			throw unknown("names the bean '" + name + "', which does not exist", name, List.of(beans),
 					"Declare a bean of that name.");
 		}
 	}

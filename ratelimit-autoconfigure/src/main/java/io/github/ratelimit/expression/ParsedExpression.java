@@ -41,14 +41,6 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place,
 			.anyMatch((each) -> each.text().equals(word) || each.isOfUser() && word.equals("principal"));
 	}
 
-	/**
-	 * Whether it is evaluated on the request's own thread: it takes no time, or it needs
-	 * the request itself, which is gone afterwards.
-	 */
-	boolean onCallersThread() {
-		return this.needsRequest || !this.callsBean;
-	}
-
 	SpelNode ast() {
 		return this.expression.getAST();
 	}

@@ -15,7 +15,7 @@ import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.SpelNode;
 
 /**
@@ -28,7 +28,7 @@ public final class PolicyBinder {
 	/* A status of 4xx, unless what has it is charged less than the others. */
 	private static final Pattern ONE_STATUS = Pattern.compile("\\((#root\\.)?status == 4\\d\\d\\)(?! \\? (0|false) )");
 
-	private final BeanFactory beanFactory;
+	private final ListableBeanFactory beanFactory;
 
 	private final @Nullable KeyResolver resolver;
 
@@ -47,7 +47,7 @@ public final class PolicyBinder {
 	 * what they are to count
 	 * @throws InvalidRateLimitException if the expression cannot be used as a default
 	 */
-	public PolicyBinder(BeanFactory beanFactory, @Nullable KeyResolver resolver, @Nullable String key,
+	public PolicyBinder(ListableBeanFactory beanFactory, @Nullable KeyResolver resolver, @Nullable String key,
 			RateLimitFindings findings) {
 		this.beanFactory = beanFactory;
 		this.resolver = resolver;
@@ -128,8 +128,8 @@ public final class PolicyBinder {
 	/**
 	 * The expressions of a policy at one place.
 	 */
-	private record Expressions(BeanFactory beanFactory, RateLimitPolicy policy, String place, @Nullable Method method,
-			@Nullable String property, Map<RateLimitExpression, ParsedExpression> parsed) {
+	private record Expressions(ListableBeanFactory beanFactory, RateLimitPolicy policy, String place,
+			@Nullable Method method, @Nullable String property, Map<RateLimitExpression, ParsedExpression> parsed) {
 
 		@Nullable ParsedExpression add(RateLimitExpression purpose, @Nullable String own, @Nullable String ofPolicy) {
 			String text = (own != null) ? own : ofPolicy;

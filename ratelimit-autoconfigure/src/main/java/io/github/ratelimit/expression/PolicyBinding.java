@@ -206,7 +206,7 @@ public final class PolicyBinding {
 			return null;
 		}
 		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
-		PolicyVersion version = this.limiter.version(key, (this.plan != null) ? planQuestion(context) : null);
+		PolicyVersion version = this.limiter.version(key, planQuestion(context));
 		if (version.isUnlimited()) {
 			return null;
 		}
@@ -257,10 +257,13 @@ public final class PolicyBinding {
 	private record PlanExpression(ParsedExpression expression, ExpressionFailures failures,
 			RateLimitContext context) implements PlanQuestion {
 
-		/* A bean that the expression calls may take its time. */
+		/*
+		 * A bean that the expression calls may take its time. The request itself is gone
+		 * afterwards.
+		 */
 		@Override
 		public boolean isQuick() {
-			return this.expression.onCallersThread();
+			return this.expression.needsRequest() || !this.expression.callsBean();
 		}
 
 		@Override

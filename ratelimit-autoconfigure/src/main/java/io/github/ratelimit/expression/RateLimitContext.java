@@ -134,7 +134,7 @@ public final class RateLimitContext {
 				}
 			}
 			catch (RuntimeException ex) {
-				continue;
+				// to read it later fails too
 			}
 		}
 		return new RateLimitContext(live ? request : null, this.target, this.method, this.arguments, this.outcome,
