@@ -41,7 +41,8 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	/* Of created beans, whose definitions do not always declare their class. */
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
-	private final Set<String> earlier = new HashSet<>();
+	/* Beans that were there even before it. */
+	final Set<String> earlier = new HashSet<>();
 
 	private volatile @Nullable Consumer<Class<?>> later;
 
@@ -71,13 +72,6 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		this.earlier.addAll(Arrays.asList(beanFactory.getSingletonNames()));
 		beanFactory.addBeanPostProcessor(new StandIn((AbstractBeanFactory) beanFactory, this));
-	}
-
-	/*
-	 * Beans that were there even before.
-	 */
-	boolean isEarlier(String beanName) {
-		return this.earlier.contains(beanName);
 	}
 
 	/**

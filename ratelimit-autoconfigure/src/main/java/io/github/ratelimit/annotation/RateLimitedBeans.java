@@ -98,7 +98,8 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	 */
 	private void rejectUnprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
 		boolean registered = !beanFactory.containsBeanDefinition(beanName);
-		Object bean = (registered || this.processor.isEarlier(beanName)) ? beanFactory.getSingleton(beanName) : null;
+		Object bean = (registered || this.processor.earlier.contains(beanName)) ? beanFactory.getSingleton(beanName)
+				: null;
 		if (bean == null || bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean)) {
 			return;
 		}
