@@ -16,7 +16,7 @@ public final class InvalidOperationException extends InvalidEndpointRequestExcep
 
 	private static final MimeType TYPE = MimeType.valueOf("application/problem+json");
 
-	private final transient OperationProblem problem;
+	final transient OperationProblem problem;
 
 	/**
 	 * Creates the exception.
@@ -26,7 +26,7 @@ public final class InvalidOperationException extends InvalidEndpointRequestExcep
 	 * @param path where it is, such as {@code $.limits[0].window}, or {@code null}
 	 */
 	public InvalidOperationException(int status, String detail, String action, @Nullable String path) {
-		this(OverrideReader.INVALID, status, detail, action, path, null);
+		this("Invalid override", status, detail, action, path, null);
 	}
 
 	InvalidOperationException(String title, int status, String detail, @Nullable String action, @Nullable String path,
@@ -41,17 +41,6 @@ public final class InvalidOperationException extends InvalidEndpointRequestExcep
 	 */
 	public WebEndpointResponse<Object> answer() {
 		return new WebEndpointResponse<>(this.problem, this.problem.status, TYPE);
-	}
-
-	/**
-	 * Answers the mistake in what was sent to another operation than an override.
-	 * @param title what was not done
-	 * @return the problem
-	 */
-	public WebEndpointResponse<Object> answer(String title) {
-		return new InvalidOperationException(title, this.problem.status, this.problem.detail, this.problem.action,
-				this.problem.path, null)
-			.answer();
 	}
 
 	/**

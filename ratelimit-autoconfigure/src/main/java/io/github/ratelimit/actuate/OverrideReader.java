@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 public interface OverrideReader {
 
-	/** What an override that cannot be read is answered with. */
-	String INVALID = "Invalid override";
-
 	/** The most characters of a text, and bytes of a request's body. */
 	int LONGEST = 64 * 1024;
 

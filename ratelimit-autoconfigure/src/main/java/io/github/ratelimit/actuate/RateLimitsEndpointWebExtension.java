@@ -34,9 +34,15 @@ public final class RateLimitsEndpointWebExtension {
 
 	private static final int LONGEST_NAME = 200;
 
-	private final RateLimitsEndpoint delegate;
+	/* What stands in place of a policy. */
+	private static final String PAGE = "page";
 
-	private final OverrideOperations overrides;
+	private static final Map<String, String> TYPES = Map.of("html", "text/html", "svg", "image/svg+xml", "css",
+			"text/css", "js", "text/javascript");
+
+	private static final Pattern FILE = Pattern.compile("[\\w.]+\\.(" + String.join("|", TYPES.keySet()) + ")");
+
+	private final RateLimitsEndpoint delegate;
 
 	private final Show showKeys;
 
@@ -50,7 +56,6 @@ public final class RateLimitsEndpointWebExtension {
 	 */
 	public RateLimitsEndpointWebExtension(RateLimitsEndpoint delegate, Show showKeys, Set<String> roles) {
 		this.delegate = delegate;
-		this.overrides = delegate.overrides;
 		this.showKeys = showKeys;
 		this.roles = Set.copyOf(roles);
 	}
@@ -63,7 +68,7 @@ public final class RateLimitsEndpointWebExtension {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> key(@Selector String policy, @Nullable String key) {
-		WebEndpointResponse<Object> page = (key == null) ? PageFile.answer(policy, "page.html") : null;
+		WebEndpointResponse<Object> page = (key == null) ? pageFile(policy, "page.html") : null;
 		if (page != null) {
 			return page;
 		}
@@ -96,13 +101,13 @@ public final class RateLimitsEndpointWebExtension {
 	@ReadOperation
 	public WebEndpointResponse<Object> overridden(SecurityContext context, @Selector String policy,
 			@Selector String override, @Nullable String key, @Nullable String plan) {
-		WebEndpointResponse<Object> file = PageFile.answer(policy, override);
+		WebEndpointResponse<Object> file = pageFile(policy, override);
 		if (file != null) {
 			return file;
 		}
 		OperationResponseBody view = this.delegate.view(policy, override, this.showKeys.isShown(context, this.roles));
 		return (view != null) ? new WebEndpointResponse<>(view) : answer(policy, override, key, plan, (target) -> {
-			OverrideDescriptor found = this.overrides.find(target);
+			OverrideDescriptor found = this.delegate.overrides.find(target);
 			return (found != null) ? new WebEndpointResponse<>(found) : OverrideOperations.none().answer();
 		});
 	}
@@ -121,8 +126,8 @@ public final class RateLimitsEndpointWebExtension {
 	public WebEndpointResponse<Object> override(SecurityContext context, @Selector String policy, String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
 		return answer(policy, OverrideOperations.WORD, key, plan, (target) -> {
-			boolean created = this.overrides.find(target) == null;
-			return new WebEndpointResponse<>(this.overrides.put(target, override, version, who(context)),
+			boolean created = this.delegate.overrides.find(target) == null;
+			return new WebEndpointResponse<>(this.delegate.overrides.put(target, override, version, who(context)),
 					created ? 201 : 200);
 		});
 	}
@@ -141,7 +146,7 @@ public final class RateLimitsEndpointWebExtension {
 	public WebEndpointResponse<Object> takeBack(SecurityContext context, @Selector String policy,
 			@Selector String override, @Nullable String key, @Nullable String plan, @Nullable String version) {
 		return answer(policy, override, key, plan, (target) -> {
-			this.overrides.remove(target, version, who(context));
+			this.delegate.overrides.remove(target, version, who(context));
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		});
 	}
@@ -149,7 +154,7 @@ public final class RateLimitsEndpointWebExtension {
 	private WebEndpointResponse<Object> answer(String policy, String override, @Nullable String key,
 			@Nullable String plan, Function<RateLimitOverride.Target, WebEndpointResponse<Object>> operation) {
 		try {
-			RateLimitOverride.Target target = this.overrides.target(policy, override, key, plan);
+			RateLimitOverride.Target target = this.delegate.overrides.target(policy, override, key, plan);
 			return (target != null) ? operation.apply(target) : unknown(policy);
 		}
 		catch (InvalidOperationException ex) {
@@ -167,32 +172,17 @@ public final class RateLimitsEndpointWebExtension {
 		return new WebEndpointResponse<>(this.delegate.unknown(policy), WebEndpointResponse.STATUS_NOT_FOUND);
 	}
 
-	/**
+	/*
 	 * The files that the page consists of. There are no others, whatever a path says.
 	 */
-	static final class PageFile {
-
-		/* What stands in place of a policy. */
-		static final String WORD = "page";
-
-		private static final Map<String, String> TYPES = Map.of("html", "text/html", "svg", "image/svg+xml", "css",
-				"text/css", "js", "text/javascript");
-
-		private static final Pattern NAME = Pattern.compile("[\\w.]+\\.(" + String.join("|", TYPES.keySet()) + ")");
-
-		private PageFile() {
+	static @Nullable WebEndpointResponse<Object> pageFile(String policy, String name) {
+		Matcher file = FILE.matcher(name);
+		if (!policy.equals(PAGE) || !file.matches()) {
+			return null;
 		}
-
-		static @Nullable WebEndpointResponse<Object> answer(String policy, String name) {
-			Matcher file = NAME.matcher(name);
-			if (!policy.equals(WORD) || !file.matches()) {
-				return null;
-			}
-			Resource resource = new ClassPathResource("page/" + name, PageFile.class);
-			MimeType type = MimeType.valueOf(TYPES.get(file.group(1)) + ";charset=UTF-8");
-			return resource.exists() ? new WebEndpointResponse<>(resource, type) : null;
-		}
-
+		Resource resource = new ClassPathResource("page/" + name, RateLimitsEndpointWebExtension.class);
+		MimeType type = MimeType.valueOf(TYPES.get(file.group(1)) + ";charset=UTF-8");
+		return resource.exists() ? new WebEndpointResponse<>(resource, type) : null;
 	}
 
 }

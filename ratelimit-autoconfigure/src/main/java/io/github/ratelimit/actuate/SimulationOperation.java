@@ -27,8 +27,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  */
 public final class SimulationOperation {
 
-	/** What a simulation that cannot be read is answered with. */
-	public static final String NOT_DONE = "Not simulated";
+	/* What a simulation that cannot be read is answered with. */
+	private static final String NOT_DONE = "Not simulated";
 
 	private final Function<String, Simulation> reader;
 
@@ -57,7 +57,7 @@ public final class SimulationOperation {
 			return new WebEndpointResponse<>(SimulationDescriptor.of(this.reader.apply(json).run()));
 		}
 		catch (InvalidOperationException ex) {
-			return ex.answer(NOT_DONE);
+			return problem(ex.problem.status(), ex.problem.detail(), ex.problem.action(), ex.problem.path());
 		}
 		catch (InvalidRateLimitException ex) {
 			return problem(400, ex.getMessage() + ".", ex.action(), "$." + ex.attribute());
@@ -71,7 +71,7 @@ public final class SimulationOperation {
 		}
 	}
 
-	private static WebEndpointResponse<Object> problem(int status, String detail, String action,
+	private static WebEndpointResponse<Object> problem(int status, String detail, @Nullable String action,
 			@Nullable String path) {
 		return new InvalidOperationException(NOT_DONE, status, detail, action, path, null).answer();
 	}

@@ -60,10 +60,6 @@ final class ConfiguredPolicies {
 				plans.refresh(), plans.timeout(), plans.maximumSize(), clock);
 	}
 
-	void register(StoreRateLimiterRegistry registry) {
-		forEach(this.properties, registry::register);
-	}
-
 	/**
 	 * Passes each policy to something that may find it invalid, too.
 	 */

@@ -95,7 +95,7 @@ public final class RateLimitAutoConfiguration {
 		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
 				policies.planSettings(clock), properties.maximumOverrides(),
 				(policy) -> properties.advised() ? new ObservedTraffic(policy, clock, keepsKeys) : null);
-		policies.register(limiter);
+		policies.forEach(properties, limiter::register);
 		return limiter;
 	}
 

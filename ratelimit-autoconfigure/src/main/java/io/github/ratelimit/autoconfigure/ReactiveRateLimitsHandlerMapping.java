@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.io.IOException;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Map;
@@ -87,16 +86,9 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 					: Mono.just(Map.of());
 			return Mono.zip(user.defaultIfEmpty(SecurityContext.NONE), token)
 				.publishOn(Schedulers.boundedElastic())
-				.handle((asking, sink) -> {
-					try {
-						sink.next(RateLimitsOperations.response(this.operation
-							.answer(new RateLimitsOperations.Request(asking.getT1(), variables, parameters,
-									post ? Objects.requireNonNullElse(body, "") : null, version, asking.getT2()))));
-					}
-					catch (IOException ex) {
-						sink.error(ex);
-					}
-				});
+				.flatMap((asking) -> Mono.fromCallable(() -> RateLimitsOperations.response(
+						this.operation.answer(new RateLimitsOperations.Request(asking.getT1(), variables, parameters,
+								post ? Objects.requireNonNullElse(body, "") : null, version, asking.getT2())))));
 		}
 
 	}

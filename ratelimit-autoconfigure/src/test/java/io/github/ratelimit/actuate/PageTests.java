@@ -5,7 +5,6 @@ import java.net.URI;
 import java.time.Instant;
 import java.util.Map;
 
-import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension.PageFile;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,8 +28,8 @@ class PageTests {
 	@Test
 	void eachOfItsFilesIsServedAndNoOtherAndTogetherTheyWeighNoMoreThanAPicture() throws Exception {
 		long bytes = 0;
-		for (File file : new ClassPathResource("page", PageFile.class).getFile().listFiles()) {
-			boolean served = PageFile.answer("page", file.getName()) != null;
+		for (File file : new ClassPathResource("page", RateLimitsEndpoint.class).getFile().listFiles()) {
+			boolean served = RateLimitsEndpointWebExtension.pageFile("page", file.getName()) != null;
 			assertThat(served).as(file.getName()).isNotEqualTo(file.getName().equals("LICENSES.txt"));
 			bytes += served ? file.length() : 0;
 		}
@@ -68,8 +67,8 @@ class PageTests {
 		}
 
 		@ParameterizedTest
-		@ValueSource(strings = { "/LICENSES.txt", "/..", "/../RateLimitsEndpoint.class", "/%2e%2e%2fPageFile.class",
-				"/page", "/page.js/", "/", "/PAGE.html", "/override" })
+		@ValueSource(strings = { "/LICENSES.txt", "/..", "/../RateLimitsEndpoint.class",
+				"/%2e%2e%2fRateLimitsEndpoint.class", "/page", "/page.js/", "/", "/PAGE.html", "/override" })
 		void servesNothingElse(String path) {
 			this.client.get()
 				.uri((uri) -> URI.create(uri.build() + PAGE + path))
