@@ -1,5 +1,7 @@
 package io.github.ratelimit.web;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.jspecify.annotations.Nullable;
@@ -10,9 +12,10 @@ import org.springframework.context.SmartLifecycle;
  * The requests of a web stack that wait without a thread. When the application stops,
  * those that still wait after the grace period are rejected.
  *
+ * @param <T> what a request waits for
  * @since 0.1.0
  */
-public abstract class DelayedRequests implements SmartLifecycle {
+public abstract class DelayedRequests<T> implements SmartLifecycle {
 
 	/*
 	 * Spring Boot's grace period is 1024 before the default, and the server stops at
@@ -20,21 +23,46 @@ public abstract class DelayedRequests implements SmartLifecycle {
 	 */
 	private static final int BEFORE_THE_SERVER_STOPS = DEFAULT_PHASE - 1536;
 
+	private final Set<T> waiting = ConcurrentHashMap.newKeySet();
+
 	private final AtomicReference<@Nullable Runnable> stopped = new AtomicReference<>();
 
 	/* From the beginning, because a bean that is made late is not started. */
 	private volatile boolean running = true;
 
 	/**
+	 * Notes that a request begins to wait.
+	 * @param wait what it waits for, which is rejected if the application stops already
+	 */
+	protected final void add(T wait) {
+		this.waiting.add(wait);
+		if (!this.running) {
+			reject(wait);
+		}
+	}
+
+	/**
+	 * Notes that a request does not wait any more, or that its rejection is answered.
+	 * @param wait what it waited for
+	 */
+	protected final void remove(T wait) {
+		this.waiting.remove(wait);
+		tellWhenNobodyWaits();
+	}
+
+	/**
 	 * How many requests wait now.
 	 * @return the number, with those whose rejection is not answered yet
 	 */
-	protected abstract int waiting();
+	public final int waiting() {
+		return this.waiting.size();
+	}
 
 	/**
-	 * Ends the wait of all requests, and rejects them.
+	 * Ends the wait of a request, and rejects it.
+	 * @param wait what it waits for
 	 */
-	protected abstract void rejectAll();
+	protected abstract void reject(T wait);
 
 	@Override
 	public void start() {
@@ -47,7 +75,7 @@ public abstract class DelayedRequests implements SmartLifecycle {
 	@Override
 	public void stop() {
 		this.running = false;
-		rejectAll();
+		this.waiting.forEach(this::reject);
 	}
 
 	/*
@@ -60,10 +88,7 @@ public abstract class DelayedRequests implements SmartLifecycle {
 		tellWhenNobodyWaits();
 	}
 
-	/**
-	 * Lets the application go on to stop, if that waits for nobody any more.
-	 */
-	protected final void tellWhenNobodyWaits() {
+	private void tellWhenNobodyWaits() {
 		if (!this.running && waiting() == 0) {
 			Runnable callback = this.stopped.getAndSet(null);
 			if (callback != null) {

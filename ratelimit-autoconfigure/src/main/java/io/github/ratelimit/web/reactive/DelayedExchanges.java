@@ -1,7 +1,5 @@
 package io.github.ratelimit.web.reactive;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.web.DelayedRequests;
@@ -13,9 +11,7 @@ import reactor.core.scheduler.Schedulers;
 /**
  * Lets exchanges wait without a thread.
  */
-final class DelayedExchanges extends DelayedRequests {
-
-	private final Set<Sinks.One<Boolean>> waiting = ConcurrentHashMap.newKeySet();
+final class DelayedExchanges extends DelayedRequests<Sinks.One<Boolean>> {
 
 	/**
 	 * Lets time pass, unless the client goes away or the application stops meanwhile.
@@ -28,30 +24,19 @@ final class DelayedExchanges extends DelayedRequests {
 	Mono<Boolean> await(long nanos, Runnable place, Mono<Boolean> rejection) {
 		return Mono.defer(() -> {
 			Sinks.One<Boolean> wait = Sinks.one();
-			this.waiting.add(wait);
+			add(wait);
 			Disposable timer = Schedulers.parallel()
 				.schedule(() -> wait.tryEmitValue(true), nanos, TimeUnit.NANOSECONDS);
-			if (!isRunning()) {
-				wait.tryEmitValue(false);
-			}
 			return wait.asMono().doFinally((end) -> {
 				timer.dispose();
 				place.run();
-			}).flatMap((over) -> over ? Mono.just(true) : rejection).doFinally((end) -> {
-				this.waiting.remove(wait);
-				tellWhenNobodyWaits();
-			});
+			}).flatMap((over) -> over ? Mono.just(true) : rejection).doFinally((end) -> remove(wait));
 		});
 	}
 
 	@Override
-	protected int waiting() {
-		return this.waiting.size();
-	}
-
-	@Override
-	protected void rejectAll() {
-		this.waiting.forEach((wait) -> wait.tryEmitValue(false));
+	protected void reject(Sinks.One<Boolean> wait) {
+		wait.tryEmitValue(false);
 	}
 
 }

@@ -1,8 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.request.DelayScheduler;
@@ -27,7 +25,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  *
  * @since 0.1.0
  */
-public final class DelayedDispatch extends DelayedRequests implements AutoCloseable {
+public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object>> implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(DelayedDispatch.class);
 
@@ -42,8 +40,6 @@ public final class DelayedDispatch extends DelayedRequests implements AutoClosea
 	 * dispatched.
 	 */
 	private final DelayScheduler delayScheduler = new DelayScheduler(new SyncTaskExecutor(), false);
-
-	private final ConcurrentMap<DeferredResult<Object>, Runnable> waiting = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -95,47 +91,36 @@ public final class DelayedDispatch extends DelayedRequests implements AutoClosea
 	private void suspend(long delay, Runnable place, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException {
 		DeferredResult<Object> result = new DeferredResult<>(NO_TIMEOUT);
-		this.waiting.put(result, place);
+		add(result);
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
 		try {
 			manager.setAsyncWebRequest(WebAsyncUtils.createAsyncWebRequest(request, response));
 			manager.startDeferredResultProcessing(result);
 		}
 		catch (Exception ex) {
-			waitsNoMore(result);
+			waitsNoMore(result, place);
 			throw new ServletException(ex);
 		}
-		Runnable cancel = this.delayScheduler.after(delay, () -> resume(result), (ex) -> {
+		Runnable cancel = this.delayScheduler.after(delay, () -> resume(result, place), (ex) -> {
 		});
 		result.onCompletion(() -> {
 			cancel.run();
-			waitsNoMore(result);
+			waitsNoMore(result, place);
 		});
-		if (!isRunning()) {
-			result.setResult(STOPPED);
-		}
-	}
-
-	@Override
-	protected int waiting() {
-		return this.waiting.size();
 	}
 
 	/*
 	 * The completion of a request that is suspended once more, by its handler, is not
 	 * told to those who suspended it before.
 	 */
-	private void resume(DeferredResult<Object> result) {
+	private void resume(DeferredResult<Object> result, Runnable place) {
 		result.setResult(OVER);
-		waitsNoMore(result);
+		waitsNoMore(result, place);
 	}
 
-	private void waitsNoMore(DeferredResult<Object> result) {
-		Runnable place = this.waiting.remove(result);
-		if (place != null) {
-			place.run();
-		}
-		tellWhenNobodyWaits();
+	private void waitsNoMore(DeferredResult<Object> result, Runnable place) {
+		place.run();
+		remove(result);
 	}
 
 	private void sleep(long delay, Runnable place, HttpServletRequest request) throws ServletException {
@@ -158,10 +143,8 @@ public final class DelayedDispatch extends DelayedRequests implements AutoClosea
 	}
 
 	@Override
-	protected void rejectAll() {
-		for (DeferredResult<Object> result : this.waiting.keySet()) {
-			result.setResult(STOPPED);
-		}
+	protected void reject(DeferredResult<Object> result) {
+		result.setResult(STOPPED);
 	}
 
 	/** Forgets all delays. */
