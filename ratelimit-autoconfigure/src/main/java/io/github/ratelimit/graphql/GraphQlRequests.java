@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.graphql.server.WebGraphQlInterceptor;
 import org.springframework.graphql.server.WebGraphQlRequest;
 import org.springframework.graphql.server.WebGraphQlResponse;
@@ -30,10 +31,14 @@ import org.springframework.util.ClassUtils;
  * Notes what keys may need of each GraphQL request while it can still be read, and has it
  * passed on to the threads that fetch its fields. Each call of a method counts: a client
  * may ask for a field any number of times in one request.
+ * <p>
+ * The first interceptor, and so on the thread that serves the request, whatever the
+ * application's own do.
  *
  * @since 0.1.0
  */
-public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest, Ordered {
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 
 	private static final String KEY = GraphQlRequests.class.getName();
 
@@ -98,17 +103,6 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 		RequestView http = (serving != null) ? serving.view() : null;
 		return (serving != null && http != null && http.request() == view.httpRequest())
 				? new FieldOfHttpRequest(view, serving) : new SeparateCalls(view, this.room);
-	}
-
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * First, and so on the thread that serves the request, whatever the application's own
-	 * interceptors do.
-	 */
-	@Override
-	public int getOrder() {
-		return HIGHEST_PRECEDENCE;
 	}
 
 	/**

@@ -14,7 +14,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.web.RateLimitHeaders;
 import reactor.core.publisher.Mono;
 
-import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.graphql.execution.DataFetcherExceptionResolver;
 import org.springframework.graphql.execution.SubscriptionExceptionResolver;
 
@@ -26,7 +26,8 @@ import org.springframework.graphql.execution.SubscriptionExceptionResolver;
  *
  * @since 0.1.0
  */
-public final class RateLimitErrors implements DataFetcherExceptionResolver, SubscriptionExceptionResolver, Ordered {
+@Order(0)
+public final class RateLimitErrors implements DataFetcherExceptionResolver, SubscriptionExceptionResolver {
 
 	@Override
 	public Mono<List<GraphQLError>> resolveException(Throwable exception, DataFetchingEnvironment environment) {
@@ -60,11 +61,6 @@ public final class RateLimitErrors implements DataFetcherExceptionResolver, Subs
 			.message("%s", rejection.getMessage())
 			.extensions(extensions)
 			.build();
-	}
-
-	@Override
-	public int getOrder() {
-		return 0;
 	}
 
 	/**

@@ -15,6 +15,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -33,11 +34,14 @@ import org.springframework.web.server.WebHandler;
  * <p>
  * A handler with an expression that reads its arguments is left to the interceptor around
  * it, and so is one that is charged by its outcome, if it can be.
+ * <p>
+ * The first of adapters, and of advice.
  *
  * @since 0.1.0
  */
 @ControllerAdvice
-public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
+@Order(Ordered.HIGHEST_PRECEDENCE)
+public final class RateLimitHandlerAdapter implements HandlerAdapter {
 
 	private final RateLimitedMethods methods;
 
@@ -172,16 +176,6 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter, Ordered {
 	@ExceptionHandler
 	Example handle(Example example) {
 		return example;
-	}
-
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * Of adapters and of advice.
-	 */
-	@Override
-	public int getOrder() {
-		return Ordered.HIGHEST_PRECEDENCE;
 	}
 
 	/* No exception: those are handled by the application's advice for all exceptions. */

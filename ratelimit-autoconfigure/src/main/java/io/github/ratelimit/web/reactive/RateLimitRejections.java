@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationContext;
-import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -34,14 +34,12 @@ import org.springframework.web.server.WebExceptionHandler;
 
 /**
  * Answers rejected requests: with header fields in any case, and with the body that the
- * application wants.
+ * application wants. Comes before what Spring Boot answers all errors with.
  *
  * @since 0.1.0
  */
-public final class RateLimitRejections implements WebExceptionHandler, Ordered, SmartInitializingSingleton {
-
-	/* Before what Spring Boot answers all errors with. */
-	private static final int ORDER = -2;
+@Order(-2)
+public final class RateLimitRejections implements WebExceptionHandler, SmartInitializingSingleton {
 
 	final ReactiveRateLimits limits;
 
@@ -153,11 +151,6 @@ public final class RateLimitRejections implements WebExceptionHandler, Ordered, 
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
 		return this.application.get().allowOrigin(exchange, () -> reject(rejection, limited, exchange, null));
-	}
-
-	@Override
-	public int getOrder() {
-		return ORDER;
 	}
 
 	/**

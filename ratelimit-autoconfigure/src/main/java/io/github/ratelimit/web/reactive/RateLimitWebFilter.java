@@ -12,6 +12,7 @@ import io.github.ratelimit.web.RateLimitRule;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.reactive.HandlerMapping;
@@ -126,7 +127,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		return "RateLimitWebFilter";
 	}
 
-	final class Innermost implements HandlerMapping, Ordered {
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	final class Innermost implements HandlerMapping {
 
 		@Override
 		public Mono<Object> getHandler(ServerWebExchange exchange) {
@@ -138,11 +140,6 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 					exchange, Mono::empty, (answer) -> answer.thenReturn((WebHandler) (answered) -> Mono.empty()))
 					: Mono.empty();
 			return limited.isCharged() ? limited.noteUser(exchange).then(passed) : passed;
-		}
-
-		@Override
-		public int getOrder() {
-			return HIGHEST_PRECEDENCE;
 		}
 
 	}

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.RequestPath;
@@ -236,7 +237,8 @@ public final class MvcRateLimits {
 	 * Answers requests whose handler, or a bean that it called, was rejected: like any
 	 * other rejection, unless the application has an exception handler of its own for it.
 	 */
-	private final class ExceptionResolver implements HandlerExceptionResolver, Ordered {
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	private final class ExceptionResolver implements HandlerExceptionResolver {
 
 		private final RateLimitRejections rejections;
 
@@ -275,11 +277,6 @@ public final class MvcRateLimits {
 			}
 		}
 
-		@Override
-		public int getOrder() {
-			return Ordered.HIGHEST_PRECEDENCE;
-		}
-
 	}
 
 	/**
@@ -287,7 +284,8 @@ public final class MvcRateLimits {
 	 * after all filters and interceptors, whichever dispatches they are for. Calls
 	 * handlers through the adapter that would have called them otherwise.
 	 */
-	private static final class DelayedHandlerAdapter implements HandlerAdapter, Ordered {
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	private static final class DelayedHandlerAdapter implements HandlerAdapter {
 
 		private final Supplier<List<HandlerAdapter>> adapters;
 
@@ -317,11 +315,6 @@ public final class MvcRateLimits {
 				}
 			}
 			throw new ServletException("No adapter for handler [" + handler + "]");
-		}
-
-		@Override
-		public int getOrder() {
-			return Ordered.HIGHEST_PRECEDENCE;
 		}
 
 	}
