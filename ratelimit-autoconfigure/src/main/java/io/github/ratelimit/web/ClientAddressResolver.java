@@ -161,8 +161,12 @@ public final class ClientAddressResolver {
 	/**
 	 * Where trusted proxies note for whom they forward a request.
 	 */
-	@FunctionalInterface
 	interface ClientHeader {
+
+		/**
+		 * The header's name, for people.
+		 */
+		String name();
 
 		/**
 		 * Finds the client of a request that a trusted proxy forwarded.
@@ -194,24 +198,12 @@ public final class ClientAddressResolver {
 			}
 			String line = lines.nextElement();
 			IpAddress address = lines.hasMoreElements() ? null : IpAddress.parseNode(line);
-			if (address == null) {
-				mention(proxy);
-				return proxy;
-			}
-			return address;
-		}
-
-		private void mention(IpAddress proxy) {
-			if (this.mentioned.compareAndSet(false, true)) {
+			if (address == null && this.mentioned.compareAndSet(false, true)) {
 				logger.warn("The header " + this.name + " of a request that the trusted proxy " + proxy.text(128)
 						+ " forwarded is not one address. The request counts as the proxy's own. The proxy must set the "
 						+ "header in place of what the client sent.");
 			}
-		}
-
-		@Override
-		public String toString() {
-			return this.name;
+			return (address != null) ? address : proxy;
 		}
 
 	}

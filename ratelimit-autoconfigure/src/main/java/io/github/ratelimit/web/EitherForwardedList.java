@@ -79,7 +79,7 @@ final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 	}
 
 	@Override
-	public String toString() {
+	public String name() {
 		return ForwardedList.COMMON + " or " + ForwardedList.STANDARD;
 	}
 

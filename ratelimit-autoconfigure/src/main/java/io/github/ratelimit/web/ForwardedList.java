@@ -96,9 +96,4 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 		return null;
 	}
 
-	@Override
-	public String toString() {
-		return this.name;
-	}
-
 }

@@ -43,12 +43,10 @@ final class ProxyWatch {
 		if (this.peers.isOver()) {
 			return;
 		}
-		String first = this.first;
-		if (first == null) {
+		if (this.first == null) {
 			this.first = peer;
-			first = peer;
 		}
-		if (this.peers.isFailedBy(!peer.equals(first), isOfOther(peer, headers))) {
+		if (this.peers.isFailedBy(!peer.equals(this.first), isOfOther(peer, headers))) {
 			this.findings.report(FindingCode.UNTRUSTED_PROXY, null, SUBJECT,
 					"The first hundred requests with forwarded fields came from one address, and none from another, so "
 							+ "that all clients count as one. No proxy is trusted.");
@@ -90,9 +88,9 @@ final class ProxyWatch {
 	void noteClient(boolean told, ClientAddressResolver.ClientHeader header, IpAddress proxy,
 			Function<String, Enumeration<String>> headers) {
 		if (isFailed(this.clients, told, headers)) {
-			this.findings.report(FindingCode.PROXY_WITHOUT_ADDRESS, null, SUBJECT,
-					header + " held an address in none of the first hundred requests of clients that came from trusted "
-							+ "proxies, such as " + proxy.text(128) + ", so that all of them count as one client.");
+			this.findings.report(FindingCode.PROXY_WITHOUT_ADDRESS, null, SUBJECT, header.name()
+					+ " held an address in none of the first hundred requests of clients that came from trusted "
+					+ "proxies, such as " + proxy.text(128) + ", so that all of them count as one client.");
 		}
 	}
 
