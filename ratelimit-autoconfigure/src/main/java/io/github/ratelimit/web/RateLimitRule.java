@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.PermitRequest;
@@ -95,6 +96,23 @@ public final class RateLimitRule {
 			}
 		}
 		return asked;
+	}
+
+	/**
+	 * Finds the pattern that a policy was asked for. A request that a rule has rejected
+	 * has no handler whose pattern could be its uri in {@code http.server.requests}.
+	 * @param rules the rules
+	 * @param limiter enforces the policy
+	 * @param path the request's method and path
+	 * @return the pattern of the first rule that matches, or {@code null} if none does
+	 */
+	public static @Nullable String pattern(List<RateLimitRule> rules, RateLimiter limiter, RequestedPath path) {
+		for (RateLimitRule rule : rules) {
+			if (rule.binding.limiter().equals(limiter) && rule.matches(path)) {
+				return rule.pattern.getPatternString();
+			}
+		}
+		return null;
 	}
 
 	/**

@@ -81,22 +81,12 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 				() -> answered.apply(reject(rules, path, limited, exchange)));
 	}
 
-	/*
-	 * A request that a rule has rejected has no handler whose pattern could be its uri in
-	 * http.server.requests, and has the rule's instead.
-	 */
 	private Mono<Void> reject(List<RateLimitRule> rules, ExchangePath path, LimitedExchange limited,
 			ServerWebExchange exchange) {
 		RateLimiter limiter = Objects.requireNonNull(limited.rejection()).request().limiter();
 		return this.rejections.application.get().allowOrigin(exchange, () -> {
-			ServerRequestObservationContext.findCurrent(exchange.getAttributes()).ifPresent((context) -> {
-				for (int i = rules.size() - 1; i >= 0; i--) {
-					RateLimitRule rule = rules.get(i);
-					if (rule.binding().limiter().equals(limiter) && rule.matches(path)) {
-						context.setPathPattern(rule.pattern().getPatternString());
-					}
-				}
-			});
+			ServerRequestObservationContext.findCurrent(exchange.getAttributes())
+				.ifPresent((context) -> context.setPathPattern(RateLimitRule.pattern(rules, limiter, path)));
 			return this.rejections.reject(limited, exchange, null);
 		});
 	}

@@ -2,9 +2,10 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
@@ -172,8 +173,10 @@ public final class RateLimitFilter extends HttpFilter {
 			limited.tell(null);
 			return true;
 		}
+		RateLimiter limiter = Objects.requireNonNull(limited.rejection()).request().limiter();
 		this.rejections.reject(limited, request, response);
-		observe(limited.rejection(), rules, request, path);
+		ServerHttpObservationFilter.findObservationContext(request)
+			.ifPresent((context) -> context.setPathPattern(RateLimitRule.pattern(rules, limiter, path)));
 		return false;
 	}
 
@@ -190,22 +193,6 @@ public final class RateLimitFilter extends HttpFilter {
 			}
 		}
 		return CorsUtils.isPreFlightRequest(request) && this.limits.paths.isForDispatcher(request);
-	}
-
-	/*
-	 * A request that a rule has rejected has no handler whose pattern could be its uri in
-	 * http.server.requests, and has the rule's instead.
-	 */
-	private static void observe(Acquisition.@Nullable Entry rejection, List<RateLimitRule> rules,
-			HttpServletRequest request, RequestedPath path) {
-		if (rejection == null) {
-			return;
-		}
-		ServerHttpObservationFilter.findObservationContext(request)
-			.ifPresent((context) -> rules.stream()
-				.filter((rule) -> rule.binding().limiter().equals(rejection.request().limiter()) && rule.matches(path))
-				.findFirst()
-				.ifPresent((rule) -> context.setPathPattern(rule.pattern().getPatternString())));
 	}
 
 	private boolean answer(@Nullable Object thrown, LimitedServletRequest limited, HttpServletRequest request,
