@@ -10,8 +10,11 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimitedMethods;
+import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.RejectionHandlers;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -63,7 +66,10 @@ public final class MvcRateLimits {
 
 	private final Supplier<List<HandlerMapping>> mappings;
 
-	private final ErrorPages errorPages;
+	private final Supplier<BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView>> errorPage;
+
+	/* Whether it was logged that the error page has failed. */
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
 	 * Creates the entry. Everything is looked up when it is first needed.
@@ -83,7 +89,7 @@ public final class MvcRateLimits {
 			return composite;
 		});
 		this.mappings = SingletonSupplier.of(() -> mappings.orderedStream().toList());
-		this.errorPages = new ErrorPages(this, SingletonSupplier.of(errorPage), new AtomicBoolean());
+		this.errorPage = SingletonSupplier.of(errorPage);
 	}
 
 	private static ExceptionHandlerExceptionResolver application(@Nullable HandlerExceptionResolver resolver) {
@@ -172,8 +178,9 @@ public final class MvcRateLimits {
 	 */
 	boolean handle(HttpServletRequest request, HttpServletResponse response, RateLimitExceededException rejection)
 			throws IOException, ServletException {
-		ModelAndView answer = this.handlers.get().methods.existFor(null) ? resolve(request, response, null, rejection)
-				: null;
+		SpecificHandlers handlers = this.handlers.get();
+		ModelAndView answer = handlers.methods.existFor(null)
+				? handlers.resolveException(request, response, null, rejection) : null;
 		if (answer == null) {
 			return false;
 		}
@@ -193,25 +200,55 @@ public final class MvcRateLimits {
 			RateLimitDecision decision, HttpStatus status) throws IOException, ServletException {
 		for (MediaType accepted : this.handlers.get().accepted(new ServletWebRequest(request))) {
 			if (accepted.includes(MediaType.TEXT_HTML)) {
-				return !accepted.isWildcardType()
-						&& this.errorPages.show(request, response, policy, decision, status.value());
+				return !accepted.isWildcardType() && show(request, response, policy, decision, status.value());
 			}
 		}
 		return false;
 	}
 
 	/*
-	 * Null if the application has no such handler.
+	 * Renders the page itself: an error dispatch would run the filters again, and Spring
+	 * Security might reject that with another status. A page that fails must not make a
+	 * failure of a rejection. Anybody can cause another one, so that only the first is
+	 * worth a warning.
 	 */
-	private @Nullable ModelAndView resolve(HttpServletRequest request, HttpServletResponse response,
-			@Nullable Object handler, RateLimitExceededException rejection) {
-		return this.handlers.get().resolveException(request, response, handler, rejection);
+	private boolean show(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+			RateLimitDecision decision, int status) throws IOException, ServletException {
+		// those that a container sets before it asks for an error page
+		request.setAttribute(RequestDispatcher.ERROR_STATUS_CODE, status);
+		request.setAttribute(RequestDispatcher.ERROR_MESSAGE, RateLimitProblem.title(decision));
+		request.setAttribute(RequestDispatcher.ERROR_REQUEST_URI, request.getRequestURI());
+		try {
+			ModelAndView page = this.errorPage.get().apply(request, response);
+			if (page == null || page.isEmpty()) {
+				return false;
+			}
+			page.addObject("policy", policy.name());
+			long retryAfter = RateLimitHeaders.retryAfterSeconds(decision);
+			if (retryAfter > 0) {
+				page.addObject("retryAfter", retryAfter);
+			}
+			RateLimitRejections.clear(response);
+			response.setStatus(status);
+			render(page, request, response);
+			return true;
+		}
+		catch (IOException | ServletException | RuntimeException ex) {
+			if (response.isCommitted()) {
+				throw ex;
+			}
+			if (!(ex instanceof IOException) && this.warned.compareAndSet(false, true)) {
+				logger.warn("The error page for rejected requests failed, so that they are answered with a problem",
+						ex);
+			}
+			return false;
+		}
 	}
 
-	/**
-	 * Renders a view where no {@code DispatcherServlet} does.
+	/*
+	 * Renders a view where no DispatcherServlet does.
 	 */
-	void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)
+	private void render(ModelAndView answer, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
 		if (answer.getStatus() != null) {
 			response.setStatus(answer.getStatus().value());
@@ -260,7 +297,8 @@ public final class MvcRateLimits {
 			LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 			this.rejections.refund(rejection, limited);
 			HttpServletResponse rejected = RateLimitRejections.tell(rejection, limited, response);
-			ModelAndView answer = resolve(request, rejected, handler, rejection);
+			ModelAndView answer = MvcRateLimits.this.handlers.get()
+				.resolveException(request, rejected, handler, rejection);
 			if (answer != null) {
 				return answer;
 			}
