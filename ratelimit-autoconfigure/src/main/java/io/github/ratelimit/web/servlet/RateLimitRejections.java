@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.lang.Contract;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.method.HandlerMethod;
@@ -35,8 +34,6 @@ import org.springframework.web.method.HandlerMethod;
  * @since 0.1.0
  */
 public final class RateLimitRejections {
-
-	private static final int MOST_WRAPPERS = 8;
 
 	final ServletRateLimits limits;
 
@@ -79,17 +76,11 @@ public final class RateLimitRejections {
 	 * @return the rejection, if it is one or was wrapped on its way through the call
 	 */
 	static @Nullable RateLimitExceededException find(@Nullable Object thrown) {
-		Object cause = thrown;
-		for (int i = 0; i < MOST_WRAPPERS && isWrapper(cause); i++) {
-			cause = ((Throwable) cause).getCause();
+		if (thrown instanceof ServletException || thrown instanceof CompletionException
+				|| thrown instanceof ExecutionException) {
+			return find(((Throwable) thrown).getCause());
 		}
-		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
-	}
-
-	@Contract("null -> false")
-	private static boolean isWrapper(@Nullable Object thrown) {
-		return thrown instanceof ServletException || thrown instanceof CompletionException
-				|| thrown instanceof ExecutionException;
+		return (thrown instanceof RateLimitExceededException rejection) ? rejection : null;
 	}
 
 	/**
