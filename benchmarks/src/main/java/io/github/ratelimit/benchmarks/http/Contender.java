@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.github.ratelimit.benchmarks.http.server.AnnotatedApplication;
 import io.github.ratelimit.benchmarks.http.server.Bucket4jApplication;
+import io.github.ratelimit.benchmarks.http.server.FieldsApplication;
 import io.github.ratelimit.benchmarks.http.server.GatewayApplication;
 import io.github.ratelimit.benchmarks.http.server.PlainApplication;
 import io.github.ratelimit.benchmarks.http.server.Resilience4jApplication;
@@ -17,6 +18,9 @@ enum Contender {
 
 	/** Shows how far two runs of the same thing lie apart. */
 	UNLIMITED_AGAIN("without limiter, again", PlainApplication.class, List.of()),
+
+	/** Shows what our header fields cost, whoever sets them. */
+	FIELDS("no limiter, our fields by hand", FieldsApplication.class, List.of()),
 
 	RULE("ours, by rule", PlainApplication.class, List.of("ratelimit-", "caffeine"),
 			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d",

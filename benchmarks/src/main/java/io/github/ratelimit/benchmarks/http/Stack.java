@@ -21,7 +21,8 @@ enum Stack {
 			"server.tomcat.threads.min-spare=64"),
 
 	NETTY(" on Netty", 32, 1,
-			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.RULE, Contender.ANNOTATION)),
+			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.FIELDS, Contender.RULE,
+					Contender.ANNOTATION)),
 
 	GATEWAY(" through Spring Cloud Gateway", 64, 2,
 			List.of(Contender.ROUTED, Contender.ROUTED_REDIS, Contender.ROUTED_RULE, Contender.ROUTED_FILTER),
