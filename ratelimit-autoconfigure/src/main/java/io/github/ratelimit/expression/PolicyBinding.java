@@ -206,7 +206,7 @@ public final class PolicyBinding {
 			return null;
 		}
 		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
-		PolicyVersion version = this.limiter.version(key, planQuestion(context));
+		PolicyVersion version = this.limiter.version(key, (this.plan != null) ? planQuestion(context) : null);
 		if (version.isUnlimited()) {
 			return null;
 		}
