@@ -22,6 +22,8 @@ final class Caller {
 
 	private final long nanos;
 
+	private final boolean timed;
+
 	private long began;
 
 	private long now;
@@ -30,11 +32,16 @@ final class Caller {
 
 	private long allowed;
 
-	Caller(Contender contender, SplittableRandom random, int keys, long nanos) {
+	/**
+	 * Creates a caller.
+	 * @param timed whether its latencies count
+	 */
+	Caller(Contender contender, SplittableRandom random, int keys, long nanos, boolean timed) {
 		this.contender = contender;
 		this.random = random;
 		this.keys = keys;
 		this.nanos = nanos;
+		this.timed = timed;
 	}
 
 	/**
@@ -59,22 +66,22 @@ final class Caller {
 
 	private void proceed() {
 		while (!isOver()) {
-			CompletableFuture<Boolean> answer = this.contender.decideLater(key());
+			CompletableFuture<?> answer = this.contender.decideLater(key());
 			if (!answer.isDone()) {
 				answer.whenComplete(this::answered);
 				return;
 			}
-			count(answer.join());
+			count(this.contender.isAllowed(answer.join()));
 		}
 		this.tally.complete(tally());
 	}
 
-	private void answered(Boolean answer, @Nullable Throwable failure) {
+	private void answered(Object answer, @Nullable Throwable failure) {
 		try {
 			if (failure != null) {
 				throw new IllegalStateException(failure);
 			}
-			count(answer);
+			count(this.contender.isAllowed(answer));
 			proceed();
 		}
 		catch (RuntimeException ex) {
@@ -97,7 +104,9 @@ final class Caller {
 
 	private void count(boolean answer) {
 		long then = System.nanoTime();
-		this.latencies.add(then - this.now);
+		if (this.timed) {
+			this.latencies.add(then - this.now);
+		}
 		this.now = then;
 		this.decisions++;
 		this.allowed += answer ? 1 : 0;

@@ -25,10 +25,19 @@ interface Contender extends AutoCloseable {
 	/**
 	 * Decides in the same way for a caller that does not wait.
 	 * @param key the number of the key
-	 * @return whether it may pass
+	 * @return what {@link #isAllowed} reads
 	 */
-	default CompletableFuture<Boolean> decideLater(int key) {
+	default CompletableFuture<?> decideLater(int key) {
 		throw new UnsupportedOperationException();
+	}
+
+	/**
+	 * Reads an answer. A stage of its own for that would cost as much as some decisions.
+	 * @param answer as {@link #decideLater} gave it
+	 * @return whether the request may pass
+	 */
+	default boolean isAllowed(Object answer) {
+		return (Boolean) answer;
 	}
 
 	@Override

@@ -23,8 +23,13 @@ final class Floor implements Contender {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> decideLater(int key) {
-		return this.script.<Long>start(NO_KEYS).toCompletableFuture().thenApply((answer) -> answer == 1);
+	public CompletableFuture<?> decideLater(int key) {
+		return this.script.<Long>start(NO_KEYS).toCompletableFuture();
+	}
+
+	@Override
+	public boolean isAllowed(Object answer) {
+		return (Long) answer == 1;
 	}
 
 	@Override

@@ -53,8 +53,13 @@ record Instances(List<Ours> instances) implements Contender {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> decideLater(int instance) {
+	public CompletableFuture<?> decideLater(int instance) {
 		return this.instances.get(instance).decideLater(0);
+	}
+
+	@Override
+	public boolean isAllowed(Object answer) {
+		return this.instances.get(0).isAllowed(answer);
 	}
 
 	@Override

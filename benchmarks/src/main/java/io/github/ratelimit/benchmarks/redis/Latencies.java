@@ -7,14 +7,22 @@ final class Latencies {
 
 	private static final int BITS = 7;
 
-	private final long[] counts = new long[(Long.SIZE - BITS) << BITS];
+	private long[] counts = {};
 
 	void add(long nanos) {
+		makeRoom();
 		this.counts[index(Math.max(0, nanos))]++;
 	}
 
+	private void makeRoom() {
+		if (this.counts.length == 0) {
+			this.counts = new long[(Long.SIZE - BITS) << BITS];
+		}
+	}
+
 	void add(Latencies others) {
-		for (int i = 0; i < this.counts.length; i++) {
+		makeRoom();
+		for (int i = 0; i < others.counts.length; i++) {
 			this.counts[i] += others.counts[i];
 		}
 	}

@@ -158,13 +158,15 @@ final class Ours implements Contender {
 	}
 
 	@Override
-	public CompletableFuture<Boolean> decideLater(int key) {
+	public CompletableFuture<?> decideLater(int key) {
 		String text = this.keys.get(key);
 		RateLimitSession.Question question = this.limiter.version(text).question(text, 1, false);
-		return Objects.requireNonNull(this.limiter.session())
-			.decideAsync(List.of(question))
-			.toCompletableFuture()
-			.thenApply((decisions) -> isAllowed(Objects.requireNonNull(decisions.get(0))));
+		return Objects.requireNonNull(this.limiter.session()).decideAsync(List.of(question)).toCompletableFuture();
+	}
+
+	@Override
+	public boolean isAllowed(Object answer) {
+		return isAllowed((RateLimitDecision) ((List<?>) answer).get(0));
 	}
 
 	private boolean isAllowed(RateLimitDecision decision) {
