@@ -5,8 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /**
  * Ends calls at their deadlines for callers that do not wait. All have one timer, which
@@ -21,15 +21,16 @@ final class DeadlineWatch {
 	private static final Executor NEXT_TICK = CompletableFuture.delayedExecutor(TICK_MILLIS, TimeUnit.MILLISECONDS,
 			Runnable::run);
 
-	private final Queue<PendingAnswer<?, ?>> watched = new ConcurrentLinkedQueue<>();
+	private final Queue<BooleanSupplier> watched = new ConcurrentLinkedQueue<>();
 
 	private final AtomicBoolean ticking = new AtomicBoolean();
 
 	/**
-	 * Fails an answer with a {@link TimeoutException} if it is not there at its deadline.
+	 * Watches something.
+	 * @param end ends what has reached its deadline, and says whether nothing is left
 	 */
-	void add(PendingAnswer<?, ?> answer) {
-		this.watched.add(answer);
+	void add(BooleanSupplier end) {
+		this.watched.add(end);
 		go();
 	}
 
@@ -41,17 +42,12 @@ final class DeadlineWatch {
 
 	private void tick() {
 		try {
-			this.watched.removeIf(DeadlineWatch::isOver);
+			this.watched.removeIf(BooleanSupplier::getAsBoolean);
 		}
 		finally {
 			this.ticking.set(false);
 			go();
 		}
-	}
-
-	private static boolean isOver(PendingAnswer<?, ?> answer) {
-		return answer.isDone()
-				|| answer.deadline.remainingNanos() == 0 && answer.completeExceptionally(new TimeoutException());
 	}
 
 }

@@ -3,10 +3,13 @@ package io.github.ratelimit.remote;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.remote.StoreCallException.Blame;
@@ -64,28 +67,34 @@ final class JoinedDecisions {
 	}
 
 	private RemoteStore.Answer<RateLimitDecision> start(Target target, Request request) {
-		List<Request> next = new ArrayList<>();
-		this.targets.compute(target, (same, found) -> ((found != null) ? found : new Traffic()).with(request, next));
-		if (next.size() == 1) {
-			return sendAlone(target, request);
+		Traffic traffic;
+		List<Request> next;
+		do {
+			traffic = this.targets.computeIfAbsent(target, Traffic::new);
+			next = traffic.with(request);
 		}
-		send(target, next);
+		while (next == null);
+		if (next.size() == 1) {
+			return sendAlone(traffic, next);
+		}
+		send(traffic, next);
 		return request;
 	}
 
 	/*
 	 * What fails without being sent is over too, or others would wait for it for ever.
 	 */
-	private RemoteStore.Answer<RateLimitDecision> sendAlone(Target target, Request request) {
+	private RemoteStore.Answer<RateLimitDecision> sendAlone(Traffic traffic, List<Request> alone) {
+		Request request = alone.get(0);
 		try {
 			RemoteStore.Answer<RateLimitDecision> answer = this.states
-				.decide(target.key, request.permits, target.withoutDelay)
+				.decide(traffic.target.key, request.permits, traffic.target.withoutDelay)
 				.start(request.deadline);
-			answer.whenOver(() -> end(target, 1));
+			answer.whenOver(() -> end(traffic, alone));
 			return answer;
 		}
 		catch (Throwable ex) {
-			end(target, 1);
+			end(traffic, alone);
 			throw ex;
 		}
 	}
@@ -94,11 +103,15 @@ final class JoinedDecisions {
 	 * Callers are told before the next call is sent, so that those who ask again at once
 	 * join it: else they would be sent in many calls of a few.
 	 */
-	private void send(Target target, List<Request> next) {
+	private void end(Traffic traffic, List<Request> requests) {
+		send(traffic, traffic.without(requests));
+	}
+
+	private void send(Traffic traffic, List<Request> next) {
 		if (next.isEmpty()) {
 			return;
 		}
-		JoinedCall joined = new JoinedCall(target, next);
+		JoinedCall joined = new JoinedCall(traffic.target, next);
 		CompletableFuture.completedFuture(joined).thenCompose(this::send).whenComplete((decisions, failure) -> {
 			try {
 				if (decisions != null) {
@@ -109,16 +122,10 @@ final class JoinedDecisions {
 				}
 			}
 			finally {
-				end(target, next.size());
+				end(traffic, next);
 			}
 		});
-		end(target, 0);
-	}
-
-	private void end(Target target, int requests) {
-		List<Request> next = new ArrayList<>();
-		this.targets.computeIfPresent(target, (same, traffic) -> traffic.without(requests, next));
-		send(target, next);
+		end(traffic, List.of());
 	}
 
 	private CompletionStage<List<RateLimitDecision>> send(JoinedCall joined) {
@@ -172,48 +179,96 @@ final class JoinedDecisions {
 	}
 
 	/**
-	 * The requests for a target that are under way, and those that wait. It changes only
-	 * within the operations of the map.
+	 * The requests for a target that are under way, and those that wait, of which there
+	 * are none while few are under way.
 	 */
-	static final class Traffic {
+	final class Traffic {
+
+		private final Target target;
 
 		private final List<Request> waiting = new ArrayList<>();
 
+		/* Those of each joined call. */
+		private final List<List<Request>> sent = new ArrayList<>();
+
 		int underWay;
 
-		/* None waits while few are under way. */
-		Traffic with(Request request, List<Request> next) {
-			if (this.underWay < FEW) {
-				next.add(request);
-				this.underWay++;
-			}
-			else {
-				this.waiting.add(request);
-				moveTo(next, MOST_WAITING);
-			}
-			return this;
+		private final AtomicBoolean watched = new AtomicBoolean();
+
+		private boolean ended;
+
+		Traffic(Target target) {
+			this.target = target;
 		}
 
-		@Nullable Traffic without(int requests, List<Request> next) {
-			this.underWay -= requests;
-			moveTo(next, (this.underWay < FEW) ? 1 : Math.max(this.underWay, MANY - this.underWay));
-			return (this.underWay > 0) ? this : null;
+		/*
+		 * Adds a request, and returns those to send now. Traffic that has ended, because
+		 * its last request was answered, adds none and returns null.
+		 */
+		synchronized @Nullable List<Request> with(Request request) {
+			if (this.ended) {
+				return null;
+			}
+			if (this.underWay < FEW) {
+				this.underWay++;
+				return List.of(request);
+			}
+			request.traffic = this;
+			this.waiting.add(request);
+			return next(MOST_WAITING);
+		}
+
+		synchronized List<Request> without(List<Request> requests) {
+			this.underWay -= requests.size();
+			this.sent.remove(requests);
+			List<Request> next = next((this.underWay < FEW) ? 1 : Math.max(this.underWay, MANY - this.underWay));
+			if (this.underWay == 0) {
+				this.ended = true;
+				JoinedDecisions.this.targets.remove(this.target, this);
+			}
+			return next;
+		}
+
+		/*
+		 * Watches all that wait or have joined a call: to watch each would cost as much
+		 * as the rest of its way.
+		 */
+		void watch() {
+			if (!this.watched.get() && this.watched.compareAndSet(false, true)) {
+				PendingAnswer.WATCH.add(this::endWaits);
+			}
+		}
+
+		private boolean endWaits() {
+			List<Request> open = new ArrayList<>();
+			synchronized (this) {
+				this.sent.forEach(open::addAll);
+				open.addAll(this.waiting);
+				this.watched.set(!open.isEmpty());
+			}
+			open.forEach(Request::isOver);
+			return open.isEmpty();
 		}
 
 		/*
 		 * Moves those that still wait to the next call, if there are as many as it takes.
 		 */
-		private void moveTo(List<Request> next, int least) {
+		private List<Request> next(int least) {
 			int size = this.waiting.size();
-			if (size >= least) {
-				this.waiting.removeIf(Request::isDone);
-				int half = (this.waiting.size() + this.underWay + 1) / 2;
-				int most = (size == MOST_WAITING || half < MANY / 2) ? MOST_WAITING : half;
-				List<Request> first = this.waiting.subList(0, Math.min(most, this.waiting.size()));
-				next.addAll(first);
-				first.clear();
-				this.underWay += next.size();
+			if (size < least) {
+				return List.of();
 			}
+			this.waiting.removeIf(Request::isDone);
+			int half = (this.waiting.size() + this.underWay + 1) / 2;
+			int most = (size == MOST_WAITING || half < MANY / 2) ? MOST_WAITING : half;
+			List<Request> first = this.waiting.subList(0, Math.min(most, this.waiting.size()));
+			List<Request> next = new ArrayList<>(first);
+			first.clear();
+			if (!next.isEmpty()) {
+				this.underWay += next.size();
+				this.sent.add(next);
+			}
+			return next;
 		}
 
 	}
@@ -223,13 +278,25 @@ final class JoinedDecisions {
 	 */
 	private static final class Request extends PendingAnswer<RateLimitDecision, RateLimitDecision> {
 
+		/* A fence for each request of a call costs more than the rest of the call. */
+		private static final AtomicReferenceFieldUpdater<Request, JoinedCall> JOINED = AtomicReferenceFieldUpdater
+			.newUpdater(Request.class, JoinedCall.class, "joined");
+
 		private final long permits;
+
+		/* Of one that waits. */
+		private @Nullable Traffic traffic;
 
 		private volatile @Nullable JoinedCall joined;
 
 		Request(long permits, Deadline deadline) {
 			super(deadline);
 			this.permits = permits;
+		}
+
+		@Override
+		void watch() {
+			Objects.requireNonNull(this.traffic).watch();
 		}
 
 		@Override
@@ -272,7 +339,7 @@ final class JoinedDecisions {
 		JoinedCall(Target target, List<Request> requests) {
 			this.target = target;
 			this.requests = requests;
-			requests.forEach((request) -> request.joined = this);
+			requests.forEach((request) -> Request.JOINED.lazySet(request, this));
 		}
 
 		/*

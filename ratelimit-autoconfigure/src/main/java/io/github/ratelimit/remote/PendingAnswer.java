@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  */
 public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implements RemoteStore.Answer<T> {
 
-	private static final DeadlineWatch WATCH = new DeadlineWatch();
+	static final DeadlineWatch WATCH = new DeadlineWatch();
 
 	/**
 	 * Until when it is awaited.
@@ -63,8 +63,22 @@ public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implement
 
 	@Override
 	public final <U> CompletionStage<U> later(Supplier<U> next) {
-		WATCH.add(this);
+		watch();
 		return handle((answer, failure) -> next.get());
+	}
+
+	/*
+	 * Sees to it that it ends at its deadline although nobody waits for it.
+	 */
+	void watch() {
+		WATCH.add(this::isOver);
+	}
+
+	/*
+	 * Ends the wait if its deadline is reached.
+	 */
+	final boolean isOver() {
+		return isDone() || this.deadline.remainingNanos() == 0 && completeExceptionally(new TimeoutException());
 	}
 
 	@Override

@@ -209,6 +209,28 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	}
 
 	@Test
+	void whoHoldsNoThreadGivesUpAtItsDeadlineWhetherItWaitsOrHasJoined() {
+		askFourTimes();
+		Deadline soon = Deadline.after(Duration.ofMillis(500));
+		CompletableFuture<RateLimitDecision> joined = later(start(1, soon));
+		CompletableFuture<RateLimitDecision> patient = ask(4);
+		answerNext();
+		CompletableFuture<RateLimitDecision> waiting = later(start(1, soon));
+		assertThat(blame(joined)).isEqualTo(Blame.SERVER);
+		assertThat(blame(waiting)).isEqualTo(Blame.CALLER);
+		assertThat(soon.remainingNanos()).isZero();
+		assertThat(patient).isNotDone();
+		answerAll();
+		assertThat(told(List.of(patient))).containsExactly("5");
+		assertThat(this.remote.asked()).contains("later: refund 1 to ");
+	}
+
+	private static Blame blame(CompletableFuture<?> failed) {
+		CompletionException failure = catchThrowableOfType(CompletionException.class, failed::join);
+		return ((StoreCallException) failure.getCause()).blame();
+	}
+
+	@Test
 	void whoIsInterruptedGivesUpToo() {
 		askFourTimes();
 		RemoteStore.Answer<RateLimitDecision> interrupted = start(5, this.patient);

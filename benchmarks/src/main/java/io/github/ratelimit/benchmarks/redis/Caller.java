@@ -2,6 +2,7 @@ package io.github.ratelimit.benchmarks.redis;
 
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ final class Caller {
 
 	private final int keys;
 
-	private final long nanos;
+	private final AtomicBoolean over;
 
 	private final boolean timed;
 
@@ -34,13 +35,14 @@ final class Caller {
 
 	/**
 	 * Creates a caller.
+	 * @param over set when the time is up
 	 * @param timed whether its latencies count
 	 */
-	Caller(Contender contender, SplittableRandom random, int keys, long nanos, boolean timed) {
+	Caller(Contender contender, SplittableRandom random, int keys, AtomicBoolean over, boolean timed) {
 		this.contender = contender;
 		this.random = random;
 		this.keys = keys;
-		this.nanos = nanos;
+		this.over = over;
 		this.timed = timed;
 	}
 
@@ -49,7 +51,7 @@ final class Caller {
 	 */
 	Tally ask() throws Exception {
 		begin();
-		while (!isOver()) {
+		while (!this.over.get()) {
 			count(this.contender.decide(key()));
 		}
 		return tally();
@@ -65,7 +67,7 @@ final class Caller {
 	}
 
 	private void proceed() {
-		while (!isOver()) {
+		while (!this.over.get()) {
 			CompletableFuture<?> answer = this.contender.decideLater(key());
 			if (!answer.isDone()) {
 				answer.whenComplete(this::answered);
@@ -94,26 +96,22 @@ final class Caller {
 		this.now = this.began;
 	}
 
-	private boolean isOver() {
-		return this.now - this.began >= this.nanos;
-	}
-
 	private int key() {
 		return (this.keys > 1) ? this.random.nextInt(this.keys) : 0;
 	}
 
 	private void count(boolean answer) {
-		long then = System.nanoTime();
 		if (this.timed) {
+			long then = System.nanoTime();
 			this.latencies.add(then - this.now);
+			this.now = then;
 		}
-		this.now = then;
 		this.decisions++;
 		this.allowed += answer ? 1 : 0;
 	}
 
 	private Tally tally() {
-		return new Tally(this.decisions, this.allowed, this.latencies, this.began, this.now);
+		return new Tally(this.decisions, this.allowed, this.latencies, this.began, System.nanoTime());
 	}
 
 }

@@ -4,10 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 /**
@@ -16,8 +19,8 @@ import java.util.stream.IntStream;
 final class Load implements AutoCloseable {
 
 	/*
-	 * The counts of a thousand callers fit into no cache. To count by its time each
-	 * decision that is made at once with many others would cost half as much as those.
+	 * The counts of a thousand callers fit into no cache. To time each decision that is
+	 * made together with many others would cost half as much as those.
 	 */
 	private static final int CALLERS_FOR_ONE_TIMED = 16;
 
@@ -33,10 +36,12 @@ final class Load implements AutoCloseable {
 	}
 
 	Tally ask(Contender contender, Duration time) throws Exception {
+		AtomicBoolean over = new AtomicBoolean();
 		List<Caller> callers = IntStream.range(0, this.situation.callers())
-			.mapToObj((i) -> new Caller(contender, this.random.split(), this.situation.keys(), time.toNanos(),
+			.mapToObj((i) -> new Caller(contender, this.random.split(), this.situation.keys(), over,
 					this.situation.threads() || i % CALLERS_FOR_ONE_TIMED == 0))
 			.toList();
+		CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS).execute(() -> over.set(true));
 		List<Tally> tallies = new ArrayList<>();
 		for (Future<Tally> caller : this.situation.threads() ? inThreads(callers) : later(callers)) {
 			tallies.add(caller.get());
