@@ -374,7 +374,7 @@ public final class RateLimitsEndpoint {
 	 * @param requests the number of requests since the start, by the outcome that they
 	 * would have had
 	 * @param rejectedKeys the number of different keys that would have been rejected
-	 * since the start, an estimate with a standard error of 3.3 %
+	 * since the start, an estimate with a standard error of 3.1 %
 	 * @param dropped the number of decisions that were not made, because the store was
 	 * unavailable or too many were under way
 	 */

@@ -37,8 +37,7 @@ import org.springframework.util.unit.DataSize;
  * names it. A policy with the name of an annotated limit, such as
  * "[SearchController.search]", overrides the annotation's numbers; those that it does not
  * give stay.
- * @param rules Rules that the servlet filter enforces. All rules that match a request
- * apply.
+ * @param rules Rules that the filter enforces. All rules that match a request apply.
  * @param headers Families of response headers to send. Empty for none; Retry-After is
  * sent with every 429 in any case.
  * @param headersReset What X-RateLimit-Reset has: seconds from now, or since the epoch.

@@ -52,7 +52,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private final ConfiguredPolicies policies;
 
-	/* None without servlets. */
+	/* None without a web stack. */
 	private final @Nullable RuleCompiler compiler;
 
 	private final RateLimitFindings findings;

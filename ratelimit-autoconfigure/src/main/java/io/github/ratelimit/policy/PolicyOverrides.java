@@ -50,7 +50,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private final RateLimitClock clock;
 
-	/* How far the store's clock is ahead of this one. */
+	/* How far this clock is ahead of the store's. */
 	private volatile long ahead;
 
 	private final int maximumKeys;

@@ -19,6 +19,9 @@ final class Disconnection {
 	private static final Set<String> CALLS = Set.of("org.springframework.web.client.ResourceAccessException",
 			"org.springframework.web.reactive.function.client.WebClientRequestException");
 
+	/* A cause that is deeper is not looked for: some cause each other. */
+	private static final int DEEPEST = 32;
+
 	private Disconnection() {
 	}
 
@@ -27,7 +30,8 @@ final class Disconnection {
 	 * @param exception what a request has failed with
 	 */
 	static boolean isCauseOf(Throwable exception) {
-		for (Throwable cause = exception; cause != null; cause = cause.getCause()) {
+		Throwable cause = exception;
+		for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
 			String type = cause.getClass().getName();
 			if (TYPES.contains(type)) {
 				return true;
@@ -35,6 +39,7 @@ final class Disconnection {
 			if (CALLS.contains(type)) {
 				return false;
 			}
+			cause = cause.getCause();
 		}
 		return false;
 	}

@@ -1,7 +1,11 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.text.SimpleDateFormat;
 import java.time.Duration;
 import java.time.Period;
@@ -17,13 +21,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import io.github.ratelimit.Production;
 import io.github.ratelimit.actuate.RateLimitsEndpoint;
 import io.github.ratelimit.annotation.RateLimited;
-import io.lettuce.core.RedisClient;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.apache.catalina.connector.ResponseFacade;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,7 +35,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aop.SpringProxy;
 import org.springframework.aop.framework.Advised;
@@ -53,8 +56,8 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.core.DecoratingProxy;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.javapoet.ClassName;
-import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -152,12 +155,7 @@ class RuntimeHintsTests {
 	}
 
 	@Test
-	void whatIsLookedForByNameIsThere() throws Exception {
-		assertThat(RuntimeHintsPredicates.reflection().onType(RedisClient.class)).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onType(CsrfToken.class)).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onType(JsonMapper.class)).accepts(HINTS);
-		assertThat(RuntimeHintsPredicates.reflection().onType(Class.forName("reactor.core.publisher.Flux")))
-			.accepts(HINTS);
+	void fieldsAndMethodsThatAreLookedForByNameAreThere() throws Exception {
 		assertThat(RuntimeHintsPredicates.reflection().onFieldAccess(ResponseFacade.class.getDeclaredField("response")))
 			.accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection()
@@ -165,6 +163,34 @@ class RuntimeHintsTests {
 			.accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(HttpServletRequestWrapper.class, "getHeader"))
 			.accepts(HINTS);
+	}
+
+	@ParameterizedTest
+	@MethodSource("detected")
+	void typeThatIsDetectedByItsNameIsThere(String type) {
+		assertThat(RuntimeHintsPredicates.reflection().onType(TypeReference.of(type))).accepts(HINTS);
+	}
+
+	static Stream<String> detected() throws IOException {
+		Pattern name = Pattern.compile("(?:isPresent\\(|_TYPE =)\\s*\"([a-z]+\\.[a-z0-9.]+\\.[A-Z]\\w+)\"");
+		try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+			return files.filter(Files::isRegularFile)
+				.map(RuntimeHintsTests::text)
+				.flatMap((text) -> name.matcher(text).results())
+				.map((match) -> match.group(1))
+				.filter((type) -> ClassUtils.isPresent(type, null))
+				.toList()
+				.stream();
+		}
+	}
+
+	private static String text(Path file) {
+		try {
+			return Files.readString(file).replaceAll("\"\\s*\\+ \"", "");
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/*

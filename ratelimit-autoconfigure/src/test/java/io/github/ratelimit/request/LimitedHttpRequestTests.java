@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import org.springframework.util.ClassUtils;
 
@@ -129,6 +130,16 @@ class LimitedHttpRequestTests extends Acquiring {
 		assertThat(this.request.delayNanos()).isZero();
 		assertThat(this.request.waits()).isFalse();
 		assertThat(this.request.stopWaiting()).isFalse();
+	}
+
+	/* Whoever looks for a cause among them must end. */
+	@Test
+	@Timeout(30)
+	void aFailureWhoseCausesCauseEachOtherIsTheApplications() {
+		Exception failure = new IllegalStateException();
+		failure.initCause(new IllegalArgumentException(failure));
+		this.request.noteException(failure);
+		assertThat(this.request.exception()).isSameAs(failure);
 	}
 
 	@Test

@@ -8,7 +8,7 @@ import org.springframework.web.server.ServerWebExchange;
 
 /**
  * Answers a request that was rejected. A bean of this type replaces the problem that is
- * written otherwise. The header fields are added when the answer is sent.
+ * written otherwise. The response has the header fields already.
  *
  * @since 0.1.0
  */
