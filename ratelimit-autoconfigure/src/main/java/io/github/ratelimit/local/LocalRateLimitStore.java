@@ -119,7 +119,9 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 * whose clock does not advance by itself calls it.
 	 */
 	public void forgetIdle() {
-		this.all.forEach(LocalKeys::forgetIdle);
+		for (LocalKeys<?> each : this.all) {
+			each.forgetIdle();
+		}
 	}
 
 	/*

@@ -3,7 +3,9 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -399,7 +401,11 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public Collection<String> appliedTo() {
-		return this.places.stream().map(AppliedPlace::place).distinct().toList();
+		Set<String> applied = new LinkedHashSet<>();
+		for (AppliedPlace each : this.places) {
+			applied.add(each.place());
+		}
+		return applied;
 	}
 
 }

@@ -75,7 +75,9 @@ public abstract class DelayedRequests<T> implements SmartLifecycle {
 	@Override
 	public void stop() {
 		this.running = false;
-		this.waiting.forEach(this::reject);
+		for (T wait : this.waiting) {
+			reject(wait);
+		}
 	}
 
 	/*
