@@ -56,10 +56,11 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private volatile @Nullable Runnable observer;
 
-	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store, List<RateLimitListener> listeners,
+	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
+			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
 			@Nullable RequestObserver requests, PlanSettings plans) {
 		this.alias = alias;
-		this.sessions = store.sessions();
+		this.sessions = sessions;
 		this.reports = new DecisionReports(listeners, requests, plans.clock());
 		this.versions = new PolicyVersions(this, policy, store, plans);
 		use(this.versions.defined);

@@ -11,6 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -21,6 +22,7 @@ import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -48,6 +50,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private final List<Consumer<RateLimiter>> observers = new CopyOnWriteArrayList<>();
 
 	private final RateLimitStore store;
+
+	private final @Nullable Supplier<RateLimitSession> sessions;
 
 	private final List<RateLimitListener> listeners;
 
@@ -90,6 +94,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		this.requestObservers = requestObservers;
 		this.store = store;
 		this.plans = plans;
+		this.sessions = store.sessions();
 		this.listeners = List.copyOf(listeners);
 		this.overrides = new PolicyOverrides(this.limiters, store, plans.clock(), maximumOverrides);
 	}
@@ -166,7 +171,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private StoreRateLimiter create(RateLimitPolicy policy) {
 		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.defined.incrementAndGet(), this.store,
-				this.listeners, this.requestObservers.apply(policy), this.plans);
+				this.sessions, this.listeners, this.requestObservers.apply(policy), this.plans);
 		warnOfBan(created.versions.defined);
 		created.observe(() -> notifyObservers(created));
 		return created;
@@ -208,7 +213,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		StoreRateLimiter limiter = this.limiters.get(policy);
 		return (limiter == null && this.store instanceof PolicyVersions.UnlimitedStore
 				&& RateLimitPolicy.isName(policy))
-						? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), "p0", this.store, List.of(), null,
+						? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), "p0", this.store, null, List.of(), null,
 								this.plans)
 						: limiter;
 	}

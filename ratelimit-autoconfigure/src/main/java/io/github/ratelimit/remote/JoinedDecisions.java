@@ -99,14 +99,15 @@ final class JoinedDecisions {
 		}
 	}
 
-	/*
-	 * Callers are told before the next call is sent, so that those who ask again at once
-	 * join it: else they would be sent in many calls of a few.
-	 */
 	private void end(Traffic traffic, List<Request> requests) {
 		send(traffic, traffic.without(requests));
 	}
 
+	/*
+	 * Callers are told before the next call is sent, so that those who ask again at once
+	 * join it: else they would be sent in many calls of a few. What is under way now may
+	 * be few enough for one more call.
+	 */
 	private void send(Traffic traffic, List<Request> next) {
 		if (next.isEmpty()) {
 			return;
@@ -120,6 +121,9 @@ final class JoinedDecisions {
 				else {
 					joined.fail(failure);
 				}
+			}
+			catch (Throwable ex) {
+				joined.fail(ex);
 			}
 			finally {
 				end(traffic, next);
@@ -146,7 +150,7 @@ final class JoinedDecisions {
 	 * A place in a queue goes back only from its end, so the last is refunded first.
 	 */
 	private void tell(JoinedCall joined, List<RateLimitDecision> decisions) {
-		for (int i = 0; i < decisions.size(); i++) {
+		for (int i = 0; i < joined.requests.size(); i++) {
 			joined.requests.get(i).complete(decisions.get(i));
 		}
 		CompletionStage<?> refunded = CompletableFuture.completedStage(null);
@@ -278,7 +282,7 @@ final class JoinedDecisions {
 	 */
 	private static final class Request extends PendingAnswer<RateLimitDecision, RateLimitDecision> {
 
-		/* A fence for each request of a call costs more than the rest of the call. */
+		/* A volatile write costs as much as all else that a call does for a request. */
 		private static final AtomicReferenceFieldUpdater<Request, JoinedCall> JOINED = AtomicReferenceFieldUpdater
 			.newUpdater(Request.class, JoinedCall.class, "joined");
 

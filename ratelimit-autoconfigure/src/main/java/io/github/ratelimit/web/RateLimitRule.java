@@ -106,7 +106,7 @@ public final class RateLimitRule {
 	 * @param path the request's method and path
 	 * @return the pattern of the first rule that matches, or {@code null} if none does
 	 */
-	public static @Nullable String pattern(List<RateLimitRule> rules, RateLimiter limiter, RequestedPath path) {
+	public static @Nullable String patternOf(List<RateLimitRule> rules, RateLimiter limiter, RequestedPath path) {
 		for (RateLimitRule rule : rules) {
 			if (rule.binding.limiter().equals(limiter) && rule.matches(path)) {
 				return rule.pattern.getPatternString();

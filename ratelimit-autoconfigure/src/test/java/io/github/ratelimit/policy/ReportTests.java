@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
 
 /**
@@ -189,6 +190,15 @@ class ReportTests extends LocalPolicies {
 	/*
 	 * A store that answers the questions of one request with what it is given.
 	 */
+	@Test
+	void aStoreIsAskedOnceForItsSessions() {
+		RateLimitStore store = answering();
+		RateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of());
+		registry.register(RateLimitPolicy.of("one", ONCE));
+		registry.register(RateLimitPolicy.of("two", ONCE));
+		then(store).should().sessions();
+	}
+
 	private static RateLimitStore answering(RateLimitDecision... answers) {
 		RateLimitSession session = mock();
 		given(session.decide(any())).willReturn(List.of(answers));

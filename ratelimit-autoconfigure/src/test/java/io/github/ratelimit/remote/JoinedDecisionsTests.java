@@ -19,9 +19,11 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullAndEmptySource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -47,6 +49,8 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 
 	private final Deadline patient = Deadline.after(SETTINGS.timeout());
 
+	private boolean asking = true;
+
 	private JoinedDecisions joined(RemoteStore.States states) {
 		return new JoinedDecisions(states,
 				(key, permits, given) -> this.posted.post(states.refund(key, permits, given)));
@@ -54,6 +58,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 
 	@AfterEach
 	void nothingIsKept() {
+		this.asking = false;
 		answerAll();
 		assertThat(this.joined.targets).isEmpty();
 	}
@@ -81,7 +86,11 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	}
 
 	private void keepAsking() {
-		ask(0).thenRun(this::keepAsking);
+		ask(0).thenRun(() -> {
+			if (this.asking) {
+				keepAsking();
+			}
+		});
 	}
 
 	private List<CompletableFuture<RateLimitDecision>> ask(long... permits) {
@@ -211,7 +220,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	@Test
 	void whoHoldsNoThreadGivesUpAtItsDeadlineWhetherItWaitsOrHasJoined() {
 		askFourTimes();
-		Deadline soon = Deadline.after(Duration.ofMillis(500));
+		Deadline soon = Deadline.after(Duration.ofSeconds(3));
 		CompletableFuture<RateLimitDecision> joined = later(start(1, soon));
 		CompletableFuture<RateLimitDecision> patient = ask(4);
 		answerNext();
@@ -223,6 +232,22 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		answerAll();
 		assertThat(told(List.of(patient))).containsExactly("5");
 		assertThat(this.remote.asked()).contains("later: refund 1 to ");
+	}
+
+	@ParameterizedTest
+	@NullAndEmptySource
+	void whoIsNotToldWhenItsCallIsAnsweredFailsAtOnce(@Nullable List<RateLimitDecision> decisions) {
+		askFourTimes();
+		List<CompletableFuture<RateLimitDecision>> answers = ask(1, 1);
+		answerNext();
+		HeldStates.Held<?> call = this.states.held.remove(UNDER_WAY - 1);
+		complete(call.answer, decisions);
+		assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
+	}
+
+	@SuppressWarnings("unchecked")
+	private static <T> void complete(HeldAnswer<T> answer, @Nullable Object value) {
+		answer.complete((T) value);
 	}
 
 	private static Blame blame(CompletableFuture<?> failed) {

@@ -41,6 +41,8 @@ import org.springframework.web.server.WebExceptionHandler;
 @Order(-2)
 public final class RateLimitRejections implements WebExceptionHandler, SmartInitializingSingleton {
 
+	private static final int MOST_WRAPPERS = 8;
+
 	final ReactiveRateLimits limits;
 
 	private final Supplier<RateLimitRejectionHandler> handler;
@@ -85,10 +87,12 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	 * @return the rejection, if it is one or was wrapped on its way through the call
 	 */
 	static @Nullable RateLimitExceededException find(@Nullable Throwable thrown) {
-		if (thrown instanceof CompletionException || thrown instanceof ExecutionException) {
-			return find(thrown.getCause());
+		Throwable cause = thrown;
+		for (int i = 0; i < MOST_WRAPPERS
+				&& (cause instanceof CompletionException || cause instanceof ExecutionException); i++) {
+			cause = cause.getCause();
 		}
-		return (thrown instanceof RateLimitExceededException rejection) ? rejection : null;
+		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
 	}
 
 	/**

@@ -86,7 +86,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		RateLimiter limiter = Objects.requireNonNull(limited.rejection()).request().limiter();
 		return this.rejections.application.get().allowOrigin(exchange, () -> {
 			ServerRequestObservationContext.findCurrent(exchange.getAttributes())
-				.ifPresent((context) -> context.setPathPattern(RateLimitRule.pattern(rules, limiter, path)));
+				.ifPresent((context) -> context.setPathPattern(RateLimitRule.patternOf(rules, limiter, path)));
 			return this.rejections.reject(limited, exchange, null);
 		});
 	}

@@ -58,7 +58,7 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 			Object result = manager.getConcurrentResult();
 			manager.clearConcurrentResult();
 			if (result == STOPPED) {
-				reject(response);
+				answerStopped(response);
 			}
 			return result == OVER;
 		}
@@ -82,7 +82,7 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 	 * An error page would be written only after the completion is told, when the server
 	 * may be stopping already.
 	 */
-	private static void reject(HttpServletResponse response) throws IOException {
+	private static void answerStopped(HttpServletResponse response) throws IOException {
 		response.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
 		response.setContentLength(0);
 		response.flushBuffer();
@@ -119,8 +119,8 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 	}
 
 	private void waitsNoMore(DeferredResult<Object> result, Runnable place) {
-		place.run();
 		remove(result);
+		place.run();
 	}
 
 	private void sleep(long delay, Runnable place, HttpServletRequest request) throws ServletException {

@@ -176,7 +176,7 @@ public final class RateLimitFilter extends HttpFilter {
 		RateLimiter limiter = Objects.requireNonNull(limited.rejection()).request().limiter();
 		this.rejections.reject(limited, request, response);
 		ServerHttpObservationFilter.findObservationContext(request)
-			.ifPresent((context) -> context.setPathPattern(RateLimitRule.pattern(rules, limiter, path)));
+			.ifPresent((context) -> context.setPathPattern(RateLimitRule.patternOf(rules, limiter, path)));
 		return false;
 	}
 

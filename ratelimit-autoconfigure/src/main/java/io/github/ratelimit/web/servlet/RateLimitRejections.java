@@ -35,6 +35,8 @@ import org.springframework.web.method.HandlerMethod;
  */
 public final class RateLimitRejections {
 
+	private static final int MOST_WRAPPERS = 8;
+
 	final ServletRateLimits limits;
 
 	private final Supplier<RateLimitRejectionHandler> handler;
@@ -76,11 +78,12 @@ public final class RateLimitRejections {
 	 * @return the rejection, if it is one or was wrapped on its way through the call
 	 */
 	static @Nullable RateLimitExceededException find(@Nullable Object thrown) {
-		if (thrown instanceof ServletException || thrown instanceof CompletionException
-				|| thrown instanceof ExecutionException) {
-			return find(((Throwable) thrown).getCause());
+		Object cause = thrown;
+		for (int i = 0; i < MOST_WRAPPERS && (cause instanceof ServletException || cause instanceof CompletionException
+				|| cause instanceof ExecutionException); i++) {
+			cause = ((Throwable) cause).getCause();
 		}
-		return (thrown instanceof RateLimitExceededException rejection) ? rejection : null;
+		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
 	}
 
 	/**

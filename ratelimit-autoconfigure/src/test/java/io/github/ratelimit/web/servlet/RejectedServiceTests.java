@@ -138,6 +138,13 @@ class RejectedServiceTests {
 	}
 
 	@Test
+	void noRejectionIsFoundAmongWrappersThatWrapEachOther() {
+		ServletException thrown = new ServletException();
+		thrown.initCause(new CompletionException(thrown));
+		assertThat(RateLimitRejections.find(thrown)).isNull();
+	}
+
+	@Test
 	void workThatOutlivesItsRequestIsLimitedAsOutsideOfOne() throws Exception {
 		assertThat(server.get("/hand-over").body()).isEqualTo("handed over");
 		Threads threads = server.bean(Threads.class);
