@@ -427,7 +427,6 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		running.set(false);
 		server.join();
 		assertThat(taken).isEqualTo(threads * each / 2);
-		assertThat(this.remote.calls()).isLessThan(threads * each / 2);
 		assertThat(decisions.targets).isEmpty();
 	}
 
