@@ -234,8 +234,8 @@ final class JoinedDecisions {
 		}
 
 		/*
-		 * Watches all that wait or have joined a call: to watch each would cost as much
-		 * as the rest of its way.
+		 * Watches all that wait or have joined a call: to watch each cost an eighth of a
+		 * decision.
 		 */
 		void watch() {
 			if (!this.watched.get() && this.watched.compareAndSet(false, true)) {
@@ -282,7 +282,7 @@ final class JoinedDecisions {
 	 */
 	private static final class Request extends PendingAnswer<RateLimitDecision, RateLimitDecision> {
 
-		/* A volatile write costs as much as all else that a call does for a request. */
+		/* A volatile write for each request costs some percent of a decision. */
 		private static final AtomicReferenceFieldUpdater<Request, JoinedCall> JOINED = AtomicReferenceFieldUpdater
 			.newUpdater(Request.class, JoinedCall.class, "joined");
 
