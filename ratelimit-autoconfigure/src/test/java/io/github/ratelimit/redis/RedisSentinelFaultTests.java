@@ -28,7 +28,7 @@ class RedisSentinelFaultTests {
 	private static final Duration BACK = Duration.ofSeconds(2);
 
 	/* It leaves a server that hangs only after its own time-out, of two seconds. */
-	private static final Duration BACK_OF_JEDIS = Duration.ofSeconds(5);
+	private static final Duration BACK_OF_JEDIS = Duration.ofSeconds(3);
 
 	private static final Pattern CALLS = Pattern.compile("calls=(\\d+)");
 

@@ -427,6 +427,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		running.set(false);
 		server.join();
 		assertThat(taken).isEqualTo(threads * each / 2);
+		assertThat(this.remote.calls()).isLessThanOrEqualTo(threads * each);
 		assertThat(decisions.targets).isEmpty();
 	}
 

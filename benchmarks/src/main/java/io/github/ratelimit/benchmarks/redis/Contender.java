@@ -32,7 +32,7 @@ interface Contender extends AutoCloseable {
 	}
 
 	/**
-	 * Reads an answer. A stage of its own for that would cost as much as some decisions.
+	 * Reads an answer, without a stage of its own, which would count as part of it.
 	 * @param answer as {@link #decideLater} gave it
 	 * @return whether the request may pass
 	 */

@@ -19,8 +19,8 @@ import java.util.stream.IntStream;
 final class Load implements AutoCloseable {
 
 	/*
-	 * The counts of a thousand callers fit into no cache. To time each decision that is
-	 * made together with many others would cost half as much as those.
+	 * The counts of a thousand callers fit into no cache, and to read the clock for each
+	 * decision that is made together with many others costs an eighth of it.
 	 */
 	private static final int CALLERS_FOR_ONE_TIMED = 16;
 

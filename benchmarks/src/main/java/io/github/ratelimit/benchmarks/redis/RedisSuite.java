@@ -14,7 +14,7 @@ import io.github.ratelimit.benchmarks.measure.Table;
 /**
  * A decision in Redis, beside the least that a script can cost there. Not with JMH, which
  * runs one contender after the other: here they take turns every second, and each round
- * has throughput, latencies and the server's own counters of the same decisions.
+ * has throughput, latencies and the server's own counters of the same time.
  */
 public final class RedisSuite implements Suite {
 
@@ -44,7 +44,7 @@ public final class RedisSuite implements Suite {
 
 				Contenders take turns, and each turn begins with an empty database; a figure is the middle of several
 				turns, with half their spread. Throughput, p99 and what the server says of itself (`INFO`) are of the same
-				decisions. In every turn it is checked that everybody decides as the title says. Commands run are those of
+				decisions; of asynchronous callers, one in 16 is timed. In every turn it is checked that everybody decides as the title says. Commands run are those of
 				clients and those that scripts call. Three instances are three stores with 64 asynchronous callers each, which
 				use up one budget.
 				""";
