@@ -7,7 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks, and asks again as soon as it has its answer, until its time is up.
+ * Asks, and asks again as soon as it has its answer, until its time is up: once at least,
+ * so that whatever a first question costs is paid in the lead-in.
  */
 final class Caller {
 
@@ -51,7 +52,7 @@ final class Caller {
 	 */
 	Tally ask() throws Exception {
 		begin();
-		while (!this.over.get()) {
+		while (goesOn()) {
 			count(this.contender.decide(key()));
 		}
 		return tally();
@@ -67,7 +68,7 @@ final class Caller {
 	}
 
 	private void proceed() {
-		while (!this.over.get()) {
+		while (goesOn()) {
 			CompletableFuture<?> answer = this.contender.decideLater(key());
 			if (!answer.isDone()) {
 				answer.whenComplete(this::answered);
@@ -89,6 +90,10 @@ final class Caller {
 		catch (RuntimeException ex) {
 			this.tally.completeExceptionally(ex);
 		}
+	}
+
+	private boolean goesOn() {
+		return this.decisions == 0 || !this.over.get();
 	}
 
 	private void begin() {
