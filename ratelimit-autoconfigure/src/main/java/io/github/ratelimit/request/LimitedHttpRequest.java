@@ -181,7 +181,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * Whether credentials came with the request.
 	 * @return {@code true} if it has the field for them
 	 */
-	protected final boolean isAuthorized() {
+	public final boolean isAuthorized() {
 		RequestView view = view();
 		return view != null && view.header("Authorization") != null;
 	}

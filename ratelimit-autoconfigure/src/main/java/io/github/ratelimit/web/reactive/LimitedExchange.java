@@ -131,12 +131,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		this.over = false;
 		this.matchedPath = exchange.getRequest().getPath().value();
 		this.matchedMethod = exchange.getRequest().getMethod().name();
-		FormExchange form = this.form;
-		if (form == null || form.getDelegate() != exchange) {
-			form = FormExchange.find(exchange, this.limits.forms);
-			this.form = form;
+		if (this.form == null || this.form.getDelegate() != exchange) {
+			this.form = FormExchange.find(exchange, this.limits.forms);
 		}
-		return (form != null) ? form : exchange;
+		return (this.form != null) ? this.form : exchange;
 	}
 
 	/**

@@ -62,11 +62,12 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	/*
 	 * Takes what the matching rules ask for, or answers the request. No handler is called
-	 * for a pre-flight request.
+	 * for a pre-flight request. That of a browser has no credentials, but Spring Security
+	 * would check those of a guesser.
 	 */
 	private <T> Mono<T> decide(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
 			Supplier<Mono<T>> allowed, Function<Mono<Void>, Mono<T>> answered) {
-		if (rules.isEmpty() || CorsUtils.isPreFlightRequest(exchange.getRequest())) {
+		if (rules.isEmpty() || CorsUtils.isPreFlightRequest(exchange.getRequest()) && !limited.isAuthorized()) {
 			return allowed.get();
 		}
 		ExchangePath path = new ExchangePath(exchange.getRequest(), limited);

@@ -161,7 +161,7 @@ public final class RateLimitFilter extends HttpFilter {
 	 */
 	private boolean pass(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		if (rules.isEmpty() || isExempt(request)) {
+		if (rules.isEmpty() || isExempt(limited, request)) {
 			return true;
 		}
 		RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, limited);
@@ -181,18 +181,20 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/*
-	 * Only Spring MVC answers a pre-flight request without running a handler. No client
-	 * can ask for a view, and what a pattern's variables would make of its path is
+	 * Only Spring MVC answers a pre-flight request without running a handler. That of a
+	 * browser has no credentials, but Spring Security would check those of a guesser. No
+	 * client can ask for a view, and what a pattern's variables would make of its path is
 	 * nobody's key.
 	 */
-	private boolean isExempt(HttpServletRequest request) {
+	private boolean isExempt(LimitedServletRequest limited, HttpServletRequest request) {
 		if (request.getDispatcherType() == DispatcherType.FORWARD) {
 			String path = request.getServletPath();
 			if (path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/")) {
 				return true;
 			}
 		}
-		return CorsUtils.isPreFlightRequest(request) && this.limits.paths.isForDispatcher(request);
+		return CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized()
+				&& this.limits.paths.isForDispatcher(request);
 	}
 
 	private boolean answer(@Nullable Object thrown, LimitedServletRequest limited, HttpServletRequest request,

@@ -100,10 +100,14 @@ class SecurityTests {
 		server.getAs("ann", "/flooded").is(429);
 	}
 
-	@Test
-	void aGuessedPasswordCounts() {
+	@ParameterizedTest
+	@ValueSource(strings = { "GET", "OPTIONS" })
+	void aGuessedPasswordCountsAlsoInWhatLooksLikeAPreflight(String method) {
 		for (int i = 0; i < 3; i++) {
-			server.get("/flooded", "Authorization", TestServer.basic("ann", "guess")).is(401);
+			server
+				.send(method, "/flooded", "", "Authorization", WRONG, "Origin", Stack.ORIGIN,
+						"Access-Control-Request-Method", "GET")
+				.is(401);
 		}
 		server.getAs("ann", "/flooded").is(429);
 	}
