@@ -1,6 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.request.Acquisition;
@@ -66,11 +67,8 @@ final class ReactiveCalls {
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
 		acquisition.forgoDelay();
-		if (nanos == 0) {
-			place.run();
-			return Mono.empty();
-		}
-		return Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(place).doOnCancel(place);
+		return (nanos == 0) ? Mono.fromRunnable(place)
+				: Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(place).doOnCancel(place);
 	}
 
 	private static Flux<Object> proceed(LimitedCall call, ReactiveAdapter adapter) {
@@ -87,13 +85,18 @@ final class ReactiveCalls {
 		return acquisition.isCharged() ? observe(flux, acquisition) : flux;
 	}
 
-	/* Of several values, the last is the result. */
+	/*
+	 * Of several values, the last is the result. What was cancelled before the first may
+	 * still be worked for.
+	 */
 	private static <T> Flux<T> observe(Flux<T> flux, Acquisition acquisition) {
 		AtomicReference<@Nullable T> last = new AtomicReference<>();
 		return flux.doOnNext(last::set)
 			.doOnComplete(() -> end(acquisition, last.get(), null))
 			.doOnError((failure) -> end(acquisition, last.get(), failure))
-			.doOnCancel(() -> end(acquisition, last.get(), null));
+			.doOnCancel(
+					() -> end(acquisition, last.get(), (last.get() != null || acquisition instanceof LimitedHttpRequest)
+							? null : new CancellationException()));
 	}
 
 	/*
