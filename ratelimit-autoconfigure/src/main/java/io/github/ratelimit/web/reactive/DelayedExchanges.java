@@ -27,10 +27,15 @@ final class DelayedExchanges extends DelayedRequests<Sinks.One<Boolean>> {
 			add(wait);
 			Disposable timer = Schedulers.parallel()
 				.schedule(() -> wait.tryEmitValue(true), nanos, TimeUnit.NANOSECONDS);
-			return wait.asMono().doFinally((end) -> {
-				timer.dispose();
-				place.run();
-			}).flatMap((over) -> over ? Mono.just(true) : rejection).doFinally((end) -> remove(wait));
+			// a handler that is called next must not hold the place
+			return wait.asMono()
+				.doOnTerminate(place)
+				.doOnCancel(place)
+				.flatMap((over) -> over ? Mono.just(true) : rejection)
+				.doFinally((end) -> {
+					timer.dispose();
+					remove(wait);
+				});
 		});
 	}
 

@@ -213,6 +213,12 @@ class WaitingTests {
 	}
 
 	@Test
+	void whoIsServedLeavesItsPlaceBeforeItsHandlerReturns() {
+		server.get("/ruled/soon/place").is(200);
+		server.get("/ruled/soon/place").is(200);
+	}
+
+	@Test
 	void aConnectionThatIsClosedWhileItsRequestWaitsDoesNoHarm() {
 		server.get("/ruled/soon");
 		for (int i = 0; i < 5; i++) {
@@ -243,6 +249,12 @@ class WaitingTests {
 
 		/* What was asked for, in the order in which it was served. */
 		private final Queue<Integer> numbers = new ConcurrentLinkedQueue<>();
+
+		private final WaitingRoom room;
+
+		Controller(WaitingRoom room) {
+			this.room = room;
+		}
 
 		/*
 		 * Who waits for an hour uses any grace period up.
@@ -281,6 +293,11 @@ class WaitingTests {
 		@GetMapping("/slower")
 		String slower() {
 			return ruled(0);
+		}
+
+		@GetMapping("/ruled/soon/place")
+		void place() {
+			TestServer.await(() -> this.room.waiting() == 0);
 		}
 
 		@GetMapping("/ruled/soon/mono")
