@@ -106,7 +106,11 @@ public final class ReactivePermits {
 	private static Mono<Boolean> ask(Acquisition acquisition, @Nullable PolicyVersion any, Supplier<Boolean> here,
 			Function<RateLimitSession, Mono<Boolean>> later) {
 		if (any == null || any.isInProcess()) {
-			return call(false, here);
+			return Mono.create((sink) -> {
+				boolean answer = here.get();
+				// whoever has cancelled meanwhile does not hear of it
+				sink.onCancel(acquisition::leave).success(answer);
+			});
 		}
 		return inTurn(acquisition, () -> {
 			RateLimitSession session = acquisition.session(any.limiter());
@@ -156,7 +160,7 @@ public final class ReactivePermits {
 	}
 
 	private static Mono<List<@Nullable RateLimitDecision>> decide(Acquisition.Asked asked, RateLimitSession session) {
-		return answer(() -> session.decideAsync(asked.questions()));
+		return answer(() -> session.decideAsync(asked.questions())).single();
 	}
 
 	/*

@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -47,6 +49,8 @@ class ReactivePermitsTests extends Acquiring {
 
 	/* Answers that have yet to come. */
 	private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
+
+	private boolean answersNothing;
 
 	private final WaitingRoom room = new WaitingRoom(this.clock, 5);
 
@@ -141,6 +145,22 @@ class ReactivePermitsTests extends Acquiring {
 	}
 
 	@Test
+	void whoCancelsWhileItIsDecidedHereKeepsNoPlace() {
+		BaseSubscriber<Boolean> caller = new BaseSubscriber<>() {
+		};
+		this.registry = registry(this.local, (policy, key, decision, outcome) -> {
+			if (outcome == RateLimitOutcome.DELAYED) {
+				caller.cancel();
+			}
+		});
+		RateLimiter queue = queue("queue");
+		take(new Acquisition(this.room), queue, 1).block();
+		take(new Acquisition(this.room), queue, 1).subscribe(caller);
+		assertThat(caller.isDisposed()).isTrue();
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
 	void whatARequestAsksAtOnceItPaysOnce() {
 		useLateStore();
 		RateLimiter policy = bucket("bucket", 10);
@@ -181,6 +201,16 @@ class ReactivePermitsTests extends Acquiring {
 		RateLimiter queue = queue("queue");
 		assertThatIllegalStateException().isThrownBy(() -> take(new Acquisition(this.room), queue, 1).block())
 			.withMessage("down");
+		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aStoreThatAnswersNothingFailsTheCaller() {
+		useLateStore();
+		this.answersNothing = true;
+		CompletableFuture<Boolean> taken = take(new Acquisition(this.room), queue("queue"), 1).toFuture();
+		answerAll();
+		assertThat(taken).failsWithin(Duration.ofSeconds(30));
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -251,7 +281,8 @@ class ReactivePermitsTests extends Acquiring {
 		public CompletionStage<List<@Nullable RateLimitDecision>> decideAsync(List<Question> questions) {
 			this.beforeAnswers.run();
 			CompletableFuture<List<@Nullable RateLimitDecision>> answer = new CompletableFuture<>();
-			ReactivePermitsTests.this.answers.add(() -> answer.complete(decide(questions)));
+			ReactivePermitsTests.this.answers
+				.add(() -> answer.complete(ReactivePermitsTests.this.answersNothing ? null : decide(questions)));
 			return answer;
 		}
 

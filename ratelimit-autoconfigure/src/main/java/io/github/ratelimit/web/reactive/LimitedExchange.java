@@ -161,8 +161,8 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 * tells. An exception, and filters further out, set the status later.
 	 */
 	private void end(SignalType signal) {
-		leave();
 		this.over = true;
+		leave();
 		if (!this.limits.charging) {
 			return;
 		}
@@ -276,6 +276,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private <T> Mono<T> goOn(boolean taken, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
 		tell(taken ? null : Objects.requireNonNull(rejection()).decision());
+		if (this.over) {
+			// by another thread, which may have found no place yet
+			leave();
+		}
 		return taken ? failIfUnreadable(allowed) : rejected.get();
 	}
 

@@ -4,12 +4,16 @@ import java.net.http.HttpHeaders;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 
+import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.request.WaitingRoom;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -18,6 +22,9 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.ResponseEntity;
+import org.springframework.http.server.reactive.HttpHandler;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -42,7 +49,9 @@ class ReactiveRulesTests {
 		server = NettyServer.start(Application.class,
 				NettyServer.all(NettyServer.policy("once", 1, "1d"), NettyServer.policy("own", 1, "1d"),
 						NettyServer.policy("form", 1, "1d", "key=parameter('name')"),
-						new String[] { "/rewritten -> once", "/own -> own", "/form/** -> form",
+						NettyServer.policy("waits", 1, "1d", "algorithm=leaky-bucket", "burst=5",
+								"key=parameter('name')", "shadow-limits[0].limit=5", "shadow-limits[0].window=1d"),
+						new String[] { "/waits -> waits", "/rewritten -> once", "/own -> own", "/form/** -> form",
 								"spring.http.codecs.max-in-memory-size=2KB",
 								"ratelimit.client-address.trusted-proxies=127.0.0.1" }));
 	}
@@ -51,6 +60,21 @@ class ReactiveRulesTests {
 	void rulesApplyToWhatAFilterMakesOfARequest() {
 		assertThat(server.status("/outer")).isEqualTo(200);
 		assertThat(server.status("/outer", "Origin", "https://example.com")).isEqualTo(429);
+	}
+
+	/* The request is asked of in shadow before it takes a place to wait. */
+	@Test
+	void aClientThatGoesWhileItsRequestIsDecidedOnLeavesItsPlace() {
+		assertThat(server.status("/waits?name=a")).isEqualTo(404);
+		BaseSubscriber<Void> client = new BaseSubscriber<>() {
+		};
+		server.context().getBean(Application.class).inShadow = client::cancel;
+		server.context()
+			.getBean(HttpHandler.class)
+			.handle(MockServerHttpRequest.get("/waits?name=a").build(), new MockServerHttpResponse())
+			.subscribe(client);
+		assertThat(client.isDisposed()).isTrue();
+		assertThat(server.context().getBean(WaitingRoom.class).waiting()).isZero();
 	}
 
 	@Test
@@ -88,6 +112,18 @@ class ReactiveRulesTests {
 	@EnableAutoConfiguration
 	@RestController
 	static class Application {
+
+		private volatile Runnable inShadow = () -> {
+		};
+
+		@Bean
+		RateLimitListener listener() {
+			return (policy, key, decision, outcome) -> {
+				if (policy.mode() == RateLimitMode.SHADOW) {
+					this.inShadow.run();
+				}
+			};
+		}
 
 		@GetMapping("/rewritten")
 		Mono<String> rewritten() {
