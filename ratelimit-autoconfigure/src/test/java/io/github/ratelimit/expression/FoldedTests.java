@@ -29,7 +29,9 @@ class FoldedTests {
 			ΟΔΟΣ             | οδος
 			ſam              | Sam
 			Ⅳ                | iv
-			e\u0301          | É
+			É                | e
+			ád\u0308\u200Bmİn\u200D | admin
+			A\u064B\u20DDda  | ada
 			""")
 	void spellingsOfANameAreOne(String one, String other) {
 		assertThat(KeyNormalizer.folded(one)).isEqualTo(KeyNormalizer.folded(other));
@@ -80,6 +82,8 @@ class FoldedTests {
 	void aTextThatIsTooLongForANameIsLeftAsItIs() {
 		assertThat(KeyNormalizer.folded("\uFDFA".repeat(257))).hasSize(257);
 		assertThat(KeyNormalizer.folded("A".repeat(256))).isEqualTo("a".repeat(256));
+		assertThat(KeyNormalizer.folded("\u00A0\u3000 ".repeat(500) + "Ada" + " ".repeat(500))).isEqualTo("ada");
+		assertThat(KeyNormalizer.folded("Ad\u0301a" + "\u0301".repeat(500))).isEqualTo("ada");
 	}
 
 }

@@ -55,8 +55,8 @@ final class FormExchange extends ServerWebExchangeDecorator {
 			.map(FormExchange::bytes)
 			.onErrorMap(DataBufferLimitException.class,
 					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex));
-		this.bytes = Mono
-			.defer(() -> (exchange.getAttribute(KEPT_BODY) instanceof DataBuffer kept) ? Mono.just(copy(kept)) : bytes)
+		this.bytes = Mono.defer(() -> (exchange.getAttribute(KEPT_BODY) instanceof DataBuffer kept)
+				? Mono.just(bytes(DataBufferUtils.retain(kept))) : bytes)
 			.cache();
 		this.request = new ServerHttpRequestDecorator(sent) {
 
@@ -90,14 +90,9 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		}
 	}
 
-	private static byte[] copy(DataBuffer buffer) {
+	private static byte[] bytes(DataBuffer buffer) {
 		byte[] bytes = new byte[buffer.readableByteCount()];
 		buffer.toByteBuffer(ByteBuffer.wrap(bytes));
-		return bytes;
-	}
-
-	private static byte[] bytes(DataBuffer buffer) {
-		byte[] bytes = copy(buffer);
 		DataBufferUtils.release(buffer);
 		return bytes;
 	}
