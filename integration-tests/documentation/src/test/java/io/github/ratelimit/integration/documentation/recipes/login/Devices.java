@@ -2,8 +2,7 @@ package io.github.ratelimit.integration.documentation.recipes.login;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -25,20 +24,20 @@ import org.springframework.stereotype.Component;
 @Component("devices")
 public class Devices implements AuthenticationSuccessHandler {
 
-	/* In a table of your database. */
-	private final Set<String> known = ConcurrentHashMap.newKeySet();
+	/* The account of each. In a table of your database. */
+	private final Map<String, String> known = new ConcurrentHashMap<>();
 
 	private final AuthenticationSuccessHandler next = new SavedRequestAwareAuthenticationSuccessHandler();
 
 	public boolean know(@Nullable String account, @Nullable String device) {
-		return this.known.contains(account + " " + device);
+		return account != null && device != null && account.equalsIgnoreCase(this.known.get(device));
 	}
 
 	@Override
 	public void onAuthenticationSuccess(HttpServletRequest request, HttpServletResponse response,
 			Authentication authentication) throws IOException, ServletException {
 		String device = UUID.randomUUID().toString();
-		this.known.add(authentication.getName().toLowerCase(Locale.ROOT) + " " + device);
+		this.known.put(device, authentication.getName());
 		ResponseCookie cookie = ResponseCookie.from("device", device)
 			.httpOnly(true)
 			.sameSite("Strict")
