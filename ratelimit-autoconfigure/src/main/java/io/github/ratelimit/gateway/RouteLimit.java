@@ -79,7 +79,7 @@ public final class RouteLimit implements HasRouteId {
 	PolicyBinding bind(RoutePolicies policies, String filter, @Nullable String route) {
 		PolicyBinding binding = this.binding;
 		if (binding == null) {
-			String place = "filter " + filter + " of the route " + route;
+			String place = "filter " + filter + " of " + ((route != null) ? "the route " + route : "a route in code");
 			String name = Objects.requireNonNullElse(this.policy, "");
 			RateLimiter limiter = policies.registry().find(name);
 			if (limiter == null) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.gateway;
 
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.gateway.PolicyRateLimiter;
 import io.github.ratelimit.gateway.RateLimitGatewayFilterFactory;
 import io.github.ratelimit.integration.fixtures.Client;
@@ -87,6 +88,8 @@ class GatewayStartTests {
 					assertThat(client.get("/of-code/" + route, Target.CALLER, "any").statusCode()).isEqualTo(expected);
 				}
 			}
+			assertThat(context.getBean(RateLimiterRegistry.class).policy("filtered").appliedTo())
+				.containsExactly("filter RateLimit of a route in code");
 			assertThat(output).doesNotContain("applies the policy 'filtered'").contains("applies the policy 'keyed'");
 		}
 	}
