@@ -73,9 +73,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	private @Nullable FormExchange form;
 
 	/* What the rules are matched with. */
-	private @Nullable String matchedPath;
-
-	private @Nullable String matchedMethod;
+	private @Nullable ServerHttpRequest matched;
 
 	/* Which rule is asking, with the path that it has matched. */
 	private @Nullable RateLimitRule rule;
@@ -129,8 +127,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	ServerWebExchange begin(ServerWebExchange exchange) {
 		this.over = false;
-		this.matchedPath = exchange.getRequest().getPath().value();
-		this.matchedMethod = exchange.getRequest().getMethod().name();
+		this.matched = exchange.getRequest();
 		if (this.form == null || this.form.getDelegate() != exchange) {
 			this.form = FormExchange.find(exchange, this.limits.forms);
 		}
@@ -142,8 +139,9 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 * which a filter has changed since.
 	 */
 	boolean isRewritten(ServerHttpRequest request) {
-		return this.matchedPath != null && !(this.matchedPath.equals(request.getPath().value())
-				&& request.getMethod().name().equals(this.matchedMethod));
+		ServerHttpRequest matched = this.matched;
+		return matched != null && !(matched.getPath().value().equals(request.getPath().value())
+				&& matched.getMethod().equals(request.getMethod()));
 	}
 
 	/**

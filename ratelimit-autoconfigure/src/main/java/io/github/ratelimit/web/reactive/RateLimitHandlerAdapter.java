@@ -115,7 +115,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 			@Nullable LimitedMethod limits) {
 		DispatchExceptionHandler application = result.getExceptionHandler();
 		HandlerResult observed = result;
-		if (isOfOther(result.getHandler(), target)) {
+		if (target instanceof HandlerMethod called && result.getHandler() instanceof HandlerMethod answering
+				&& !answering.getMethod().equals(called.getMethod())) {
 			// the adapter keeps the exception to itself
 			limited.noteException(new IllegalStateException("Answered by " + result.getHandler()));
 		}
@@ -124,11 +125,6 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 					result.getReturnTypeSource(), result.getBindingContext());
 		}
 		return observed.setExceptionHandler((same, thrown) -> fail(thrown, limited, same, target, application));
-	}
-
-	private static boolean isOfOther(Object answering, Object target) {
-		return target instanceof HandlerMethod called && answering instanceof HandlerMethod method
-				&& !method.getMethod().equals(called.getMethod());
 	}
 
 	private HandlerAdapter adapter(Object target) {
