@@ -16,6 +16,7 @@ import io.github.ratelimit.remote.StoreCallException;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.models.partitions.ClusterPartitionParser;
@@ -24,6 +25,8 @@ import io.lettuce.core.cluster.models.partitions.RedisClusterNode.NodeFlag;
 import io.lettuce.core.codec.ByteArrayCodec;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -101,19 +104,36 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	/*
 	 * By a client of its own, which shares the threads of the application's, and has
-	 * nothing to end but the connection. With the settings that Lettuce notes with a
-	 * node, and the application's name, which it does not.
+	 * nothing to end but the connection.
 	 */
 	StatefulRedisConnection<byte[], byte[]> connect(String address) {
 		RedisClusterClient application = cluster();
 		RedisClient client = RedisClient.create(application.getResources());
 		client.setOptions(application.getOptions().mutate().autoReconnect(false).build());
-		RedisURI uri = RedisURI.builder(seeds().iterator().next().getUri())
+		return client.connect(ByteArrayCodec.INSTANCE, uri(address));
+	}
+
+	/*
+	 * With the application's settings: with the address of a node that a server has
+	 * named, Lettuce notes none.
+	 */
+	RedisURI uri(String address) {
+		LettuceClientConfiguration settings = this.factory.getClientConfiguration();
+		RedisClusterConfiguration login = Objects.requireNonNull(this.factory.getClusterConfiguration());
+		char[] password = login.getPassword().toOptional().orElse((login.getUsername() != null) ? new char[0] : null);
+		RedisURI uri = RedisURI.builder()
 			.withHost(host(address))
 			.withPort(Integer.parseInt(address.substring(host(address).length() + 1)))
+			.withAuthentication(settings.getRedisCredentialsProviderFactory()
+				.map((providers) -> providers.createCredentialsProvider(login))
+				.orElse(new StaticCredentialsProvider(login.getUsername(), password)))
+			.withSsl(settings.isUseSsl())
+			.withVerifyPeer(settings.getVerifyMode())
+			.withStartTls(settings.isStartTls())
+			.withTimeout(settings.getCommandTimeout())
 			.build();
 		uri.setClientName(this.factory.getClientName());
-		return client.connect(ByteArrayCodec.INSTANCE, uri);
+		return uri;
 	}
 
 	@Override

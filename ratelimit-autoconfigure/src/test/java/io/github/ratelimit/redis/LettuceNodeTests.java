@@ -14,8 +14,12 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.remote.Deadline;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -23,9 +27,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -217,6 +223,50 @@ class LettuceNodeTests {
 		}
 		cluster.close();
 		factory.destroy();
+	}
+
+	/*
+	 * Not those of the nodes, with which Lettuce notes none.
+	 */
+	@Test
+	void connectionsToAClusterHaveTheApplicationsSettings() {
+		RedisClusterConfiguration nodes = new RedisClusterConfiguration().clusterNode("127.0.0.1", 1);
+		assertThat(login(nodes, LettuceClientConfiguration.builder())).isEqualTo("null null");
+		nodes.setUsername("shop");
+		assertThat(login(nodes, LettuceClientConfiguration.builder())).isEqualTo("shop ");
+		nodes.setPassword("secret");
+		assertThat(login(nodes, LettuceClientConfiguration.builder())).isEqualTo("shop secret");
+		assertThat(login(nodes, LettuceClientConfiguration.builder()
+			.redisCredentialsProviderFactory(new RedisCredentialsProviderFactory() {
+				@Override
+				public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration configuration) {
+					return RedisCredentialsProvider.from(() -> RedisCredentials.just("token", "of today"));
+				}
+			}))).isEqualTo("token of today");
+		RedisURI uri = uri(nodes,
+				LettuceClientConfiguration.builder()
+					.commandTimeout(Duration.ofSeconds(7))
+					.useSsl()
+					.disablePeerVerification()
+					.startTls()
+					.and());
+		assertThat(uri.getHost()).isEqualTo("::1");
+		assertThat(uri.getPort()).isEqualTo(6379);
+		assertThat(uri.isSsl()).isTrue();
+		assertThat(uri.isStartTls()).isTrue();
+		assertThat(uri.getVerifyMode()).isEqualTo(SslVerifyMode.NONE);
+		assertThat(uri.getTimeout()).isEqualTo(Duration.ofSeconds(7));
+	}
+
+	private static RedisURI uri(RedisClusterConfiguration nodes,
+			LettuceClientConfiguration.LettuceClientConfigurationBuilder settings) {
+		return new LettuceCluster(new LettuceConnectionFactory(nodes, settings.build())).uri("::1:6379");
+	}
+
+	private static String login(RedisClusterConfiguration nodes,
+			LettuceClientConfiguration.LettuceClientConfigurationBuilder settings) {
+		RedisCredentials login = uri(nodes, settings).getCredentialsProvider().resolveCredentials().block();
+		return login.getUsername() + " " + ((login.getPassword() != null) ? new String(login.getPassword()) : null);
 	}
 
 }
