@@ -157,7 +157,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private void look(byte[] key) {
 		if (this.looks.tryAcquire()) {
 			this.threads.tryToRun(() -> {
-				boolean answers = ask((connection) -> connection.keyCommands().exists(key));
+				boolean answers = ask((connection) -> connection.keyCommands().pTtl(key));
 				if (ask(this::read) && answers && !Objects.requireNonNull(this.view).owner(key).isEmpty()) {
 					this.looking.set(false);
 				}

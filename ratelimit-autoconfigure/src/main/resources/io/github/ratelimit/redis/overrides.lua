@@ -92,9 +92,9 @@ until cursor == '0'
 
 -- What is of another type is another application's.
 --: repair
-if redis.call('TYPE', KEYS[1]).ok ~= 'string' then
-  redis.call('DEL', KEYS[1])
-end
-if redis.call('TYPE', KEYS[2]).ok ~= 'hash' then
-  redis.call('DEL', KEYS[2])
+for i, command in ipairs({ 'GET', 'HLEN' }) do
+  local held = redis.pcall(command, KEYS[i])
+  if type(held) == 'table' and string.find(held.err, 'WRONGTYPE', 1, true) then
+    redis.call('DEL', KEYS[i])
+  end
 end

@@ -2,10 +2,12 @@ package io.github.ratelimit.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -14,8 +16,11 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.PolicyDecider;
+import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,10 +28,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * The documented permissions are enough for all that is asked of Redis, and each is
@@ -40,6 +47,7 @@ class RestrictedUserTests extends OneServer {
 	void forgetUser() {
 		redis.call("ACL", "LOG", "RESET");
 		redis.call("ACL", "DELUSER", "shop");
+		redis.call("SCRIPT", "FLUSH");
 	}
 
 	private static List<String> documented() {
@@ -62,10 +70,13 @@ class RestrictedUserTests extends OneServer {
 	}
 
 	private static RedisConnectionFactory standalone(ClientKind client) {
-		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
+		return client.standalone(shop(new RedisStandaloneConfiguration("127.0.0.1", redis.port())));
+	}
+
+	private static <C extends RedisConfiguration.WithAuthentication> C shop(C configuration) {
 		configuration.setUsername("shop");
 		configuration.setPassword("secret");
-		return client.standalone(configuration);
+		return configuration;
 	}
 
 	private static boolean everythingIsDone(RedisConnectionFactory factory) {
@@ -135,22 +146,59 @@ class RestrictedUserTests extends OneServer {
 
 	@ParameterizedTest
 	@EnumSource
-	void aClustersClientsNeedOneMore(ClientKind client) {
+	void aDatabaseOfItsOwnNeedsOneMore(ClientKind client) {
+		permit(redis, Stream.concat(documented().stream(), Stream.of("+select")));
+		RedisStandaloneConfiguration configuration = shop(new RedisStandaloneConfiguration("127.0.0.1", redis.port()));
+		configuration.setDatabase(1);
+		assertThat(everythingIsDone(client.standalone(configuration))).isTrue();
+		assertThat(notPermitted(redis)).isSubsetOf("client");
+	}
+
+	/*
+	 * Whoever does not log in has no keys, so that each connection must.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void aClustersClientsNeedTwoMore(ClientKind client) {
 		TestCluster cluster = TestCluster.shared();
+		byte[] key = "test:{asked}".getBytes(StandardCharsets.US_ASCII);
+		String slot = "" + SlotHash.getSlot(key);
+		TestRedis source = cluster.nodes().get(TestCluster.owner(SlotHash.getSlot(key)));
+		TestRedis target = cluster.nodes().get((cluster.nodes().indexOf(source) + 1) % 3);
+		Stream<String> permitted = Stream.concat(documented().stream(), Stream.of("+cluster", "+asking"));
+		List<String> command = permitted.toList();
 		try {
-			cluster.nodes().forEach((node) -> node.call("ACL", "LOG", "RESET"));
-			cluster.nodes()
-				.forEach((node) -> permit(node, Stream.concat(documented().stream(), Stream.of("+cluster"))));
-			RedisClusterConfiguration configuration = new RedisClusterConfiguration(
-					cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).toList());
-			configuration.setUsername("shop");
-			configuration.setPassword("secret");
-			assertThat(everythingIsDone(client.cluster(configuration))).isTrue();
+			for (TestRedis node : cluster.nodes()) {
+				permit(node, command.stream());
+				permit(node, Stream.of("ACL", "SETUSER", "default", "resetkeys"));
+				node.call("ACL", "LOG", "RESET");
+				node.call("CONFIG", "RESETSTAT");
+			}
+			RedisConnectionFactory factory = client.cluster(shop(new RedisClusterConfiguration(
+					cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).toList())));
+			try (ScriptRunner runner = RedisRateLimitStore.runner(factory)) {
+				ScriptCall<byte[]> call = new ScriptCall<>(runner,
+						ScriptCall.Script.of("return redis.call('TIME')[1]", ""), new byte[][] { key },
+						() -> new byte[0][], Function.identity());
+				assertThatThrownBy(() -> call.start(Deadline.after(Duration.ZERO)).await())
+					.isInstanceOf(StoreCallException.class);
+				TestRedis.await(
+						() -> client == ClientKind.LETTUCE || !source.info("commandstats", "cmdstat_pttl").isEmpty());
+				target.call("CLUSTER", "SETSLOT", slot, "IMPORTING", TestCluster.id(source));
+				source.call("CLUSTER", "SETSLOT", slot, "MIGRATING", TestCluster.id(target));
+				assertThat(call.start(Deadline.after(TestStore.PATIENT.timeout())).await()).isNotEmpty();
+				Stream.of(source, target).forEach((node) -> node.call("CLUSTER", "SETSLOT", slot, "STABLE"));
+			}
+			assertThat(everythingIsDone(factory)).isTrue();
 			assertThat(cluster.nodes())
 				.allSatisfy((node) -> assertThat(notPermitted(node)).isSubsetOf("client", "info"));
 		}
 		finally {
-			cluster.nodes().forEach((node) -> node.call("ACL", "DELUSER", "shop"));
+			for (TestRedis node : cluster.nodes()) {
+				node.call("CLUSTER", "SETSLOT", slot, "STABLE");
+				node.call("ACL", "DELUSER", "shop");
+				node.call("ACL", "SETUSER", "default", "allkeys");
+			}
 		}
 	}
 

@@ -57,6 +57,8 @@ class SharedOverridesTests extends OneServer {
 	void whoMayDoWhatIsDocumentedSharesThem() {
 		redis.call("ACL", "SETUSER", "shop", "reset", "on", ">secret", "~test:*", "+eval", "+evalsha", "+time", "+get",
 				"+set", "+del", "+hget", "+hset", "+hdel", "+hlen", "+hscan", "+ping", "+hello", "+client");
+		redis.call("SET", "test:{overrides}", "x");
+		redis.call("LPUSH", "test:{overrides}:version", "x");
 		RedisStandaloneConfiguration configuration = new RedisStandaloneConfiguration("127.0.0.1", redis.port());
 		configuration.setUsername("shop");
 		configuration.setPassword("secret");
