@@ -14,7 +14,8 @@ import reactor.core.scheduler.Schedulers;
 final class DelayedExchanges extends DelayedRequests<Sinks.One<Boolean>> {
 
 	/**
-	 * Lets time pass, unless the client goes away or the application stops meanwhile.
+	 * Lets time pass from now on, unless the client goes away or the application stops
+	 * meanwhile.
 	 * @param nanos how long
 	 * @param place gives the place back, however the wait ends
 	 * @param rejection answers an exchange that has to end its wait because the
@@ -22,21 +23,18 @@ final class DelayedExchanges extends DelayedRequests<Sinks.One<Boolean>> {
 	 * @return {@code true} if the wait is over, or what the rejection returns
 	 */
 	Mono<Boolean> await(long nanos, Runnable place, Mono<Boolean> rejection) {
-		return Mono.defer(() -> {
-			Sinks.One<Boolean> wait = Sinks.one();
-			add(wait);
-			Disposable timer = Schedulers.parallel()
-				.schedule(() -> wait.tryEmitValue(true), nanos, TimeUnit.NANOSECONDS);
-			// a handler that is called next must not hold the place
-			return wait.asMono()
-				.doOnTerminate(place)
-				.doOnCancel(place)
-				.flatMap((over) -> over ? Mono.just(true) : rejection)
-				.doFinally((end) -> {
-					timer.dispose();
-					remove(wait);
-				});
-		});
+		Sinks.One<Boolean> wait = Sinks.one();
+		add(wait);
+		Disposable timer = Schedulers.parallel().schedule(() -> wait.tryEmitValue(true), nanos, TimeUnit.NANOSECONDS);
+		// a handler that is called next must not hold the place
+		return wait.asMono()
+			.doOnTerminate(place)
+			.doOnCancel(place)
+			.flatMap((over) -> over ? Mono.just(true) : rejection)
+			.doFinally((end) -> {
+				timer.dispose();
+				remove(wait);
+			});
 	}
 
 	@Override
