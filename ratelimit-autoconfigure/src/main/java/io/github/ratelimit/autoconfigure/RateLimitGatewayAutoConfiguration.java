@@ -49,14 +49,15 @@ public final class RateLimitGatewayAutoConfiguration {
 	}
 
 	/*
-	 * Steps back for any other, because Gateway's filter needs one by default.
+	 * Steps back for any other, because Gateway's filter needs one by default. Gateway's
+	 * own auto-configuration, which comes later, may be excluded.
 	 */
 	@Bean(PolicyRateLimiter.NAME)
 	@Fallback
 	@ConditionalOnMissingBean(name = PolicyRateLimiter.NAME)
 	PolicyRateLimiter rateLimitGatewayRateLimiter(ObjectProvider<RoutePolicies> policies,
-			ConfigurationService configuration) {
-		return new PolicyRateLimiter(policies.getIfAvailable(), configuration);
+			ObjectProvider<ConfigurationService> configuration) {
+		return new PolicyRateLimiter(policies.getIfAvailable(), configuration.getIfAvailable());
 	}
 
 }

@@ -43,9 +43,10 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	/**
 	 * Creates the limiter.
 	 * @param policies the policies, or {@code null} where rate limits are turned off
-	 * @param configuration reads the arguments of routes
+	 * @param configuration reads the arguments of routes, or {@code null} where there are
+	 * none
 	 */
-	public PolicyRateLimiter(@Nullable RoutePolicies policies, ConfigurationService configuration) {
+	public PolicyRateLimiter(@Nullable RoutePolicies policies, @Nullable ConfigurationService configuration) {
 		super(RouteLimit.class, NAME, configuration);
 		this.policies = policies;
 	}

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cloud.gateway.config.GatewayAutoConfiguration;
 import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
 import org.springframework.cloud.gateway.filter.ratelimit.RedisRateLimiter;
@@ -70,6 +71,14 @@ class GatewayStartTests {
 					assertThat(client.get("/" + route, Target.CALLER, "any").statusCode()).isEqualTo(200);
 				}
 			}
+		}
+	}
+
+	@Test
+	void anApplicationThatExcludesTheGatewayStarts() {
+		try (ConfigurableApplicationContext context = Gateway.start(target, Gateway.class,
+				"--spring.autoconfigure.exclude=" + GatewayAutoConfiguration.class.getName())) {
+			assertThat(context.getBeansOfType(RouteLocator.class)).isEmpty();
 		}
 	}
 
