@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
@@ -38,8 +39,11 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
 import org.springframework.web.reactive.DispatcherHandler;
 import org.springframework.web.reactive.HandlerAdapter;
 import org.springframework.web.reactive.HandlerMapping;
@@ -103,6 +107,15 @@ public final class RateLimitReactiveAutoConfiguration {
 			ObjectProvider<RateLimitRejectionHandler> handlers, ApplicationContext context) {
 		return new RateLimitRejections(limits, handlers, context, () -> context.containsBean(ERROR_PAGES)
 				? new BootErrorPages(context) : (exchange, error) -> Mono.error(error));
+	}
+
+	/*
+	 * The first, which has to see whose requests it goes around.
+	 */
+	@Bean
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	HttpHandlerDecoratorFactory rateLimitWatchedRequests(ReactiveRateLimits limits, RateLimitFindings findings) {
+		return limits.watch(findings);
 	}
 
 	/*

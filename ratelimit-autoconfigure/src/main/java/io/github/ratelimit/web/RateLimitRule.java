@@ -5,11 +5,14 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +44,8 @@ public final class RateLimitRule {
 	/* As it was written. */
 	private final String text;
 
-	private volatile boolean matched;
+	/* Whether it has applied to a request. */
+	volatile boolean matched;
 
 	/**
 	 * Creates a rule.
@@ -173,14 +177,6 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Whether the rule has applied to a request.
-	 * @return {@code false} until the first
-	 */
-	public boolean hasMatched() {
-		return this.matched;
-	}
-
-	/**
 	 * The paths.
 	 * @return the pattern
 	 */
@@ -223,6 +219,87 @@ public final class RateLimitRule {
 	@Override
 	public String toString() {
 		return this.text;
+	}
+
+	private void report(RateLimitFindings findings, FindingCode code, String subject, String message) {
+		String policy = this.binding.limiter().policy().name();
+		findings.report(code, policy, subject, message.formatted(this.text, policy));
+	}
+
+	/**
+	 * The rules that a request begins with, and keeps: those that are in force may be
+	 * replaced while it is under way.
+	 * <p>
+	 * The first thousand requests under them show rules that none of them matched, and
+	 * requests that match a rule and were answered before our filter saw them.
+	 */
+	public static final class InForce {
+
+		private static final int REQUESTS = 1000;
+
+		private static final int UNSEEN = 10;
+
+		/** Those that need nobody to be authenticated. */
+		public final List<RateLimitRule> beforeSecurity = new ArrayList<>();
+
+		/** Those that need the user. */
+		public final List<RateLimitRule> afterSecurity = new ArrayList<>();
+
+		/** All of them. */
+		public final List<RateLimitRule> all;
+
+		private final AtomicInteger requests = new AtomicInteger();
+
+		private final AtomicInteger unseen = new AtomicInteger();
+
+		/**
+		 * Puts rules in force.
+		 * @param all the rules, which do not change
+		 */
+		public InForce(List<RateLimitRule> all) {
+			this.all = all;
+			for (RateLimitRule rule : all) {
+				(rule.afterSecurity ? this.afterSecurity : this.beforeSecurity).add(rule);
+			}
+		}
+
+		/**
+		 * Whether requests still show anything.
+		 * @return {@code false} after the first thousand
+		 */
+		public boolean isWatched() {
+			return this.requests.get() < REQUESTS;
+		}
+
+		/**
+		 * Looks at a request that is over.
+		 * @param path its method and path; may be missing if our filter has seen it, and
+		 * no rule is enforced after Spring Security
+		 * @param unseen whether our filter has not seen it
+		 * @param findings where it is added what is wrong with rules
+		 */
+		public void look(@Nullable RequestedPath path, boolean unseen, RateLimitFindings findings) {
+			if (path != null) {
+				// a request that Spring Security turns down never comes to the rules
+				// behind it
+				this.afterSecurity.forEach((rule) -> rule.applies(path));
+				List<RateLimitRule> missed = unseen
+						? this.beforeSecurity.stream().filter((rule) -> rule.applies(path)).toList() : List.of();
+				if (!missed.isEmpty() && this.unseen.incrementAndGet() == UNSEEN) {
+					missed.get(0)
+						.report(findings, FindingCode.EARLIER_FILTER, "filters",
+								"Requests that match the rule %s of the policy '%s' were answered before the filter of the "
+										+ "rate limits, so that they are not limited.");
+				}
+			}
+			if (this.requests.incrementAndGet() == REQUESTS) {
+				this.all.stream()
+					.filter((rule) -> !rule.matched)
+					.forEach((rule) -> rule.report(findings, FindingCode.UNMATCHED_RULE, rule.text,
+							"The rule %s of the policy '%s' has matched none of the first thousand requests."));
+			}
+		}
+
 	}
 
 }

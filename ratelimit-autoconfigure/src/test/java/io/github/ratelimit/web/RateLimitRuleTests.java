@@ -60,9 +60,9 @@ class RateLimitRuleTests {
 	void onlyARequestIsAMatchThatHidesTheFindingOfRulesWithoutOne() {
 		RateLimitRule rule = rule("/api/**");
 		assertThat(rule.matches(path("/api/a"))).isTrue();
-		assertThat(rule.hasMatched()).isFalse();
+		assertThat(rule.matched).isFalse();
 		RateLimitRule.ask(List.of(rule), path("/api/a"));
-		assertThat(rule.hasMatched()).isTrue();
+		assertThat(rule.matched).isTrue();
 	}
 
 	private static boolean matchesByText(String pattern, String text) {

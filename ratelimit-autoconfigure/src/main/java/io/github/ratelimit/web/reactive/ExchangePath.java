@@ -5,6 +5,7 @@ import java.util.List;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.reactive.ServerHttpRequest;
@@ -18,14 +19,14 @@ final class ExchangePath extends RequestedPath {
 
 	private final PathContainer path;
 
-	private final LimitedExchange limited;
+	private final @Nullable LimitedExchange limited;
 
 	/**
 	 * Creates the path of a request.
 	 * @param request the request as the filter of the rule has it
-	 * @param limited what is known of it
+	 * @param limited what is known of it, or {@code null} if rules are not asked
 	 */
-	ExchangePath(ServerHttpRequest request, LimitedExchange limited) {
+	ExchangePath(ServerHttpRequest request, @Nullable LimitedExchange limited) {
 		super(request.getMethod().name(), request.getPath().pathWithinApplication().value(), true);
 		this.path = request.getPath().pathWithinApplication();
 		this.limited = limited;
@@ -37,8 +38,8 @@ final class ExchangePath extends RequestedPath {
 	}
 
 	@Override
-	protected RequestView view(RateLimitRule rule) {
-		return this.limited.as(rule, this);
+	protected @Nullable RequestView view(RateLimitRule rule) {
+		return (this.limited != null) ? this.limited.as(rule, this) : null;
 	}
 
 }

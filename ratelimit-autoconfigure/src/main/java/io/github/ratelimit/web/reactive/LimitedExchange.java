@@ -61,7 +61,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	final ReactiveRateLimits limits;
 
 	/* Those that were in force when the request came. */
-	final ReactiveRateLimits.Rules rules;
+	final RateLimitRule.InForce rules;
 
 	private final ServerHttpResponse response;
 
@@ -119,6 +119,15 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		}
 		limited.exchange = exchange;
 		return limited;
+	}
+
+	/**
+	 * Whether a request has been answered, as far as its attributes tell, before anything
+	 * was known of it here. A request that forwarded fields were applied to has none.
+	 */
+	static boolean isUnseen(ServerHttpRequest request) {
+		Map<String, Object> attributes = request.getAttributes();
+		return !attributes.isEmpty() && !attributes.containsKey(ATTRIBUTE);
 	}
 
 	/**

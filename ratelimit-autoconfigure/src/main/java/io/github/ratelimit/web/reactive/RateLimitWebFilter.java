@@ -51,8 +51,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 			return chain.filter(exchange);
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
-		return this.afterSecurity ? pass(limited.rules.afterSecurity(), limited, exchange, chain) : limited
-			.serve(Mono.defer(() -> pass(limited.rules.beforeSecurity(), limited, limited.begin(exchange), chain)));
+		return this.afterSecurity ? pass(limited.rules.afterSecurity, limited, exchange, chain) : limited
+			.serve(Mono.defer(() -> pass(limited.rules.beforeSecurity, limited, limited.begin(exchange), chain)));
 	}
 
 	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
@@ -127,7 +127,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 				return Mono.empty();
 			}
 			LimitedExchange limited = LimitedExchange.of(exchange, RateLimitWebFilter.this.rejections.limits);
-			Mono<Object> passed = limited.isRewritten(exchange.getRequest()) ? decide(limited.rules.all(), limited,
+			Mono<Object> passed = limited.isRewritten(exchange.getRequest()) ? decide(limited.rules.all, limited,
 					exchange, Mono::empty, (answer) -> answer.thenReturn((WebHandler) (answered) -> Mono.empty()))
 					: Mono.empty();
 			return limited.isCharged() ? limited.noteUser(exchange).then(passed) : passed;

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
@@ -13,13 +14,18 @@ import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.RateLimitRule;
 import io.micrometer.context.ContextRegistry;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.http.HttpMethod;
 import org.springframework.http.codec.FormHttpMessageReader;
 import org.springframework.http.codec.ServerCodecConfigurer;
+import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.adapter.HttpWebHandlerAdapter;
 
 /**
  * What all exchanges share when their limits are enforced.
@@ -55,7 +61,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	volatile boolean delaying;
 
 	/* The rules that requests begin with. */
-	volatile Rules rules = new Rules(List.of());
+	volatile RateLimitRule.InForce rules = new RateLimitRule.InForce(List.of());
 
 	/**
 	 * Creates the shared part.
@@ -98,7 +104,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 */
 	@Override
 	public void accept(List<RateLimitRule> rules) {
-		this.rules = new Rules(rules);
+		this.rules = new RateLimitRule.InForce(rules);
 	}
 
 	/**
@@ -128,29 +134,32 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 		return this.delayed;
 	}
 
+	/**
+	 * Watches the first requests, which show what is wrong with rules. Those are among
+	 * them that no filter of ours sees.
+	 * @param findings where that is added
+	 * @return goes around what serves all requests, unless it serves the management port
+	 */
+	public HttpHandlerDecoratorFactory watch(RateLimitFindings findings) {
+		return (handler) -> (handler instanceof HttpWebHandlerAdapter adapter
+				&& adapter.getApplicationContext() == this.context) ? (request, response) -> {
+					Mono<Void> service = handler.handle(request, response);
+					return this.rules.isWatched() ? service.doFinally((signal) -> look(request, findings)) : service;
+				} : handler;
+	}
+
+	private void look(ServerHttpRequest request, RateLimitFindings findings) {
+		boolean unseen = this.limiting && LimitedExchange.isUnseen(request)
+				&& request.getMethod() != HttpMethod.OPTIONS;
+		this.rules.look(new ExchangePath(request, null), unseen, findings);
+	}
+
 	/*
 	 * Whether a request is limited here at all: those to the management port are not.
 	 */
 	boolean isLimited(ServerWebExchange exchange) {
 		ApplicationContext serving = exchange.getApplicationContext();
 		return this.limiting && (serving == null || serving == this.context);
-	}
-
-	/**
-	 * The rules that a request begins with, and keeps: those that are in force may be
-	 * replaced while it is under way.
-	 *
-	 * @param beforeSecurity those that need nobody to be authenticated
-	 * @param afterSecurity those that need the user
-	 * @param all all of them
-	 */
-	record Rules(List<RateLimitRule> beforeSecurity, List<RateLimitRule> afterSecurity, List<RateLimitRule> all) {
-
-		Rules(List<RateLimitRule> all) {
-			this(all.stream().filter((rule) -> !rule.isAfterSecurity()).toList(),
-					all.stream().filter(RateLimitRule::isAfterSecurity).toList(), all);
-		}
-
 	}
 
 }

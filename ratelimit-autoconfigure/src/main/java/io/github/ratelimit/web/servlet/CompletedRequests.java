@@ -1,21 +1,16 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.RateLimitRule;
-import io.github.ratelimit.web.RequestedPath;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpMethod;
 
@@ -24,25 +19,13 @@ import org.springframework.http.HttpMethod;
  * their status the one that the client gets, whichever error page or outer filter has set
  * it. Places to wait that were never used are freed then, too.
  * <p>
- * The first thousand requests under the same rules show rules that none of them matched,
- * and requests that match a rule and were answered before our filter saw them.
+ * The first requests show what is wrong with rules.
  */
 final class CompletedRequests implements ServletRequestListener {
-
-	private static final int REQUESTS = 1000;
-
-	private static final int UNSEEN = 10;
 
 	private final ServletRateLimits limits;
 
 	private final RateLimitFindings findings;
-
-	private final AtomicInteger requests = new AtomicInteger();
-
-	private final AtomicInteger unseen = new AtomicInteger();
-
-	/* Rules that come with a change of the configuration have a thousand of their own. */
-	private volatile ServletRateLimits.@Nullable Rules counted;
 
 	private final boolean errorsShown;
 
@@ -62,54 +45,23 @@ final class CompletedRequests implements ServletRequestListener {
 	@Override
 	public void requestDestroyed(ServletRequestEvent event) {
 		if (event.getServletRequest() instanceof HttpServletRequest request) {
-			LimitedServletRequest limited = this.limits.charging ? LimitedServletRequest.find(request) : null;
+			RateLimitRule.InForce rules = this.limits.rules;
+			boolean watched = rules.isWatched();
+			LimitedServletRequest limited = (watched || this.limits.charging) ? LimitedServletRequest.find(request)
+					: null;
 			if (limited != null && limited.isCharged() && !goesOn(request, limited)) {
 				limited.settle(this.errorsShown);
 			}
-			look(request);
-		}
-	}
-
-	private void look(HttpServletRequest request) {
-		ServletRateLimits.Rules rules = this.limits.rules;
-		if (rules != this.counted) {
-			this.counted = rules;
-			this.requests.set(0);
-		}
-		else if (this.requests.get() >= REQUESTS) {
-			return;
-		}
-		boolean unseen = this.limits.limiting && LimitedServletRequest.find(request) == null
-				&& request.getDispatcherType() == DispatcherType.REQUEST
-				&& !HttpMethod.OPTIONS.matches(request.getMethod());
-		if (unseen || !rules.afterSecurity.isEmpty()) {
-			RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, null);
-			// a request that Spring Security turns down never comes to the rules behind
-			// it
-			rules.afterSecurity.forEach((rule) -> rule.applies(path));
-			List<RateLimitRule> missed = unseen
-					? rules.beforeSecurity.stream().filter((rule) -> rule.applies(path)).toList() : List.of();
-			if (!missed.isEmpty()) {
-				noteUnseen(missed.get(0));
+			if (watched) {
+				boolean unseen = this.limits.limiting && limited == null
+						&& request.getDispatcherType() == DispatcherType.REQUEST
+						&& !HttpMethod.OPTIONS.matches(request.getMethod());
+				rules.look(
+						(unseen || !rules.afterSecurity.isEmpty())
+								? new ServletPaths.ServletPath(this.limits.paths, request, null) : null,
+						unseen, this.findings);
 			}
 		}
-		if (this.requests.incrementAndGet() == REQUESTS) {
-			rules.all.stream().filter((each) -> !each.hasMatched()).forEach(this::reportUnmatched);
-		}
-	}
-
-	private void noteUnseen(RateLimitRule rule) {
-		if (this.unseen.incrementAndGet() == UNSEEN) {
-			this.findings.report(FindingCode.EARLIER_FILTER, rule.binding().limiter().policy().name(), "filters",
-					"Requests that match the rule " + rule.pattern() + " were answered before the filter of the rate "
-							+ "limits, so that they are not limited.");
-		}
-	}
-
-	private void reportUnmatched(RateLimitRule rule) {
-		String policy = rule.binding().limiter().policy().name();
-		this.findings.report(FindingCode.UNMATCHED_RULE, policy, rule.toString(), "The rule " + rule
-				+ " of the policy '" + policy + "' has matched none of the first thousand requests.");
 	}
 
 	/**

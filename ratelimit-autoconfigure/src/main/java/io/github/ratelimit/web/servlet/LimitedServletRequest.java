@@ -12,6 +12,7 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.web.RateLimitRule;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
@@ -49,7 +50,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	final ServletRateLimits limits;
 
 	/* Those that were in force when the request came. */
-	final ServletRateLimits.Rules rules;
+	final RateLimitRule.InForce rules;
 
 	/* Of a thread that does not serve the request. */
 	private final @Nullable RequestAttributes inherited;

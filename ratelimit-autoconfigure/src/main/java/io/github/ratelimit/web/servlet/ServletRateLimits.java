@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -53,7 +52,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	volatile boolean delaying;
 
 	/* The rules that requests begin with. */
-	volatile Rules rules = new Rules(List.of());
+	volatile RateLimitRule.InForce rules = new RateLimitRule.InForce(List.of());
 
 	/**
 	 * Creates the shared part.
@@ -91,7 +90,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 */
 	@Override
 	public void accept(List<RateLimitRule> rules) {
-		this.rules = new Rules(rules);
+		this.rules = new RateLimitRule.InForce(rules);
 	}
 
 	@Override
@@ -117,31 +116,6 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 */
 	public static BeanPostProcessor authenticationOutcomes() {
 		return new AuthenticationOutcomes();
-	}
-
-	/**
-	 * The rules that a request begins with, and keeps: those that are in force may be
-	 * replaced while it is under way.
-	 */
-	static final class Rules {
-
-		/* Those that need nobody to be authenticated. */
-		final List<RateLimitRule> beforeSecurity;
-
-		/* Those that need the user. */
-		final List<RateLimitRule> afterSecurity;
-
-		final List<RateLimitRule> all;
-
-		Rules(List<RateLimitRule> all) {
-			this.beforeSecurity = new ArrayList<>();
-			this.afterSecurity = new ArrayList<>();
-			for (RateLimitRule rule : all) {
-				(rule.isAfterSecurity() ? this.afterSecurity : this.beforeSecurity).add(rule);
-			}
-			this.all = all;
-		}
-
 	}
 
 }

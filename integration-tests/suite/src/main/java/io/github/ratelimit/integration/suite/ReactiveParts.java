@@ -42,6 +42,7 @@ import org.springframework.web.reactive.function.server.RouterFunction;
 import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.handler.SimpleUrlHandlerMapping;
+import org.springframework.web.server.WebFilter;
 import org.springframework.web.server.WebHandler;
 import org.springframework.web.server.WebSession;
 
@@ -160,6 +161,18 @@ final class ReactiveParts {
 		@Order(Ordered.HIGHEST_PRECEDENCE)
 		CorsWebFilter corsFilter() {
 			return new CorsWebFilter(new CorsOfSecurity().corsConfigurationSource());
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Early {
+
+		@Bean
+		@Order(Ordered.HIGHEST_PRECEDENCE)
+		WebFilter early() {
+			return (exchange, chain) -> exchange.getRequest().getHeaders().containsHeader("X-Answer")
+					? Mono.fromRunnable(() -> exchange.getResponse().setRawStatusCode(403)) : chain.filter(exchange);
 		}
 
 	}

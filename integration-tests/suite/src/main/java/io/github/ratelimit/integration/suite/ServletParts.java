@@ -8,6 +8,7 @@ import java.util.Map;
 
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -168,6 +169,23 @@ final class ServletParts {
 					new org.springframework.web.filter.CorsFilter(new CorsOfSecurity().corsConfigurationSource()));
 			registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
 			return registration;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Early {
+
+		@Bean
+		FilterRegistrationBean<Filter> early() {
+			return Registrations.filter(Ordered.HIGHEST_PRECEDENCE, (request, response, chain) -> {
+				if (request.getHeader("X-Answer") != null) {
+					response.setStatus(403);
+				}
+				else {
+					chain.doFilter(request, response);
+				}
+			});
 		}
 
 	}

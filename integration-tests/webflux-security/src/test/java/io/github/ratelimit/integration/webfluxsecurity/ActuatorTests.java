@@ -1,6 +1,7 @@
 package io.github.ratelimit.integration.webfluxsecurity;
 
 import com.jayway.jsonpath.JsonPath;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.integration.suite.Answer;
 import io.github.ratelimit.integration.suite.TestServer;
 import org.junit.jupiter.api.AutoClose;
@@ -84,10 +85,11 @@ class ActuatorTests {
 		try (TestServer divided = TestServer.startSecured(Application.class, TestServer.with(PROPERTIES, "/** -> api",
 				"management.server.port=0", "management.server.address=127.0.0.1"))) {
 			int port = Integer.parseInt(divided.bean(Environment.class).getRequiredProperty("local.management.port"));
-			for (int i = 0; i < 5; i++) {
+			for (int i = 0; i < 20; i++) {
 				TestServer.get(port, ENDPOINT + "/page").is(200).tellsOfNoLimit();
 			}
 			divided.getAs("ann", ENDPOINT).is(404, "X-RateLimit-Remaining: 2");
+			assertThat(divided.bean(RateLimitFindings.class).list()).isEmpty();
 		}
 	}
 
