@@ -344,11 +344,9 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	Mono<Void> noteUser(ServerWebExchange exchange) {
 		boolean authorized = isAuthorized();
-		return (authorized || isChargedByPrincipal()) ? fetchPrincipal(exchange).doOnNext((user) -> {
-			if (authorized) {
-				noteAuthentication(false);
-			}
-		}).then() : Mono.empty();
+		return (authorized || isChargedByPrincipal()) ? fetchPrincipal(exchange).filter((user) -> authorized)
+			.doOnNext((user) -> noteAuthentication(false))
+			.then() : Mono.empty();
 	}
 
 	/**
