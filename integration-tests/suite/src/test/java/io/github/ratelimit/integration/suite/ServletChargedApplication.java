@@ -103,7 +103,9 @@ class ServletChargedApplication {
 				case "streaming" ->
 					(StreamingResponseBody) (body) -> body.write("abc".getBytes(StandardCharsets.UTF_8));
 				case "timeout" -> new DeferredResult<>();
-				case "long-poll" -> new DeferredResult<>(1L, 7L);
+				// Jetty may lose a time-out that is over before it has noted the timer's
+				// task
+				case "long-poll" -> new DeferredResult<>(null, 7L);
 				case "pending" -> new DeferredResult<>(0L);
 				case "pending-task" -> new WebAsyncTask<>(0L, this::together);
 				case "pending-raw" -> {
