@@ -21,9 +21,18 @@ interface ServletRequestView extends RequestView {
 		return request().getHeader(name);
 	}
 
+	/*
+	 * A server may fail only the first who asks for a form that it cannot parse. Whoever
+	 * logs somebody in then gets what came before the mistake, and so must a key.
+	 */
 	@Override
 	default @Nullable String parameter(String name) {
-		return request().getParameter(name);
+		try {
+			return request().getParameter(name);
+		}
+		catch (RuntimeException ex) {
+			return request().getParameter(name);
+		}
 	}
 
 	@Override

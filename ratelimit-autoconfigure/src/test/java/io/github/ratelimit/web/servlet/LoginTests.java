@@ -139,6 +139,8 @@ class LoginTests {
 			multipart       |                 | ada
 			multipart       | ?username=ada   | bob
 			form            |                 | password=wrong
+			form            |                 | username=ada&password=wrong&x=%zz
+			form            | ?username=ada   | x=%zz&password=wrong
 			""")
 	void fiveGuessesAreCheckedWhateverTheFormAndTheAddress(String form, String query, String body) {
 		boolean multipart = form.equals("multipart");
