@@ -2,9 +2,9 @@ package io.github.ratelimit.web;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitMode;
@@ -35,7 +35,8 @@ public final class RateLimitRule {
 
 	private final boolean open;
 
-	private final Set<String> methods;
+	/* A target behind a gateway may take post for POST. */
+	private final Set<String> methods = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
 	private final PolicyBinding binding;
 
@@ -60,7 +61,7 @@ public final class RateLimitRule {
 		this.pattern = pattern;
 		this.open = pattern.getPatternString().endsWith(ANYTHING_BELOW);
 		this.literal = literal(pattern.getPatternString(), this.open);
-		this.methods = new HashSet<>(methods);
+		this.methods.addAll(methods);
 		if (this.methods.contains("GET")) {
 			this.methods.add("HEAD");
 		}

@@ -65,6 +65,15 @@ class RateLimitRuleTests {
 		assertThat(rule.matched).isTrue();
 	}
 
+	@Test
+	void aMethodIsTheSameInSmallLetters() {
+		RateLimitRule rule = new RateLimitRule(PathPatternParser.defaultInstance.parse("/login"), List.of("POST"),
+				mock(PolicyBinding.class), false);
+		assertThat(List.of("POST", "post", "Post", "PUT")
+			.stream()
+			.filter((method) -> rule.matches(path(method, "/login")))).containsExactly("POST", "post", "Post");
+	}
+
 	private static boolean matchesByText(String pattern, String text) {
 		return rule(pattern).matches(path(text));
 	}
@@ -76,7 +85,11 @@ class RateLimitRuleTests {
 
 	/* As if nothing but its text were known. */
 	private static RequestedPath path(String text) {
-		return new RequestedPath("GET", text, true) {
+		return path("GET", text);
+	}
+
+	private static RequestedPath path(String method, String text) {
+		return new RequestedPath(method, text, true) {
 
 			@Override
 			protected List<PathContainer> read() {
