@@ -50,8 +50,9 @@ public interface RateLimiter {
 	 * now. If its plan or an override has changed since the decision, a limit of another
 	 * algorithm has begun anew, and may get back what was taken since.
 	 * @param key the key that is limited
-	 * @param permits how many permits the request cost
+	 * @param permits how many permits the request cost, from 0
 	 * @param given the decision that allowed it
+	 * @throws IllegalArgumentException if the permits are negative
 	 */
 	void refund(String key, long permits, RateLimitDecision given);
 

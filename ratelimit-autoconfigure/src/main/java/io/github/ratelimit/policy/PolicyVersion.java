@@ -296,6 +296,9 @@ public final class PolicyVersion {
 	}
 
 	void refund(String key, long permits, RateLimitDecision given) {
+		if (permits < 0) {
+			throw new IllegalArgumentException("A request cannot have cost " + permits + " permits; use 0 or more");
+		}
 		if (!this.enforced || this.unlimited) {
 			return;
 		}

@@ -28,8 +28,6 @@ final class PolicyVersions {
 
 	private final RateLimitStore store;
 
-	private final RateLimitClock clock;
-
 	/* As the policy is defined, which may change. */
 	volatile PolicyVersion defined;
 
@@ -60,7 +58,6 @@ final class PolicyVersions {
 	PolicyVersions(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStore store, PlanSettings settings) {
 		this.limiter = limiter;
 		this.store = store;
-		this.clock = settings.clock();
 		this.defined = new PolicyVersion(limiter, policy, store.open(policy), tried(policy, null), false);
 		boolean planned = !policy.plans().isEmpty() && !(store instanceof UnlimitedStore);
 		this.known = planned ? new KnownPlans(() -> this.defined.policy, limiter.reports, settings) : null;
@@ -201,10 +198,14 @@ final class PolicyVersions {
 		return plans;
 	}
 
+	/*
+	 * What an unlimited plan lets pass counts as given long ago, so that nothing of it is
+	 * refunded to limits that hold later.
+	 */
 	private PolicyVersion underPlan(String plan, PolicyVersion defined) {
 		RateLimitPolicy policy = defined.policy.underPlan(plan);
 		return (policy == null)
-				? new PolicyVersion(this.limiter, defined.policy, new UnlimitedStore(this.clock), null, true)
+				? new PolicyVersion(this.limiter, defined.policy, new UnlimitedStore(() -> 0), null, true)
 				: checked(() -> version(policy), "plans" + InvalidRateLimitException.element(plan) + ".");
 	}
 

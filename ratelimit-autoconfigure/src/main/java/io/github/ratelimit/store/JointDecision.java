@@ -182,9 +182,10 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 		return this.decidedAtNanos;
 	}
 
+	/* A limit that the policy did not have then has given nothing that it still knows. */
 	@Override
 	public long resetAfterNanos(int limit) {
-		return this.statuses[WORDS * limit + RESET];
+		return (limit < this.statuses.length / WORDS) ? this.statuses[WORDS * limit + RESET] : 0;
 	}
 
 	@Override

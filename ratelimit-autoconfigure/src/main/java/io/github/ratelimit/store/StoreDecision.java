@@ -80,7 +80,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	StoreDecision limit(int limit) {
-		return (this.each != null) ? this.each[limit] : this;
+		return (this.each != null) ? this.each[Math.min(limit, this.each.length - 1)] : this;
 	}
 
 	/*

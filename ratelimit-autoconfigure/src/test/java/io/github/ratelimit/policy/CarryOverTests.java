@@ -153,7 +153,7 @@ class CarryOverTests extends LocalPolicies {
 		override(limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 50), limit(RateLimitAlgorithm.TOKEN_BUCKET, 40));
 		RateLimitDecision given = this.limiter.decide("k", 10);
 		override(limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 60), limit(RateLimitAlgorithm.TOKEN_BUCKET, 50),
-				limit(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 90));
+				limit(RateLimitAlgorithm.TOKEN_BUCKET, 90));
 		this.limiter.decide("k", 1);
 		this.limiter.refund("k", 4, given);
 		assertThat(remaining()).containsExactly(53L, 43L, 90L);

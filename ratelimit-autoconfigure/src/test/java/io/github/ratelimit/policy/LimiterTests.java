@@ -56,6 +56,7 @@ class LimiterTests extends LocalPolicies {
 		limiter.refund("key", 2, given);
 		assertThat(this.told).containsExactly("allowed", "returned");
 		assertThat(limiter.count(RateLimitOutcome.RETURNED)).isOne();
+		assertThatIllegalArgumentException().isThrownBy(() -> limiter.refund("key", -1, given));
 	}
 
 	@Test

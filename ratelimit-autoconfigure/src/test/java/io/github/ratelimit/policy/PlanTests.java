@@ -94,6 +94,19 @@ class PlanTests extends LocalPolicies {
 	}
 
 	@Test
+	void whatAnUnlimitedPlanLetPassIsNotRefundedOnceThereAreLimits() {
+		StoreRateLimiter limiter = register();
+		limiter.decide("tiny", 1);
+		this.plans.put("tiny", "staff");
+		limiter.forgetPlan("tiny");
+		RateLimitDecision given = limiter.decide("tiny", 1);
+		this.plans.remove("tiny");
+		limiter.forgetPlan("tiny");
+		limiter.refund("tiny", 1, given);
+		assertThat(limiter.peek("tiny").remaining()).isEqualTo(1);
+	}
+
+	@Test
 	void whatIsRefundedReturnsToThePlan() {
 		StoreRateLimiter limiter = register();
 		RateLimitDecision given = limiter.decide("acme", 10);
