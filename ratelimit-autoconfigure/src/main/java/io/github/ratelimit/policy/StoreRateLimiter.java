@@ -198,7 +198,7 @@ public final class StoreRateLimiter implements RateLimiter {
 		PolicyVersion version = version(key);
 		version.reset(key);
 		if (version != this.versions.defined) {
-			this.versions.defined.states.reset(key);
+			this.versions.defined.reset(key);
 		}
 	}
 

@@ -189,6 +189,19 @@ class OverrideTests extends LocalPolicies {
 	}
 
 	@Test
+	void resetIsThatOfTheShadowLimitsTooWhichAnOverrideInShadowDoesNotTry() {
+		StoreRateLimiter tried = this.registry
+			.register(RateLimitPolicy.builder("tried").limit(window(100)).shadowLimits(List.of(window(2))).build());
+		tried.decide("k", 2);
+		RateLimitOverride override = RateLimitOverride.of("tried").mode(RateLimitMode.SHADOW).build();
+		this.overrides.put(override);
+		tried.reset("k");
+		this.overrides.remove(override.target());
+		tried.decide("k", 2);
+		assertThat(shadow(tried).count(RateLimitOutcome.REJECTED)).isZero();
+	}
+
+	@Test
 	void lastOneWinsUnlessItSaysWhichVersionItReplaces() {
 		long first = this.overrides.put(override(10).build()).version();
 		long second = this.overrides.put(override(20).build()).version();
