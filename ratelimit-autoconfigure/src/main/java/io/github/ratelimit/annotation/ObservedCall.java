@@ -12,6 +12,7 @@ import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
@@ -70,16 +71,16 @@ final class ObservedCall {
 	 * @param method the method, as it is called
 	 * @return the type
 	 */
-	static Class<?> returnType(Method method) {
+	static Class<?> returnType(Method method, Class<?> type) {
 		if (!REACTOR || !KotlinDetector.isSuspendingFunction(method)
 				|| !ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", ObservedCall.class.getClassLoader())) {
-			return method.getReturnType();
+			return GenericTypeResolver.resolveReturnType(method, type);
 		}
-		Class<?> type = new MethodParameter(method, -1).getParameterType();
-		if (type.getName().equals("kotlinx.coroutines.flow.Flow")) {
+		Class<?> completed = new MethodParameter(method, -1).getParameterType();
+		if (completed.getName().equals("kotlinx.coroutines.flow.Flow")) {
 			return Flux.class;
 		}
-		return Publisher.class.isAssignableFrom(type) ? type : Mono.class;
+		return Publisher.class.isAssignableFrom(completed) ? completed : Mono.class;
 	}
 
 	/**

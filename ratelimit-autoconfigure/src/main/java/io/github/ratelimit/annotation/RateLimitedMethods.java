@@ -91,7 +91,7 @@ public final class RateLimitedMethods {
 		Class<?> type = ClassUtils.getUserClass(targetClass);
 		LimitedMethod read = this.methods.computeIfAbsent(new MethodClassKey(method, type),
 				(absent) -> new LimitedMethod(BridgeMethodResolver.getMostSpecificMethod(method, type),
-						bind(method, type), ObservedCall.returnType(method)));
+						bind(method, type), ObservedCall.returnType(method, type)));
 		if (type != targetClass) {
 			this.methods.put(new MethodClassKey(method, targetClass), read);
 		}

@@ -68,13 +68,19 @@ class ProxiesTests {
 		this.runner.withPropertyValues("spring.aop.proxy-target-class=false")
 			.withBean("service", Contract.class, Service::new)
 			.withBean("store", Store.class, TextStore::new)
+			.withBean("source", Source.class, FutureSource::new)
 			.run((context) -> {
 				assertThat(AopUtils.isJdkDynamicProxy(context.getBean("service"))).isTrue();
 				assertLimited(context.getBean(Contract.class)::limited);
 				@SuppressWarnings("unchecked")
 				Store<String> store = context.getBean(Store.class);
 				assertLimited(() -> store.save("a"));
-				assertThat(names(context)).containsExactlyInAnyOrder("Service.limited", "TextStore.save");
+				Source<?> source = context.getBean(Source.class);
+				assertThat(List.of(source.read(), source.read()))
+					.extracting((read) -> ((CompletableFuture<?>) read).isCompletedExceptionally())
+					.containsExactly(false, true);
+				assertThat(names(context)).containsExactlyInAnyOrder("Service.limited", "TextStore.save",
+						"FutureSource.read");
 			});
 	}
 
@@ -331,6 +337,22 @@ class ProxiesTests {
 		@Override
 		@RateLimited(limit = 1, window = "1m", key = "#thing")
 		public void save(String thing) {
+		}
+
+	}
+
+	interface Source<T> {
+
+		T read();
+
+	}
+
+	static class FutureSource implements Source<CompletableFuture<String>> {
+
+		@Override
+		@RateLimited(limit = 1, window = "1m")
+		public CompletableFuture<String> read() {
+			return CompletableFuture.completedFuture("a");
 		}
 
 	}
