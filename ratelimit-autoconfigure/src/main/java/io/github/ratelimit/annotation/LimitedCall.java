@@ -211,6 +211,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			if (ObservedCall.proceed(this.invocation, acquisition) instanceof CompletionStage<?> stage) {
 				stage.whenComplete(
 						(value, failure) -> ObservedCall.complete(result, value, ObservedCall.unwrap(failure)));
+				result.whenComplete((value, failure) -> stage.toCompletableFuture().cancel(true));
 			}
 			else {
 				result.complete(null);

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimit;
@@ -153,6 +154,17 @@ class LimitedCallTests {
 			.isCompletedExceptionally();
 		assertThat(left()).isEqualTo(4);
 		assertThat(this.room.waiting()).isZero();
+	}
+
+	@Test
+	void aFutureThatHasWaitedIsCancelledWithTheMethodsOwn() throws Throwable {
+		CompletableFuture<String> own = new CompletableFuture<>();
+		wait(this.queue);
+		CompletableFuture<?> future = (CompletableFuture<?>) call(own, Duration.ZERO).enforce(FUTURE,
+				this.delayScheduler);
+		this.delayScheduler.later().get(0).task().run();
+		assertThat(Objects.requireNonNull(future).cancel(true)).isTrue();
+		assertThat(own).isCancelled();
 	}
 
 	private static LimitedMethod returning(Class<?> type) {
