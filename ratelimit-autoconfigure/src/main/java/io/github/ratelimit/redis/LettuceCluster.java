@@ -157,10 +157,9 @@ final class LettuceCluster extends LettuceScriptRunner {
 
 	@Override
 	LettuceNode redirected(LettuceNode node, String address) {
-		int colon = address.lastIndexOf(':');
-		String host = address.substring(0, colon);
+		String host = host(address);
 		boolean same = host.isEmpty() || host.equals("?");
-		return node((same ? host(node.name) : host) + address.substring(colon));
+		return node((same ? host(node.name) : host) + address.substring(host.length()));
 	}
 
 	private LettuceNode node(String address) {

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
@@ -75,10 +76,13 @@ final class LettuceServer extends LettuceScriptRunner {
 		}
 	}
 
+	/*
+	 * If the application's client, which is stopped before, has not closed it already.
+	 */
 	private void disconnect() {
 		StatefulRedisSentinelConnection<String, String> open = this.sentinel;
 		this.sentinel = null;
-		if (open != null) {
+		if (open != null && !(open instanceof RedisChannelHandler<?, ?> handler && handler.isClosed())) {
 			open.closeAsync();
 		}
 	}

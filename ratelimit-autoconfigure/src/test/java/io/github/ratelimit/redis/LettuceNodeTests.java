@@ -23,6 +23,7 @@ import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.sentinel.StatefulRedisSentinelConnectionImpl;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,7 +38,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.then;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
 
 /**
  * Connections that end while others wait for them, and clients that fail, or are stopped
@@ -208,6 +211,25 @@ class LettuceNodeTests {
 		awaitBegun();
 		server.close();
 		assertThat(this.ended.get(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	/*
+	 * The application's client has closed it, because it is stopped first.
+	 */
+	@Test
+	void aConnectionToASentinelThatIsClosedAlreadyIsNotClosedAgain() throws Exception {
+		RedisClient client = mock();
+		StatefulRedisSentinelConnectionImpl<String, String> closed = mock();
+		given(closed.isClosed()).willReturn(true);
+		given(closed.sync()).willAnswer((call) -> neverAnswer());
+		given(client.connectSentinel()).willReturn(closed);
+		given(this.factory.getRequiredNativeClient()).willReturn(client);
+		given(this.factory.getSentinelConfiguration()).willReturn(new RedisSentinelConfiguration().master("master"));
+		LettuceServer server = new LettuceServer(this.factory);
+		server.connect();
+		awaitBegun();
+		server.close();
+		then(closed).should(never()).closeAsync();
 	}
 
 	@Test
