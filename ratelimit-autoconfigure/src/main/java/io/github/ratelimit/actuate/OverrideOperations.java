@@ -87,7 +87,7 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 			@Nullable String who) {
 		if (this.reader == null) {
 			throw new InvalidOperationException(501,
-					"Overrides cannot be read, because Jackson is not on the class path.",
+					"Overrides cannot be read, because Jackson 3 is not on the class path.",
 					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
 		}
 		try {

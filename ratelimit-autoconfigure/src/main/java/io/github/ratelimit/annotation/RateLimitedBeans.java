@@ -123,7 +123,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		ApplicationContext refreshed = event.getApplicationContext();
 		if (refreshed == this.context) {
 			for (ApplicationContext each = refreshed.getParent(); isUnchecked(each); each = each.getParent()) {
-				rejectAll(each);
+				rejectAll(each, "{ RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class }");
 			}
 			return;
 		}
@@ -132,7 +132,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			nearest = nearest.getParent();
 		}
 		if (nearest == this.context) {
-			rejectAll(refreshed);
+			rejectAll(refreshed, "RateLimitMethodAutoConfiguration.class");
 		}
 	}
 
@@ -141,13 +141,13 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		return context != null && !context.containsLocalBean(BEAN_NAME);
 	}
 
-	private void rejectAll(ApplicationContext context) {
+	private void rejectAll(ApplicationContext context, String autoConfigurations) {
 		if (context instanceof ConfigurableApplicationContext configurable) {
 			types(configurable.getBeanFactory()).forEach((beanName, type) -> rejectUnproxied(type,
 					"the bean '" + beanName + "' is in the context '" + context.getDisplayName()
 							+ "', which has no rate limits of its own",
-					"Add @ImportAutoConfiguration(RateLimitMethodAutoConfiguration.class) to that context's "
-							+ "configuration, or move the bean."));
+					"Add @ImportAutoConfiguration(" + autoConfigurations
+							+ ") to that context's configuration, or move the bean."));
 		}
 	}
 

@@ -3,11 +3,13 @@ package io.github.ratelimit.web.servlet;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.autoconfigure.OpenToAll;
+import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.integration.suite.Answer;
 import io.github.ratelimit.integration.suite.TestServer;
@@ -113,10 +115,10 @@ class ContextHierarchyTests {
 		}
 	}
 
-	@Test
-	void serviceOfTheParentIsLimitedOnceWhereBothConfigureThemselves() {
-		try (ConfigurableApplicationContext child = new SpringApplicationBuilder(Parent.class)
-			.web(WebApplicationType.NONE)
+	@ParameterizedTest
+	@ValueSource(classes = { Parent.class, LimitedParent.class })
+	void serviceOfTheParentIsLimitedOnceWhereBothConfigureThemselves(Class<?> type) {
+		try (ConfigurableApplicationContext child = new SpringApplicationBuilder(type).web(WebApplicationType.NONE)
 			.properties(PROPERTIES)
 			.child(Child.class)
 			.web(WebApplicationType.SERVLET)
@@ -132,17 +134,21 @@ class ContextHierarchyTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "Parent, OtherService", "OtherService, Parent" })
-	void contextDoesNotStartWithAnAnnotatedServiceBesideAnotherThatHasTheLimits(String parent, String child) {
-		assertThatException()
+	@CsvSource({ "Parent, OtherService, RateLimitMethodAutoConfiguration.class",
+			"OtherService, Parent, '{ RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class }'" })
+	void contextDoesNotStartWithAnAnnotatedServiceBesideAnotherThatHasTheLimits(String parent, String child,
+			String missing) {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> new SpringApplicationBuilder(nested(parent)).web(WebApplicationType.NONE)
 				.properties(PROPERTIES)
 				.child(nested(child))
 				.web(WebApplicationType.NONE)
 				.run()
 				.close())
-			.withStackTraceContaining(
-					"InvalidRateLimitException: @RateLimited on OtherService.limited() would have no effect");
+			.withMessageStartingWith("@RateLimited on OtherService.limited() would have no effect")
+			.extracting(InvalidRateLimitException::action)
+			.asString()
+			.startsWith("Add @ImportAutoConfiguration(" + missing + ") to that context's configuration");
 	}
 
 	private static Class<?> nested(String name) {
@@ -195,6 +201,13 @@ class ContextHierarchyTests {
 	@EnableAutoConfiguration
 	@Import({ Service.class })
 	static class Parent {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class })
+	@Import(Service.class)
+	static class LimitedParent {
 
 	}
 
