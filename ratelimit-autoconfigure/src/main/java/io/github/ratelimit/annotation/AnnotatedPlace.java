@@ -1,7 +1,6 @@
 package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
@@ -31,7 +30,8 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	private static final Pattern IMPOSSIBLE = Pattern.compile("[^ -~]|[/\\\\;%]");
 
 	static AnnotatedPlace of(Method method, Class<?> type) {
-		boolean own = method.getDeclaringClass().isAssignableFrom(type) && !Proxy.isProxyClass(type);
+		boolean own = method.getDeclaringClass().isAssignableFrom(type)
+				&& !RateLimitedAnnotations.isMadeOfInterfaces(type);
 		return new AnnotatedPlace(own ? type : method.getDeclaringClass(), method);
 	}
 

@@ -80,13 +80,20 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 
 	/*
 	 * The methods of a class that the platform made of interfaces carry nothing
-	 * themselves.
+	 * themselves, not even the names of parameters.
 	 */
-	private static Method specific(Method method, Class<?> targetClass) {
-		if (Proxy.isProxyClass(targetClass)) {
+	static Method specific(Method method, Class<?> targetClass) {
+		if (isMadeOfInterfaces(targetClass)) {
 			return ClassUtils.getInterfaceMethodIfPossible(method, targetClass);
 		}
 		return BridgeMethodResolver.getMostSpecificMethod(method, ClassUtils.getUserClass(targetClass));
+	}
+
+	/*
+	 * Such as a proxy, or a lambda, whose class has another name in each process.
+	 */
+	static boolean isMadeOfInterfaces(Class<?> type) {
+		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
 	}
 
 	/*
@@ -94,7 +101,7 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 	 * and for no method of the others.
 	 */
 	private static Class<?> annotatedType(Method method, Class<?> targetClass) {
-		if (!Proxy.isProxyClass(targetClass)) {
+		if (!isMadeOfInterfaces(targetClass)) {
 			return targetClass;
 		}
 		return Arrays.stream(targetClass.getInterfaces())

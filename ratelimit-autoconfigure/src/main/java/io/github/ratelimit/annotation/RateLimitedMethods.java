@@ -18,7 +18,6 @@ import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.BridgeMethodResolver;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.env.PropertyResolver;
 import org.springframework.util.ClassUtils;
@@ -90,8 +89,8 @@ public final class RateLimitedMethods {
 	private LimitedMethod read(Method method, Class<?> targetClass) {
 		Class<?> type = ClassUtils.getUserClass(targetClass);
 		LimitedMethod read = this.methods.computeIfAbsent(new MethodClassKey(method, type),
-				(absent) -> new LimitedMethod(BridgeMethodResolver.getMostSpecificMethod(method, type),
-						bind(method, type), ObservedCall.returnType(method, type)));
+				(absent) -> new LimitedMethod(RateLimitedAnnotations.specific(method, type), bind(method, type),
+						ObservedCall.returnType(method, type)));
 		if (type != targetClass) {
 			this.methods.put(new MethodClassKey(method, targetClass), read);
 		}

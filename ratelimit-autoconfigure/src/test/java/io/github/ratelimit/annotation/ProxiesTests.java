@@ -90,6 +90,24 @@ class ProxiesTests {
 			.run((context) -> assertLimited(context.getBean(Contract.class)::limited));
 	}
 
+	@ParameterizedTest
+	@MethodSource
+	void whatThePlatformMadeOfAnInterfaceIsLimitedAsThatSays(Greeting bean) {
+		this.runner.withBean("greeting", Greeting.class, () -> bean).run((context) -> {
+			Greeting greeting = context.getBean(Greeting.class);
+			assertLimited(() -> greeting.greet("alice"));
+			assertLimited(() -> greeting.greet("bob"));
+			assertThat(names(context)).containsExactly("Greeting.greet");
+		});
+	}
+
+	static List<Greeting> whatThePlatformMadeOfAnInterfaceIsLimitedAsThatSays() {
+		Object proxy = Proxy.newProxyInstance(Greeting.class.getClassLoader(), new Class<?>[] { Greeting.class },
+				(self, method, arguments) -> null);
+		return List.of((name) -> {
+		}, (Greeting) proxy);
+	}
+
 	@Test
 	void beanOfAnApplicationBelowThePackageOfSpringIsLimited() {
 		this.runner.withBean(Visits.class).run((context) -> assertLimited(context.getBean(Visits.class)::book));
@@ -275,6 +293,13 @@ class ProxiesTests {
 			.stream()
 			.map((each) -> each.policy().name())
 			.toList();
+	}
+
+	interface Greeting {
+
+		@RateLimited(limit = 1, window = "1m", key = "#name")
+		void greet(String name);
+
 	}
 
 	static final class FinalService implements Contract {
