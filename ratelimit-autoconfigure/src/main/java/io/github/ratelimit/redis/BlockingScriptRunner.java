@@ -46,14 +46,14 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final int MOST_LOOKS = 8;
 
-	private static final Runnable NOTHING = () -> {
+	static final Runnable NOTHING = () -> {
 	};
 
 	private final BlockingThreads threads = new BlockingThreads();
 
 	private final RedisConnectionFactory factory;
 
-	private final boolean cluster;
+	private volatile boolean cluster;
 
 	private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
 
@@ -70,7 +70,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	/**
 	 * Creates a runner.
 	 * @param factory the application's connections
-	 * @param cluster whether they lead to a cluster
+	 * @param cluster whether they are known to lead to a cluster
 	 * @param renewal makes the next connection look up the master, at most once a second
 	 * @param server the address of the only server, or an empty text
 	 */
@@ -170,8 +170,21 @@ final class BlockingScriptRunner implements ScriptRunner {
 		});
 	}
 
+	/*
+	 * A client that is not known tells only by its connections that it leads to a
+	 * cluster, where policies that decide together may be on different servers.
+	 */
+	private RedisConnection connection() {
+		RedisConnection connection = this.factory.getConnection();
+		if (!this.cluster && connection instanceof RedisClusterConnection) {
+			this.cluster = true;
+			connect();
+		}
+		return connection;
+	}
+
 	private boolean ask(Consumer<RedisConnection> question) {
-		try (RedisConnection connection = this.factory.getConnection()) {
+		try (RedisConnection connection = connection()) {
 			question.accept(connection);
 			return true;
 		}
@@ -220,7 +233,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private void make() {
 			while (!isDone()) {
-				try (RedisConnection connection = BlockingScriptRunner.this.factory.getConnection()) {
+				try (RedisConnection connection = connection()) {
 					continuesAfter(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
 				}
 				catch (RuntimeException ex) {

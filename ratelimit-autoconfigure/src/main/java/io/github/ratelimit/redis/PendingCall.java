@@ -70,9 +70,8 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 
 	@Override
 	protected final StoreCallException giveUp() {
-		StoreCallException movingStill = this.moving;
-		StoreCallException failure = (movingStill != null) ? movingStill
-				: StoreCallException.noAnswer(this.deadline.timeout());
+		StoreCallException failure = Objects.requireNonNullElseGet(this.moving,
+				() -> StoreCallException.noAnswer(this.deadline.timeout()));
 		givenUp(failure);
 		return failure;
 	}

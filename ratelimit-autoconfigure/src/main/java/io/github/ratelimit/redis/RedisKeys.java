@@ -56,7 +56,7 @@ final class RedisKeys {
 		return keys;
 	}
 
-	private static byte[] bytes(String name) {
+	static byte[] bytes(String name) {
 		return name.getBytes(StandardCharsets.UTF_8);
 	}
 

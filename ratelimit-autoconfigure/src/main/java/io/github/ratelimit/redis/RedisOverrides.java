@@ -46,7 +46,8 @@ final class RedisOverrides implements SharedOverrides {
 	RedisOverrides(ScriptRunner runner, String prefix, Duration timeout) {
 		this.runner = runner;
 		this.timeout = timeout;
-		this.keys = new byte[][] { bytes(prefix + ":{overrides}:version"), bytes(prefix + ":{overrides}") };
+		this.keys = new byte[][] { RedisKeys.bytes(prefix + ":{overrides}:version"),
+				RedisKeys.bytes(prefix + ":{overrides}") };
 		ScriptAssembler scripts = new ScriptAssembler(List.of(), "overrides.lua");
 		this.read = scripts.assemble("read");
 		this.write = scripts.assemble("write");
@@ -96,14 +97,10 @@ final class RedisOverrides implements SharedOverrides {
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
 		NonBlockingThread.refuse("Redis");
-		byte[][] sent = arguments.map(RedisOverrides::bytes).toArray(byte[][]::new);
+		byte[][] sent = arguments.map(RedisKeys::bytes).toArray(byte[][]::new);
 		return new ScriptCall<>(this.runner, script, this.keys, () -> sent, LimitScript::buffer)
 			.start(Deadline.after(this.timeout))
 			.await();
-	}
-
-	private static byte[] bytes(String text) {
-		return text.getBytes(StandardCharsets.UTF_8);
 	}
 
 	private static String text(ByteBuffer answer, int length) {

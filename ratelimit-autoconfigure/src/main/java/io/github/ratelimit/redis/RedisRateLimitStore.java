@@ -71,11 +71,10 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
 			boolean several = jedis.isRedisClusterAware() || jedis.isRedisSentinelAware();
-			return new BlockingScriptRunner(factory, jedis.isRedisClusterAware(), () -> {
-			}, several ? "" : jedis.getHostName() + ":" + jedis.getPort());
+			return new BlockingScriptRunner(factory, jedis.isRedisClusterAware(), BlockingScriptRunner.NOTHING,
+					several ? "" : jedis.getHostName() + ":" + jedis.getPort());
 		}
-		return new BlockingScriptRunner(factory, false, () -> {
-		}, "");
+		return new BlockingScriptRunner(factory, false, BlockingScriptRunner.NOTHING, "");
 	}
 
 	/**

@@ -14,6 +14,7 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitSession;
 import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,9 +23,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static io.github.ratelimit.RateLimitAlgorithm.TOKEN_BUCKET;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.AdditionalAnswers.delegatesTo;
+import static org.mockito.Mockito.mock;
 
 /**
  * A cluster of three masters decides as one server does, even while a slot moves.
@@ -167,6 +172,23 @@ class RedisClusterTests {
 		PolicyDecider states = ((client == ClientKind.LETTUCE) ? lettuce : jedis).open(policy);
 		assertThat(states.decide(client.name(), 1).fallback()).isFalse();
 		assertThat(other.keys()).containsExactly(new String(name, StandardCharsets.US_ASCII));
+	}
+
+	/*
+	 * Such as Redisson's, or those that pass everything on.
+	 */
+	@Test
+	void aClientThatIsNotKnownMayLeadToACluster() {
+		RedisConnectionFactory known = ClientKind.LETTUCE.cluster(cluster.nodes());
+		RedisConnectionFactory unknown = mock(RedisConnectionFactory.class, delegatesTo(known));
+		try (TestStore store = new TestStore(unknown, TestStore.PATIENT, FailureMode.REJECT)) {
+			List<RateLimitSession.Question> questions = policies()
+				.map((policy) -> new RateLimitSession.Question(store.open(policy), "unknown", 1, false))
+				.toList();
+			assertThat(questions.get(0).states().decide("unknown", 1).fallback()).isFalse();
+			assertThat(store.store().sessions().get().decide(questions)).noneMatch(RateLimitDecision::fallback);
+		}
+		ClientKind.stop(known);
 	}
 
 	/*
