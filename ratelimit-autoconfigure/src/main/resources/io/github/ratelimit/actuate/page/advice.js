@@ -41,7 +41,7 @@ function Curve({ curves, start, observed }) {
 		<div class="row">
 			<label>Rate <select value=${chosen} onChange=${(event) => setChosen(Number(event.target.value))}>${curves.map((each, i) =>
 				html`<option value=${i}>${limit({ ...each, algorithm: 'token-bucket' })}</option>`)}</select></label>
-			<label>Burst <input type="range" min="0" max=${points.length - 1} value=${at} aria-valuetext=${`${count(point.burst)}`}
+			<label>Burst <input type="range" min="0" max=${points.length - 1} value=${at} aria-valuetext=${count(point.burst)}
 				onInput=${(event) => setPosition(Number(event.target.value))} /></label>
 		</div>
 		<p aria-live="polite"><strong>${words}</strong>; ${observed}.</p>

@@ -76,8 +76,8 @@ async function change(method, url, body) {
 export const simulate = (body, signal) => sendWithToken('POST', `${ROOT}simulate`, body, signal);
 
 /*
- * Spring Security's token is in a cookie for scripts, or else the endpoint tells it. It is asked for first, because the
- * answer to a change without it could make the browser ask for a password.
+ * Spring Security's token is in a cookie for scripts, or else the endpoint tells it. It is asked for first: a change
+ * without it could make the browser ask for a password.
  */
 async function sendWithToken(method, url, body, signal) {
 	const headers = body ? { 'Content-Type': 'application/json' } : {};

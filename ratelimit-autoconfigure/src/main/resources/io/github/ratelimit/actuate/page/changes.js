@@ -67,30 +67,31 @@ function later({ nextPermitAfter, resetAfter }) {
 }
 
 export function Override({ name, policy, act }) {
+	const own = policy.limits[0]?.algorithm;
 	const submit = async (event) => {
 		event.preventDefault();
 		const form = event.target;
 		const { key, plan, mode, for: time, reason, ...limit } = Object.fromEntries([...new FormData(form)].filter(([, text]) => text));
-		limit.window ??= '1m';
+		const limits = Object.keys(limit)[1] || limit.algorithm !== own ? [limit] : undefined;
 		if (await act(`${key ? `The key ${key} of ` : ''}${name} is overridden.`,
-			() => override(name, { key, plan }, { limits: limit.limit && [limit], mode, for: time, reason }))) {
+			() => override(name, { key, plan }, { limits, mode, for: time, reason }))) {
 			form.reset();
 			form.closest('details').open = false;
 		}
 	};
 	const plans = Object.keys(policy.plans ?? {});
-	const first = policy.limits[0];
 	return html`
 		<details>
 			<summary>Override its numbers or mode</summary>
+			${policy.limits[1] && html`<p>A new limit replaces all of these.</p>`}
 			<form class="fields" onSubmit=${submit}>
 				<label>Only for the key <input name="key" autocomplete="off" /></label>
 				${plans.length > 0 && html`<label>Only for the plan <select name="plan"><option value="">–</option>${plans.map((plan) => html`<option>${plan}</option>`)}</select></label>`}
 				<label>Limit, permits <input name="limit" type="number" min="1" /></label>
-				<label>in each, such as 1m or 2h <input name="window" placeholder="1m" /></label>
+				<label>in each, such as 2h <input name="window" /></label>
 				<label>Burst <input name="burst" type="number" min="0" /></label>
 				<label>Algorithm <select name="algorithm">${['token-bucket', 'leaky-bucket', 'fixed-window-counter', 'sliding-window-counter', 'sliding-window-log']
-					.map((each) => html`<option selected=${each === first?.algorithm}>${each}</option>`)}</select></label>
+					.map((each) => html`<option selected=${each === own}>${each}</option>`)}</select></label>
 				<label>Mode <select name="mode"><option value="">as it is</option><option>enforce</option><option>shadow</option></select></label>
 				<label>For, such as 2h <input name="for" placeholder="until taken back" /></label>
 				<label class="wide">Reason <input name="reason" maxlength="500" /></label>
@@ -101,7 +102,7 @@ export function Override({ name, policy, act }) {
 
 export function Overrides({ policies, writable, act, ask }) {
 	const all = Object.values(policies).flatMap((policy) => policy.overrides ?? []);
-	const words = ({ policy, key, plan }) => key != null ? `the key ${key} of ${policy}` : plan != null ? `the plan ${plan} of ${policy}` : policy;
+	const words = ({ policy, key, plan }) => key ? `the key ${key} of ${policy}` : plan ? `the plan ${plan} of ${policy}` : policy;
 	const back = (each) => ask({
 		question: 'Take this override back?', yes: 'Take back',
 		detail: `For ${words(each)}, ${limits(each.defined.limits)} is then in force again, in the mode ${each.defined.mode}.`,
@@ -115,7 +116,7 @@ export function Overrides({ policies, writable, act, ask }) {
 					<th scope="col">Reason</th>${writable && html`<th scope="col">Change</th>`}</tr></thead>
 				<tbody>${all.map((each) => html`<tr>
 					<th scope="row">${words(each)}</th>
-					<td>${limits(each.limits)}, mode ${each.mode}</td>
+					<td>${limits(each.limits)}, mode ${each.mode}, in ${each.scope}</td>
 					<td>${limits(each.defined.limits)}, mode ${each.defined.mode}</td>
 					<td>${each.until ? html`${until(each.until)}, until <time datetime=${each.until}>${moment(each.until)}</time>` : 'it is taken back'}</td>
 					<td>${each.reason ?? 'none given'}${each.who && ` (${each.who})`}</td>

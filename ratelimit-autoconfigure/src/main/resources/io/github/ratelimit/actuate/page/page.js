@@ -166,7 +166,7 @@ function Playground() {
 	const place = useRef(null);
 	const [there, setThere] = useState(true);
 	useEffect(() => {
-		import('./playground.js').then(({ default: show }) => show(place.current), () => setThere(false));
+		import('./playground.js').then(({ mount }) => mount(place.current), () => setThere(false));
 	}, []);
 	return there && html`<div id="playground" ref=${place}></div>`;
 }

@@ -351,5 +351,3 @@ export function mount(element) {
 		style.remove();
 	};
 }
-
-export default mount;

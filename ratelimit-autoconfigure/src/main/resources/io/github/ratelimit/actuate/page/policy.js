@@ -113,9 +113,9 @@ function Rejected({ all, look }) {
 	return all?.length > 0 && html`
 		<h3>Most rejected keys</h3>
 		<table>
-			<thead><tr><th scope="col">${all[0].key != null ? 'Key' : 'Hash of the key'}</th><th scope="col">Rejections</th></tr></thead>
+			<thead><tr><th scope="col">${all[0].key ? 'Key' : 'Hash of the key'}</th><th scope="col">Rejections</th></tr></thead>
 			<tbody>${all.map(({ key, hash, rejected, error }) => html`<tr>
-				<th scope="row">${key != null ? html`<button type="button" class="link" onClick=${() => look(key)}>${key}</button>` : html`<code>${hash}</code>`}</th>
+				<th scope="row">${key ? html`<button type="button" class="link" onClick=${() => look(key)}>${key}</button>` : html`<code>${hash}</code>`}</th>
 				<td>${count(rejected)}${error > 0 && `, or up to ${count(error)} fewer`}</td></tr>`)}
 			</tbody>
 		</table>`;

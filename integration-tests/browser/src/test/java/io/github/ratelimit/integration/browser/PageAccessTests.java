@@ -44,7 +44,8 @@ class PageAccessTests {
 	void sendsTheTokenThatSpringSecurityWants(Class<?> security) {
 		try (ConfigurableApplicationContext application = PageApplication.run(security,
 				"spring.security.user.name=admin", "spring.security.user.password=secret",
-				"server.servlet.context-path=/shop"); Tab tab = Tab.open()) {
+				"server.servlet.context-path=/shop", "ratelimit.policies.login.limits[1].limit=1000",
+				"ratelimit.policies.login.limits[1].window=1d"); Tab tab = Tab.open()) {
 			RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
 			registry.decide("login", "ada");
 			String credentials = Base64.getEncoder().encodeToString("admin:secret".getBytes(StandardCharsets.UTF_8));
@@ -57,7 +58,13 @@ class PageAccessTests {
 				.click("Reset")
 				.shows("The key ada of login was reset.");
 			assertThat(registry.peek("login", "ada").remaining()).isEqualTo(40);
-			tab.click("Override its numbers").fill("Limit", "7").click("Override").shows("7 a minute").shows("(admin)");
+			tab.click("Override its numbers")
+				.shows("A new limit replaces all of these.")
+				.fill("Limit", "7")
+				.fill("in each", "1h")
+				.click("Override")
+				.shows("7 an hour")
+				.shows("(admin)");
 			tab.click("Take back the override").click("Take back").shows("was taken back");
 		}
 	}

@@ -187,6 +187,7 @@ class PageTests {
 			.shows("login is overridden.")
 			.shows("5 in 2 minutes")
 			.shows("for another 2 hours")
+			.shows("in this instance, until it stops")
 			.shows(HOSTILE);
 		assertThat(registry.overrides().inForce()).singleElement().satisfies((each) -> {
 			assertThat(each.override().limits()).singleElement()
@@ -209,6 +210,15 @@ class PageTests {
 					.split(","))
 			.containsExactlyInAnyOrder(
 					Stream.of(RateLimitAlgorithm.values()).map(RateLimitAlgorithm::id).toArray(String[]::new));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "Limit, 5, window", "Burst, 50, limit", "in each, 1h, limit" })
+	void nothingThatIsTypedIsLeftOutAndNothingIsGuessed(String field, String text, String missing) {
+		this.tab.go(page).click("Override its numbers").fill(field, text);
+		this.tab.run("document.querySelector('[name=mode]').value = 'shadow'");
+		this.tab.click("Override").shows("That failed.").shows("$.limits[0]." + missing);
+		assertThat(registry.overrides().inForce()).isEmpty();
 	}
 
 	@Test
