@@ -37,7 +37,6 @@ import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -220,7 +219,8 @@ public final class RateLimitsEndpoint {
 	 */
 	private String stateKey(StoreRateLimiter limiter, @Nullable String key) {
 		if (key == null || key.isEmpty()) {
-			throw new InvalidEndpointRequestException("The key is missing or empty", "Give the key a value");
+			throw new InvalidOperationException("Invalid key", 400, "The key is missing or empty.", "Give it a value.",
+					null, null);
 		}
 		return KeyNormalizer.stateKey(key, keyOf(limiter.policy()), limiter.hasOwnKeys(), this.addresses);
 	}
@@ -382,7 +382,7 @@ public final class RateLimitsEndpoint {
 			long dropped) {
 
 		static ShadowDescriptor of(RateLimitShadow shadow) {
-			return new ShadowDescriptor(shadow.policy().limits().stream().map(LimitDescriptor::of).toList(),
+			return new ShadowDescriptor(LimitDescriptor.of(shadow.policy().limits()),
 					PolicyDescriptor.requests(shadow::count), shadow.rejectedKeys(), shadow.dropped());
 		}
 

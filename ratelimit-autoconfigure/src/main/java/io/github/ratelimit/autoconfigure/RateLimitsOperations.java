@@ -6,12 +6,15 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideDescriptor;
 import io.github.ratelimit.actuate.SimulationOperation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.InvocationContext;
+import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
@@ -24,9 +27,7 @@ import org.springframework.boot.actuate.endpoint.web.WebOperationRequestPredicat
 import org.springframework.core.io.Resource;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
-import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.DigestUtils;
@@ -54,6 +55,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	static final int ORDER = -101;
 
 	private static final String ENDPOINT = "ratelimits";
+
+	private static final Set<String> PARAMETERS = Set.of("key", "plan", "version");
 
 	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
 			+ "form-action 'self'; frame-ancestors 'none'";
@@ -100,7 +103,18 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		return ClassUtils.isPresent(type, RateLimitsOperations.class.getClassLoader());
 	}
 
+	/*
+	 * A mistyped parameter would make a change of one key one of all keys. Spring
+	 * Security's token may be a parameter, too.
+	 */
 	private static @Nullable Object invoke(WebOperation operation, Request request) {
+		for (String name : request.parameters().keySet()) {
+			if (operation.getType() != OperationType.READ && !PARAMETERS.contains(name) && !name.startsWith("_")) {
+				return new InvalidOperationException(400, "The parameter '" + ReadableText.of(name) + "' is not known.",
+						Suggestion.of(ReadableText.of(name), PARAMETERS), null)
+					.answer();
+			}
+		}
 		Map<String, Object> arguments = new HashMap<>(request.parameters());
 		arguments.putAll(request.variables());
 		if (request.body() != null) {
@@ -112,9 +126,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		try {
 			return operation.invoke(new InvocationContext(request.security(), arguments));
 		}
-		catch (InvalidEndpointRequestException ex) {
-			ProblemDetail problem = ProblemDetail.forStatusAndDetail(HttpStatus.BAD_REQUEST, ex.getReason());
-			return new WebEndpointResponse<>(problem, problem.getStatus(), MediaType.APPLICATION_PROBLEM_JSON);
+		catch (InvalidOperationException ex) {
+			return ex.answer();
 		}
 	}
 

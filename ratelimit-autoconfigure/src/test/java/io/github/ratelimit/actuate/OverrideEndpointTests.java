@@ -152,11 +152,28 @@ class OverrideEndpointTests extends ActuatorTest {
 				"$.action", "None is known.");
 		check(post(LOGIN + "?plan=pro&key=k", TEN), 400);
 		check(post(LOGIN + "?plan=" + "x".repeat(1025), TEN), 400, "$.detail", "plan = 1025 characters is too long.");
-		check(post(LOGIN + "?key=", TEN), 400);
+		check(post(LOGIN + "?key=", TEN), 400, "$.detail", "The key is missing or empty.");
 		check(delete(LOGIN + "/overridden"), 404);
 		check(get(LOGIN + "/overridden"), 404);
 		check(delete("/logim/override"), 404);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
+	}
+
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '`', delimiter = '|',
+			value = { "kye=192.0.2.77 | kye | Did you mean 'key'? Known: 'key', 'plan', 'version'.",
+					"ip=192.0.2.77 | ip | Known: 'key', 'plan', 'version'.",
+					"key=a&b | b | Known: 'key', 'plan', 'version'." })
+	void noMistypedParameterMakesAChangeOfOneKeyOneOfAll(String query, String parameter, String action) {
+		check(post(LOGIN, TEN), 201);
+		for (RestTestClient.ResponseSpec answer : List.of(post(LOGIN + "?" + query, "{\"mode\": \"shadow\"}"),
+				delete(OVERRIDE + "?" + query), delete(LOGIN + "?" + query))) {
+			check(answer, 400, "$.detail", "The parameter '" + parameter + "' is not known.", "$.action", action);
+		}
+		check(get(LOGIN + "?" + parameter + "=192.0.2.77"), 400, "$.detail", "The key is missing or empty.");
+		assertThat(this.registry.overrides().inForce()).singleElement()
+			.satisfies((each) -> assertThat(each.override().limits()).hasSize(1));
+		check(post(LOGIN + "?_csrf=token", TEN), 200);
 	}
 
 	@ParameterizedTest

@@ -127,10 +127,11 @@ class ConfigurationMetadataTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "enabled, true", "store, caffeine", "key, clientAddress", "client-address.ipv6-prefix, 64",
-			"caffeine.maximum-size, 100000" })
+	@CsvSource({ "ratelimit.enabled, true", "ratelimit.store, caffeine", "ratelimit.key, clientAddress",
+			"ratelimit.client-address.ipv6-prefix, 64", "ratelimit.caffeine.maximum-size, 100000",
+			"management.health.ratelimit.enabled, true" })
 	void defaultsAreThoseOfTheContract(String property, String value) {
-		assertThat(elements("properties")).filteredOn((each) -> name(each).equals("ratelimit." + property))
+		assertThat(elements("properties")).filteredOn((each) -> name(each).equals(property))
 			.singleElement()
 			.extracting((each) -> each.path("defaultValue").asString())
 			.isEqualTo(value);
