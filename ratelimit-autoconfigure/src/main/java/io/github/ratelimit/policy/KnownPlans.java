@@ -141,7 +141,8 @@ final class KnownPlans {
 		catch (RejectedExecutionException ex) {
 			postpone(answer, now);
 		}
-		catch (RuntimeException ex) {
+		// such as that there is no memory for a thread
+		catch (RuntimeException | Error ex) {
 			answer.fail(now, this.refresh);
 		}
 	}

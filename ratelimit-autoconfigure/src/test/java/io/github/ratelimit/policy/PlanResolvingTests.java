@@ -389,6 +389,18 @@ class PlanResolvingTests extends LocalPolicies {
 	}
 
 	@Test
+	void aQuestionThatEndsWithAnErrorBeforeItIsAskedIsAskedAgainAndFailsNoRequest() {
+		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))", LONG);
+		RequestView first = mock(RequestView.class);
+		given(first.header("X-User")).willReturn("ann");
+		given(first.header("X-Plan")).willThrow(new InternalError("no thread"));
+		assertThat(capacity(binding, first)).isEqualTo(2);
+		this.released.countDown();
+		this.clock.advance(SECOND);
+		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("ann", "pro")) == 60);
+	}
+
+	@Test
 	void aQuestionThatNobodyHadTimeForIsAskedSoon() {
 		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))", Duration.ZERO);
 		for (int i = 0; i < 1100; i++) {
