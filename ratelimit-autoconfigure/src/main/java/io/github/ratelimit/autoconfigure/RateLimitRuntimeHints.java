@@ -24,6 +24,8 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"org.springframework.cloud.context.environment.EnvironmentChangeEvent",
 			"org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType",
 			"org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints",
+			"org.springframework.cloud.gateway.route.Route",
+			"org.springframework.cloud.gateway.server.mvc.GatewayServerMvcAutoConfiguration",
 			"tools.jackson.databind.json.JsonMapper" };
 
 	/* Types whose fields are read. */

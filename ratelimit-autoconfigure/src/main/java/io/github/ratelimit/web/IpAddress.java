@@ -133,13 +133,7 @@ final class IpAddress {
 			int group = ((this.bytes[2 * i] & 0xff) << 8 | this.bytes[2 * i + 1] & 0xff) & 0xffff << (16 - kept);
 			text.append((i > 0) ? ":" : "").append(Integer.toHexString(group));
 		}
-		if (groups < 8) {
-			text.append("::");
-		}
-		if (prefix < 128) {
-			text.append('/').append(prefix);
-		}
-		return text.toString();
+		return text.append((groups < 8) ? "::" : "").append((prefix < 128) ? "/" + prefix : "").toString();
 	}
 
 }

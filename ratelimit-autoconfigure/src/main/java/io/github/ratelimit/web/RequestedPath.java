@@ -9,6 +9,7 @@ import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
+import org.springframework.util.ClassUtils;
 
 /**
  * The method and the path of a request. The path is parsed only if a pattern cannot do
@@ -20,6 +21,12 @@ public abstract class RequestedPath {
 
 	/** Of a path that was decoded, nothing is left to decode. */
 	protected static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
+
+	/* Spring Cloud Gateway's, on WebFlux and on Spring MVC. */
+	private static final boolean GATEWAY = ClassUtils.isPresent("org.springframework.cloud.gateway.route.Route",
+			RequestedPath.class.getClassLoader())
+			|| ClassUtils.isPresent("org.springframework.cloud.gateway.server.mvc.GatewayServerMvcAutoConfiguration",
+					RequestedPath.class.getClassLoader());
 
 	final String method;
 
@@ -103,6 +110,17 @@ public abstract class RequestedPath {
 		return Stream
 			.concat(Stream.ofNullable(matched), others.stream().map((path) -> PathContainer.parsePath(path, DECODED)))
 			.toList();
+	}
+
+	/**
+	 * Adds the readings of a path with what forwarded fields have put before it: a
+	 * gateway sends both on, and a client may have written the former.
+	 * @param whole both
+	 * @param within the readings without it
+	 * @return all readings
+	 */
+	protected static List<PathContainer> prefixed(String whole, List<PathContainer> within) {
+		return GATEWAY ? Stream.concat(readings(null, null, whole).stream(), within.stream()).toList() : within;
 	}
 
 	/**

@@ -8,6 +8,7 @@ import io.github.ratelimit.web.RequestedPath;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
+import org.springframework.http.server.RequestPath;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
@@ -17,7 +18,7 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
  */
 final class ExchangePath extends RequestedPath {
 
-	private final PathContainer path;
+	private final RequestPath path;
 
 	private final @Nullable LimitedExchange limited;
 
@@ -28,13 +29,15 @@ final class ExchangePath extends RequestedPath {
 	 */
 	ExchangePath(ServerHttpRequest request, @Nullable LimitedExchange limited) {
 		super(request.getMethod().name(), request.getPath().pathWithinApplication().value(), true);
-		this.path = request.getPath().pathWithinApplication();
+		this.path = request.getPath();
 		this.limited = limited;
 	}
 
 	@Override
 	protected List<PathContainer> read() {
-		return this.clean ? List.of(this.path) : readings(this.path, null, this.path.value());
+		PathContainer path = this.path.pathWithinApplication();
+		List<PathContainer> within = this.clean ? List.of(path) : readings(path, null, path.value());
+		return this.path.contextPath().value().isEmpty() ? within : prefixed(this.path.value(), within);
 	}
 
 	@Override

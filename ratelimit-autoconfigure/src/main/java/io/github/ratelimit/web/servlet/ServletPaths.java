@@ -97,10 +97,10 @@ final class ServletPaths {
 			String decoded = decoded(dispatched);
 			PathContainer parsed = dispatched ? parsed() : PathContainer.parsePath(decoded, DECODED);
 			// of a servlet's own path nothing may be left
-			if (this.clean && parsed != null && !parsed.value().isEmpty()) {
-				return List.of(parsed);
-			}
-			return readings(parsed, decoded, (dispatched && parsed != null) ? parsed.value() : null);
+			List<PathContainer> within = (this.clean && parsed != null && !parsed.value().isEmpty()) ? List.of(parsed)
+					: readings(parsed, decoded, (dispatched && parsed != null) ? parsed.value() : null);
+			return this.request.getContextPath().equals(this.request.getServletContext().getContextPath()) ? within
+					: prefixed(this.request.getRequestURI(), within);
 		}
 
 		/*
