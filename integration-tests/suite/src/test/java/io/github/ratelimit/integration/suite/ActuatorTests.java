@@ -70,6 +70,7 @@ class ActuatorTests {
 			.isLessThan(10);
 		assertThat(server.get("/ruled", "Who", "other").remaining()).isEqualTo(99);
 		assertThat(get(OVERRIDE + "?key=acme").is(200).body()).contains("\"reason\":\"a test\"");
+		post("?kye=acme", "{'mode': 'shadow'}").is(400, "Content-Type: application/problem+json");
 		get(OVERRIDE).is(404);
 		delete(OVERRIDE + "?key=acme").is(204);
 		delete(OVERRIDE + "?key=acme").is(404);
