@@ -69,6 +69,8 @@ final class ObservedCall {
 	 * What a call is seen to return. Spring shows advice a publisher in place of what a
 	 * suspending function of Kotlin returns.
 	 * @param method the method, as it is called
+	 * @param type the class of the bean, which may name a type that the method leaves
+	 * open
 	 * @return the type
 	 */
 	static Class<?> returnType(Method method, Class<?> type) {
