@@ -222,6 +222,37 @@ public final class RateLimitRule {
 		return this.text;
 	}
 
+	/**
+	 * Looks at a request that is over, for what it shows of the rules that were in force.
+	 * @param rules the rules, which are still watched
+	 * @param path its method and path; may be missing if our filter has seen it, and no
+	 * rule is enforced after Spring Security
+	 * @param unseen whether our filter has not seen it
+	 * @param findings where it is added what is wrong with rules
+	 */
+	public static void look(InForce rules, @Nullable RequestedPath path, boolean unseen, RateLimitFindings findings) {
+		if (path != null) {
+			// a request that Spring Security turns down never comes to the rules
+			// behind it
+			rules.afterSecurity.forEach((rule) -> rule.applies(path));
+			List<RateLimitRule> missed = unseen
+					? rules.beforeSecurity.stream().filter((rule) -> rule.applies(path)).toList() : List.of();
+			if (!missed.isEmpty() && rules.unseen.incrementAndGet() == InForce.UNSEEN) {
+				missed.get(0)
+					.report(findings, FindingCode.EARLIER_FILTER, "filters",
+							"Requests that match the rule %s of the policy '%s' were answered before the filter of the "
+									+ "rate limits, so that they are not limited.");
+			}
+		}
+		if (rules.requests.incrementAndGet() == InForce.REQUESTS) {
+			rules.watched = false;
+			rules.all.stream()
+				.filter((rule) -> !rule.matched)
+				.forEach((rule) -> rule.report(findings, FindingCode.UNMATCHED_RULE, rule.text,
+						"The rule %s of the policy '%s' has matched none of the first thousand requests."));
+		}
+	}
+
 	private void report(RateLimitFindings findings, FindingCode code, String subject, String message) {
 		String policy = this.binding.limiter().policy().name();
 		findings.report(code, policy, subject, message.formatted(this.text, policy));
@@ -249,6 +280,9 @@ public final class RateLimitRule {
 		/** All of them. */
 		public final List<RateLimitRule> all;
 
+		/** Whether requests still show anything. */
+		public volatile boolean watched = true;
+
 		private final AtomicInteger requests = new AtomicInteger();
 
 		private final AtomicInteger unseen = new AtomicInteger();
@@ -261,43 +295,6 @@ public final class RateLimitRule {
 			this.all = all;
 			for (RateLimitRule rule : all) {
 				(rule.afterSecurity ? this.afterSecurity : this.beforeSecurity).add(rule);
-			}
-		}
-
-		/**
-		 * Whether requests still show anything.
-		 * @return {@code false} after the first thousand
-		 */
-		public boolean isWatched() {
-			return this.requests.get() < REQUESTS;
-		}
-
-		/**
-		 * Looks at a request that is over.
-		 * @param path its method and path; may be missing if our filter has seen it, and
-		 * no rule is enforced after Spring Security
-		 * @param unseen whether our filter has not seen it
-		 * @param findings where it is added what is wrong with rules
-		 */
-		public void look(@Nullable RequestedPath path, boolean unseen, RateLimitFindings findings) {
-			if (path != null) {
-				// a request that Spring Security turns down never comes to the rules
-				// behind it
-				this.afterSecurity.forEach((rule) -> rule.applies(path));
-				List<RateLimitRule> missed = unseen
-						? this.beforeSecurity.stream().filter((rule) -> rule.applies(path)).toList() : List.of();
-				if (!missed.isEmpty() && this.unseen.incrementAndGet() == UNSEEN) {
-					missed.get(0)
-						.report(findings, FindingCode.EARLIER_FILTER, "filters",
-								"Requests that match the rule %s of the policy '%s' were answered before the filter of the "
-										+ "rate limits, so that they are not limited.");
-				}
-			}
-			if (this.requests.incrementAndGet() == REQUESTS) {
-				this.all.stream()
-					.filter((rule) -> !rule.matched)
-					.forEach((rule) -> rule.report(findings, FindingCode.UNMATCHED_RULE, rule.text,
-							"The rule %s of the policy '%s' has matched none of the first thousand requests."));
 			}
 		}
 

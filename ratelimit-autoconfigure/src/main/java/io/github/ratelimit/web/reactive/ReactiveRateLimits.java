@@ -144,14 +144,14 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 		return (handler) -> (handler instanceof HttpWebHandlerAdapter adapter
 				&& adapter.getApplicationContext() == this.context) ? (request, response) -> {
 					Mono<Void> service = handler.handle(request, response);
-					return this.rules.isWatched() ? service.doFinally((signal) -> look(request, findings)) : service;
+					return this.rules.watched ? service.doFinally((signal) -> look(request, findings)) : service;
 				} : handler;
 	}
 
 	private void look(ServerHttpRequest request, RateLimitFindings findings) {
 		boolean unseen = this.limiting && LimitedExchange.isUnseen(request)
 				&& request.getMethod() != HttpMethod.OPTIONS;
-		this.rules.look(new ExchangePath(request, null), unseen, findings);
+		RateLimitRule.look(this.rules, new ExchangePath(request, null), unseen, findings);
 	}
 
 	/*

@@ -46,7 +46,7 @@ final class CompletedRequests implements ServletRequestListener {
 	public void requestDestroyed(ServletRequestEvent event) {
 		if (event.getServletRequest() instanceof HttpServletRequest request) {
 			RateLimitRule.InForce rules = this.limits.rules;
-			boolean watched = rules.isWatched();
+			boolean watched = rules.watched;
 			LimitedServletRequest limited = (watched || this.limits.charging) ? LimitedServletRequest.find(request)
 					: null;
 			if (limited != null && limited.isCharged() && !goesOn(request, limited)) {
@@ -56,7 +56,7 @@ final class CompletedRequests implements ServletRequestListener {
 				boolean unseen = this.limits.limiting && limited == null
 						&& request.getDispatcherType() == DispatcherType.REQUEST
 						&& !HttpMethod.OPTIONS.matches(request.getMethod());
-				rules.look(
+				RateLimitRule.look(rules,
 						(unseen || !rules.afterSecurity.isEmpty())
 								? new ServletPaths.ServletPath(this.limits.paths, request, null) : null,
 						unseen, this.findings);
