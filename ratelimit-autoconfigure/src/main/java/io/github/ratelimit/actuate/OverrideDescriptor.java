@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.DurationText;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPlan;
@@ -49,9 +50,9 @@ public record OverrideDescriptor(String policy, @Nullable String plan, @Nullable
 		RateLimitPlan ofPlan = (plan != null) ? policy.plans().get(plan) : null;
 		List<RateLimit> defined = (ofPlan != null) ? ofPlan.limits() : policy.limits();
 		List<RateLimit> rest = (target.key() != null) ? policy.limits() : defined;
+		RateLimitMode mode = (override.mode() != null) ? override.mode() : policy.mode();
 		return new OverrideDescriptor(target.policy(), target.plan(), target.key(),
-				LimitDescriptor.of(override.limits().isEmpty() ? rest : override.limits()),
-				((override.mode() != null) ? override.mode() : policy.mode()).id(),
+				LimitDescriptor.of(override.limits().isEmpty() ? rest : override.limits()), mode.id(),
 				new DefinedDescriptor(LimitDescriptor.of(defined), policy.mode().id()), inForce.since(),
 				inForce.until(), (override.duration() != null) ? DurationText.seconds(override.duration()) : null,
 				override.reason(), override.who(), inForce.version(),

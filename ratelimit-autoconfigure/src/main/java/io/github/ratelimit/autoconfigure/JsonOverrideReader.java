@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -117,12 +116,14 @@ final class JsonOverrideReader implements OverrideReader {
 	private static long[] numbers(JsonNode list, String path) {
 		require(list.isArray(), path, "is missing, or not a list",
 				"Write a list of whole numbers, such as [0, 100, 100].");
-		return IntStream.range(0, list.size()).mapToLong((i) -> {
+		long[] numbers = new long[list.size()];
+		for (int i = 0; i < numbers.length; i++) {
 			JsonNode number = list.get(i);
 			require(number.isIntegralNumber() && number.canConvertToLong(), path + "[" + i + "]",
 					"is not a whole number, or too large", WHOLE_NUMBER);
-			return number.longValue();
-		}).toArray();
+			numbers[i] = number.longValue();
+		}
+		return numbers;
 	}
 
 	private static ObjectNode parse(String json, String what, String example, String shorter) {

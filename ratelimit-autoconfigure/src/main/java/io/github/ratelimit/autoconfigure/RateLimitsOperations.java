@@ -81,11 +81,11 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * access is read-only and Spring Boot has no operation for a POST.
 	 */
 	private void mapOthers(String root, Mapping mapping) {
-		if (ClassUtils.isPresent("org.springframework.security.web.csrf.CsrfToken", getClass().getClassLoader())) {
+		if (isPresent("org.springframework.security.web.csrf.CsrfToken")) {
 			map(new WebOperationRequestPredicate(root + "/page/token", WebEndpointHttpMethod.GET, Set.of(), Set.of()),
 					TOKEN, mapping);
 		}
-		if (ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper", getClass().getClassLoader())) {
+		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
 			SimulationOperation simulation = new SimulationOperation(new JsonOverrideReader()::simulation);
 			map(new WebOperationRequestPredicate(root + "/simulate", WebEndpointHttpMethod.POST,
 					this.mediaTypes.getConsumed(), this.mediaTypes.getProduced()),
@@ -97,6 +97,10 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		mapping.map(RequestMethod.valueOf(predicate.getHttpMethod().name()),
 				this.base.createSubPath(predicate.getPath()), StringUtils.toStringArray(predicate.getConsumes()),
 				StringUtils.toStringArray(predicate.getProduces()), operation);
+	}
+
+	private static boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, RateLimitsOperations.class.getClassLoader());
 	}
 
 	/*
@@ -135,17 +139,7 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 			builder.contentType(MediaType.asMediaType(response.getContentType()));
 		}
 		if (response.getBody() instanceof Resource file) {
-			/*
-			 * Nothing from elsewhere is loaded, no other site frames the page, and
-			 * browsers ask whether a file has changed.
-			 */
-			try (InputStream content = file.getInputStream()) {
-				builder.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
-			}
-			builder.cacheControl(CacheControl.noCache())
-				.header("Content-Security-Policy", SECURITY_POLICY)
-				.header("X-Content-Type-Options", "nosniff")
-				.header("Referrer-Policy", "no-referrer");
+			addPageHeaders(file, builder);
 		}
 		else {
 			builder.cacheControl(CacheControl.noStore());
@@ -157,6 +151,20 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 			builder.eTag("\"" + override.version() + "\"");
 		}
 		return builder.body(response.getBody());
+	}
+
+	/*
+	 * Nothing from elsewhere is loaded, no other site frames the page, and browsers ask
+	 * whether a file has changed.
+	 */
+	private static void addPageHeaders(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
+		try (InputStream content = file.getInputStream()) {
+			answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
+		}
+		answer.cacheControl(CacheControl.noCache())
+			.header("Content-Security-Policy", SECURITY_POLICY)
+			.header("X-Content-Type-Options", "nosniff")
+			.header("Referrer-Policy", "no-referrer");
 	}
 
 	/**
