@@ -35,7 +35,10 @@ class JoinedCallsTests extends OneServer {
 
 	private static final int ALONE = 4;
 
-	/* The first of the callers, and the halves of the others. */
+	/*
+	 * The first of the callers, and the halves of the others. There is one more where a
+	 * client has a thread for each call, and the first half is over before those alone.
+	 */
 	private static final int CALLS = ALONE + 2;
 
 	private static final Duration LONG = Duration.ofDays(20);
@@ -89,7 +92,8 @@ class JoinedCallsTests extends OneServer {
 			List<RateLimitDecision> decisions = join(answers);
 			assertThat(decisions).noneMatch(RateLimitDecision::fallback);
 			assertThat(decisions.stream().filter(RateLimitDecision::allowed)).hasSize(100);
-			assertThat(instances).allMatch((each) -> each.calls() == 1 + CALLS);
+			assertThat(List.of(one, three)).allMatch((each) -> each.calls() == 1 + CALLS);
+			assertThat(two.calls()).isBetween(1 + CALLS, 2 + CALLS);
 		}
 	}
 
@@ -150,7 +154,9 @@ class JoinedCallsTests extends OneServer {
 			});
 			redis.thaw();
 			assertThat(join(answers)).allMatch(RateLimitDecision::fallback);
-			assertThat(store.calls()).isEqualTo(1 + CALLS);
+			// one more, where the first half is lost before all but one of those sent
+			// alone
+			assertThat(store.calls()).isBetween(1 + CALLS, 2 + CALLS);
 			store.awaitRecovery(states);
 			assertThat(states.decide("key", 0).remaining()).isBetween(100L - CALLERS, 100L);
 		}
