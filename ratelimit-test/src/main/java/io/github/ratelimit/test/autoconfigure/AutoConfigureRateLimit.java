@@ -43,4 +43,13 @@ public @interface AutoConfigureRateLimit {
 	@PropertyMapping(skip = Skip.YES)
 	boolean manualClock() default false;
 
+	/**
+	 * Whether every key has all of its permits again before each test method, and what
+	 * was forced is taken back after it.
+	 * @return {@code false} for test methods that run in parallel in one context, which
+	 * would otherwise reset each other: they need keys of their own
+	 */
+	@PropertyMapping(skip = Skip.YES)
+	boolean reset() default true;
+
 }

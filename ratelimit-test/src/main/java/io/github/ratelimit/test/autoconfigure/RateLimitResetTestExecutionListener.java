@@ -10,12 +10,14 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.TestExecutionListener;
 
 /**
  * Forgets every key before each test method, so that no test is rejected for what another
- * did, and takes back after it what it forced. Touches neither a context nor a bean that
- * does not exist yet, and no store that others share.
+ * did, and takes back after it what it forced, unless the test class has turned that off.
+ * Touches neither a context nor a bean that does not exist yet, and no store that others
+ * share.
  */
 final class RateLimitResetTestExecutionListener implements TestExecutionListener {
 
@@ -32,14 +34,22 @@ final class RateLimitResetTestExecutionListener implements TestExecutionListener
 	}
 
 	private static void forEachContext(TestContext testContext, Consumer<ConfigurableListableBeanFactory> action) {
-		if (testContext.hasApplicationContext()) {
-			for (ApplicationContext context = testContext.getApplicationContext(); context != null; context = context
-				.getParent()) {
-				if (context instanceof ConfigurableApplicationContext configurable && configurable.isActive()) {
-					action.accept(configurable.getBeanFactory());
-				}
+		if (!testContext.hasApplicationContext() || !isResetting(testContext.getTestClass())) {
+			return;
+		}
+
+		for (ApplicationContext context = testContext.getApplicationContext(); context != null; context = context
+			.getParent()) {
+			if (context instanceof ConfigurableApplicationContext configurable && configurable.isActive()) {
+				action.accept(configurable.getBeanFactory());
 			}
 		}
+	}
+
+	private static boolean isResetting(Class<?> testClass) {
+		AutoConfigureRateLimit annotation = TestContextAnnotationUtils.findMergedAnnotation(testClass,
+				AutoConfigureRateLimit.class);
+		return annotation == null || annotation.reset();
 	}
 
 	private static void reset(ConfigurableListableBeanFactory beanFactory) {

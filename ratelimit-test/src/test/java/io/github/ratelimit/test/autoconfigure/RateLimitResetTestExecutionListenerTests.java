@@ -1,6 +1,7 @@
 package io.github.ratelimit.test.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -17,6 +18,7 @@ import org.springframework.test.context.TestContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
+import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
@@ -59,15 +61,69 @@ class RateLimitResetTestExecutionListenerTests {
 		}
 	}
 
+	@Test
+	void resetsNothingForATestClassThatHasTurnedItOffNorForItsSubclassesAndNestedClasses() {
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.registerBean(RateLimitStore.class, RateLimitResetTestExecutionListenerTests::store);
+			context.refresh();
+			PolicyDecider states = context.getBean(RateLimitStore.class)
+				.open(RateLimitPolicy.of("policy",
+						RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofHours(1))));
+			states.decide("key", 1);
+			for (Class<?> testClass : List.of(Kept.class, KeptToo.class, Kept.Within.class)) {
+				this.listener.beforeTestMethod(test(context, testClass));
+				assertThat(states.decide("key", 1).allowed()).as(testClass.getName()).isFalse();
+			}
+			this.listener.beforeTestMethod(test(context, Reset.class));
+			assertThat(states.decide("key", 1).allowed()).isTrue();
+		}
+	}
+
+	@Test
+	void whatWasForcedIsKeptForATestClassThatHasTurnedItOff() {
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			RateLimitOutcomes outcomes = mock();
+			context.refresh();
+			context.getBeanFactory().registerSingleton(TestBeans.OUTCOMES, outcomes);
+			this.listener.afterTestMethod(test(context, Kept.class));
+			verify(outcomes, never()).release();
+			this.listener.afterTestMethod(test(context, Reset.class));
+			verify(outcomes).release();
+		}
+	}
+
 	private static RateLimitStore store() {
 		return new LocalRateLimitStore(ManualClock.atMidnight(), 100);
 	}
 
 	private static TestContext test(ApplicationContext context) {
+		return test(context, RateLimitResetTestExecutionListenerTests.class);
+	}
+
+	private static TestContext test(ApplicationContext context, Class<?> testClass) {
 		TestContext test = mock();
 		given(test.hasApplicationContext()).willReturn(true);
 		given(test.getApplicationContext()).willReturn(context);
+		willReturn(testClass).given(test).getTestClass();
 		return test;
+	}
+
+	@AutoConfigureRateLimit(reset = false)
+	static class Kept {
+
+		class Within {
+
+		}
+
+	}
+
+	static class KeptToo extends Kept {
+
+	}
+
+	@AutoConfigureRateLimit
+	static class Reset {
+
 	}
 
 }
