@@ -10,6 +10,7 @@ import io.github.ratelimit.web.reactive.RateLimitRejections;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -46,6 +47,11 @@ public final class RateLimitGatewayAutoConfiguration {
 	@ConditionalOnEnabledFilter
 	RateLimitGatewayFilterFactory rateLimitGatewayFilterFactory(ObjectProvider<RoutePolicies> policies) {
 		return new RateLimitGatewayFilterFactory(policies.getIfAvailable());
+	}
+
+	@Bean
+	static BeanPostProcessor rateLimitGatewayRouteChecks() {
+		return PolicyRateLimiter.routeChecks();
 	}
 
 	/*

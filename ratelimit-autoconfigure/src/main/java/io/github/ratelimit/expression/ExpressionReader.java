@@ -30,6 +30,7 @@ import org.springframework.expression.spel.ast.Selection;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.util.ClassUtils;
 
 /**
  * Parses an expression and checks that every name in it is known at its place, so that a
@@ -38,6 +39,9 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 final class ExpressionReader {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
+
+	/* By name, because Gateway is optional. */
+	private static final String RESOLVER_OF_GATEWAY = "org.springframework.cloud.gateway.filter.ratelimit.KeyResolver";
 
 	private static final Word PRINCIPAL = new Word("principal", "");
 
@@ -272,6 +276,18 @@ final class ExpressionReader {
 			throw unknown("names the bean '" + name + "', which does not exist", name, List.of(beans),
 					"Declare a bean of that name.");
 		}
+		if (isOfGateway(this.beanFactory.getType(name, false))) {
+			throw this.place.invalid("names the bean '" + name + "', which is a KeyResolver of Spring Cloud Gateway",
+					"The key of Gateway's filters is written #{@" + name
+							+ "}. Elsewhere, write an expression, or a bean " + "of type " + KeyResolver.class.getName()
+							+ ".");
+		}
+	}
+
+	private static boolean isOfGateway(@Nullable Class<?> type) {
+		return type != null && ClassUtils.getAllInterfacesForClassAsSet(type)
+			.stream()
+			.anyMatch((each) -> each.getName().equals(RESOLVER_OF_GATEWAY));
 	}
 
 	private InvalidRateLimitException unknown(String reason, String name, Collection<String> candidates, String known) {

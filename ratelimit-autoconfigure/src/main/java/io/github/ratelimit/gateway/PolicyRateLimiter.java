@@ -1,12 +1,16 @@
 package io.github.ratelimit.gateway;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.expression.PolicyBinding;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.cloud.gateway.event.FilterArgsEvent;
 import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
 import org.springframework.cloud.gateway.support.ConfigurationService;
 
@@ -21,7 +25,12 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	/** Name of the bean, and what the names of its arguments begin with. */
 	public static final String NAME = "ratelimit";
 
-	private static final String FILTER = "RequestRateLimiter";
+	static final String FILTER = "RequestRateLimiter";
+
+	private static final String POLICY = NAME + ".policy";
+
+	/* The key is that of Gateway's key resolver. */
+	private static final List<String> ARGUMENTS = List.of(POLICY, NAME + ".cost");
 
 	private static final Response ALLOWED = new Response(true, Map.of());
 
@@ -33,7 +42,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 		@Override
 		public @Nullable RouteLimit put(String route, RouteLimit limit) {
 			if (PolicyRateLimiter.this.policies != null) {
-				limit.bind(PolicyRateLimiter.this.policies, FILTER, route);
+				limit.bind(PolicyRateLimiter.this.policies, FILTER, route, POLICY);
 			}
 			return super.put(route, limit);
 		}
@@ -51,9 +60,46 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 		this.policies = policies;
 	}
 
+	/**
+	 * Lets the definition of a route fail whose {@code RequestRateLimiter} is limited by
+	 * a policy and does not name it. Gateway itself asks only when a request comes.
+	 * @return replaces Gateway's filter
+	 */
+	public static BeanPostProcessor routeChecks() {
+		return new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String name) {
+				return CheckedRequestRateLimiter.of(bean);
+			}
+
+		};
+	}
+
 	@Override
 	public Map<String, RouteLimit> getConfig() {
 		return this.limits;
+	}
+
+	@Override
+	public void onApplicationEvent(FilterArgsEvent event) {
+		RouteLimit.checkArguments(event.getArgs().keySet(), ARGUMENTS, NAME + ".", FILTER, event.getRouteId());
+		super.onApplicationEvent(event);
+	}
+
+	/**
+	 * Checks that a route names its policy.
+	 * @param route the route
+	 * @throws InvalidRateLimitException if it does not
+	 */
+	void check(String route) {
+		if (this.policies != null) {
+			limit(route).bind(this.policies, FILTER, route, POLICY);
+		}
+	}
+
+	private RouteLimit limit(String route) {
+		return this.limits.getOrDefault(route, new RouteLimit());
 	}
 
 	/**
@@ -69,7 +115,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 		if (policies == null) {
 			return Mono.just(ALLOWED);
 		}
-		PolicyBinding binding = this.limits.getOrDefault(routeId, new RouteLimit()).bind(policies, FILTER, routeId);
+		PolicyBinding binding = limit(routeId).bind(policies, FILTER, routeId, POLICY);
 		return policies.rejections().pass(binding, id).filter(Boolean::booleanValue).map((passes) -> ALLOWED);
 	}
 

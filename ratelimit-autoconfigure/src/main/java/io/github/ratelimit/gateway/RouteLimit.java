@@ -1,7 +1,7 @@
 package io.github.ratelimit.gateway;
 
+import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
 import org.springframework.cloud.gateway.support.HasRouteId;
+import org.springframework.cloud.gateway.support.NameUtils;
 
 /**
  * The arguments with which a route names its policy.
@@ -73,32 +74,68 @@ public final class RouteLimit implements HasRouteId {
 
 	/**
 	 * Binds the policy to a route, once.
+	 * @param argument the argument that names the policy
 	 * @throws InvalidRateLimitException if there is no such policy, or it cannot be used
 	 * there
 	 */
-	PolicyBinding bind(RoutePolicies policies, String filter, @Nullable String route) {
+	PolicyBinding bind(RoutePolicies policies, String filter, @Nullable String route, String argument) {
 		PolicyBinding binding = this.binding;
 		if (binding == null) {
-			String place = "filter " + filter + " of " + ((route != null) ? "the route " + route : "a route in code");
-			String name = Objects.requireNonNullElse(this.policy, "");
-			RateLimiter limiter = policies.registry().find(name);
-			if (limiter == null) {
-				List<String> known = policies.registry()
-					.policies()
-					.stream()
-					.map((each) -> each.policy().name())
-					.toList();
-				throw InvalidRateLimitException.of("The " + place,
-						"names '" + name + "', which is no policy of ratelimit.policies",
-						Suggestion.brackets(name, known) + Suggestion.of(name, known), null);
-			}
+			String place = place(filter, route);
+			String own = (this.key instanceof String expression) ? expression : null;
 			binding = policies.binder()
-				.bind(limiter,
-						new AppliedPlace(place, (this.key instanceof String own) ? own : null, this.cost, null, null),
-						null, null);
+				.bind(limiter(policies, place, argument), new AppliedPlace(place, own, this.cost, null, null), null,
+						null);
 			this.binding = binding;
 		}
 		return binding;
+	}
+
+	private RateLimiter limiter(RoutePolicies policies, String place, String argument) {
+		String name = this.policy;
+		RateLimiter limiter = (name != null) ? policies.registry().find(name) : null;
+		if (limiter != null) {
+			return limiter;
+		}
+		List<String> known = policies.registry().policies().stream().map((each) -> each.policy().name()).toList();
+		if (name == null) {
+			throw InvalidRateLimitException.of("The " + place, "names no policy",
+					"Write the argument " + argument + " with one of ratelimit.policies. " + Suggestion.known(known),
+					null);
+		}
+		throw InvalidRateLimitException.of("The " + place,
+				"names '" + name + "', which is no policy of ratelimit.policies",
+				Suggestion.brackets(name, known) + Suggestion.of(name, known), null);
+	}
+
+	private static String place(String filter, @Nullable String route) {
+		return "filter " + filter + " of " + ((route != null) ? "the route " + route : "a route in code");
+	}
+
+	/**
+	 * Checks the names of arguments, of which Gateway drops those that it does not know.
+	 * @param names what is written
+	 * @param known the arguments that there are, in their order
+	 * @param prefix what their names begin with
+	 * @throws InvalidRateLimitException if there is no such argument
+	 */
+	static void checkArguments(Collection<String> names, List<String> known, String prefix, String filter,
+			String route) {
+		for (String name : names) {
+			String plain = name.replaceAll("[-_]", "");
+			if (!name.startsWith(prefix) || known.stream().anyMatch(plain::equalsIgnoreCase)) {
+				continue;
+			}
+			String place = "The " + place(filter, route);
+			if (name.startsWith(NameUtils.GENERATED_NAME_PREFIX)) {
+				throw InvalidRateLimitException.of(place, "has more arguments than a policy and a key",
+						"In short they are written RateLimit=policy, key. Write a cost, or a key that has a comma, "
+								+ "in full: { name: RateLimit, args: { policy: …, key: … } }.",
+						null);
+			}
+			throw InvalidRateLimitException.of(place, "has the argument '" + name + "', which there is not",
+					Suggestion.of(name, known), null);
+		}
 	}
 
 }

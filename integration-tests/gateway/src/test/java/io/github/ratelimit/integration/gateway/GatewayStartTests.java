@@ -1,5 +1,7 @@
 package io.github.ratelimit.integration.gateway;
 
+import java.util.stream.Stream;
+
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.gateway.PolicyRateLimiter;
 import io.github.ratelimit.gateway.RateLimitGatewayFilterFactory;
@@ -48,17 +50,49 @@ class GatewayStartTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					name=RateLimit         | args.policy=filterd           | filter RateLimit of the route mine names 'filterd', which
-					name=RateLimit         | args.key=path                 | filter RateLimit of the route mine names '', which
-					name=RequestRateLimiter| args[ratelimit.policy]=filterd| filter RequestRateLimiter of the route mine names 'filterd', which
+					.name=RateLimit; .args.policy=filterd | names 'filterd', which is no policy | Did you mean 'filtered'? Known: '
+					.name=RateLimit; .args.key=path | RateLimit of the route mine names no policy | Write the argument policy with one of ratelimit.policies. Known: '
+					=RateLimit | RateLimit of the route mine names no policy | Write the argument policy
+					.name=RequestRateLimiter; .args[ratelimit.policy]=filterd | names 'filterd', which is no policy | Did you mean 'filtered'? Known: '
+					.name=RequestRateLimiter; .args.rate-limiter=#{@ratelimit} | RequestRateLimiter of the route mine names no policy | Write the argument ratelimit.policy with one of ratelimit.policies. Known: '
+					.name=RequestRateLimiter; .args.key-resolver=#{@callers} | RequestRateLimiter of the route mine names no policy | Write the argument ratelimit.policy
+					=RequestRateLimiter | RequestRateLimiter of the route mine names no policy | Write the argument ratelimit.policy
+					.name=RequestRateLimiter; .args[ratelimit.policy]=filtered; .args[ratelimit.costs]=5 | has the argument 'ratelimit.costs', which there is not | Did you mean 'ratelimit.cost'?
+					.name=RequestRateLimiter; .args[ratelimit.policy]=filtered; .args[ratelimit.key]=path | has the argument 'ratelimit.key', which there is not | Known: 'ratelimit.cost', 'ratelimit.policy'.
+					.name=RateLimit; .args.policy=filtered; .args.ky=path | RateLimit of the route mine has the argument 'ky', which there is not | Did you mean 'key'? Known: 'cost', 'key', 'policy'.
+					.name=RateLimit; .args.policy=filtered; .args.costs=5 | has the argument 'costs', which there is not | Did you mean 'cost'?
+					.name=RateLimit; .args.polcy=filtered | has the argument 'polcy', which there is not | Did you mean 'policy'?
+					=RateLimit=filtered, path, 5 | has more arguments than a policy and a key | In short they are written RateLimit=policy, key.
+					=RateLimit=filtered, @callers | names the bean 'callers', which is a KeyResolver of Spring Cloud Gateway | is written #{@callers}.
 					""")
-	void policyThatThereIsNotFailsStartUpAndSaysWhatToWrite(String name, String argument, String mistake,
+	void mistakeInAFilterOfARouteFailsStartUpAndSaysWhatToWrite(String filter, String mistake, String action,
 			CapturedOutput output) {
-		assertThatException().isThrownBy(() -> Gateway
-			.start(target, Gateway.class, ROUTE + "id=mine", ROUTE + "uri=http://127.0.0.1",
-					ROUTE + "predicates[0]=Path=/**", ROUTE + "filters[0]." + name, ROUTE + "filters[0]." + argument)
-			.close());
-		assertThat(output).contains("APPLICATION FAILED TO START", mistake, "Known: '", "'filtered', ");
+		Stream<String> route = Stream.of("id=mine", "uri=http://127.0.0.1", "predicates[0]=Path=/**");
+		Stream<String> arguments = Stream.of(filter.split("; ")).map((each) -> "filters[0]" + each);
+		String[] properties = Stream.concat(route, arguments).map((each) -> ROUTE + each).toArray(String[]::new);
+		assertThatException().isThrownBy(() -> Gateway.start(target, Gateway.class, properties).close());
+		assertThat(output).contains("APPLICATION FAILED TO START", mistake, action);
+	}
+
+	@Test
+	void filterOfARouteIsWrittenInAnyWayThatGatewayReads() {
+		String[] properties = Stream
+			.of("id=mine", "uri=" + target.uri(), "predicates[0]=Path=/mine", "filters[0]=RewritePath=/mine, /mine",
+					"filters[1].name=RateLimit", "filters[1].args.policy=filtered", "filters[1].args.Cost=2",
+					"filters[2]=PreserveHostHeader")
+			.map((each) -> ROUTE + each)
+			.toArray(String[]::new);
+		try (ConfigurableApplicationContext context = Gateway.start(target, Gateway.class, properties)) {
+			Client client = new Client(Gateway.port(context));
+			assertThat(client.get("/mine", Target.CALLER, "any").statusCode()).isEqualTo(200);
+			assertThat(client.get("/mine", Target.CALLER, "any").statusCode()).isEqualTo(429);
+		}
+	}
+
+	@Test
+	void routeOfCodeThatNamesNoPolicyForOurLimiterFailsStartUp(CapturedOutput output) {
+		assertThatException().isThrownBy(() -> Gateway.start(target, NamelessRouteOfCode.class).close());
+		assertThat(output).contains("RequestRateLimiter of the route of-code names no policy");
 	}
 
 	@Test
@@ -101,6 +135,23 @@ class GatewayStartTests {
 				.containsExactly("filter RateLimit of a route in code");
 			assertThat(output).doesNotContain("applies the policy 'filtered'").contains("applies the policy 'keyed'");
 		}
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Gateway.class)
+	static class NamelessRouteOfCode {
+
+		@Bean
+		RouteLocator routes(RouteLocatorBuilder builder, PolicyRateLimiter limiter) {
+			return builder.routes()
+				.route("of-code",
+						(route) -> route.path("/of-code")
+							.filters(
+									(filters) -> filters.requestRateLimiter((config) -> config.setRateLimiter(limiter)))
+							.uri("http://127.0.0.1"))
+				.build();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,0 +1,45 @@
+package io.github.ratelimit.gateway;
+
+import org.springframework.cloud.gateway.filter.GatewayFilter;
+import org.springframework.cloud.gateway.filter.factory.RequestRateLimiterGatewayFilterFactory;
+import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
+
+/**
+ * Gateway's filter {@code RequestRateLimiter}, which it would not ask before the first
+ * request whether a route names the policy that it is limited by.
+ */
+final class CheckedRequestRateLimiter extends RequestRateLimiterGatewayFilterFactory {
+
+	private CheckedRequestRateLimiter(RequestRateLimiterGatewayFilterFactory original) {
+		super(original.getDefaultRateLimiter(), original.getDefaultKeyResolver());
+		setDenyEmptyKey(original.isDenyEmptyKey());
+		setEmptyKeyStatusCode(original.getEmptyKeyStatusCode());
+		setThrowOnLimit(original.isThrowOnLimit());
+	}
+
+	/**
+	 * Takes the place of Gateway's own.
+	 * @param bean any bean
+	 * @return this filter, or the bean if it is another
+	 */
+	static Object of(Object bean) {
+		return (bean.getClass() == RequestRateLimiterGatewayFilterFactory.class)
+				? new CheckedRequestRateLimiter((RequestRateLimiterGatewayFilterFactory) bean) : bean;
+	}
+
+	@Override
+	public String name() {
+		return PolicyRateLimiter.FILTER;
+	}
+
+	@Override
+	public GatewayFilter apply(Config config) {
+		RateLimiter<?> limiter = (config.getRateLimiter() != null) ? config.getRateLimiter() : getDefaultRateLimiter();
+		String route = config.getRouteId();
+		if (limiter instanceof PolicyRateLimiter ours && route != null) {
+			ours.check(route);
+		}
+		return super.apply(config);
+	}
+
+}
