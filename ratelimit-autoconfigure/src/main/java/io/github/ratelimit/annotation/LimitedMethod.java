@@ -97,10 +97,7 @@ public final class LimitedMethod {
 	public List<PermitRequest> resolve(RateLimitContext context) {
 		List<PermitRequest> requests = new ArrayList<>(this.bindings.size());
 		for (int i = 0; i < this.bindings.size(); i++) {
-			PermitRequest request = this.bindings.get(i).resolve(context, null);
-			if (request != null) {
-				requests.add(request);
-			}
+			this.bindings.get(i).resolve(context, null, requests);
 		}
 		return requests;
 	}

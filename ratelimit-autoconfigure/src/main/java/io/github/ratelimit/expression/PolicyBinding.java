@@ -1,5 +1,6 @@
 package io.github.ratelimit.expression;
 
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitExpression;
@@ -39,6 +40,9 @@ public final class PolicyBinding {
 
 	private final @Nullable ParsedExpression plan;
 
+	/* Which parameters of a request say what it asks. */
+	private final List<Word> parameters;
+
 	/* A key that is all that calls ask by, if no call can change what is asked. */
 	private final @Nullable String constantKey;
 
@@ -67,6 +71,13 @@ public final class PolicyBinding {
 		this.cost = expressions.get(RateLimitExpression.COST);
 		this.charge = expressions.get(RateLimitExpression.CHARGE);
 		this.plan = expressions.get(RateLimitExpression.PLAN);
+		this.parameters = expressions.entrySet()
+			.stream()
+			.filter((each) -> each.getKey() != RateLimitExpression.CHARGE)
+			.flatMap((each) -> each.getValue().words().stream())
+			.filter((word) -> word.text().equals("parameter"))
+			.distinct()
+			.toList();
 		boolean constant = this.condition == null && this.cost == null && this.charge == null;
 		this.constantKey = (constant && limiter.versionsDependOnKeyOnly()) ? key.constant : null;
 	}
@@ -192,16 +203,35 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Says what a call asks of the policy. This is the one place that chooses the limiter
-	 * of a request.
+	 * Says what a call asks of the policy. A parameter with several values counts for
+	 * each of them.
 	 * @param context the call
 	 * @param found the key, if it has been found elsewhere: if it is empty, the client's
 	 * address
-	 * @return what to ask, or {@code null} if the condition does not hold or the caller
-	 * has a plan without limits
+	 * @param asked where it is added what to ask: nothing if the condition does not hold
+	 * or the caller has a plan without limits
 	 * @throws RuntimeException if an expression fails outside of a request
 	 */
-	public @Nullable PermitRequest resolve(RateLimitContext context, @Nullable String found) {
+	public void resolve(RateLimitContext context, @Nullable String found, List<PermitRequest> asked) {
+		if (this.parameters.isEmpty()) {
+			add(resolve(context, found), asked);
+			return;
+		}
+		for (RateLimitContext reading : context.readings(this.parameters)) {
+			add(resolve(reading, found), asked);
+		}
+	}
+
+	private static void add(@Nullable PermitRequest request, List<PermitRequest> asked) {
+		if (request != null) {
+			asked.add(request);
+		}
+	}
+
+	/*
+	 * This is the one place that chooses the limiter of a request.
+	 */
+	private @Nullable PermitRequest resolve(RateLimitContext context, @Nullable String found) {
 		if (this.condition != null && !applies(this.condition, context)) {
 			return null;
 		}

@@ -1,7 +1,9 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -17,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class RateLimitContext {
+
+	/* Each value of a parameter costs a decision. */
+	private static final int MOST_VALUES = 4;
 
 	final @Nullable RequestView request;
 
@@ -111,6 +116,53 @@ public final class RateLimitContext {
 	}
 
 	/**
+	 * The call as each of those who read its parameters may read them. Where a parameter
+	 * has several values, its handler may read any of them.
+	 * @param parameters what expressions read
+	 * @return the call with its parameters, once for each value of the only parameter
+	 * that has several; if more than one has, or one has too many, they have none
+	 */
+	List<RateLimitContext> readings(List<Word> parameters) {
+		RequestView request = this.request;
+		if (request == null) {
+			return List.of(this);
+		}
+		Map<Word, @Nullable Object> read = new HashMap<>();
+		Map<Word, List<String>> several = new HashMap<>(0);
+		for (Word parameter : parameters) {
+			try {
+				List<String> values = request.parameters(parameter.name());
+				read.put(parameter, (values.size() == 1) ? values.get(0) : null);
+				if (values.size() > 1) {
+					several.put(parameter, values);
+				}
+			}
+			catch (RuntimeException ex) {
+				// so does the expression that reads it
+			}
+		}
+
+		List<RateLimitContext> readings = new ArrayList<>(1);
+		if (several.size() == 1) {
+			several.forEach((parameter, values) -> addReadings(read, parameter, values, readings));
+		}
+		return readings.isEmpty() ? List.of(with(read)) : readings;
+	}
+
+	private void addReadings(Map<Word, @Nullable Object> read, Word parameter, List<String> values,
+			List<RateLimitContext> readings) {
+		for (int i = 0; i < values.size() && values.size() <= MOST_VALUES; i++) {
+			Map<Word, @Nullable Object> reading = new HashMap<>(read);
+			reading.put(parameter, values.get(i));
+			readings.add(with(reading));
+		}
+	}
+
+	private RateLimitContext with(Map<Word, @Nullable Object> noted) {
+		return new RateLimitContext(this.request, this.target, this.method, this.arguments, this.outcome, noted);
+	}
+
+	/**
 	 * The same call for later. What cannot be read of its request now fails then. The
 	 * server's own object is not kept: it may be another request's by then.
 	 * @param words what will be read
@@ -121,9 +173,9 @@ public final class RateLimitContext {
 		if (request == null) {
 			return this;
 		}
-		Map<Word, @Nullable Object> noted = new HashMap<>();
+		Map<Word, @Nullable Object> noted = (this.noted != null) ? new HashMap<>(this.noted) : new HashMap<>();
 		for (Word word : words) {
-			if (word.text().equals("request")) {
+			if (word.text().equals("request") || noted.containsKey(word)) {
 				continue;
 			}
 			try {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.request;
 
 import java.security.Principal;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
@@ -41,14 +42,25 @@ public interface RequestView {
 
 	/**
 	 * A parameter of the query, or of a form in the body. The first call makes the server
-	 * read a form that is {@code application/x-www-form-urlencoded}, even before the
-	 * request has a handler. The parts of a multipart body are not read.
+	 * read the form, even before the request has a handler.
 	 * @param name the parameter's name
-	 * @return its first value, or {@code null}; the default implementation has no
-	 * parameters
+	 * @return its value, or {@code null} if it has none, or several that differ
 	 */
 	default @Nullable String parameter(String name) {
-		return null;
+		List<String> values = parameters(name);
+		return (values.size() == 1) ? values.get(0) : null;
+	}
+
+	/**
+	 * All values of a parameter, of the query and of a form in the body. Any of them may
+	 * be the one that the handler, or the target of a gateway, reads.
+	 * @param name the parameter's name
+	 * @return the values, each once, and at first those of the query; empty if there is
+	 * none, or if somebody may read a form that is not read here. The default
+	 * implementation has no parameters
+	 */
+	default List<String> parameters(String name) {
+		return List.of();
 	}
 
 	/**

@@ -93,10 +93,11 @@ public final class RateLimitRule {
 			RateLimitRule rule = rules.get(i);
 			if (rule.applies(path)) {
 				PermitRequest constant = rule.binding.constant();
-				PermitRequest permit = (constant != null) ? constant
-						: rule.binding.resolve(RateLimitContext.of(path.view(rule)), null);
-				if (permit != null) {
-					asked.add(permit);
+				if (constant != null) {
+					asked.add(constant);
+				}
+				else {
+					rule.binding.resolve(RateLimitContext.of(path.view(rule)), null, asked);
 				}
 			}
 		}

@@ -183,10 +183,10 @@ class LimitedCallTests {
 
 	private LimitedCall charged(Object result) {
 		wait(this.queue);
-		PermitRequest request = binding(this.charged, "'key'").resolve(RateLimitContext.of(TestRequest.anonymous()),
-				null);
-		assertThat(request).isNotNull();
-		return call(result, Duration.ZERO, request);
+		List<PermitRequest> asked = new ArrayList<>();
+		binding(this.charged, "'key'").resolve(RateLimitContext.of(TestRequest.anonymous()), null, asked);
+		assertThat(asked).hasSize(1);
+		return call(result, Duration.ZERO, asked.get(0));
 	}
 
 	private static void wait(StoreRateLimiter queue) {

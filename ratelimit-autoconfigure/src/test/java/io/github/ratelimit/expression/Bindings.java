@@ -2,6 +2,7 @@ package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
@@ -75,7 +76,14 @@ final class Bindings {
 	}
 
 	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {
-		return binding.resolve(RateLimitContext.ofCall(request, new Service(), METHOD, arguments), null);
+		List<PermitRequest> asked = resolveAll(binding, request, arguments);
+		return asked.isEmpty() ? null : asked.get(0);
+	}
+
+	static List<PermitRequest> resolveAll(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {
+		List<PermitRequest> asked = new ArrayList<>();
+		binding.resolve(RateLimitContext.ofCall(request, new Service(), METHOD, arguments), null, asked);
+		return asked;
 	}
 
 	static String keyOf(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {

@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.security.Principal;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.request.RequestView;
@@ -42,8 +43,9 @@ public record TestRequest(@Nullable String user, Map<String, String> headers) im
 	}
 
 	@Override
-	public @Nullable String parameter(String name) {
-		return this.headers.get(name);
+	public List<String> parameters(String name) {
+		String value = this.headers.get(name);
+		return (value != null) ? List.of(value) : List.of();
 	}
 
 	@Override

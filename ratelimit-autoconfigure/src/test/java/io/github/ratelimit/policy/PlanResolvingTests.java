@@ -1,9 +1,9 @@
 package io.github.ratelimit.policy;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +20,7 @@ import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -337,10 +338,9 @@ class PlanResolvingTests extends LocalPolicies {
 	}
 
 	private static long capacity(PolicyBinding binding, RequestView request) {
-		return Objects.requireNonNull(binding.resolve(RateLimitContext.of(request), null))
-			.version()
-			.policy()
-			.capacity();
+		List<PermitRequest> asked = new ArrayList<>();
+		binding.resolve(RateLimitContext.of(request), null, asked);
+		return asked.get(0).version().policy().capacity();
 	}
 
 	private static TestRequest request(String user, String plan) {

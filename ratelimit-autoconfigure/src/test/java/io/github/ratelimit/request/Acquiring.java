@@ -2,6 +2,7 @@ package io.github.ratelimit.request;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -112,11 +113,12 @@ abstract class Acquiring {
 					.mode(this.mode)
 					.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1)))
 					.build());
-		PermitRequest request = this.binder
+		List<PermitRequest> asked = new ArrayList<>();
+		this.binder
 			.bind(limiter, new AppliedPlace("here", null, cost, null, charge.isEmpty() ? null : charge), METHOD, null)
-			.resolve(RateLimitContext.of(new TestRequest(null, headers)), null);
-		assertThat(request).isNotNull();
-		return request;
+			.resolve(RateLimitContext.of(new TestRequest(null, headers)), null, asked);
+		assertThat(asked).hasSize(1);
+		return asked.get(0);
 	}
 
 	final boolean take(PermitRequest... requests) {

@@ -1,8 +1,10 @@
 package io.github.ratelimit.web.reactive;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
+import io.github.ratelimit.web.SentForm;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -12,6 +14,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.core.io.buffer.DataBufferLimitException;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
@@ -38,6 +41,8 @@ final class FormExchange extends ServerWebExchangeDecorator {
 	/* Where a filter of Spring Cloud Gateway keeps the body that it has read. */
 	private static final String KEPT_BODY = "cachedRequestBody";
 
+	private final FormHttpMessageReader reader;
+
 	private final Mono<byte[]> bytes;
 
 	private final Mono<MultiValueMap<String, String>> form;
@@ -48,6 +53,7 @@ final class FormExchange extends ServerWebExchangeDecorator {
 
 	private FormExchange(ServerWebExchange exchange, FormHttpMessageReader reader) {
 		super(exchange);
+		this.reader = reader;
 		ServerHttpRequest sent = exchange.getRequest();
 		// hooks of whoever asks first would release buffers a second time
 		Mono<byte[]> bytes = DataBufferUtils.join(sent.getBody(), reader.getMaxInMemorySize())
@@ -68,7 +74,7 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		};
 		// whoever was earlier than this exchange may have eaten the body, and know its
 		// form
-		this.form = Mono.defer(() -> read(reader))
+		this.form = Mono.defer(this::read)
 			.switchIfEmpty(exchange.getFormData().onErrorResume((ex) -> Mono.just(new LinkedMultiValueMap<>(0))))
 			.cache();
 	}
@@ -90,6 +96,39 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		}
 	}
 
+	/**
+	 * The form as each of those who read it may read it: one who is behind a gateway may
+	 * not care for its character set.
+	 * @return the form, also with the values that it has in UTF-8
+	 */
+	Mono<MultiValueMap<String, String>> readings() {
+		MediaType type = this.request.getHeaders().getContentType();
+		boolean inUtf8 = type == null || type.getCharset() == null || StandardCharsets.UTF_8.equals(type.getCharset());
+		return inUtf8 ? this.form : this.form.flatMap(this::withUtf8);
+	}
+
+	private Mono<MultiValueMap<String, String>> withUtf8(MultiValueMap<String, String> form) {
+		HttpHeaders headers = new HttpHeaders();
+		headers.setContentType(MediaType.APPLICATION_FORM_URLENCODED);
+		ServerHttpRequest plain = new ServerHttpRequestDecorator(this.request) {
+
+			@Override
+			public HttpHeaders getHeaders() {
+				return headers;
+			}
+
+		};
+		MultiValueMap<String, String> both = new LinkedMultiValueMap<>();
+		both.addAll(form);
+		return this.reader.readMono(FORM, plain, Map.of()).doOnNext((utf8) -> utf8.forEach((name, values) -> {
+			for (String value : values) {
+				if (value == null || !SentForm.isMalformed(value)) {
+					both.add(name, value);
+				}
+			}
+		})).thenReturn(both);
+	}
+
 	private static byte[] bytes(DataBuffer buffer) {
 		byte[] bytes = new byte[buffer.readableByteCount()];
 		buffer.toByteBuffer(ByteBuffer.wrap(bytes));
@@ -97,9 +136,9 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		return bytes;
 	}
 
-	private Mono<MultiValueMap<String, String>> read(FormHttpMessageReader reader) {
+	private Mono<MultiValueMap<String, String>> read() {
 		this.read = true;
-		return reader.readMono(FORM, this.request, Map.of());
+		return this.reader.readMono(FORM, this.request, Map.of());
 	}
 
 	private Flux<DataBuffer> replay() {

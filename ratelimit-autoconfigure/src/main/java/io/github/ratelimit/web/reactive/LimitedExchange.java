@@ -22,6 +22,7 @@ import io.github.ratelimit.web.HeaderName;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
 import io.github.ratelimit.web.ResponseFields;
+import io.github.ratelimit.web.SentForm;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
@@ -36,7 +37,6 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.CollectionUtils;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ResponseStatusException;
@@ -86,7 +86,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private volatile @Nullable String session;
 
-	private volatile MultiValueMap<String, String> parameters = CollectionUtils.toMultiValueMap(Map.of());
+	private @Nullable SentForm sent;
+
+	/* Of the form, once it was read. */
+	private volatile @Nullable MultiValueMap<String, String> parameters;
 
 	private volatile @Nullable ResponseStatusException unreadable;
 
@@ -321,8 +324,8 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 				.onErrorComplete());
 		}
 		FormExchange form = this.form;
-		if (form != null && mayRead.test("parameter")) {
-			fetched.add(form.getFormData()
+		if (form != null && mayRead.test("parameter") && sent() == SentForm.URLENCODED) {
+			fetched.add(form.readings()
 				.doOnNext((parameters) -> this.parameters = parameters)
 				.doOnError(ResponseStatusException.class, (failure) -> this.unreadable = failure)
 				.onErrorComplete());
@@ -419,20 +422,33 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		return this.session;
 	}
 
+	private SentForm sent() {
+		SentForm sent = this.sent;
+		if (sent == null) {
+			sent = SentForm.of(request().getHeaders()::getOrEmpty);
+			this.sent = sent;
+		}
+		return sent;
+	}
+
 	/*
-	 * Who logs somebody in reads the form, and other handlers the query. If both were
-	 * sent, and are not the same, a client could vary the one that is not read. So it
-	 * could beside the parts of a multipart body, which are not read here.
+	 * Who logs somebody in reads the form, and other handlers the query. A client could
+	 * vary the query beside a form that was not read, such as the parts of a multipart
+	 * body.
 	 */
 	@Override
-	public @Nullable String parameter(String name) {
-		String type = header(HttpHeaders.CONTENT_TYPE);
-		if (type != null && type.regionMatches(true, 0, "multipart/", 0, 10)) {
-			return null;
+	public List<String> parameters(String name) {
+		MultiValueMap<String, String> form = this.parameters;
+		if (sent() != SentForm.NONE && form == null) {
+			return List.of();
 		}
-		String inQuery = request().getQueryParams().getFirst(name);
-		String inForm = this.parameters.getFirst(name);
-		return (inForm == null || inForm.equals(inQuery)) ? inQuery : (inQuery == null) ? inForm : null;
+		try {
+			return SentForm.values(name, request().getQueryParams(), (form != null) ? form : Map.of());
+		}
+		catch (IllegalArgumentException ex) {
+			// a query that cannot be decoded here may be read behind a gateway
+			return List.of();
+		}
 	}
 
 	@Override

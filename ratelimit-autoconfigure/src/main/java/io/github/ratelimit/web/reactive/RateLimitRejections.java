@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.reactive;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -112,8 +113,9 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 			}
 			RateLimitContext asking = RateLimitContext.of(limited);
 			return limited.decide(exchange, List.of(binding), () -> {
-				PermitRequest asked = binding.resolve(asking, key);
-				return (asked != null) ? List.of(asked) : List.of();
+				List<PermitRequest> asked = new ArrayList<>(1);
+				binding.resolve(asking, key, asked);
+				return asked;
 			}, limited::mayProceed, () -> reject(limited, exchange, null).thenReturn(false));
 		});
 	}

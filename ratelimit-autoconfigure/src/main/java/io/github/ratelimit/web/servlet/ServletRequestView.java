@@ -1,6 +1,17 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
 import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.web.SentForm;
+import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
@@ -13,6 +24,9 @@ import org.springframework.web.util.WebUtils;
  */
 interface ServletRequestView extends RequestView {
 
+	/* The server reads the forms of the first, Spring's filter those of the others. */
+	Set<String> WITH_FORMS = Set.of("POST", "PUT", "PATCH", "DELETE");
+
 	@Override
 	HttpServletRequest request();
 
@@ -23,15 +37,46 @@ interface ServletRequestView extends RequestView {
 
 	/*
 	 * A server may fail only the first who asks for a form that it cannot parse. Whoever
-	 * logs somebody in then gets what came before the mistake, and so must a key.
+	 * logs somebody in then gets what came before the mistake, and so must a key. What a
+	 * filter gives in place of a parameter may be told by this method alone.
 	 */
 	@Override
-	default @Nullable String parameter(String name) {
+	default List<String> parameters(String name) {
+		HttpServletRequest request = request();
+		String first;
 		try {
-			return request().getParameter(name);
+			first = request.getParameter(name);
 		}
 		catch (RuntimeException ex) {
-			return request().getParameter(name);
+			first = request.getParameter(name);
+		}
+		if (mayHideForm(request)) {
+			return List.of();
+		}
+		Map<String, List<String>> sent = new LinkedHashMap<>();
+		request.getParameterMap().forEach((each, values) -> sent.put(each, Arrays.asList(values)));
+		return SentForm.values(name, (first != null) ? Map.of(name, List.of(first)) : Map.of(), sent);
+	}
+
+	/*
+	 * The target of a gateway may find a form where the server has read none.
+	 */
+	private static boolean mayHideForm(HttpServletRequest request) {
+		Function<String, List<String>> fields = (name) -> Collections.list(request.getHeaders(name));
+		return switch (SentForm.of(fields)) {
+			case NONE -> false;
+			case URLENCODED -> !WITH_FORMS.contains(request.getMethod()) && SentForm.hasBody(fields);
+			case MULTIPART -> !hasParts(request);
+			case UNCLEAR -> true;
+		};
+	}
+
+	private static boolean hasParts(HttpServletRequest request) {
+		try {
+			return !request.getParts().isEmpty();
+		}
+		catch (IOException | ServletException | RuntimeException ex) {
+			return false;
 		}
 	}
 

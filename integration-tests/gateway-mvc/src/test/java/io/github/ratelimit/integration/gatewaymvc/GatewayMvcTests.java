@@ -45,6 +45,11 @@ class GatewayMvcTests extends RoutedRequests {
 		return List.of("login");
 	}
 
+	@Override
+	protected List<String> guessing() {
+		return List.of("guesses");
+	}
+
 	@Test
 	void fieldsThatAreNoListsArriveBesideThoseOfTheTarget() {
 		assertThat(get("ruled", "of fields").headers().allValues("X-RateLimit-Remaining")).containsExactly("1", "98");

@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.gateway;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -48,6 +50,22 @@ class GatewayTests extends RoutedRequests {
 
 	static List<String> login() {
 		return List.of("login", "login-filtered", "login-retried");
+	}
+
+	@Override
+	protected List<String> guessing() {
+		return List.of("guesses", "guesses-filtered", "guesses-of-forms");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "application/json", "Application/JSON;charset=bogus", "text/json" })
+	void nameInTheQueryBesideWhatIsNoFormIsNoBudgetWhereTheKeySaysSo(String type) {
+		for (int i = 0; i < 10; i++) {
+			client.send("POST", "/guesses-of-forms/json?username=random" + i,
+					"{\"username\":\"ada\"}".getBytes(StandardCharsets.UTF_8), "Content-Type", type, Target.CALLER,
+					type);
+		}
+		assertThat(target.requests(type)).isEqualTo(5);
 	}
 
 	@Test

@@ -27,8 +27,7 @@ enum Difference {
 	/**
 	 * To the servlet API the query is a part of the form, and its limits are the
 	 * server's. WebFlux knows each alone and bounds only the size: a form that is larger
-	 * than codecs may hold is a 413 if a key reads it, and a parameter that the query and
-	 * the form give differently is none.
+	 * than codecs may hold is a 413 if a key reads it.
 	 */
 	A_QUERY_IS_NO_FORM(Stack.NETTY),
 

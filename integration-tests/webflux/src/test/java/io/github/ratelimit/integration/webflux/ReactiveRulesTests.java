@@ -100,10 +100,13 @@ class ReactiveRulesTests {
 			"/form/body, " + FORM + ", large, 413, 3", "/form/body, nonsense, name=a, 200, 4",
 			"/form/body, " + FORM + ";charset=nowhere, name=a, 200, 5", "/form/body, text/plain, name=a, 200, 6",
 			"/form/body, multipart/form-data;boundary=x, name=a, 200, 7",
-			"/form/body?name=b, " + FORM + ", name=a, 200, 8" })
+			"/form/body?name=b, " + FORM + ";charset=utf-16, name=a, 200, 8",
+			"/form/body?name=b, " + FORM + ", name=%zz, 200, 9", "/form/body?name=b, " + FORM + ", large, 413, 10",
+			"/form/body?name=b, none, name=a, 200, 11", "/form/body?name=b, " + FORM + ", name=%ff, 200, 12" })
 	void aFormThatCannotBeReadCountsForTheAddress(String path, String type, String body, int status, int client) {
 		String sent = body.equals("large") ? "name=" + "a".repeat(3000) : body;
-		String[] headers = { "Content-Type", type, "X-Forwarded-For", "10.0.0." + client };
+		String[] headers = { type.equals("none") ? "X-None" : "Content-Type", type, "X-Forwarded-For",
+				"10.0.0." + client };
 		assertThat(server.send("POST", path, sent, headers).statusCode()).isEqualTo(status);
 		assertThat(server.send("POST", path, sent, headers).statusCode()).isEqualTo(429);
 	}

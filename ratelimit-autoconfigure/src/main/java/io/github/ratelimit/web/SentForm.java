@@ -1,0 +1,119 @@
+package io.github.ratelimit.web;
+
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+
+/**
+ * Which form a request says that its body is. What serves the request later may be less
+ * strict, and take for a form what it should not, or read it in another character set.
+ *
+ * @since 0.1.0
+ */
+public enum SentForm {
+
+	/** None: nobody reads parameters there. */
+	NONE,
+
+	/** Pairs, which everybody reads alike. */
+	URLENCODED,
+
+	/** Parts. */
+	MULTIPART,
+
+	/** Some may read a form that others do not. */
+	UNCLEAR;
+
+	/* In place of bytes that are none of a character set. */
+	private static final char MALFORMED = '\uFFFD';
+
+	/* Of an ASCII text they make the same name. */
+	private static final Set<Charset> CHARSETS = Set.of(StandardCharsets.UTF_8, StandardCharsets.US_ASCII,
+			StandardCharsets.ISO_8859_1);
+
+	/**
+	 * Finds what a request says.
+	 * @param fields gives the values of a header field
+	 * @return the form
+	 */
+	public static SentForm of(Function<String, ? extends List<String>> fields) {
+		List<String> types = fields.apply(HttpHeaders.CONTENT_TYPE);
+		if (types.isEmpty()) {
+			return hasBody(fields) ? UNCLEAR : NONE;
+		}
+		if (types.stream().noneMatch(SentForm::namesForm)) {
+			return NONE;
+		}
+		boolean encoded = !fields.apply(HttpHeaders.CONTENT_ENCODING).isEmpty();
+		return (encoded || types.size() > 1) ? UNCLEAR : of(types.get(0));
+	}
+
+	private static SentForm of(String text) {
+		try {
+			MediaType type = MediaType.parseMediaType(text);
+			if (type.equalsTypeAndSubtype(MediaType.MULTIPART_FORM_DATA)) {
+				return MULTIPART;
+			}
+			boolean clear = type.equalsTypeAndSubtype(MediaType.APPLICATION_FORM_URLENCODED) && isReadAlike(text, type);
+			return clear ? URLENCODED : UNCLEAR;
+		}
+		catch (InvalidMediaTypeException ex) {
+			return UNCLEAR;
+		}
+	}
+
+	private static boolean isReadAlike(String text, MediaType type) {
+		String lower = text.toLowerCase(Locale.ROOT);
+		int named = lower.indexOf("charset");
+		Charset charset = type.getCharset();
+		return (charset != null) ? CHARSETS.contains(charset) && named == lower.lastIndexOf("charset") : named < 0;
+	}
+
+	private static boolean namesForm(String type) {
+		String lower = type.toLowerCase(Locale.ROOT);
+		return lower.contains("x-www-form-urlencoded") || lower.contains("multipart/");
+	}
+
+	/**
+	 * Whether a request has a body, as far as its header tells.
+	 * @param fields gives the values of a header field
+	 * @return {@code true} if it may have one
+	 */
+	public static boolean hasBody(Function<String, ? extends List<String>> fields) {
+		List<String> length = fields.apply(HttpHeaders.CONTENT_LENGTH);
+		return !length.isEmpty() && !length.get(0).equals("0")
+				|| !fields.apply(HttpHeaders.TRANSFER_ENCODING).isEmpty();
+	}
+
+	/**
+	 * All values of a parameter that those who serve a request may find.
+	 * @param name the parameter's name
+	 * @param query what was sent in the query, or was found first
+	 * @param form what was sent in a form, too
+	 * @return the values, each once; empty if one could not be decoded
+	 */
+	public static List<String> values(String name, Map<String, List<String>> query, Map<String, List<String>> form) {
+		ParameterValues values = new ParameterValues(name);
+		query.forEach(values::add);
+		form.forEach(values::add);
+		return values.distinct();
+	}
+
+	/**
+	 * Whether a value could not be decoded. Who does not mind may read less of it.
+	 * @param value the value as it was decoded
+	 * @return {@code true} if it had bytes that are none of its character set
+	 */
+	public static boolean isMalformed(String value) {
+		return value.indexOf(MALFORMED) >= 0;
+	}
+
+}
