@@ -76,6 +76,7 @@ public interface RateLimiter {
 	/**
 	 * Forgets a key, which then has all of its permits.
 	 * @param key the key to forget
+	 * @throws IllegalStateException if the store cannot be asked
 	 */
 	void reset(String key);
 

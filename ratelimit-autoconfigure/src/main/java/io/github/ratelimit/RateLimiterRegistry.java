@@ -108,6 +108,7 @@ public interface RateLimiterRegistry {
 	 * @param policy the policy's name
 	 * @param key the key to forget
 	 * @throws InvalidRateLimitException if there is no such policy
+	 * @throws IllegalStateException if the store cannot be asked
 	 */
 	default void reset(String policy, String key) {
 		policy(policy).reset(key);

@@ -2,15 +2,20 @@ package io.github.ratelimit.actuate;
 
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.DurationText;
@@ -23,6 +28,7 @@ import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimitStanding;
+import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.ObservedTraffic;
@@ -54,6 +60,13 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  */
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 public final class RateLimitsEndpoint {
+
+	private static final String ABSENT = "Not there";
+
+	/* What only the advisor knows. */
+	private static final Set<String> OBSERVED = Set.of("advice", "rejected");
+
+	private static final Set<String> WORDS = Set.of(OverrideOperations.WORD, "history", "advice", "rejected");
 
 	private final StoreRateLimiterRegistry limiters;
 
@@ -121,17 +134,43 @@ public final class RateLimitsEndpoint {
 	 */
 	@DeleteOperation
 	public @Nullable KeyDescriptor reset(@Selector String policy, @Nullable String key) {
-		StoreRateLimiter limiter = this.limiters.find(policy);
-		if (limiter == null) {
-			return null;
-		}
-		String stateKey = stateKey(limiter, key);
-		limiter.reset(stateKey);
-		return describe(limiter, stateKey);
+		return forget(policy, key) ? key(policy, key) : null;
 	}
 
+	/**
+	 * Resets a key, without looking at what it then has.
+	 * @param policy the policy's name
+	 * @param key the key's value
+	 * @return whether there is such a policy
+	 */
+	boolean forget(String policy, @Nullable String key) {
+		StoreRateLimiter limiter = this.limiters.find(policy);
+		if (limiter == null) {
+			return false;
+		}
+		String stateKey = stateKey(limiter, key);
+		try {
+			limiter.reset(stateKey);
+		}
+		catch (IllegalStateException ex) {
+			throw new InvalidOperationException("Not reset", 503, ex.getMessage() + ".",
+					"Reset it once the store answers again.", null, null);
+		}
+		return true;
+	}
+
+	/*
+	 * What decides while the store cannot be asked knows nothing of what the key has
+	 * there.
+	 */
 	private KeyDescriptor describe(StoreRateLimiter limiter, String stateKey) {
-		return KeyDescriptor.of(limiter, stateKey,
+		RateLimitStanding standing = limiter.peek(stateKey);
+		if (standing.fallback()) {
+			throw new InvalidOperationException("Not known", 503,
+					"What the key has left is not known, because the store cannot be asked.",
+					"Look again once the store answers. Until then, on-failure decides.", null, null);
+		}
+		return KeyDescriptor.of(limiter, stateKey, standing,
 				this.overrides.find(new RateLimitOverride.Target(limiter.policy().name(), null, stateKey)));
 	}
 
@@ -170,7 +209,7 @@ public final class RateLimitsEndpoint {
 		ObservedTraffic traffic = (limiter.requestObserver() instanceof ObservedTraffic observed) ? observed : null;
 		return switch (word) {
 			case "history" -> (history != null) ? history.find(policy) : null;
-			case "advice" -> (traffic != null) ? AdviceDescriptor.of(policy, traffic.advice()) : null;
+			case "advice" -> (traffic != null) ? AdviceDescriptor.of(limiter, traffic.advice()) : null;
 			case "rejected" ->
 				(traffic != null) ? new RejectedKeysDescriptor(policy, traffic.rejectedKeys(showsKeys)) : null;
 			default -> null;
@@ -229,12 +268,31 @@ public final class RateLimitsEndpoint {
 		return (policy.key() != null) ? policy.key() : this.defaultKey;
 	}
 
-	/* Nothing is to be said where there is the policy, but not what was asked for. */
-	@Nullable UnknownPolicyDescriptor unknown(String policy) {
+	UnknownPolicyDescriptor unknown(String policy) {
 		List<String> known = this.limiters.policies().stream().map((each) -> each.policy().name()).sorted().toList();
-		return (this.limiters.find(policy) != null) ? null : new UnknownPolicyDescriptor(
+		return new UnknownPolicyDescriptor(
 				("There is no rate limit policy named '" + policy + "'. " + Suggestion.question(policy, known)).strip(),
 				known);
+	}
+
+	/**
+	 * Why nothing is shown for a word, if there is the policy.
+	 * @param policy the policy's name
+	 * @param word what was asked for
+	 * @return what to answer, or {@code null} if there is no such policy
+	 */
+	@Nullable InvalidOperationException absent(String policy, String word) {
+		if (this.limiters.find(policy) == null) {
+			return null;
+		}
+		if (OBSERVED.contains(word)) {
+			return new InvalidOperationException(ABSENT, 404,
+					"The advisor is turned off, so that no request is observed.",
+					"Set ratelimit.advice.enabled to true, and start the application again.", null, null);
+		}
+		String readable = ReadableText.of(word);
+		return new InvalidOperationException(ABSENT, 404, "There is no '" + readable + "' of a policy.",
+				Suggestion.of(readable, WORDS), null, null);
 	}
 
 	/**
@@ -441,8 +499,8 @@ public final class RateLimitsEndpoint {
 			List<LimitStandingDescriptor> limits, @Nullable String plan,
 			@Nullable OverrideDescriptor override) implements OperationResponseBody {
 
-		static KeyDescriptor of(StoreRateLimiter limiter, String key, @Nullable OverrideDescriptor override) {
-			RateLimitStanding look = limiter.peek(key);
+		static KeyDescriptor of(StoreRateLimiter limiter, String key, RateLimitStanding look,
+				@Nullable OverrideDescriptor override) {
 			List<RateLimit> limits = limiter.limitsFor(key);
 			List<? extends LimitStanding> looks = look.limits();
 			return new KeyDescriptor(limiter.policy().name(), key,
@@ -530,14 +588,29 @@ public final class RateLimitsEndpoint {
 	 * @param curves the rates, with what each burst would have rejected
 	 * @param suggestion the limit to try, or {@code null} if there is none
 	 * @param missing what keeps a limit from being suggested
+	 * @param notes what to know of the numbers, whether or not a limit is suggested
 	 */
 	record AdviceDescriptor(String policy, Instant since, long seconds, long callers, long requests, int sampledCallers,
-			List<Advice.Curve> curves, Advice.@Nullable Suggestion suggestion,
-			List<String> missing) implements OperationResponseBody {
+			List<Advice.Curve> curves, Advice.@Nullable Suggestion suggestion, List<String> missing,
+			List<String> notes) implements OperationResponseBody {
 
-		static AdviceDescriptor of(String policy, Advice advice) {
-			return new AdviceDescriptor(policy, advice.since(), advice.time().toSeconds(), advice.callers(),
-					advice.requests(), advice.sampledCallers(), advice.curves(), advice.suggestion(), advice.missing());
+		static AdviceDescriptor of(StoreRateLimiter limiter, Advice advice) {
+			return new AdviceDescriptor(limiter.policy().name(), advice.since(), advice.time().toSeconds(),
+					advice.callers(), advice.requests(), advice.sampledCallers(), advice.curves(), advice.suggestion(),
+					advice.missing(), notes(limiter, advice));
+		}
+
+		private static List<String> notes(StoreRateLimiter limiter, Advice advice) {
+			Set<String> charges = new TreeSet<>();
+			Stream.concat(Stream.of(limiter.policy().charge()), limiter.places().stream().map(AppliedPlace::charge))
+				.filter(Objects::nonNull)
+				.forEach(charges::add);
+			List<String> notes = new ArrayList<>(advice.notes());
+			if (!charges.isEmpty()) {
+				notes.add("Every request counts with what it costs when it comes, and not with what it is charged "
+						+ "in the end (" + String.join(", ", charges) + "): one that is refunded counts, too.");
+			}
+			return notes;
 		}
 
 	}

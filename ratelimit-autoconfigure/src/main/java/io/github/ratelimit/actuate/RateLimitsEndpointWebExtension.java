@@ -4,6 +4,7 @@ import java.security.Principal;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -72,8 +73,10 @@ public final class RateLimitsEndpointWebExtension {
 		if (page != null) {
 			return page;
 		}
-		KeyDescriptor found = this.delegate.key(policy, key);
-		return (found != null) ? new WebEndpointResponse<>(found) : unknown(policy);
+		return answer(() -> {
+			KeyDescriptor found = this.delegate.key(policy, key);
+			return (found != null) ? new WebEndpointResponse<>(found) : unknown(policy);
+		});
 	}
 
 	/**
@@ -84,8 +87,10 @@ public final class RateLimitsEndpointWebExtension {
 	 */
 	@DeleteOperation
 	public WebEndpointResponse<Object> reset(@Selector String policy, @Nullable String key) {
-		return (this.delegate.reset(policy, key) != null)
-				? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : unknown(policy);
+		return answer(() -> {
+			boolean known = this.delegate.forget(policy, key);
+			return known ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : unknown(policy);
+		});
 	}
 
 	/**
@@ -153,9 +158,15 @@ public final class RateLimitsEndpointWebExtension {
 
 	private WebEndpointResponse<Object> answer(String policy, String override, @Nullable String key,
 			@Nullable String plan, Function<RateLimitOverride.Target, WebEndpointResponse<Object>> operation) {
-		try {
+		return answer(() -> {
 			RateLimitOverride.Target target = this.delegate.overrides.target(policy, override, key, plan);
-			return (target != null) ? operation.apply(target) : unknown(policy);
+			return (target != null) ? operation.apply(target) : absent(policy, override);
+		});
+	}
+
+	private static WebEndpointResponse<Object> answer(Supplier<WebEndpointResponse<Object>> operation) {
+		try {
+			return operation.get();
 		}
 		catch (InvalidOperationException ex) {
 			return ex.answer();
@@ -166,6 +177,11 @@ public final class RateLimitsEndpointWebExtension {
 		Principal principal = context.getPrincipal();
 		String name = (principal != null) ? principal.getName() : null;
 		return (name != null) ? name.substring(0, Math.min(name.length(), LONGEST_NAME)) : null;
+	}
+
+	private WebEndpointResponse<Object> absent(String policy, String word) {
+		InvalidOperationException absent = this.delegate.absent(policy, word);
+		return (absent != null) ? absent.answer() : unknown(policy);
 	}
 
 	private WebEndpointResponse<Object> unknown(String policy) {

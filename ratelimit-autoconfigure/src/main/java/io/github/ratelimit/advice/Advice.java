@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param curves for each rate, what each burst would have rejected
  * @param suggestion the limit to try, or {@code null} if there is none
  * @param missing what keeps a limit from being suggested; empty if one is
+ * @param notes what to know of the numbers, whether or not a limit is suggested
  * @since 0.1.0
  */
 public record Advice(Instant since, Duration time, long callers, long requests, int sampledCallers, List<Curve> curves,
-		@Nullable Suggestion suggestion, List<String> missing) {
+		@Nullable Suggestion suggestion, List<String> missing, List<String> notes) {
 
 	/**
 	 * A rate.

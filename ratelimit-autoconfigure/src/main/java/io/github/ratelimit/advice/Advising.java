@@ -35,10 +35,12 @@ import org.jspecify.annotations.Nullable;
  * @param sampledCallers how many callers are in the sample
  * @param rejectedCallers the shares of callers that would have been rejected
  * @param rejected how many requests would have been rejected
+ * @param mostOfOneCaller how many requests one caller made, of the one that made most
  * @param earlier the first part of it
  */
 record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration time, long callers, long requests,
-		long leftOut, int sampledCallers, double[] rejectedCallers, double[] rejected, Earlier earlier) {
+		long leftOut, int sampledCallers, double[] rejectedCallers, double[] rejected, long mostOfOneCaller,
+		Earlier earlier) {
 
 	/* One in 200. */
 	private static final double MOST_CALLERS = 0.005;
@@ -63,6 +65,8 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 
 	private static final double LEFT_OUT = 0.01;
 
+	private static final double MOST_OF_ONE_CALLER = 0.5;
+
 	Advice advice() {
 		List<String> missing = missing();
 		Suggestion suggestion = missing.isEmpty() ? suggestion() : null;
@@ -71,7 +75,17 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 					+ "Try a higher limit in shadow and restart the application: what is tried is around the limit.");
 		}
 		return new Advice(this.since, this.time, this.callers, this.requests, this.sampledCallers,
-				IntStream.range(0, Ladder.RATES).mapToObj(this::curve).toList(), suggestion, List.copyOf(missing));
+				IntStream.range(0, Ladder.RATES).mapToObj(this::curve).toList(), suggestion, List.copyOf(missing),
+				notes());
+	}
+
+	private List<String> notes() {
+		double share = share(this.mostOfOneCaller, this.requests);
+		if (this.requests < LEAST_REQUESTS || share < MOST_OF_ONE_CALLER) {
+			return List.of();
+		}
+		return List.of("One caller makes " + percent(share)
+				+ " of requests, so that shares of requests say most of what would become of it alone.");
 	}
 
 	private List<String> missing() {
@@ -201,7 +215,8 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 				  policies:
 				    %s:
 				      mode: shadow # rejects nobody until it is removed
-				%s      limit: %d
+				%s      algorithm: token-bucket
+				      limit: %d
 				      window: %s
 				      burst: %d
 				""".formatted(quoted(name), key, limit,

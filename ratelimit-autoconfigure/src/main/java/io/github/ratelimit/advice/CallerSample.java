@@ -127,6 +127,7 @@ final class CallerSample {
 			makeRoom();
 		}
 		extend(caller, becomesBusy);
+		caller.requests += count;
 		this.ladder.drain(caller, now, this.drained);
 		if (caller.needs != null) {
 			fill(caller.needs, (int) Math.min((long) cost * count, Ladder.MOST_UNITS));
@@ -306,6 +307,13 @@ final class CallerSample {
 	}
 
 	/**
+	 * How many requests one caller made since it was found, of the one that made most.
+	 */
+	long mostOfOneCaller() {
+		return callers().mapToLong((caller) -> caller.requests).max().orElse(0);
+	}
+
+	/**
 	 * A caller with its virtual buckets.
 	 */
 	static final class Caller {
@@ -314,6 +322,8 @@ final class CallerSample {
 
 		/* When the buckets last drained. */
 		long time;
+
+		private long requests;
 
 		/* For each rate, if it is measured. */
 		private int @Nullable [] needs;

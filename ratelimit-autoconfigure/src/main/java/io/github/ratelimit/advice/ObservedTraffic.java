@@ -179,7 +179,7 @@ public final class ObservedTraffic implements RequestObserver {
 			observed = new Advising(this.policy, this.ladder, Instant.EPOCH.plusNanos(this.start),
 					Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start)), this.callers.estimate(),
 					this.requests.sum(), this.leftOut.sum(), this.callers.measured(), this.callers.rejectedCallers(),
-					this.callers.rejectedRequests(), this.earlier);
+					this.callers.rejectedRequests(), this.callers.mostOfOneCaller(), this.earlier);
 		}
 		finally {
 			this.lock.unlock();

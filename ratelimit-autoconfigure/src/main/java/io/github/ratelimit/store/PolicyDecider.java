@@ -88,6 +88,7 @@ public interface PolicyDecider {
 	/**
 	 * Forgets a key, which then has all of its permits.
 	 * @param key the key to forget
+	 * @throws IllegalStateException if the store cannot be asked
 	 */
 	void reset(String key);
 

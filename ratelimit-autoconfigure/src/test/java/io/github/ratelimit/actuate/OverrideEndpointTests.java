@@ -154,7 +154,8 @@ class OverrideEndpointTests extends ActuatorTest {
 		check(post(LOGIN + "?plan=" + "x".repeat(1025), TEN), 400, "$.detail", "plan = 1025 characters is too long.");
 		check(post(LOGIN + "?key=", TEN), 400, "$.detail", "The key is missing or empty.");
 		check(delete(LOGIN + "/overridden"), 404);
-		check(get(LOGIN + "/overridden"), 404);
+		check(get(LOGIN + "/overridden"), 404, "$.detail", "There is no 'overridden' of a policy.", "$.action",
+				"Did you mean 'override'? Known: 'advice', 'history', 'override', 'rejected'.");
 		check(delete("/logim/override"), 404);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 	}

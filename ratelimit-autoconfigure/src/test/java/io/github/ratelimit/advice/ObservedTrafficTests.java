@@ -1,6 +1,7 @@
 package io.github.ratelimit.advice;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -11,6 +12,8 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -124,12 +127,25 @@ class ObservedTrafficTests {
 				    "login":
 				      mode: shadow # rejects nobody until it is removed
 				      key: "clientAddress"
+				      algorithm: token-bucket
 				      limit: 1
 				      window: 5m
 				      burst: 2
 				""");
 		assertThat(suggestion.doubts()).containsExactly("Few callers: one of them is 0.33 %",
 				"Short time: less than a day, so that other hours were not observed");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0.4, ", "0.6, One caller makes 60 % of requests" })
+	void saysWhenOneCallerMakesHalfOfTheRequestsOfHoweverMany(double share, String note) {
+		for (int i = 0; i < 400_000; i++) {
+			this.clock.advance(Duration.ofMillis(1));
+			boolean ofOne = this.random.nextDouble() < share;
+			this.traffic.observe(ofOne ? "bot" : "caller-" + this.random.nextInt(100_000), 1);
+		}
+		List<String> notes = this.traffic.advice().notes();
+		assertThat(notes).hasSize((note != null) ? 1 : 0).allMatch((each) -> each.startsWith(note));
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -12,6 +13,7 @@ import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.test.ManualClock;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,6 +90,18 @@ class AdviceTests {
 		});
 	}
 
+	@Test
+	void whatIsChargedInTheEndIsSaidNotToCount() {
+		this.context.withPropertyValues("ratelimit.policies.login.charge=status == 401").run((application) -> {
+			reject(application);
+			assertThat(ask(application, SecurityContext.NONE, "login", "advice").getBody())
+				.extracting("notes", InstanceOfAssertFactories.list(String.class))
+				.containsExactly(
+						"Every request counts with what it costs when it comes, and not with what it is charged "
+								+ "in the end (status == 401): one that is refunded counts, too.");
+		});
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "never, ADMIN, false", "when-authorized, USER, false", "when_authorized, ADMIN, true",
 			"ALWAYS, USER, true" })
@@ -112,7 +126,13 @@ class AdviceTests {
 			reject(application);
 			RateLimiterRegistry limiters = application.getBean(RateLimiterRegistry.class);
 			assertThat(((StoreRateLimiter) limiters.policy("login")).requestObserver()).isNull();
-			assertThat(ask(application, SecurityContext.NONE, "login", "advice").getStatus()).isEqualTo(404);
+			for (String word : List.of("advice", "rejected")) {
+				WebEndpointResponse<?> answer = ask(application, SecurityContext.NONE, "login", word);
+				assertThat(answer.getStatus()).isEqualTo(404);
+				assertThat(answer.getBody()).extracting("detail", "action")
+					.containsExactly("The advisor is turned off, so that no request is observed.",
+							"Set ratelimit.advice.enabled to true, and start the application again.");
+			}
 		});
 	}
 
