@@ -33,7 +33,7 @@ class PageTests {
 			assertThat(served).as(file.getName()).isNotEqualTo(file.getName().equals("LICENSES.txt"));
 			bytes += served ? file.length() : 0;
 		}
-		assertThat(bytes).isBetween(1L, 120_000L);
+		assertThat(bytes).isBetween(1L, 130_000L);
 	}
 
 	@Nested
@@ -92,6 +92,7 @@ class PageTests {
 				.jsonPath("$.end")
 				.value(String.class, (end) -> assertThat(Instant.parse(end)).isAfterOrEqualTo("2026-03-05T00:00:00Z"));
 			check(get("/unknown/history"), 404, "$.policies.length()", 3);
+			check(get("/unknown/rejected"), 404, "$.policies.length()", 3);
 		}
 
 	}

@@ -6,13 +6,15 @@ import { count, counted, duration, limit, percent } from './words.js';
 
 export function Advice({ advice, own }) {
 	if (!advice) {
-		return advice === null && html`<p>Set <code>ratelimit.advice.enabled</code> to <code>true</code> to see what other numbers
+		return advice === null && html`<h3>Other numbers</h3>
+			<p>Set <code>ratelimit.advice.enabled</code> to <code>true</code> and start the application again to see what other numbers
 			would have rejected.</p>`;
 	}
 	const observed = `observed ${duration(advice.seconds)}, ${counted(advice.callers, 'caller')}`;
 	return html`
 		<h3>Other numbers</h3>
 		<${Curve} curves=${advice.curves} start=${advice.suggestion ?? own ?? advice.curves[0]} observed=${observed} />
+		${advice.notes?.length > 0 && html`<ul>${advice.notes.map((note) => html`<li>${note}</li>`)}</ul>`}
 		${advice.suggestion && html`<${Suggestion} ...${advice.suggestion} />`}
 		${advice.missing?.length > 0 && html`<p>No suggestion yet. ${advice.missing.join(' ')}</p>`}`;
 }

@@ -2,6 +2,9 @@
 
 const ROOT = new URL('..', import.meta.url).href;
 
+/* In milliseconds: an answer that takes longer would be old when it comes. */
+const LONGEST = 10000;
+
 /* What the endpoint told last. */
 let token;
 
@@ -35,6 +38,7 @@ export const reset = (policy, key) => change('DELETE', address(policy, null, { k
 export const takeBack = ({ policy, key, plan, version }) =>
 	change('DELETE', address(policy, 'override', { key, plan, version }));
 
+/** Overrides a policy, or a plan or a key of it. Returns what is in force. */
 export async function override(policy, target, body) {
 	const url = address(policy, null, target);
 	const text = JSON.stringify(body);
@@ -56,12 +60,19 @@ function address(policy, word, parameters = {}) {
 	return (path ? ROOT + path : ROOT.slice(0, -1)) + (query ? `?${query}` : '');
 }
 
-async function send(url, options) {
+/*
+ * Awaits the whole answer, which may hang after its beginning. Spring Security does not let the browser ask for a
+ * password, and the answer wait for it, if a script says that it is one.
+ */
+async function send(url, { signal, headers, ...options }) {
+	const late = AbortSignal.timeout(LONGEST);
 	try {
-		return await fetch(url, { ...options, headers: { Accept: 'application/json', ...options.headers } });
+		const answer = await fetch(url, { ...options, headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest', ...headers },
+			signal: signal ? AbortSignal.any([signal, late]) : late });
+		return new Response(await answer.text() || null, answer);
 	}
 	catch {
-		throw new Failure('The application does not answer. This page tries again every 5 seconds.', 0);
+		throw new Failure(`The application does not answer${late.aborted ? ` within ${LONGEST / 1000} seconds` : ''}.`, 0);
 	}
 }
 
@@ -70,6 +81,7 @@ async function change(method, url, body) {
 	if (!response.ok) {
 		throw await failure(response);
 	}
+	return response.status === 204 ? null : response.json();
 }
 
 /** Asks what limits would make of given traffic. */

@@ -4,6 +4,7 @@ import { html, useEffect, useRef, useState } from './preact.js';
 import { override, read, reset, takeBack } from './api.js';
 import { count, counted, duration, limits, moment, until } from './words.js';
 
+/** The dialog focuses its first button. */
 export function Confirmation({ question, detail, yes, action, cancel }) {
 	const dialog = useRef(null);
 	useEffect(() => {
@@ -14,34 +15,36 @@ export function Confirmation({ question, detail, yes, action, cancel }) {
 	return html`<dialog ref=${dialog} aria-labelledby="question" onCancel=${cancel}>
 		<h2 id="question">${question}</h2>
 		<p>${detail}</p>
-		<button type="button" class="danger" onClick=${action}>${yes}</button>
 		<button type="button" onClick=${cancel}>Cancel</button>
+		<button type="button" class="danger" onClick=${action}>${yes}</button>
 	</dialog>`;
 }
 
-export function Key({ policy, given, expressions, writable, act, ask }) {
-	const [key, setKey] = useState(given);
+export function Key({ policy, wanted, expressions, writable, act, ask }) {
+	const [key, setKey] = useState('');
 	const [found, setFound] = useState(null);
 	const [error, setError] = useState('');
-	const look = async (wanted) => {
+	const look = async (typed) => {
 		setError('');
 		try {
-			setFound(await read(policy, null, { key: wanted }));
+			const standing = await read(policy, null, { key: typed });
+			setFound(standing && { ...standing, at: new Date() });
 		}
 		catch (ex) {
+			setFound(null);
 			setError(ex.message);
 		}
 	};
 	useEffect(() => {
-		if (given) {
-			setKey(given);
-			look(given);
+		if (wanted) {
+			setKey(wanted.key);
+			look(wanted.key);
 		}
-	}, [given]);
+	}, [wanted]);
 	const resetKey = () => ask({
 		question: `Reset this key of ${policy}?`, yes: 'Reset',
 		detail: html`<code>${found.key}</code> then has all its permits${found.banned && ' and is no longer banned'}. This cannot be undone.`,
-		action: () => act(`The key ${found.key} of ${policy} was reset.`, () => reset(policy, found.key)).then(() => look(found.key))
+		action: () => act(() => `The key ${found.key} of ${policy} was reset.`, () => reset(policy, found.key)).then(() => look(found.key))
 	});
 	return html`
 		<h3>One key</h3>
@@ -56,6 +59,7 @@ export function Key({ policy, given, expressions, writable, act, ask }) {
 				? html`<strong class="bad"> is banned</strong> for another ${duration(found.standing.nextPermitAfter)}.`
 				: found.limits.length ? html` has ${counted(found.standing.remaining, 'permit')} left${later(found.standing)}.` : ' is not limited.'}</p>
 			${found.limits.length > 1 && html`<ul>${found.limits.map((each) => html`<li>${limits([each.limit])}: ${count(each.standing.remaining)} left${later(each.standing)}</li>`)}</ul>`}
+			<p><small>Looked up at ${found.at.toLocaleTimeString('en')}.</small></p>
 			${found.override && html`<p>It has an override${found.override.reason && html`: <q>${found.override.reason}</q>`}.</p>`}
 			${writable && html`<button type="button" onClick=${resetKey}>${found.banned ? 'Unban and reset' : 'Reset'}</button>`}
 		</div>`}`;
@@ -66,53 +70,88 @@ function later({ nextPermitAfter, resetAfter }) {
 		: ', which is all';
 }
 
-export function Override({ name, policy, act }) {
-	const own = policy.limits[0]?.algorithm;
-	const submit = async (event) => {
-		event.preventDefault();
-		const form = event.target;
-		const { key, plan, mode, for: time, reason, ...limit } = Object.fromEntries([...new FormData(form)].filter(([, text]) => text));
-		const limits = Object.keys(limit)[1] || limit.algorithm !== own ? [limit] : undefined;
-		if (await act(`${key ? `The key ${key} of ` : ''}${name} is overridden.`,
-			() => override(name, { key, plan }, { limits, mode, for: time, reason }))) {
-			form.reset();
-			form.closest('details').open = false;
-		}
+/* What a limit of each algorithm has beside its permits and window. */
+const NUMBERS = {
+	'token-bucket': ['burst'], 'leaky-bucket': ['burst', 'delay', 'nodelay'], 'fixed-window-counter': [],
+	'sliding-window-counter': [], 'sliding-window-log': ['countRejected']
+};
+
+export function Override(props) {
+	const [number, setNumber] = useState(0);
+	const details = useRef(null);
+	const close = () => {
+		details.current.open = false;
+		details.current.firstElementChild.focus();
+		setNumber(number + 1);
 	};
-	const plans = Object.keys(policy.plans ?? {});
 	return html`
-		<details>
+		<details ref=${details}>
 			<summary>Override its numbers or mode</summary>
-			${policy.limits[1] && html`<p>A new limit replaces all of these.</p>`}
-			<form class="fields" onSubmit=${submit}>
-				<label>Only for the key <input name="key" autocomplete="off" /></label>
-				${plans.length > 0 && html`<label>Only for the plan <select name="plan"><option value="">–</option>${plans.map((plan) => html`<option>${plan}</option>`)}</select></label>`}
-				<label>Limit, permits <input name="limit" type="number" min="1" /></label>
-				<label>in each, such as 2h <input name="window" /></label>
-				<label>Burst <input name="burst" type="number" min="0" /></label>
-				<label>Algorithm <select name="algorithm">${['token-bucket', 'leaky-bucket', 'fixed-window-counter', 'sliding-window-counter', 'sliding-window-log']
-					.map((each) => html`<option selected=${each === own}>${each}</option>`)}</select></label>
-				<label>Mode <select name="mode"><option value="">as it is</option><option>enforce</option><option>shadow</option></select></label>
-				<label>For, such as 2h <input name="for" placeholder="until taken back" /></label>
-				<label class="wide">Reason <input name="reason" maxlength="500" /></label>
-				<button>Override</button>
-			</form>
+			${props.policy.limits[1] && html`<p>A new limit replaces all of these.</p>`}
+			<${OverrideForm} key=${number} ...${props} close=${close} />
 		</details>`;
 }
 
+/* Preact empties the value of an option that is given none, and a form's reset does not know what Preact selected. */
+function OverrideForm({ name, policy, act, close }) {
+	const [plan, setPlan] = useState('');
+	const [chosen, setChosen] = useState('');
+	const own = (plan ? policy.plans[plan].limits : policy.limits)[0] ?? { algorithm: 'token-bucket' };
+	const algorithm = chosen || own.algorithm;
+	const has = (number) => NUMBERS[algorithm].includes(number);
+	const isSet = (choice) => algorithm === own.algorithm && own[choice];
+	const choices = ['nodelay', 'countRejected'].filter(has);
+	const submit = async (event) => {
+		event.preventDefault();
+		const { key, plan, mode, for: time, reason, ...limit } = Object.fromEntries([...new FormData(event.target)].filter(([, text]) => text));
+		if (Object.keys(limit).length) {
+			limit.algorithm = algorithm;
+			choices.forEach((choice) => limit[choice] ??= Boolean(isSet(choice)));
+		}
+		if (await act((answer) => `${words(answer)} is overridden: ${limits(answer.limits)}, mode ${answer.mode}.`,
+			() => override(name, { key, plan }, { limits: limit.algorithm && [limit], mode, for: time, reason }))) {
+			close();
+		}
+	};
+	return html`
+		<form class="fields" onSubmit=${submit}>
+			<label>Only for the key <input name="key" autocomplete="off" /></label>
+			${policy.plans && html`<label>Only for the plan <select name="plan" value=${plan} onChange=${(event) => setPlan(event.target.value)}>
+				<option value="">–</option>${Object.keys(policy.plans).map((each) => html`<option value=${each}>${each}</option>`)}</select></label>`}
+			<label>Limit, permits <input name="limit" type="number" min="1" /></label>
+			<label>in each, such as 2h <input name="window" /></label>
+			<label>Algorithm <select name="algorithm" value=${chosen} onChange=${(event) => setChosen(event.target.value)}>
+				<option value="">as defined: ${own.algorithm}</option>
+				${Object.keys(NUMBERS).map((each) => html`<option value=${each}>${each}</option>`)}</select></label>
+			${has('burst') && html`<label>Burst, permits <input name="burst" type="number" min="0" /></label>`}
+			${has('delay') && html`<label>Delay, permits of the burst <input name="delay" type="number" min="0" /></label>`}
+			${choices.map((choice) => html`<label key=${choice}>${choice === 'nodelay' ? 'Without delay' : 'Rejected requests count'}
+				<select name=${choice}><option value="">${isSet(choice) ? 'yes' : 'no'}</option>
+					<option value=${!isSet(choice)}>${isSet(choice) ? 'no' : 'yes'}</option></select></label>`)}
+			<label>Mode <select name="mode"><option value="">as defined: ${policy.mode}</option><option value="enforce">enforce</option>
+				<option value="shadow">shadow</option></select></label>
+			<label>For, such as 2h <input name="for" placeholder="until taken back" /></label>
+			<label class="wide">Reason <input name="reason" maxlength="500" /></label>
+			<button>Override</button>
+		</form>`;
+}
+
+const words = ({ policy, key, plan }) => key ? `the key ${key} of ${policy}` : plan ? `the plan ${plan} of ${policy}` : policy;
+
 export function Overrides({ policies, writable, act, ask }) {
 	const all = Object.values(policies).flatMap((policy) => policy.overrides ?? []);
-	const words = ({ policy, key, plan }) => key ? `the key ${key} of ${policy}` : plan ? `the plan ${plan} of ${policy}` : policy;
 	const back = (each) => ask({
 		question: 'Take this override back?', yes: 'Take back',
-		detail: `For ${words(each)}, ${limits(each.defined.limits)} is then in force again, in the mode ${each.defined.mode}.`,
-		action: () => act(`The override of ${words(each)} was taken back.`, () => takeBack(each))
+		detail: each.key && all.some((other) => other.policy === each.policy && !other.key)
+			? `${words(each)} is then limited as others are, by the overrides of the policy and its plans.`
+			: `For ${words(each)}, ${limits(each.defined.limits)} is then in force again, in the mode ${each.defined.mode}.`,
+		action: () => act(() => `The override of ${words(each)} was taken back.`, () => takeBack(each))
 	});
 	return all.length > 0 && html`
 		<section aria-labelledby="overrides">
 			<h2 id="overrides">Overrides in force</h2>
 			<div class="scroll" tabindex="0" role="region" aria-label="Table of overrides"><table>
-				<thead><tr><th scope="col">What</th><th scope="col">In force</th><th scope="col">Otherwise</th><th scope="col">Until</th>
+				<thead><tr><th scope="col">What</th><th scope="col">In force</th><th scope="col">Defined</th><th scope="col">Until</th>
 					<th scope="col">Reason</th>${writable && html`<th scope="col">Change</th>`}</tr></thead>
 				<tbody>${all.map((each) => html`<tr>
 					<th scope="row">${words(each)}</th>

@@ -1,10 +1,10 @@
 // The page: what is shown, and when it is asked for again.
 
 import { html, render, useEffect, useRef, useState } from './preact.js';
-import { read } from './api.js';
+import { Failure, read } from './api.js';
 import { Confirmation, Overrides } from './changes.js';
 import { Policy } from './policy.js';
-import { count, counted, limits } from './words.js';
+import { count, counted, limits, ofPolicy } from './words.js';
 
 const EVERY = 5000;
 const chosen = () => {
@@ -17,6 +17,8 @@ const chosen = () => {
 	}
 };
 const oneOf = (policies, name) => Object.hasOwn(policies, name) ? name : Object.keys(policies)[0];
+/* Whoever may no longer see the numbers does not see the old ones either. */
+const mayShow = ({ status }) => !status || status >= 500;
 const linkTo = (name) => `#policy=${encodeURIComponent(name)}`;
 
 function Page() {
@@ -25,17 +27,24 @@ function Page() {
 	const [live, setLive] = useState(true);
 	const [said, setSaid] = useState('');
 	const [question, setQuestion] = useState(null);
+	const asked = useRef(0);
 	const policy = data && oneOf(data.policies, name);
 
+	/* An answer that a later one has overtaken is old. */
 	async function refresh() {
+		const turn = ++asked.current;
+		const show = (state) => turn === asked.current && setState(state);
 		try {
 			const fresh = await read();
+			if (!fresh) {
+				throw new Failure('The application does not have this endpoint any more.', 404);
+			}
 			const shown = oneOf(fresh.policies, name);
 			const lately = shown ? await read(shown, 'history') : null;
-			setState({ data: fresh, history: lately, at: new Date() });
+			show({ data: fresh, history: lately, at: new Date() });
 		}
 		catch (ex) {
-			setState((before) => ({ ...before, error: ex.message }));
+			show((before) => ({ ...(mayShow(ex) && before), error: ex.message }));
 		}
 	}
 
@@ -67,17 +76,16 @@ function Page() {
 		};
 	}, [name, live]);
 
-	/* Does something, says what became of it, and shows what is so now. */
-	async function act(done, action) {
+	/* Does something, says what became of it in the words of the answer, and shows what is so now. */
+	async function act(words, action) {
 		setQuestion(null);
 		try {
-			await action();
-			setSaid(done);
+			setSaid(words(await action()));
 			await refresh();
 			return true;
 		}
 		catch (ex) {
-			setSaid(`That failed. ${ex.message}`);
+			setSaid(ex.status === 0 ? `${ex.message} It is not known whether that was done.` : `That failed. ${ex.message}`);
 			return false;
 		}
 	}
@@ -89,8 +97,11 @@ function Page() {
 			<button type="button" aria-pressed=${!live} onClick=${() => setLive(!live)}>Pause</button>
 		</header>
 		<main>
-			<p role="status" class=${said ? 'said' : ''}>${said}</p>
-			${error && html`<p role="alert" class="error">${error}${at && ` What follows is from ${at.toLocaleTimeString('en')}.`}</p>`}
+			<div class="messages">
+				<p role="status" class=${said ? 'said' : ''}>${said}</p>
+				${error && html`<p role="alert" class="error">${error}${live && ` This page tries again every ${EVERY / 1000} seconds.`}${
+					at && ` What follows is from ${at.toLocaleTimeString('en')}.`}</p>`}
+			</div>
 			${!data && !error && html`<p>Loading…</p>`}
 			${data && html`
 				<${Findings} all=${data.findings} />
@@ -131,7 +142,7 @@ function Policies({ all, chosen }) {
 			<ul class="policies">${Object.entries(all).map(([name, policy]) => html`
 				<li><a href=${linkTo(name)} aria-current=${name === chosen ? 'true' : null}>
 					<strong>${name}</strong>
-					<span>${limits(policy.limits)}</span>
+					<span>${limits((ofPolicy(policy.overrides) ?? policy).limits)}</span>
 					<${Share} policy=${policy} />
 				</a></li>`)}
 			</ul>

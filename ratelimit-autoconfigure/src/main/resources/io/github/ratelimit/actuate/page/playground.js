@@ -26,7 +26,7 @@ const ALGORITHMS = [
 	['sliding-window-counter', 'Sliding window counter', () => ({})],
 	['token-bucket', 'Token bucket', ({ burst }) => ({ burst })],
 	['leaky-bucket', 'Leaky bucket', ({ queue, delay, nodelay }) =>
-		({ burst: queue, ...(nodelay ? { nodelay } : { delay: Math.min(delay, queue) }) })],
+		({ burst: queue, ...(nodelay ? { nodelay } : { delay }) })],
 ];
 
 const PRESETS = [
@@ -120,7 +120,8 @@ async function simulate(state, signal, tries = 3) {
 	}
 	const answer = await response.json().catch(() => ({}));
 	if (!response.ok || !answer.limits) {
-		throw new Error(answer.detail ? `${answer.detail} ${answer.action}`
+		const limit = /^\$\.limits\[(\d)]/.exec(answer.path)?.[1];
+		throw new Error(answer.detail ? `${limit ? `${ALGORITHMS[limit][1]}: ` : ''}${answer.detail} ${answer.action}`
 			: `The application answered with status ${response.status}, and not with a simulation.`);
 	}
 	return { state, times, lanes: answer.limits };
@@ -203,18 +204,21 @@ function Playground() {
 		</section>`;
 }
 
+/* What is typed stays as it is typed, valid or not, until another value is set. */
 function Field({ value, field: [label, least, most, step], change }) {
-	const [wrong, setWrong] = useState(false);
+	const [typed, setTyped] = useState({});
+	const isTyped = typed.value === value;
+	const wrong = isTyped && !typed.valid;
 	const onInput = ({ target }) => {
 		const valid = target.value !== '' && target.validity.valid;
-		setWrong(!valid);
+		setTyped({ text: target.value, valid, value: valid ? target.valueAsNumber : value });
 		if (valid) {
 			change(target.valueAsNumber);
 		}
 	};
-	useEffect(() => setWrong(false), [value]);
-	return html`<label>${label}<input type="number" min=${least} max=${most} step=${step} value=${value} required
-		aria-invalid=${wrong} onInput=${onInput} />${wrong && html`<small role="alert">from ${least} to ${most}</small>`}</label>`;
+	return html`<label>${label}<input type="number" min=${least} max=${most} step=${step} value=${isTyped ? typed.text : String(value)} required
+		aria-invalid=${wrong} onInput=${onInput} />${wrong && html`<small role="alert">“${label}” is invalid: write a number from ${least}
+		to ${most}${step < 1 && `, in steps of ${step}`}. Until then it is ${value}.</small>`}</label>`;
 }
 
 function Strip({ width, span, strip, change }) {

@@ -5,18 +5,18 @@ import { Advice } from './advice.js';
 import { read } from './api.js';
 import { Key, Override } from './changes.js';
 import { Chart } from './chart.js';
-import { count, counted, duration, limits } from './words.js';
+import { count, counted, duration, limits, ofPolicy } from './words.js';
 
 const SERIES = [['allowed', 'allowed'], ['delayed', 'delayed', [2, 3]], ['rejected', 'rejected', [8, 3]],
 	['wouldBeRejected', 'would be rejected', [4, 4]]];
 const sum = (values) => values.reduce((all, each) => all + each, 0);
 
 export function Policy({ name, policy, history, writable, act, ask }) {
-	const [key, setKey] = useState('');
+	const [wanted, setWanted] = useState(null);
 	const [more, setMore] = useState({});
 	useEffect(() => {
 		const load = () => document.hidden || Promise.all([read(name, 'advice'), read(name, 'rejected')])
-			.then(([advice, rejected]) => setMore({ advice, rejected }), () => {});
+			.then(([advice, rejected]) => setMore({ advice, rejected }), (ex) => setMore({ error: ex.message }));
 		load();
 		const timer = setInterval(load, 30000);
 		return () => clearInterval(timer);
@@ -27,9 +27,10 @@ export function Policy({ name, policy, history, writable, act, ask }) {
 			<${Facts} policy=${policy} />
 			<${History} history=${history} shadow=${policy.shadow} />
 			<${Shadow} policy=${policy} />
+			${more.error && html`<p class="error">Neither advice nor rejected keys: ${more.error}</p>`}
 			<${Advice} advice=${more.advice} own=${policy.limits[0]} />
-			<${Rejected} all=${more.rejected?.keys} look=${setKey} />
-			<${Key} policy=${name} given=${key} expressions=${keys(policy)} writable=${writable} act=${act} ask=${ask} />
+			<${Rejected} rejected=${more.rejected} look=${(key) => setWanted({ key })} />
+			<${Key} policy=${name} wanted=${wanted} expressions=${keys(policy)} writable=${writable} act=${act} ask=${ask} />
 			${writable ? html`<${Override} name=${name} policy=${policy} act=${act} />`
 				: html`<p>Nothing can be changed here without <code>management.endpoint.ratelimits.access: unrestricted</code>.</p>`}
 		</section>`;
@@ -39,17 +40,20 @@ export function Policy({ name, policy, history, writable, act, ask }) {
 const keys = ({ key, appliedTo }) => [...new Set((appliedTo.length ? appliedTo : [{}]).map((place) => place.key ?? key))];
 
 function Facts({ policy }) {
-	const { ban, plans } = policy;
+	const { ban, plans, overrides } = policy;
+	const inForce = ofPolicy(overrides) ?? policy;
+	const mode = ({ mode }) => mode === 'shadow' ? 'in shadow: nothing is rejected' : 'enforced';
 	const facts = [
-		['Limits', limits(policy.limits)],
-		['Mode', policy.mode === 'shadow' ? 'in shadow: nothing is rejected' : 'enforced'],
+		['Limits', limits(inForce.limits)],
+		['Mode', mode(inForce)],
+		inForce !== policy && ['Overridden', `defined is ${limits(policy.limits)}, ${mode(policy)}`],
 		['Key', html`<code>${policy.key}</code>`],
 		['Applied to', policy.appliedTo.length ? html`<ul>${policy.appliedTo.map(({ place, ...own }) => html`<li><code>${place}</code>
 			${Object.entries(own).map(([name, expression]) => html`, ${name} <code>${expression}</code>`)}</li>`)}</ul>`
 			: 'nothing but code that asks for it'],
 		policy.plan && ['Plan', html`<code>${policy.plan}</code>`],
 		plans && ['Plans', html`<ul>${Object.entries(plans).map(([plan, it]) =>
-			html`<li>${plan}: ${it.unlimited ? 'unlimited' : limits(it.limits)}</li>`)}</ul>`],
+			html`<li>${plan}: ${planned(it, ofPolicy(overrides, plan))}</li>`)}</ul>`],
 		ban && ['Ban', `after ${counted(ban.after, 'rejection')} within ${duration(ban.within)}, for ${duration(ban.duration)}`
 			+ (ban.multiplier > 1 ? `, each further one ${count(ban.multiplier)} times as long, up to ${duration(ban.max)}` : '')],
 		policy.keys != null && ['Keys', `${count(policy.keys)} with a state`
@@ -57,6 +61,9 @@ function Facts({ policy }) {
 	];
 	return html`<dl>${facts.filter(Boolean).map(([term, fact]) => html`<div><dt>${term}</dt><dd>${fact}</dd></div>`)}</dl>`;
 }
+
+const planned = (plan, override) => override ? `${limits(override.limits)}, overridden`
+	: plan.unlimited ? 'unlimited' : limits(plan.limits);
 
 function History({ history, shadow }) {
 	if (!history || history.requests.allowed.length === 0) {
@@ -109,14 +116,30 @@ function Shadow({ policy: { mode, limits: own, requests, shadow } }) {
 		</table>`;
 }
 
-function Rejected({ all, look }) {
-	return all?.length > 0 && html`
+/* Longer ones are cut off, so that they would be looked up as other keys. */
+const LONGEST_KEY = 128;
+
+function Rejected({ rejected, look }) {
+	if (rejected === undefined) {
+		return null;
+	}
+	return html`
 		<h3>Most rejected keys</h3>
+		${rejected === null ? html`<p>Set <code>ratelimit.advice.enabled</code> to <code>true</code> and start the application
+			again to see who is rejected: only the advisor counts that.</p>`
+		: rejected.keys.length === 0 ? html`<p>No key has been rejected since the start.</p>`
+		: html`<${RejectedKeys} all=${rejected.keys} look=${look} />`}`;
+}
+
+function RejectedKeys({ all, look }) {
+	return html`
 		<table>
 			<thead><tr><th scope="col">${all[0].key ? 'Key' : 'Hash of the key'}</th><th scope="col">Rejections</th></tr></thead>
 			<tbody>${all.map(({ key, hash, rejected, error }) => html`<tr>
-				<th scope="row">${key ? html`<button type="button" class="link" onClick=${() => look(key)}>${key}</button>` : html`<code>${hash}</code>`}</th>
+				<th scope="row">${key?.length < LONGEST_KEY ? html`<button type="button" class="link" onClick=${() => look(key)}>${key}</button>`
+					: html`<code>${key ? `${key}…` : hash}</code>`}</th>
 				<td>${count(rejected)}${error > 0 && `, or up to ${count(error)} fewer`}</td></tr>`)}
 			</tbody>
-		</table>`;
+		</table>
+		${!all[0].key && html`<p>Set <code>management.endpoint.ratelimits.show-keys</code> to see the keys themselves.</p>`}`;
 }

@@ -42,6 +42,9 @@ export const algorithm = (limit) => limit.algorithm.replaceAll('-', ' ');
 
 export const limits = (list) => list.map((each) => `${limit(each)} (${algorithm(each)})`).join('; and ') || 'no limit';
 
+/** The override of a policy, or of a plan of it, as a whole and not of one key. */
+export const ofPolicy = (overrides, plan) => overrides?.find((each) => !each.key && each.plan == plan);
+
 function per({ window, period, zone, from }) {
 	if (period) {
 		return `a calendar ${period} in ${zone}${from ? `, from ${from}` : ''}`;

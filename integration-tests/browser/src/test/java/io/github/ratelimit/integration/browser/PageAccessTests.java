@@ -39,6 +39,23 @@ class PageAccessTests {
 		}
 	}
 
+	@Test
+	void showsNothingToThoseWhoAreNotSignedInAnyMore() {
+		try (ConfigurableApplicationContext application = PageApplication.run(Secured.CookieTokens.class,
+				"spring.security.user.name=admin", "spring.security.user.password=secret"); Tab tab = Tab.open()) {
+			tab.sending("Authorization", basic("admin:secret"))
+				.go(PageApplication.address(application, "/actuator/ratelimits/page"))
+				.shows("20 a minute, burst 40")
+				.sending("Authorization", basic("admin:changed"))
+				.shows("You are not signed in. Reload this page to sign in.");
+			assertThat(tab.text()).doesNotContain("20 a minute", "Policies", "What follows");
+		}
+	}
+
+	private static String basic(String credentials) {
+		return "Basic " + Base64.getEncoder().encodeToString(credentials.getBytes(StandardCharsets.UTF_8));
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { Secured.SessionTokens.class, Secured.CookieTokens.class })
 	void sendsTheTokenThatSpringSecurityWants(Class<?> security) {
@@ -48,8 +65,7 @@ class PageAccessTests {
 				"ratelimit.policies.login.limits[1].window=1d"); Tab tab = Tab.open()) {
 			RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
 			registry.decide("login", "ada");
-			String credentials = Base64.getEncoder().encodeToString("admin:secret".getBytes(StandardCharsets.UTF_8));
-			tab.sending("Authorization", "Basic " + credentials)
+			tab.sending("Authorization", basic("admin:secret"))
 				.go(PageApplication.address(application, "/shop/actuator/ratelimits/page"))
 				.fill("Key, as", "ada")
 				.click("Look up")

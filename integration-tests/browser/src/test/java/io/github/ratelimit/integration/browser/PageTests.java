@@ -9,6 +9,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -166,6 +167,19 @@ class PageTests {
 	}
 
 	@Test
+	void nothingIsDestroyedByTheFirstKeyThatIsPressed() {
+		registry.decide("login", "198.51.100.10");
+		this.tab.go(page)
+			.fill("Key, as", "198.51.100.10")
+			.click("Look up")
+			.click("Reset")
+			.shows("This cannot be undone")
+			.press(Keys.ENTER)
+			.until("!document.querySelector('dialog')");
+		assertThat(registry.peek("login", "198.51.100.10").remaining()).isEqualTo(39);
+	}
+
+	@Test
 	void bannedKeyIsUnbanned() {
 		for (int i = 0; i < 300; i++) {
 			registry.decide("login", "198.51.100.66");
@@ -184,7 +198,7 @@ class PageTests {
 			.fill("For", "2h")
 			.fill("Reason", HOSTILE)
 			.click("Override")
-			.shows("login is overridden.")
+			.shows("login is overridden: 5 in 2 minutes, burst 5 (token bucket), mode enforce.")
 			.shows("5 in 2 minutes")
 			.shows("for another 2 hours")
 			.shows("in this instance, until it stops")
@@ -208,16 +222,17 @@ class PageTests {
 		assertThat(
 				this.tab.string("[...document.querySelectorAll('[name=algorithm] option')].map((o) => o.text).join()")
 					.split(","))
-			.containsExactlyInAnyOrder(
-					Stream.of(RateLimitAlgorithm.values()).map(RateLimitAlgorithm::id).toArray(String[]::new));
+			.containsExactlyInAnyOrder(Stream
+				.concat(Stream.of("as defined: token-bucket"),
+						Stream.of(RateLimitAlgorithm.values()).map(RateLimitAlgorithm::id))
+				.toArray(String[]::new));
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "Limit, 5, window", "Burst, 50, limit", "in each, 1h, limit" })
 	void nothingThatIsTypedIsLeftOutAndNothingIsGuessed(String field, String text, String missing) {
 		this.tab.go(page).click("Override its numbers").fill(field, text);
-		this.tab.run("document.querySelector('[name=mode]').value = 'shadow'");
-		this.tab.click("Override").shows("That failed.").shows("$.limits[0]." + missing);
+		this.tab.choose("Mode", "shadow").click("Override").shows("That failed.").shows("$.limits[0]." + missing);
 		assertThat(registry.overrides().inForce()).isEmpty();
 	}
 
@@ -284,6 +299,41 @@ class PageTests {
 	}
 
 	@Test
+	void sameRejectedKeyIsLookedUpAgain() {
+		registry.reset("login", "203.0.113.7");
+		this.tab.answering("rejected", REJECTED).go(page).click("203.0.113.7").shows("203.0.113.7 has 40 permits left");
+		this.tab.fill("Key, as", "ada").click("Look up").shows("ada has 40 permits left");
+		registry.decide("login", "203.0.113.7", 2);
+		this.tab.click("203.0.113.7").shows("203.0.113.7 has 38 permits left");
+	}
+
+	@Test
+	void keyThatIsCutOffIsNotLookedUpAsAnother() {
+		String cut = "k".repeat(128);
+		this.tab.answering("rejected", """
+				{"policy":"login","keys":[{"key":"%s","hash":"9f2c","rejected":412,"error":0}]}""".formatted(cut))
+			.go(page)
+			.shows(cut + "…");
+		assertThat(this.tab.number("document.querySelectorAll('.link').length")).isZero();
+	}
+
+	@Test
+	void saysHowToSeeWhatOnlyTheAdvisorKnows() {
+		this.tab.go(page)
+			.shows("Set ratelimit.advice.enabled to true and start the application again to see who is rejected")
+			.shows("Set ratelimit.advice.enabled to true and start the application again to see what other numbers would have rejected");
+	}
+
+	@Test
+	void saysWhyAKeyIsNotLookedUpAndShowsNoOtherOneInItsPlace() {
+		this.tab.go(page).fill("Key, as", "ada").click("Look up").shows("ada has 40 permits left");
+		this.tab.call("Fetch.enable", Map.of("patterns", List.of(Map.of("urlPattern", "*key=bob*"))));
+		this.tab.fill("Key, as", "bob").click("Look up").shows("The application does not answer within 10 seconds.");
+		assertThat(this.tab.text()).doesNotContain("has 40 permits left");
+		this.tab.call("Fetch.disable", Map.of());
+	}
+
+	@Test
 	void findingsComeFirst() throws Exception {
 		this.tab.answering("ratelimits", withFindings())
 			.go(page)
@@ -300,6 +350,46 @@ class PageTests {
 		this.tab.shows("The application does not answer. This page tries again every 5 seconds. What follows is from");
 		offline(false);
 		this.tab.until("!document.body.innerText.includes('What follows is from')").shows("20 a minute");
+	}
+
+	@Test
+	void saysSoWhereverOneHasScrolledWhileAnAnswerHangs() {
+		this.tab.size(375, 700).go(page).shows("20 a minute");
+		this.tab.call("Fetch.enable", Map.of("patterns", List.of(Map.of("urlPattern", "*/actuator/ratelimits"))));
+		this.tab.run("scrollTo(0, document.querySelector('#policy').getBoundingClientRect().top)");
+		this.tab.shows("The application does not answer within 10 seconds.")
+			.shows("What follows is from")
+			.until("(({ top, bottom }) => top >= 0 && bottom < innerHeight)"
+					+ "(document.querySelector('[role=alert]').getBoundingClientRect())");
+		assertThat(this.tab.number("scrollY")).isPositive();
+		this.tab.call("Fetch.disable", Map.of());
+		this.tab.until("!document.querySelector('[role=alert]')");
+	}
+
+	@Test
+	void answerThatALaterOneHasOvertakenIsNotShown() {
+		this.tab.call("Page.addScriptToEvaluateOnNewDocument", Map.of("source", """
+				{
+					const before = window.fetch;
+					window.fetch = async (...asked) => {
+						const answer = await before(...asked);
+						if (window.hold && String(asked[0]).endsWith('/ratelimits')) {
+							window.hold = false;
+							await new Promise((resolve) => window.release = resolve);
+						}
+						return answer;
+					};
+				}"""));
+		this.tab.go(page).shows("20 a minute, burst 40");
+		this.tab.run("window.hold = true; document.dispatchEvent(new Event('visibilitychange'))");
+		this.tab.until("window.release")
+			.click("Override its numbers")
+			.fill("Limit", "5")
+			.fill("in each", "2m")
+			.click("Override")
+			.shows("Overrides in force");
+		this.tab.run("window.release(); return new Promise((resolve) => setTimeout(resolve, 500))");
+		assertThat(this.tab.text()).contains("Overrides in force");
 	}
 
 	/*
@@ -354,6 +444,46 @@ class PageTests {
 			this.tab.click("Reset").shows("This cannot be undone");
 			assertAccessible();
 		}
+	}
+
+	@Test
+	void noWordIsSplitOnATelephone() throws Exception {
+		registry.overrides()
+			.put(RateLimitOverride.of("search")
+				.key("ada")
+				.limit(registry.policy("login").policy().limits().get(0))
+				.duration(Duration.ofHours(2))
+				.reason("an international customer")
+				.build());
+		this.tab.size(375, 800)
+			.answering("advice", ADVICE)
+			.answering("rejected", REJECTED)
+			.answering("ratelimits", withFindings())
+			.go(page + "#policy=search")
+			.shows("Take back")
+			.fill("Key, as", "ada")
+			.click("Look up")
+			.shows("ada has")
+			.click("As a table")
+			.click("Override its numbers")
+			.fill("Limit: requests", "0")
+			.until("document.querySelectorAll('.policy figure canvas').length === 2");
+		assertThat(this.tab.<List<?>>run("""
+				const split = [];
+				const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+				while (texts.nextNode()) {
+					const { data, parentElement } = texts.currentNode;
+					for (const word of parentElement.closest('code, q, .link') ? [] : data.matchAll(/\\p{L}+/gu)) {
+						const range = document.createRange();
+						range.setStart(texts.currentNode, word.index);
+						range.setEnd(texts.currentNode, word.index + word[0].length);
+						if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) {
+							split.push(word[0]);
+						}
+					}
+				}
+				return split;""")).isEmpty();
+		assertThat(this.tab.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(375);
 	}
 
 	private void assertAccessible() throws IOException {

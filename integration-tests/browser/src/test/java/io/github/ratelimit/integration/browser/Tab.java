@@ -22,6 +22,7 @@ import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 import org.openqa.selenium.support.ui.FluentWait;
+import org.openqa.selenium.support.ui.Select;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -216,6 +217,34 @@ final class Tab implements AutoCloseable {
 			field.sendKeys(text);
 			return text.equals(field.getDomProperty("value"));
 		});
+	}
+
+	/**
+	 * Chooses from the list whose label begins so.
+	 */
+	Tab choose(String label, String text) {
+		return await("choose " + text + " of " + label, () -> {
+			WebElement list = run(
+					"""
+							return [...document.querySelectorAll('label')].find((each) =>
+								each.innerText.trim().startsWith(arguments[0]) && each.checkVisibility()).querySelector('select');""",
+					label);
+			Select select = new Select(list);
+			select.selectByVisibleText(text);
+			return select.getFirstSelectedOption().getText().equals(text);
+		});
+	}
+
+	/**
+	 * Returns what the field or the list whose label begins so shows.
+	 */
+	String shown(String label) {
+		return run(
+				"""
+						const field = [...document.querySelectorAll('label')].find((each) =>
+							each.innerText.trim().startsWith(arguments[0]) && each.checkVisibility()).querySelector('select, input');
+						return field.selectedOptions?.[0].text ?? field.value;""",
+				label);
 	}
 
 	Tab press(CharSequence key) {
