@@ -217,8 +217,8 @@ function Field({ value, field: [label, least, most, step], change }) {
 		}
 	};
 	return html`<label>${label}<input type="number" min=${least} max=${most} step=${step} value=${isTyped ? typed.text : String(value)} required
-		aria-invalid=${wrong} onInput=${onInput} />${wrong && html`<small role="alert">“${label}” is invalid: write a number from ${least}
-		to ${most}${step < 1 && `, in steps of ${step}`}. Until then it is ${value}.</small>`}</label>`;
+		aria-invalid=${wrong} onInput=${onInput} />${wrong && html`<small role="alert">“${label}” is invalid: write a number
+		from ${least} to ${most}${step < 1 && `, in steps of ${step}`}. Until then it is ${value}.</small>`}</label>`;
 }
 
 function Strip({ width, span, strip, change }) {
