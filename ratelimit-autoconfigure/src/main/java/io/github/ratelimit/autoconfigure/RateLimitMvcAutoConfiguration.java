@@ -55,9 +55,8 @@ public final class RateLimitMvcAutoConfiguration {
 	@Bean
 	MvcRateLimits rateLimitMvcRateLimits(
 			@Qualifier("handlerExceptionResolver") ObjectProvider<HandlerExceptionResolver> resolver,
-			ObjectProvider<ViewResolver> viewResolvers, ObjectProvider<HandlerMapping> mappings,
-			ApplicationContext context) {
-		return new MvcRateLimits(resolver, viewResolvers, mappings,
+			ObjectProvider<ViewResolver> viewResolvers, ApplicationContext context) {
+		return new MvcRateLimits(resolver, viewResolvers, context,
 				() -> context.containsBean(ERROR_PAGES) ? BootErrorPages.of(context) : (request, response) -> null);
 	}
 
@@ -78,7 +77,7 @@ public final class RateLimitMvcAutoConfiguration {
 
 	@Bean
 	HandlerAdapter rateLimitDelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits) {
-		return MvcRateLimits.handlerAdapter(adapters, limits);
+		return MvcRateLimits.handlerAdapter(adapters::orderedStream, limits);
 	}
 
 	/*

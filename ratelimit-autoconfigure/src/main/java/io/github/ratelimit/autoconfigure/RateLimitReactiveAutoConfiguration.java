@@ -79,10 +79,9 @@ public final class RateLimitReactiveAutoConfiguration {
 
 	@Bean
 	ReactiveRateLimits reactiveRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			RateLimiterRegistry limiter, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs,
-			ApplicationContext context) {
+			RateLimiterRegistry limiter, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs) {
 		return new ReactiveRateLimits(clientAddresses, headers, limiter, room,
-				codecs.getIfAvailable(ServerCodecConfigurer::create), context);
+				codecs.getIfAvailable(ServerCodecConfigurer::create));
 	}
 
 	@Bean
@@ -110,7 +109,7 @@ public final class RateLimitReactiveAutoConfiguration {
 	}
 
 	/*
-	 * The first, which has to see whose requests it goes around.
+	 * The first is the innermost, which sees no request that another one answers.
 	 */
 	@Bean
 	@Order(Ordered.HIGHEST_PRECEDENCE)

@@ -35,7 +35,7 @@ import org.springframework.web.util.pattern.PatternParseException;
 /**
  * Checks and compiles the rules of a web application, when it starts and whenever they
  * change. A rule that could match no request fails start-up: rules are matched within the
- * application and Spring MVC's servlet, and not on the management port.
+ * application and Spring MVC's servlet, and on the management port below its base path.
  */
 final class RuleCompiler {
 
@@ -61,6 +61,8 @@ final class RuleCompiler {
 	/* What no path has that rules are matched with. */
 	private static final Pattern UNMATCHED = Pattern
 		.compile("\\p{Cntrl}|\\\\|//|/\\.\\.?(?=/|$)|%\\p{XDigit}{2}|\\?[^/]*=|#|;|[\\s\\h]$|^/[A-Za-z]:/");
+
+	private static final String MANAGEMENT_BASE_PATH = "management.server.base-path";
 
 	private static final String MANAGEMENT_PORT_TYPE = "org.springframework.boot.actuate.autoconfigure.web.server."
 			+ "ManagementPortType";
@@ -228,16 +230,17 @@ final class RuleCompiler {
 	}
 
 	/*
+	 * The application's own server may have such a path, but hardly one of the endpoints.
 	 * Needs the actuator.
 	 */
 	private void checkManagement(String path, String property) {
-		String endpoints = prefix("management.endpoints.web.base-path", "/actuator");
-		String server = prefix("management.server.base-path", "");
-		if (ManagementPortType.get(this.environment) == ManagementPortType.DIFFERENT
-				&& (begins(path, endpoints) || !server.isEmpty() && begins(path, server + endpoints))) {
+		String server = prefix(MANAGEMENT_BASE_PATH, "");
+		String endpoints = server + prefix("management.endpoints.web.base-path", "/actuator");
+		if (!server.isEmpty() && begins(path, endpoints)
+				&& ManagementPortType.get(this.environment) == ManagementPortType.DIFFERENT) {
 			throw InvalidRateLimitException.property(property, path,
-					"would have no effect, because the endpoints are on management.server.port, where no rule is enforced",
-					"Remove the rule and restrict access to that port, or remove management.server.port.", null);
+					"begins with " + MANAGEMENT_BASE_PATH + ", while paths are matched without it",
+					"Write " + path.substring(server.length()) + " instead.", null);
 		}
 	}
 

@@ -176,14 +176,14 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 	}
 
 	/*
-	 * The paths by which a platform probes the application's health, where rules see
-	 * them: none if health is not exposed, or on a port of its own. Needs the actuator.
+	 * The paths by which a platform probes the application's health, on whichever port:
+	 * none if health is not exposed. Needs the actuator.
 	 */
 	private List<String> healthPaths() {
 		Environment environment = this.context.getEnvironment();
 		PathMappedEndpoints endpoints = this.context.getBeanProvider(PathMappedEndpoints.class).getIfAvailable();
 		String health = (endpoints != null) ? endpoints.getPath(EndpointId.of("health")) : null;
-		if (health == null || ManagementPortType.get(environment) != ManagementPortType.SAME) {
+		if (health == null || ManagementPortType.get(environment) == ManagementPortType.DISABLED) {
 			return List.of();
 		}
 		List<String> paths = new ArrayList<>(List.of(health, health + "/liveness", health + "/readiness"));

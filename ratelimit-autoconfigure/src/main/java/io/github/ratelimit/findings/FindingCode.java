@@ -36,9 +36,7 @@ public enum FindingCode {
 			"Remove OPTIONS from the rule's methods: let the requests themselves be limited."),
 
 	/** A rule matches the requests that probe the application's health. */
-	LIMITED_HEALTH("RL007", true,
-			"Give the rule a narrower path, or a condition that leaves probes out; or serve health on a port of its "
-					+ "own, with management.server.port."),
+	LIMITED_HEALTH("RL007", true, "Give the rule a narrower path, or a condition that leaves probes out."),
 
 	/** Whoever reaches the application can reset keys and change limits. */
 	OPEN_ENDPOINT("RL008", true,

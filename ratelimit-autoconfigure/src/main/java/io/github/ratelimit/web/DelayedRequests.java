@@ -18,10 +18,10 @@ import org.springframework.context.SmartLifecycle;
 public abstract class DelayedRequests<T> implements SmartLifecycle {
 
 	/*
-	 * Spring Boot's grace period is 1024 before the default, and the server stops at
-	 * 2048.
+	 * Spring Boot's grace period is 1024 before the default. The actuator's own server
+	 * stops at 1536, after a grace period of its own, and the application's at 2048.
 	 */
-	private static final int BEFORE_THE_SERVER_STOPS = DEFAULT_PHASE - 1536;
+	private static final int BEFORE_THE_SERVERS_STOP = DEFAULT_PHASE - 1280;
 
 	private final Set<T> waiting = ConcurrentHashMap.newKeySet();
 
@@ -102,11 +102,11 @@ public abstract class DelayedRequests<T> implements SmartLifecycle {
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * After requests were given time to end by themselves, and before the server stops.
+	 * After requests were given time to end by themselves, and before a server stops.
 	 */
 	@Override
 	public int getPhase() {
-		return BEFORE_THE_SERVER_STOPS;
+		return BEFORE_THE_SERVERS_STOP;
 	}
 
 	@Override

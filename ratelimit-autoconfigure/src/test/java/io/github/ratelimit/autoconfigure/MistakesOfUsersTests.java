@@ -177,13 +177,13 @@ class MistakesOfUsersTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
-			server.servlet.context-path: /app | /app/api/** | begins with server | Write /api/** instead
-			server.servlet.context-path: /app | /app        | begins with server | Write / instead
-			spring.mvc.servlet.path: /api/    | /api/**     | begins with spring | Write /** instead
-			management.server.port: 0 | /actuator/**     | no effect, because the endpoints are on | Remove the rule
-			management.server: { port: 0, base-path: /m } | /m/actuator/** | no effect, because | Remove the rule
-			""")
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					server.servlet.context-path: /app | /app/api/** | begins with server | Write /api/** instead
+					server.servlet.context-path: /app | /app        | begins with server | Write / instead
+					spring.mvc.servlet.path: /api/    | /api/**     | begins with spring | Write /** instead
+					management.server: { port: 0, base-path: /m } | /m/actuator/** | begins with management.server.base-path | Write /actuator/** instead
+					""")
 	void ruleForPathsThatAreElsewhereIsNamed(String elsewhere, String path, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				%s
@@ -201,8 +201,9 @@ class MistakesOfUsersTests {
 			server.servlet.context-path=/app   | /apple/**
 			server.servlet.context-path=/app   | /{again:app}/api/**
 			spring.mvc.servlet.path=/          | /api/**
-			management.server.port=0           | /**
+			management.server.port=0           | /actuator/**
 			management.server.port=            | /actuator/**
+			management.server.base-path=/m     | /m/actuator/**
 			""")
 	void ruleForPathsOfTheApplicationIsLeftAlone(String elsewhere, String path) {
 		new WebApplicationContextRunner()

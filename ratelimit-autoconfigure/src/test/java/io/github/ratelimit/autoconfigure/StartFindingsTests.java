@@ -75,15 +75,16 @@ class StartFindingsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/**", "/actuator/health", "/actuator/{endpoint}/liveness" })
-	void rulesForProbesOfAPlatformAreFound(String path) {
-		assertThat(FindingCodes.of("ratelimit.rules[0].path=" + path, KUBERNETES, OWN_STORE))
+	@CsvSource({ "/**, management.server.port=", "/actuator/health, management.server.port=",
+			"/actuator/{endpoint}/liveness, management.server.port=", "/**, management.server.port=0" })
+	void rulesForProbesOfAPlatformAreFound(String path, String port) {
+		assertThat(FindingCodes.of("ratelimit.rules[0].path=" + path, KUBERNETES, OWN_STORE, port))
 			.containsExactly("RL007 login");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ratelimit.rules[0].methods=POST", "ratelimit.rules[0].condition=true",
-			"management.server.port=0", "server.address=127.0.0.1", "ratelimit.policies.login.mode=shadow" })
+			"management.server.port=-1", "server.address=127.0.0.1", "ratelimit.policies.login.mode=shadow" })
 	void rulesThatLeaveProbesOutGiveNone(String property) {
 		assertThat(FindingCodes.of("ratelimit.rules[0].path=/**", KUBERNETES, OWN_STORE, property)).isEmpty();
 	}

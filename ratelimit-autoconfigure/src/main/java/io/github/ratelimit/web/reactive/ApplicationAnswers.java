@@ -3,6 +3,7 @@ package io.github.ratelimit.web.reactive;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -48,7 +49,10 @@ final class ApplicationAnswers {
 
 	private final List<CorsConfigurationSource> origins;
 
-	private final List<HandlerMapping> mappings;
+	private final ApplicationContext context;
+
+	/* By the context that they are of: the application's, or that of its actuator. */
+	private final Map<ApplicationContext, List<HandlerMapping>> mappings = new ConcurrentHashMap<>();
 
 	/* Of what it was logged that it has failed. */
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
@@ -68,10 +72,7 @@ final class ApplicationAnswers {
 			.orElseGet(RequestMappingHandlerAdapter::new);
 		this.results = context.getBeanProvider(HandlerResultHandler.class).orderedStream().toList();
 		this.origins = context.getBeanProvider(CorsConfigurationSource.class).orderedStream().toList();
-		this.mappings = context.getBeanProvider(HandlerMapping.class)
-			.orderedStream()
-			.filter((mapping) -> !(mapping instanceof RateLimitWebFilter.Innermost))
-			.toList();
+		this.context = context;
 	}
 
 	/**
@@ -90,10 +91,19 @@ final class ApplicationAnswers {
 			.mapNotNull((source) -> source.getCorsConfiguration(exchange))
 			.next()
 			.<Object>map((configuration) -> new DefaultCorsProcessor().process(configuration, exchange))
-			.switchIfEmpty(Flux.fromIterable(this.mappings).concatMap((mapping) -> mapping.getHandler(exchange)).next())
+			.switchIfEmpty(
+					Flux.fromIterable(mappings(exchange)).concatMap((mapping) -> mapping.getHandler(exchange)).next())
 			.onErrorComplete()
 			.then(Mono.fromRunnable(() -> exchange.getResponse().setStatusCode(null)))
 			.then(Mono.defer(answer));
+	}
+
+	private List<HandlerMapping> mappings(ServerWebExchange exchange) {
+		return this.mappings.computeIfAbsent(Objects.requireNonNullElse(exchange.getApplicationContext(), this.context),
+				(context) -> context.getBeanProvider(HandlerMapping.class)
+					.orderedStream()
+					.filter((mapping) -> !(mapping instanceof RateLimitWebFilter.Innermost))
+					.toList());
 	}
 
 	/**

@@ -70,9 +70,6 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 
 	@Override
 	public Mono<HandlerResult> handle(ServerWebExchange exchange, Object target) {
-		if (!this.rejections.limits.isLimited(exchange)) {
-			return adapter(target).handle(exchange, target);
-		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
 		if (target instanceof WebHandler) {
 			// it may add the fields of a server that it asks

@@ -47,7 +47,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-		if (!this.rejections.limits.isLimited(exchange)) {
+		if (!this.rejections.limits.limiting) {
 			return chain.filter(exchange);
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
@@ -123,7 +123,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 		@Override
 		public Mono<Object> getHandler(ServerWebExchange exchange) {
-			if (!RateLimitWebFilter.this.rejections.limits.isLimited(exchange)) {
+			if (!RateLimitWebFilter.this.rejections.limits.limiting) {
 				return Mono.empty();
 			}
 			LimitedExchange limited = LimitedExchange.of(exchange, RateLimitWebFilter.this.rejections.limits);

@@ -17,15 +17,12 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.codec.FormHttpMessageReader;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
 import org.springframework.http.server.reactive.ServerHttpRequest;
-import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.server.adapter.HttpWebHandlerAdapter;
 
 /**
  * What all exchanges share when their limits are enforced.
@@ -49,8 +46,6 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
 	final FormHttpMessageReader forms;
 
-	private final ApplicationContext context;
-
 	/* Whether any policy limits a request. */
 	volatile boolean limiting;
 
@@ -70,11 +65,9 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * @param registry knows all policies
 	 * @param room where requests wait
 	 * @param codecs read forms, up to a number of bytes
-	 * @param context the application, whose management port may serve another one with
-	 * the same filters
 	 */
 	public ReactiveRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			RateLimiterRegistry registry, WaitingRoom room, ServerCodecConfigurer codecs, ApplicationContext context) {
+			RateLimiterRegistry registry, WaitingRoom room, ServerCodecConfigurer codecs) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.registry = registry;
@@ -85,7 +78,6 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 			.map(FormHttpMessageReader.class::cast)
 			.findFirst()
 			.orElseGet(FormHttpMessageReader::new);
-		this.context = context;
 		registry.observe((limiter) -> {
 			this.limiting = true;
 			if (limiter.policy().charge() != null) {
@@ -138,28 +130,19 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * Watches the first requests, which show what is wrong with rules. Those are among
 	 * them that no filter of ours sees.
 	 * @param findings where that is added
-	 * @return goes around what serves all requests, unless it serves the management port
+	 * @return goes around what serves all requests of a server
 	 */
 	public HttpHandlerDecoratorFactory watch(RateLimitFindings findings) {
-		return (handler) -> (handler instanceof HttpWebHandlerAdapter adapter
-				&& adapter.getApplicationContext() == this.context) ? (request, response) -> {
-					Mono<Void> service = handler.handle(request, response);
-					return this.rules.watched ? service.doFinally((signal) -> look(request, findings)) : service;
-				} : handler;
+		return (handler) -> (request, response) -> {
+			Mono<Void> service = handler.handle(request, response);
+			return this.rules.watched ? service.doFinally((signal) -> look(request, findings)) : service;
+		};
 	}
 
 	private void look(ServerHttpRequest request, RateLimitFindings findings) {
 		boolean unseen = this.limiting && LimitedExchange.isUnseen(request)
 				&& request.getMethod() != HttpMethod.OPTIONS;
 		RateLimitRule.look(this.rules, new ExchangePath(request, null), unseen, findings);
-	}
-
-	/*
-	 * Whether a request is limited here at all: those to the management port are not.
-	 */
-	boolean isLimited(ServerWebExchange exchange) {
-		ApplicationContext serving = exchange.getApplicationContext();
-		return this.limiting && (serving == null || serving == this.context);
 	}
 
 }

@@ -2,9 +2,12 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
@@ -15,6 +18,7 @@ import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.RejectionHandlers;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -23,6 +27,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
@@ -31,7 +36,9 @@ import org.springframework.http.server.RequestPath;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.context.WebApplicationContext;
 import org.springframework.web.context.request.ServletWebRequest;
+import org.springframework.web.context.support.WebApplicationContextUtils;
 import org.springframework.web.cors.CorsConfiguration;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.method.HandlerMethod;
@@ -64,7 +71,10 @@ public final class MvcRateLimits {
 
 	private final Supplier<ViewResolver> viewResolver;
 
-	private final Supplier<List<HandlerMapping>> mappings;
+	private final ApplicationContext context;
+
+	/* By the context that they are of: the application's, or that of its actuator. */
+	private final Map<ApplicationContext, List<HandlerMapping>> mappings = new ConcurrentHashMap<>();
 
 	private final Supplier<BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView>> errorPage;
 
@@ -75,12 +85,12 @@ public final class MvcRateLimits {
 	 * Creates the entry. Everything is looked up when it is first needed.
 	 * @param resolver the application's own resolver
 	 * @param viewResolvers the application's view resolvers
-	 * @param mappings the application's handler mappings
+	 * @param context the application, which has the handler mappings
 	 * @param errorPage gives what finds the page for the error that a request's
 	 * attributes tell of, or {@code null} if there is none
 	 */
 	public MvcRateLimits(ObjectProvider<HandlerExceptionResolver> resolver, ObjectProvider<ViewResolver> viewResolvers,
-			ObjectProvider<HandlerMapping> mappings,
+			ApplicationContext context,
 			Supplier<BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView>> errorPage) {
 		this.handlers = SingletonSupplier.of(() -> new SpecificHandlers(application(resolver.getIfAvailable())));
 		this.viewResolver = SingletonSupplier.of(() -> {
@@ -88,7 +98,7 @@ public final class MvcRateLimits {
 			composite.setViewResolvers(viewResolvers.orderedStream().toList());
 			return composite;
 		});
-		this.mappings = SingletonSupplier.of(() -> mappings.orderedStream().toList());
+		this.context = context;
 		this.errorPage = SingletonSupplier.of(errorPage);
 	}
 
@@ -118,11 +128,11 @@ public final class MvcRateLimits {
 
 	/**
 	 * Creates the adapter that lets requests wait right before their handler is called.
-	 * @param adapters all of the application's adapters
+	 * @param adapters gives all adapters of the dispatcher, in their order
 	 * @param limits what all requests share
 	 * @return the adapter, which calls handlers through the others
 	 */
-	public static HandlerAdapter handlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits) {
+	public static HandlerAdapter handlerAdapter(Supplier<Stream<HandlerAdapter>> adapters, ServletRateLimits limits) {
 		return new DelayedHandlerAdapter(adapters, limits);
 	}
 
@@ -144,7 +154,7 @@ public final class MvcRateLimits {
 		RequestPath previous = (RequestPath) request.getAttribute(ServletRequestPathUtils.PATH_ATTRIBUTE);
 		ServletRequestPathUtils.parseAndCache(request);
 		try {
-			for (HandlerMapping mapping : this.mappings.get()) {
+			for (HandlerMapping mapping : mappings(request.getServletContext())) {
 				HandlerExecutionChain chain = mapping.getHandler(request);
 				if (chain != null) {
 					return chain.getInterceptorList()
@@ -163,6 +173,16 @@ public final class MvcRateLimits {
 			ServletRequestPathUtils.setParsedRequestPath(previous, request);
 		}
 		return null;
+	}
+
+	/*
+	 * The actuator's own port is served by a context below the application's.
+	 */
+	private List<HandlerMapping> mappings(ServletContext server) {
+		WebApplicationContext serving = WebApplicationContextUtils.getWebApplicationContext(server);
+		boolean below = serving != null && serving.getParent() == this.context;
+		return this.mappings.computeIfAbsent(below ? serving : this.context,
+				(context) -> context.getBeanProvider(HandlerMapping.class).orderedStream().toList());
 	}
 
 	/**
@@ -329,9 +349,8 @@ public final class MvcRateLimits {
 
 		private final ServletRateLimits limits;
 
-		DelayedHandlerAdapter(ObjectProvider<HandlerAdapter> adapters, ServletRateLimits limits) {
-			this.adapters = SingletonSupplier
-				.of(() -> adapters.orderedStream().filter((adapter) -> adapter != this).toList());
+		DelayedHandlerAdapter(Supplier<Stream<HandlerAdapter>> adapters, ServletRateLimits limits) {
+			this.adapters = SingletonSupplier.of(() -> adapters.get().filter((adapter) -> adapter != this).toList());
 			this.limits = limits;
 		}
 

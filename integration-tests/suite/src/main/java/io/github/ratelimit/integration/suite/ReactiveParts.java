@@ -122,6 +122,24 @@ final class ReactiveParts {
 
 	}
 
+	/**
+	 * Users log in by a form, or with each request.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(SecuredUsers.class)
+	static class Logins {
+
+		@Bean
+		SecurityWebFilterChain security(ServerHttpSecurity http) {
+			return http.authorizeExchange((exchanges) -> exchanges.anyExchange().authenticated())
+				.httpBasic(Customizer.withDefaults())
+				.formLogin(Customizer.withDefaults())
+				.csrf((csrf) -> csrf.disable())
+				.build();
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class CorsMappings implements WebFluxConfigurer {
 

@@ -128,6 +128,24 @@ final class ServletParts {
 
 	}
 
+	/**
+	 * Users log in by a form, or with each request.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(SecuredUsers.class)
+	static class Logins {
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http) {
+			return http.authorizeHttpRequests((requests) -> requests.anyRequest().authenticated())
+				.httpBasic(Customizer.withDefaults())
+				.formLogin(Customizer.withDefaults())
+				.csrf((csrf) -> csrf.disable())
+				.build();
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	static class CorsMappings implements WebMvcConfigurer {
 

@@ -49,6 +49,13 @@ enum Stack {
 				: "request.getParameter('" + name + "')";
 	}
 
+	/**
+	 * An expression for the port that a request has come on.
+	 */
+	String port() {
+		return (this == NETTY) ? "request.localAddress.port" : "request.localPort";
+	}
+
 	String basePathProperty() {
 		return (this == NETTY) ? "spring.webflux.base-path" : "server.servlet.context-path";
 	}

@@ -54,6 +54,8 @@ public final class TestServer implements AutoCloseable {
 	private static final List<String> NEIGHBOURS = autoConfigurations(
 			"org\\.springframework\\.boot\\.(actuate|data|graphql|health|micrometer\\.metrics|netty|persistence|transaction)\\..*");
 
+	private static final List<String> STORES = autoConfigurations("org\\.springframework\\.boot\\.data\\..*");
+
 	private static final Pattern POLICY = Pattern.compile("([^;=/]+): (\\d+) per (\\w+)((?:; .+)?)");
 
 	private static final Pattern RULE = Pattern.compile("(/\\S*) -> ([^;]+)((?:; .+)?)");
@@ -82,11 +84,20 @@ public final class TestServer implements AutoCloseable {
 
 	private final ConfigurableApplicationContext context;
 
+	/* What answers requests: the application's own server, or that of its actuator. */
+	private final String server;
+
+	private TestServer(ConfigurableApplicationContext context, String server) {
+		this.context = context;
+		this.server = server;
+	}
+
 	private TestServer(List<Class<?>> sources, List<String> excluded, String... properties) {
 		List<String> all = new ArrayList<>(
 				List.of("server.port=0", "server.address=127.0.0.1", IMMEDIATELY, "spring.main.banner-mode=off",
 						"logging.level.root=warn", "spring.autoconfigure.exclude=" + String.join(",", excluded)));
 		all.addAll(inFull(properties));
+		this.server = "server";
 		this.context = new SpringApplicationBuilder(Application.class, Clock.class, OwnNetty.class)
 			.sources(sources.toArray(Class<?>[]::new))
 			.properties(all.toArray(String[]::new))
@@ -162,6 +173,21 @@ public final class TestServer implements AutoCloseable {
 		return new TestServer(sources, NEIGHBOURS, properties);
 	}
 
+	/**
+	 * Starts an application with Spring Security and the actuator on a port of its own.
+	 */
+	public static TestServer startDivided(List<Class<?>> sources, String... properties) {
+		return new TestServer(sources, STORES,
+				with(properties, "management.server.port=0", "management.server.address=127.0.0.1"));
+	}
+
+	/**
+	 * The same application, as it answers on the actuator's own port.
+	 */
+	public TestServer management() {
+		return new TestServer(this.context, "management");
+	}
+
 	private static List<String> all(List<String> some, List<String> others) {
 		return Stream.concat(some.stream(), others.stream()).toList();
 	}
@@ -187,7 +213,7 @@ public final class TestServer implements AutoCloseable {
 	}
 
 	public int port() {
-		return Integer.parseInt(this.context.getEnvironment().getRequiredProperty("local.server.port"));
+		return Integer.parseInt(this.context.getEnvironment().getRequiredProperty("local." + this.server + ".port"));
 	}
 
 	public URI uri(String path) {

@@ -1,0 +1,112 @@
+package io.github.ratelimit.autoconfigure;
+
+import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.servlet.RateLimitFilter;
+import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
+import io.github.ratelimit.web.servlet.RateLimitRejections;
+import io.github.ratelimit.web.servlet.ServletRateLimits;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletContextInitializer;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Condition;
+import org.springframework.context.annotation.ConditionContext;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.aot.AbstractAotProcessor;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotatedTypeMetadata;
+
+/**
+ * The filters that enforce rules, for a server that answers requests of a servlet
+ * application: its own, and that of its actuator if that has a port of its own. All of
+ * them enforce the same rules, with the same states.
+ */
+@Configuration(proxyBeanMethods = false)
+class RateLimitFilterConfiguration {
+
+	/* Qualified, because applications have filters of their own by the short name. */
+	private static final String FILTER = "io.github.ratelimit.RateLimitFilter";
+
+	/* Spring Boot's bean for the filter of Spring Security. */
+	private static final String SECURITY = "securityFilterChainRegistration";
+
+	/* Other filters that authenticate have any order. */
+	private static final int DEFAULT_SECURITY_ORDER = -100;
+
+	@Bean
+	ServletContextInitializer rateLimitCompletedRequests(ServletRateLimits limits, RateLimitFindings findings) {
+		return (context) -> limits.listen(context, findings);
+	}
+
+	@Bean(FILTER)
+	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, RateLimitRejections rejections,
+			ApplicationContext context) {
+		int security = securityOrder(context, DEFAULT_SECURITY_ORDER);
+		return registration(new RateLimitFilter(Position.BEFORE_SECURITY, rejections), FILTER,
+				(security > Ordered.HIGHEST_PRECEDENCE) ? security - 1 : security, DispatcherType.REQUEST,
+				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
+	}
+
+	@Bean
+	@Conditional(OnRules.class)
+	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RuleCompiler rules, RateLimitRejections rejections,
+			ApplicationContext context) {
+		int security = securityOrder(context, Ordered.LOWEST_PRECEDENCE);
+		FilterRegistrationBean<Filter> registration = registration(
+				new RateLimitFilter(Position.AFTER_SECURITY, rejections), "rateLimitPrincipalFilter",
+				(security < Ordered.LOWEST_PRECEDENCE) ? security + 1 : security, DispatcherType.REQUEST,
+				DispatcherType.FORWARD);
+		boolean needed = RuleCompiler.MAY_CHANGE;
+		for (RateLimitRule rule : rules.all()) {
+			needed |= rule.isAfterSecurity();
+		}
+		registration.setEnabled(needed);
+		return registration;
+	}
+
+	private static int securityOrder(ApplicationContext context, int withoutSecurity) {
+		Environment environment = context.getEnvironment();
+		return context.containsBean(SECURITY)
+				? environment.getProperty("spring.security.filter.order", Integer.class, DEFAULT_SECURITY_ORDER)
+				: withoutSecurity;
+	}
+
+	@Bean
+	FilterRegistrationBean<Filter> rateLimitInnermostFilter(RateLimitRejections rejections) {
+		FilterRegistrationBean<Filter> registration = registration(new RateLimitFilter(Position.INNERMOST, rejections),
+				"rateLimitInnermostFilter", Ordered.LOWEST_PRECEDENCE, DispatcherType.REQUEST, DispatcherType.FORWARD,
+				DispatcherType.ASYNC);
+		registration.setMatchAfter(true);
+		return registration;
+	}
+
+	private static FilterRegistrationBean<Filter> registration(Filter filter, String name, int order,
+			DispatcherType first, DispatcherType... others) {
+		FilterRegistrationBean<Filter> registration = new FilterRegistrationBean<>(filter);
+		registration.setName(name);
+		registration.setOrder(order);
+		registration.setDispatcherTypes(first, others);
+		return registration;
+	}
+
+	/**
+	 * Rules may come later: when the environment is refreshed, or when an application
+	 * starts that was built ahead of time.
+	 */
+	static final class OnRules implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			return context.getEnvironment().containsProperty("ratelimit.rules[0].path") || RuleCompiler.MAY_CHANGE
+					|| Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
+		}
+
+	}
+
+}
