@@ -36,7 +36,8 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 	/**
 	 * Walks the addresses from the right, which is where the nearest proxy wrote. Reading
 	 * in that direction, whatever a client put to the left, unbalanced quotes included,
-	 * cannot change what a proxy appended.
+	 * cannot change what a proxy appended. Elements that are empty count as not there
+	 * (RFC 9110, section 5.6.1.2).
 	 * @param proxy the nearest proxy
 	 * @param lines the header's lines, in the order in which they came
 	 * @return the client's address, or that of the last proxy before what is no address
@@ -51,6 +52,10 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 			while (end >= 0) {
 				int comma = previous(line, end, ',');
 				String element = line.substring(comma + 1, end);
+				end = comma;
+				if (element.isBlank()) {
+					continue;
+				}
 				IpAddress next = named ? parameter(element) : IpAddress.parseNode(element);
 				if (next == null) {
 					return address;
@@ -60,7 +65,6 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 				if (hops == MOST_HOPS || this.trusted.find(address) < 0) {
 					return address;
 				}
-				end = comma;
 			}
 		}
 		return address;
