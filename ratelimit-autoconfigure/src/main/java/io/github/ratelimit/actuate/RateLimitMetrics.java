@@ -155,15 +155,21 @@ public final class RateLimitMetrics implements MeterBinder {
 
 	private static <T> void count(String name, String description, T counted, ToDoubleFunction<T> count, Tags tags,
 			MeterRegistry registry) {
-		FunctionCounter.builder(name, counted, count).description(description).tags(tags).register(registry);
+		if (!isThere(name, tags, registry)) {
+			FunctionCounter.builder(name, counted, count).description(description).tags(tags).register(registry);
+		}
 	}
 
-	/* Micrometer warns of a gauge that is there already. */
 	private static <T> void gauge(String name, String description, T gauged, ToDoubleFunction<T> value, Tags tags,
 			MeterRegistry registry) {
-		if (registry.find(name).tags(tags).gauge() == null) {
+		if (!isThere(name, tags, registry)) {
 			Gauge.builder(name, gauged, value).description(description).tags(tags).register(registry);
 		}
+	}
+
+	/* Micrometer warns of a meter that is registered again. */
+	private static boolean isThere(String name, Tags tags, MeterRegistry registry) {
+		return registry.find(name).tags(tags).meter() != null;
 	}
 
 }

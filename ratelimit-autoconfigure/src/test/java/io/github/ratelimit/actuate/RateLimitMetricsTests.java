@@ -26,13 +26,19 @@ import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.test.ManualClock;
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
@@ -143,6 +149,31 @@ class RateLimitMetricsTests {
 		assertThat(series("ratelimit.expression.failures", "expression")).containsExactlyInAnyOrder("key", "cost",
 				"condition", "charge");
 		assertThat(series("ratelimit.settlements", "outcome")).containsExactlyInAnyOrder("kept", "returned", "charged");
+	}
+
+	/*
+	 * Micrometer warns once in a process, and tells of others at debug.
+	 */
+	@Test
+	void nothingIsRegisteredTwiceWhenMoreIsKnownOfAPolicy() {
+		Logger logger = (Logger) LoggerFactory.getLogger(MeterRegistry.class);
+		Level level = logger.getLevel();
+		ListAppender<ILoggingEvent> told = new ListAppender<>();
+		told.start();
+		logger.addAppender(told);
+		logger.setLevel(Level.DEBUG);
+		try {
+			StoreRateLimiterRegistry limiters = limiters();
+			limiters.register(RateLimitPolicy.of("login", ONE))
+				.add(new AppliedPlace("rule /login", null, "cost", null, null));
+			new RateLimitMetrics(limiters, new WaitingRoom(this.clock, 7), null).bindTo(this.registry);
+		}
+		finally {
+			logger.setLevel(level);
+			logger.detachAppender(told);
+		}
+		assertThat(told.list).extracting(ILoggingEvent::getFormattedMessage).isEmpty();
+		assertThat(series("ratelimit.expression.failures", "expression")).containsExactlyInAnyOrder("key", "cost");
 	}
 
 	@Test
