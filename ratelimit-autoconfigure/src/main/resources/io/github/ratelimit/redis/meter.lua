@@ -38,9 +38,9 @@ end
 -- beyond 2^53 they are not exact, and more than any word
 units_n = (at - base_n) * scale_n
 level_n = word_n > units_n and word_n - units_n or 0
--- of a higher capacity: more than a debt, also of a policy that has none any more
-if decides and level_n > 2 * full_n then
-  level_n, word_n, carried_p = MOST_TAKEN_n, units_n + MOST_TAKEN_n, true
+-- of a higher capacity, or a debt where there are none any more: nothing older is refunded
+if decides and level_n > MOST_TAKEN_n then
+  base_n, word_n, units_n, level_n, carried_p = at, MOST_TAKEN_n, 0, MOST_TAKEN_n, true
 end
 if at > now then
   base_n, word_n, units_n = now, level_n, 0

@@ -29,6 +29,9 @@ do
     if found_p and not unreadable_p then
       --> check
     end
+  elseif #stored > END_p then
+    -- limits that were removed are forgotten by whatever the others decide
+    carried_p = true
   end
 end
 

@@ -22,7 +22,7 @@ do
       and index_n >= 0 and index_n * window <= at
       and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992) then
     kind, stored, unreadable_p = nil, false, true
-  elseif window ~= window_n or count_n > 2 * capacity_n or previous_n > 2 * capacity_n then
+  elseif window ~= window_n or count_n > MOST_TAKEN_n or previous_n > MOST_TAKEN_n then
     --> other_numbers
   end
   local current = (at - at % window_n) / window_n
@@ -52,7 +52,7 @@ if decides then
     -- the estimate of what is taken, rounded up, is taken of this window
     made_n, index_n, carried_p = at, (at - at % window_n) / window_n, carried_p or held + more > 0
     count_n, previous_n = math.min(MOST_TAKEN_n, held + more), 0
-  elseif count_n > 2 * capacity_n or previous_n > 2 * capacity_n then
+  elseif count_n > MOST_TAKEN_n or previous_n > MOST_TAKEN_n then
     --> lowered
   end
 else

@@ -64,7 +64,7 @@ end
 --: other_window
 if decides then
   covered = math.min(window, window_n)
-  carried_p = carried_p or newest_n > at - covered
+  carried_p = carried_p or newest_n > at - window
 else
   window_n, covered = window, window
 end

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_COUNTER;
@@ -49,15 +50,47 @@ class LimitVersionsTests extends AloneAndAmongLooks {
 		assertThat(behind.delayNanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
 	}
 
-	@Test
-	void aBucketOfALowerBurstIsEmptyAndOwesNothing() {
+	@ParameterizedTest
+	@ValueSource(longs = { 61, 90, 120, 121, 500 })
+	void aBucketOfALowerBurstIsEmptyAndOwesNothing(long taken) {
 		RateLimit.Builder limit = RateLimit.builder(TOKEN_BUCKET).limit(60).window(MINUTE);
 		PolicyDecider large = open(limit.burst(600L).build());
-		large.decide("key", 500);
+		large.decide("key", taken);
 		RateLimitDecision empty = under(large, limit.burst(60L).build()).decide("key", 1);
 		assertThat(empty.allowed()).isFalse();
 		assertThat(empty.remaining()).isZero();
 		assertThat(empty.nextPermitAfterNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+	}
+
+	@Test
+	void whatALowerBurstDoesNotHoldIsNotRefundedToIt() {
+		RateLimit.Builder limit = RateLimit.builder(TOKEN_BUCKET).limit(60).window(HOUR);
+		PolicyDecider large = open(limit.burst(20L).build());
+		RateLimitDecision given = large.decide("key", 8);
+		large.decide("key", 7);
+		server.clock().advanceNanos(1000);
+		PolicyDecider small = under(large, limit.burst(10L).build());
+		assertThat(small.decide("key", 1).allowed()).isFalse();
+		large.refund("key", 8, given);
+		// the seven others are still taken
+		assertThat(small.decide("key", 0).remaining()).isLessThanOrEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aLoweredLimitAppliesAtOnceToWhatWasTaken(RateLimitAlgorithm algorithm) {
+		RateLimit lowered = TestPolicies.withoutDelay(algorithm, 10, HOUR);
+		for (long taken : new long[] { 10, 11, 15, 20, 21, 40 }) {
+			beginADay();
+			PolicyDecider higher = open(TestPolicies.withoutDelay(algorithm, 40, HOUR));
+			higher.decide("key", taken);
+			RateLimitDecision rejected = under(higher, lowered).decide("key", 1);
+			assertThat(rejected.allowed()).as("%d taken", taken).isFalse();
+			PolicyDecider alone = server.open("alone", policy(lowered));
+			alone.decide("key", 10);
+			assertThat(rejected.retryAfterNanos()).as("%d taken", taken)
+				.isEqualTo(alone.decide("key", 1).retryAfterNanos());
+		}
 	}
 
 	@Test

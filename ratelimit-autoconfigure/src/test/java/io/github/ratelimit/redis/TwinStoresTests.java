@@ -2,9 +2,13 @@ package io.github.ratelimit.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarModel;
@@ -13,7 +17,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.Decisions;
@@ -37,6 +40,9 @@ class TwinStoresTests extends AloneAndAmongLooks {
 	private static final long MOST_NANOS_APART = 20_000;
 
 	private static final int CASES = 60;
+
+	private static final Set<RateLimitAlgorithm> BUCKETS = EnumSet.of(RateLimitAlgorithm.TOKEN_BUCKET,
+			RateLimitAlgorithm.LEAKY_BUCKET);
 
 	private static final int[] CAPACITIES = { 6, 24, 120 };
 
@@ -65,19 +71,56 @@ class TwinStoresTests extends AloneAndAmongLooks {
 	}
 
 	/*
-	 * Units of all of these are whole in both ticks, and no two have the same rate: only
-	 * where the rate is the same does Redis not know whether the capacity is lower.
+	 * Units of all of these are whole in both ticks. Often the limit, the window or the
+	 * burst alone is another.
 	 */
-	private static RateLimit limit(Random random, RateLimitAlgorithm algorithm) {
+	static RateLimit limit(Random random, RateLimitAlgorithm algorithm) {
+		RateLimit.Builder limit = RateLimit.builder(algorithm)
+			.limit(CAPACITIES[random.nextInt(CAPACITIES.length)])
+			.window(Duration.ofSeconds(random.nextBoolean() ? 12 : 24));
 		long capacity = CAPACITIES[random.nextInt(CAPACITIES.length)];
-		return TestPolicies.withoutDelay(algorithm, capacity, Duration.ofSeconds(random.nextBoolean() ? 12 : 24));
+		return switch (algorithm) {
+			case TOKEN_BUCKET -> limit.burst(random.nextBoolean() ? capacity : null).build();
+			case LEAKY_BUCKET -> limit.burst(capacity - 1).nodelay(random.nextBoolean()).build();
+			case SLIDING_WINDOW_LOG -> limit.countRejected(random.nextBoolean()).build();
+			case FIXED_WINDOW_COUNTER, SLIDING_WINDOW_COUNTER -> limit.build();
+		};
+	}
+
+	/**
+	 * Compares what both stores say of one request.
+	 * @param trace all that was asked so far
+	 */
+	static void assertSame(RateLimitDecision redis, RateLimitDecision local, CharSequence trace) {
+		assertThat(redis.allowed()).as("allowed\n%s", trace).isEqualTo(local.allowed());
+		assertThat(remaining(redis)).as("remaining\n%s", trace).isEqualTo(remaining(local));
+		assertClose("delay", redis.delayNanos(), local.delayNanos(), trace);
+		assertClose("retry", redis.retryAfterNanos(), local.retryAfterNanos(), trace);
+		assertClose("reset", redis.resetAfterNanos(), local.resetAfterNanos(), trace);
+	}
+
+	private static List<Long> remaining(RateLimitDecision decision) {
+		return decision.limits().isEmpty() ? List.of(decision.remaining())
+				: decision.limits().stream().map(LimitStatus::remaining).toList();
+	}
+
+	private static void assertClose(String what, long redis, long local, CharSequence trace) {
+		assertThat(redis).as("%s\n%s", what, trace)
+			.isBetween(local - MOST_NANOS_APART, Math.max(local, local + MOST_NANOS_APART));
+	}
+
+	private static RateLimitPolicy policy(Random random, List<RateLimit> limits) {
+		boolean charged = random.nextBoolean() && limits.stream().noneMatch(RateLimit::delays);
+		RateLimitPolicy.Builder policy = RateLimitPolicy.builder("policy").limits(limits);
+		return (charged ? policy.charge("status >= 400") : policy).build();
 	}
 
 	private static void check(Random random, int slower, Supplier<List<RateLimit>> limits) {
 		server.redis().call("FLUSHALL");
 		server.clock().advance(Duration.ofDays(1));
 		try (LocalRateLimitStore store = new LocalRateLimitStore(server.clock(), 100)) {
-			Trace trace = new Trace(store, Stream.generate(limits).distinct().limit(3).toList());
+			Trace trace = new Trace(store,
+					Stream.generate(() -> policy(random, limits.get())).distinct().limit(3).toList());
 			for (int i = 0; i < 25; i++) {
 				int longest = (random.nextInt(6) == 0) ? 12000 : 700;
 				server.clock().advanceNanos(1_000_000L * slower * (1 + random.nextInt(longest)));
@@ -97,27 +140,20 @@ class TwinStoresTests extends AloneAndAmongLooks {
 
 		private final List<Given> given = new ArrayList<>();
 
-		private final List<List<String>> kinds = new ArrayList<>();
+		private final List<RateLimitPolicy> versions;
 
 		private final LocalRateLimitStore store;
-
-		private final List<Long> capacities = new ArrayList<>();
 
 		/* Which version decided last on what could pass. */
 		private int last;
 
 		private final StringBuilder text = new StringBuilder();
 
-		Trace(LocalRateLimitStore store, List<List<RateLimit>> versions) {
+		Trace(LocalRateLimitStore store, List<RateLimitPolicy> versions) {
 			this.store = store;
-			for (List<RateLimit> limits : versions) {
-				RateLimitPolicy policy = RateLimitPolicy.builder("policy")
-					.charge("status >= 400")
-					.limits(limits)
-					.build();
-				this.text.append(limits).append('\n');
-				this.capacities.add(policy.capacity());
-				this.kinds.add(limits.stream().map((limit) -> limit.algorithm() + " " + limit.calendar()).toList());
+			this.versions = versions;
+			for (RateLimitPolicy policy : versions) {
+				this.text.append(policy.limits()).append(", charge ").append(policy.charge()).append('\n');
 				this.local.add(this.local.isEmpty() ? store.open(policy) : this.local.get(0).under(policy));
 				this.redis.add(this.redis.isEmpty() ? server.open(policy) : this.redis.get(0).under(policy));
 			}
@@ -131,31 +167,44 @@ class TwinStoresTests extends AloneAndAmongLooks {
 			}
 			Given request = this.given.remove(random.nextInt(this.given.size()));
 			long most = (request.version == this.last) ? 20 : request.permits;
-			if (this.kinds.get(request.version).equals(this.kinds.get(this.last))) {
+			if (isKnown(this.versions.get(request.version), this.versions.get(this.last))) {
 				settle(request, random.nextInt((int) most));
 			}
+		}
+
+		/*
+		 * Whether both stores refund alike, to one version, what another has given. A
+		 * bucket of the same rate that holds less refunds nothing locally.
+		 */
+		private static boolean isKnown(RateLimitPolicy given, RateLimitPolicy last) {
+			return given.limits().size() == last.limits().size() && IntStream.range(0, given.limits().size())
+				.allMatch((i) -> isKnown(given, given.limits().get(i), last, last.limits().get(i)));
+		}
+
+		private static boolean isKnown(RateLimitPolicy given, RateLimit before, RateLimitPolicy last, RateLimit after) {
+			boolean same = before.algorithm() == after.algorithm()
+					&& Objects.equals(before.calendar(), after.calendar());
+			boolean sameRate = before.limit() == after.limit() && before.window().equals(after.window());
+			return same && (!BUCKETS.contains(before.algorithm()) || !sameRate
+					|| before.delays() == after.delays() && mostTaken(given, before) <= mostTaken(last, after));
+		}
+
+		private static long mostTaken(RateLimitPolicy policy, RateLimit limit) {
+			return (policy.charge() != null) ? 2 * limit.capacity() : limit.capacity();
 		}
 
 		private void decide(int version, long permits) {
 			RateLimitDecision local = this.local.get(version).decide("key", permits);
 			RateLimitDecision redis = this.redis.get(version).decide("key", permits);
 			note(version, "asks for " + permits + ": " + local.allowed() + ", " + local.remaining() + " left");
-			assertThat(redis.allowed()).as("allowed\n%s", this.text).isEqualTo(local.allowed());
-			assertThat(remaining(redis)).as("remaining\n%s", this.text).isEqualTo(remaining(local));
-			assertClose("retry", redis.retryAfterNanos(), local.retryAfterNanos());
-			assertClose("reset", redis.resetAfterNanos(), local.resetAfterNanos());
+			assertSame(redis, local, this.text);
 			// what is given in the very instant of the change stays taken locally
 			if (local.allowed() && permits > 0 && version == this.last) {
 				this.given.add(new Given(version, permits, local, redis));
 			}
-			if (permits > 0 && permits <= this.capacities.get(version)) {
+			if (permits > 0 && permits <= this.versions.get(version).capacity()) {
 				this.last = version;
 			}
-		}
-
-		private void assertClose(String what, long redis, long local) {
-			assertThat(redis).as("%s\n%s", what, this.text)
-				.isBetween(local - MOST_NANOS_APART, Math.max(local, local + MOST_NANOS_APART));
 		}
 
 		/*
@@ -178,11 +227,6 @@ class TwinStoresTests extends AloneAndAmongLooks {
 				.append(": ")
 				.append(what)
 				.append('\n');
-		}
-
-		private static List<Long> remaining(RateLimitDecision decision) {
-			return decision.limits().isEmpty() ? List.of(decision.remaining())
-					: decision.limits().stream().map(LimitStatus::remaining).toList();
 		}
 
 	}

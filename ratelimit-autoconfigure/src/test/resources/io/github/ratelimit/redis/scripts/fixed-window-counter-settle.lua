@@ -66,6 +66,8 @@ do
       unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
       unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 70
     end
+  elseif #stored > 44 then
+    carried_1 = true
   end
 end
 if found_1 and not unreadable_1 and #found_1 > 44 then

@@ -55,8 +55,8 @@ do
   end
   units_1 = (at - base_1) * scale_1
   level_1 = word_1 > units_1 and word_1 - units_1 or 0
-  if decides and level_1 > 2 * full_1 then
-    level_1, word_1, carried_1 = full_1, units_1 + full_1, true
+  if decides and level_1 > full_1 then
+    base_1, word_1, units_1, level_1, carried_1 = at, full_1, 0, full_1, true
   end
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
@@ -68,6 +68,8 @@ do
       unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
       unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 76
     end
+  elseif #stored > 44 then
+    carried_1 = true
   end
 end
 agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= most_1

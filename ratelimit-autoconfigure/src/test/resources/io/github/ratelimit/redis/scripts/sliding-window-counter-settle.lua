@@ -111,6 +111,8 @@ do
       unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
       unreadable_1 = unreadable_1 or #found_1 < 52 and string.byte(found_1, 12) == 67
     end
+  elseif #stored > 52 then
+    carried_1 = true
   end
 end
 if found_1 and not unreadable_1 and #found_1 > 52 then

@@ -42,7 +42,7 @@ do
         and index_1 >= 0 and index_1 * window <= at
         and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992) then
       kind, stored, unreadable_1 = nil, false, true
-    elseif window ~= window_1 or count_1 > 2 * capacity_1 or previous_1 > 2 * capacity_1 then
+    elseif window ~= window_1 or count_1 > capacity_1 or previous_1 > capacity_1 then
       if decides then
         local former = (at - at % window) / window
         if former > index_1 then
@@ -70,7 +70,7 @@ do
         if window ~= window_1 then
           made_1, index_1, carried_1 = at, (at - at % window_1) / window_1, carried_1 or held + more > 0
           count_1, previous_1 = math.min(capacity_1, held + more), 0
-        elseif count_1 > 2 * capacity_1 or previous_1 > 2 * capacity_1 then
+        elseif count_1 > capacity_1 or previous_1 > capacity_1 then
           local into_1 = at % window_1
           previous_1 = math.min(capacity_1, previous_1)
           local share, rest = previous_1 * (window_1 - into_1), 0
@@ -111,6 +111,8 @@ do
       unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
       unreadable_1 = unreadable_1 or #found_1 < 52 and string.byte(found_1, 12) == 67
     end
+  elseif #stored > 52 then
+    carried_1 = true
   end
 end
 do

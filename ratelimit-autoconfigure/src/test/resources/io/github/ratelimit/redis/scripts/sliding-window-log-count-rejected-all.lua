@@ -45,7 +45,7 @@ do
     elseif window ~= window_1 then
       if decides then
         covered = math.min(window, window_1)
-        carried_1 = carried_1 or newest_1 > at - covered
+        carried_1 = carried_1 or newest_1 > at - window
       else
         window_1, covered = window, window
       end
@@ -122,6 +122,8 @@ do
       unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
       unreadable_1 = unreadable_1 or #found_1 < 60 and string.byte(found_1, 12) == 71
     end
+  elseif #stored > 60 then
+    carried_1 = true
   end
 end
 local told, at = { pack('<d', now) }, 24 + 1

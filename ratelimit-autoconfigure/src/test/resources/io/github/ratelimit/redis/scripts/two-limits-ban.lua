@@ -56,8 +56,8 @@ do
   end
   units_1 = (at - base_1) * scale_1
   level_1 = word_1 > units_1 and word_1 - units_1 or 0
-  if decides and level_1 > 2 * full_1 then
-    level_1, word_1, carried_1 = full_1, units_1 + full_1, true
+  if decides and level_1 > full_1 then
+    base_1, word_1, units_1, level_1, carried_1 = at, full_1, 0, full_1, true
   end
   if at > now then
     base_1, word_1, units_1 = now, level_1, 0
@@ -92,7 +92,7 @@ do
     elseif window ~= window_2 then
       if decides then
         covered = math.min(window, window_2)
-        carried_1 = carried_1 or newest_2 > at - covered
+        carried_1 = carried_1 or newest_2 > at - window
       else
         window_2, covered = window, window
       end
@@ -171,6 +171,8 @@ do
       unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
       unreadable_1 = unreadable_1 or #found_1 < 93 and string.byte(found_1, 45) == 71
     end
+  elseif #stored > 93 then
+    carried_1 = true
   end
 end
 agrees_1 = permits_1 == 0 or level_1 + permits_1 * cost_1 <= full_1
