@@ -57,7 +57,7 @@ final class ConfiguredPolicies {
 		ObjectProvider<RateLimitPlanResolver> resolver = this.resolver;
 		return new PlanSettings(
 				(resolver != null) ? (policy, key) -> resolver.getObject().resolvePlan(policy, key) : null,
-				plans.refresh(), plans.timeout(), plans.maximumSize(), clock);
+				plans.refresh(), plans.timeout(), plans.maximumSize(), plans.memory(), clock);
 	}
 
 	/**

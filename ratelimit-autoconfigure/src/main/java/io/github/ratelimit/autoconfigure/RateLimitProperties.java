@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.PolicyNames;
 import io.github.ratelimit.web.ResetFormat;
@@ -114,9 +115,12 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 	 * key's plan, up to 10s. Without an answer, the policy's own limits hold.
 	 * @param maximumSize Maximum number of keys of each policy whose plans are
 	 * remembered. Beyond it, keys that were not asked for again are forgotten.
+	 * @param maximumMemory Maximum memory of the keys of all policies together whose
+	 * plans are remembered or asked for, such as 64MB. Beyond it, the policy that takes
+	 * most forgets keys. Defaults to a sixteenth of the heap.
 	 */
 	public record Plans(@DefaultValue("1m") Duration refresh, @DefaultValue("100ms") Duration timeout,
-			@DefaultValue("100000") long maximumSize) {
+			@DefaultValue("100000") long maximumSize, @Nullable DataSize maximumMemory) {
 
 		/**
 		 * Checks the settings.
@@ -128,6 +132,16 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 					"Set it to how long a request waits to learn its caller's plan, from 0 to 10s.");
 			check("plans.maximum-size", maximumSize, 1L, null,
 					"Set it to the number of keys of each policy whose plans are remembered, from 1.");
+			if (maximumMemory != null) {
+				check("plans.maximum-memory", maximumMemory, DataSize.ofBytes(1), null,
+						"Set it to what the keys whose plans are remembered may take together, such as 64MB, or remove "
+								+ "it for a sixteenth of the heap.");
+			}
+		}
+
+		MemoryBudget memory() {
+			return (this.maximumMemory != null) ? new MemoryBudget(this.maximumMemory.toBytes())
+					: MemoryBudget.ofHeap();
 		}
 
 	}

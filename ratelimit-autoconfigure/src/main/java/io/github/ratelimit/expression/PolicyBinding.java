@@ -313,9 +313,15 @@ public final class PolicyBinding {
 		}
 
 		@Override
+		public long bytes() {
+			return this.context.notedBytes();
+		}
+
+		@Override
 		public PlanQuestion detached() {
+			RateLimitContext noted = this.context.noted(this.expression.words(), false);
 			return new PlanExpression(this.expression, this.failures,
-					this.context.noted(this.expression.words(), false));
+					this.expression.needsArguments() ? noted : noted.withoutArguments());
 		}
 
 	}

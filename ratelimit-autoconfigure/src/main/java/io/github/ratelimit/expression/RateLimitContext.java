@@ -193,6 +193,24 @@ public final class RateLimitContext {
 				noted);
 	}
 
+	/**
+	 * The same call for what does not read its arguments, which may be large.
+	 */
+	RateLimitContext withoutArguments() {
+		return new RateLimitContext(this.request, this.target, this.method, null, this.outcome, this.noted);
+	}
+
+	/**
+	 * How many bytes of the heap the texts take that were noted.
+	 */
+	long notedBytes() {
+		Map<Word, @Nullable Object> noted = this.noted;
+		return (noted == null) ? 0 : noted.values()
+			.stream()
+			.mapToLong((value) -> (value instanceof CharSequence text) ? (long) Character.BYTES * text.length() : 0)
+			.sum();
+	}
+
 	RateLimitContext withOutcome(CallOutcome outcome) {
 		return new RateLimitContext(this.request, this.target, this.method, this.arguments, outcome, this.noted);
 	}

@@ -12,6 +12,7 @@ import com.github.benmanes.caffeine.cache.Policy;
 import com.github.benmanes.caffeine.cache.Policy.Eviction;
 import com.github.benmanes.caffeine.cache.RemovalCause;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> the type of a key's value
  */
-abstract class BoundedCache<V> implements KeyMemory<V> {
+abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 
 	private static final int EVICTED_AT_ONCE = 64;
 
@@ -162,10 +163,8 @@ abstract class BoundedCache<V> implements KeyMemory<V> {
 		return this.quiet.eviction().orElseThrow();
 	}
 
-	/**
-	 * How many bytes the keys take.
-	 */
-	final long bytes() {
+	@Override
+	public final long bytes() {
 		return this.bytes.get();
 	}
 
@@ -176,14 +175,8 @@ abstract class BoundedCache<V> implements KeyMemory<V> {
 		}
 	}
 
-	/**
-	 * Evicts the keys that are least likely to be used again, some at a time. Must not be
-	 * called inside a map's operation on a key.
-	 * @param bytes how many bytes are enough
-	 * @param except a key that must stay, or {@code null}
-	 * @return whether any key was evicted
-	 */
-	final boolean evictColdest(long bytes, @Nullable String except) {
+	@Override
+	public final boolean evictColdest(long bytes, @Nullable String except) {
 		long before = bytes();
 		boolean evicted = false;
 		for (String key : eviction().coldest(EVICTED_AT_ONCE).keySet()) {

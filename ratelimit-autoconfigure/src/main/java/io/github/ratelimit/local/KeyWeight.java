@@ -8,19 +8,13 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.store.MemoryBudget;
 
 /**
- * Estimates how many bytes of the heap a key takes: its text, its words, and its entry in
- * the map and in the cache's own lists. The estimate is never too low, also where
- * references are not compressed and a text is not Latin.
+ * Estimates how many bytes of the heap the words of a key take, and checks that those of
+ * no key are too many.
  */
 final class KeyWeight {
-
-	/*
-	 * Measured: 114 to 189, depending on whether references are compressed and how full
-	 * the map's table is.
-	 */
-	private static final long ENTRY = 192;
 
 	private static final long ARRAY = 24;
 
@@ -28,10 +22,6 @@ final class KeyWeight {
 	private static final int LONGEST_KEY = 256;
 
 	private KeyWeight() {
-	}
-
-	static long ofEntry(int length) {
-		return ENTRY + (long) Character.BYTES * length;
 	}
 
 	static long ofWords(long words) {
@@ -44,7 +34,7 @@ final class KeyWeight {
 	 * @throws InvalidRateLimitException if it does not
 	 */
 	static void check(RateLimitPolicy policy, Algorithm algorithm, long maximum) {
-		long most = ofEntry(LONGEST_KEY) + SeqlockState.BYTES
+		long most = MemoryBudget.ofEntry(LONGEST_KEY) + SeqlockState.BYTES
 				+ ofWords(algorithm.largestSize()) * (algorithm.grows() ? 2 : 1);
 		if (most > maximum) {
 			RateLimit limit = Collections.max(policy.limits(), Comparator.comparingLong(KeyWeight::stamps));

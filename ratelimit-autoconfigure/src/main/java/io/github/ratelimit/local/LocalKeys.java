@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.store.MemoryBudget;
 
 /**
  * What is kept for the keys of one policy: their states, whichever of its limits decided
@@ -47,7 +48,7 @@ final class LocalKeys<V extends LocalKeys.Value> extends BoundedCache<V> {
 
 	@Override
 	long bytesOf(String key, V value) {
-		return KeyWeight.ofEntry(key.length()) + value.bytes();
+		return MemoryBudget.ofEntry(key.length()) + value.bytes();
 	}
 
 	@Override

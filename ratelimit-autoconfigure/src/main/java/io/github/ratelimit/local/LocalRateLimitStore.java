@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 
@@ -22,8 +23,6 @@ import io.github.ratelimit.store.RateLimitStore;
  * @since 0.1.0
  */
 public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable {
-
-	private static final int PART_OF_THE_HEAP = 16;
 
 	private static final long SWEPT_KEYS_A_SECOND = 500_000;
 
@@ -47,7 +46,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 	 * @throws IllegalArgumentException if the maximum size is not positive
 	 */
 	public LocalRateLimitStore(RateLimitClock clock, long maximumSize) {
-		this(clock, maximumSize, Runtime.getRuntime().maxMemory() / PART_OF_THE_HEAP);
+		this(clock, maximumSize, MemoryBudget.ofHeap().maximum());
 	}
 
 	/**
@@ -108,7 +107,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 			@Override
 			long bytesOf(String key, V value) {
-				return KeyWeight.ofEntry(key.length()) + bytes;
+				return MemoryBudget.ofEntry(key.length()) + bytes;
 			}
 
 		};

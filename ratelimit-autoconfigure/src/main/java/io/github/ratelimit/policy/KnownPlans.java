@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -15,6 +16,7 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.store.MemoryBudget;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,9 @@ final class KnownPlans {
 	 */
 	private static final int NEW = WAITING / 2;
 
+	/* Of what all policies remember, what the questions of one may take. */
+	private static final int PART_OF_THE_MEMORY = 8;
+
 	/* A client with a time-out would have given up. */
 	private static final long HANGING = TimeUnit.SECONDS.toNanos(10);
 
@@ -54,6 +59,11 @@ final class KnownPlans {
 	private final DecisionReports reports;
 
 	private final PlanMemory memory;
+
+	private final MemoryBudget budget;
+
+	/* Of the questions that are not answered. */
+	private final AtomicLong questionBytes = new AtomicLong();
 
 	final @Nullable RateLimitPlanResolver resolver;
 
@@ -78,7 +88,8 @@ final class KnownPlans {
 	KnownPlans(Supplier<RateLimitPolicy> policy, DecisionReports reports, PlanSettings settings) {
 		this.policy = policy;
 		this.reports = reports;
-		this.memory = new PlanMemory(settings.maximumSize());
+		this.budget = settings.memory();
+		this.memory = new PlanMemory(settings.maximumSize(), this.budget);
 		this.resolver = (policy.get().plan() == null) ? settings.resolver() : null;
 		this.clock = settings.clock();
 		this.refresh = settings.refresh().toNanos();
@@ -132,10 +143,11 @@ final class KnownPlans {
 				postpone(answer, now);
 			}
 			else if (resolver != null) {
-				askLater(answer, now, () -> resolver.resolvePlan(this.policy.get(), key));
+				askLater(answer, now, 0, () -> resolver.resolvePlan(this.policy.get(), key));
 			}
 			else if (question != null) {
-				askLater(answer, now, question.detached()::ask);
+				PlanQuestion detached = question.detached();
+				askLater(answer, now, detached.bytes(), detached::ask);
 			}
 		}
 		catch (RejectedExecutionException ex) {
@@ -147,12 +159,32 @@ final class KnownPlans {
 		}
 	}
 
-	private void askLater(PlanAnswer answer, long now, Callable<@Nullable String> question) {
-		this.executor.execute(() -> {
-			this.moved = this.clock.nanos();
-			know(answer, now, question);
-			this.moved = this.clock.nanos();
-		});
+	/*
+	 * What clients have sent is kept until the question is answered, however long it is.
+	 */
+	private void askLater(PlanAnswer answer, long now, long bytes, Callable<@Nullable String> question) {
+		count(bytes);
+		try {
+			if (this.questionBytes.get() > this.budget.maximum() / PART_OF_THE_MEMORY) {
+				throw new RejectedExecutionException("The questions that wait take too much memory");
+			}
+			this.executor.execute(() -> {
+				this.moved = this.clock.nanos();
+				know(answer, now, question);
+				this.moved = this.clock.nanos();
+				count(-bytes);
+			});
+		}
+		catch (RuntimeException | Error ex) {
+			count(-bytes);
+			throw ex;
+		}
+		this.budget.trim(null);
+	}
+
+	private void count(long bytes) {
+		this.questionBytes.addAndGet(bytes);
+		this.budget.count(bytes);
 	}
 
 	/*
@@ -207,8 +239,11 @@ final class KnownPlans {
 		if (plan == null || plan.isEmpty()) {
 			return null;
 		}
-		if (policy.plans().containsKey(plan)) {
-			return plan;
+		// the policy's own text of the name, so that none is kept for each key
+		for (String known : policy.plans().keySet()) {
+			if (known.equals(plan)) {
+				return known;
+			}
 		}
 		this.unknown.increment();
 		warn(this.warnedOfUnknown,

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlanAnswer {
 
+	/* Where references are not compressed, with what requests wait for. */
+	static final long BYTES = 56 + 64;
+
 	/* A question without an answer is asked again soon. */
 	private static final long RETRY = TimeUnit.SECONDS.toNanos(1);
 

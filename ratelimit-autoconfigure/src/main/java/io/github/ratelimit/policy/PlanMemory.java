@@ -4,27 +4,35 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
+import io.github.ratelimit.store.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which plans a policy's keys have, for a bounded number of keys. Where there
- * is no room, it forgets keys that were not asked for again, so that a client that
- * invents keys drives out its own.
+ * Remembers which plans a policy's keys have, for a bounded number of keys, and within
+ * the bytes that all policies have for it. Where there is no room, it forgets keys that
+ * were not asked for again, so that a client that invents keys drives out its own.
  */
-final class PlanMemory {
+final class PlanMemory implements MemoryBudget.Holder {
 
 	/* A request does not look further, however many keys are in use. */
 	private static final int LOOKED_AT = 64;
 
 	private final ConcurrentHashMap<String, PlanAnswer> answers = new ConcurrentHashMap<>();
 
+	private final AtomicLong bytes = new AtomicLong();
+
+	private final MemoryBudget memory;
+
 	private final long maximumSize;
 
 	private Iterator<Map.Entry<String, PlanAnswer>> hand = Collections.emptyIterator();
 
-	PlanMemory(long maximumSize) {
+	PlanMemory(long maximumSize, MemoryBudget memory) {
 		this.maximumSize = maximumSize;
+		this.memory = memory;
+		memory.add(this);
 	}
 
 	@Nullable PlanAnswer find(String key) {
@@ -38,24 +46,59 @@ final class PlanMemory {
 	PlanAnswer add(String key) {
 		PlanAnswer added = new PlanAnswer();
 		PlanAnswer present = this.answers.putIfAbsent(key, added);
-		if (present == null && this.answers.mappingCount() > this.maximumSize) {
-			makeRoom(added);
+		if (present != null) {
+			return present;
 		}
-		return (present != null) ? present : added;
+		count(bytesOf(key));
+		if (this.answers.mappingCount() > this.maximumSize) {
+			forgetColdest(key);
+		}
+		this.memory.trim(key);
+		return added;
+	}
+
+	void forget(String key) {
+		if (this.answers.remove(key) != null) {
+			count(-bytesOf(key));
+		}
+	}
+
+	private static long bytesOf(String key) {
+		return MemoryBudget.ofEntry(key.length()) + PlanAnswer.BYTES;
+	}
+
+	private void count(long bytes) {
+		this.bytes.addAndGet(bytes);
+		this.memory.count(bytes);
+	}
+
+	@Override
+	public long bytes() {
+		return this.bytes.get();
+	}
+
+	@Override
+	public boolean evictColdest(long bytes, @Nullable String except) {
+		long enough = bytes() - bytes;
+		boolean evicted = false;
+		while (bytes() > enough && forgetColdest(except)) {
+			evicted = true;
+		}
+		return evicted;
 	}
 
 	/*
 	 * Goes round as the hand of a clock, which gives each key that was used one more
 	 * chance.
 	 */
-	private synchronized void makeRoom(PlanAnswer added) {
+	private synchronized boolean forgetColdest(@Nullable String except) {
 		String last = null;
 		for (int i = 0; i < LOOKED_AT; i++) {
 			if (!this.hand.hasNext()) {
 				this.hand = this.answers.entrySet().iterator();
 			}
 			Map.Entry<String, PlanAnswer> next = this.hand.hasNext() ? this.hand.next() : null;
-			if (next == null || next.getValue() == added) {
+			if (next == null || next.getKey().equals(except)) {
 				continue;
 			}
 			last = next.getKey();
@@ -65,12 +108,9 @@ final class PlanMemory {
 			next.getValue().used = false;
 		}
 		if (last != null) {
-			this.answers.remove(last);
+			forget(last);
 		}
-	}
-
-	void forget(String key) {
-		this.answers.remove(key);
+		return last != null;
 	}
 
 }

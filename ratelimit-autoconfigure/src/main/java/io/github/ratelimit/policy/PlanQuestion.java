@@ -22,6 +22,14 @@ public interface PlanQuestion {
 	boolean mayBlock();
 
 	/**
+	 * How much of its call it keeps until it is answered.
+	 * @return bytes of the heap
+	 */
+	default long bytes() {
+		return 0;
+	}
+
+	/**
 	 * Finds out the plan.
 	 * @return the name of the plan, or {@code null} for none
 	 * @throws RuntimeException if it cannot be found out, which is counted and logged

@@ -17,6 +17,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.StoreCallException.Blame;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
@@ -77,7 +78,7 @@ public class ResilientStore implements RateLimitStore {
 		this.settings = settings;
 		this.failureModes = failureModes;
 		this.local = local;
-		this.memories = (memories != null) ? memories : FixedPlaces::open;
+		this.memories = (memories != null) ? memories : FixedPlaces.within(MemoryBudget.ofHeap());
 		this.clock = RateLimitClock.monotonic(clock);
 		this.breakers = new Breakers(remote, settings, this.clock);
 	}

@@ -3,6 +3,7 @@ package io.github.ratelimit.local;
 import java.util.List;
 import java.util.stream.IntStream;
 
+import io.github.ratelimit.store.MemoryBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.TestPolicies;
+import io.github.ratelimit.store.MemoryBudget;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -258,7 +259,7 @@ class CrossingCallsTests {
 	@ParameterizedTest
 	@EnumSource
 	void aStateThatIsCreatedAgainStaysWithinTheBytes(Kind kind) {
-		long bytes = KeyWeight.ofEntry(KEY.length())
+		long bytes = MemoryBudget.ofEntry(KEY.length())
 				+ ((kind == Kind.WORDS) ? SeqlockState.BYTES + KeyWeight.ofWords(4) : KeyWeight.ofWords(2));
 		MemoryBudget memory = new MemoryBudget(10 * bytes);
 		LocalStates states = this.clock.states(memory, kind.limits);
@@ -285,7 +286,7 @@ class CrossingCallsTests {
 	@Test
 	void roomForALargerLogIsThereBeforeItIsCopied() {
 		MemoryBudget memory = new MemoryBudget(
-				10 * (KeyWeight.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.ofWords(3)));
+				10 * (MemoryBudget.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.ofWords(3)));
 		List<Long> used = new ArrayList<>();
 		LocalStates states = new LocalStates(RateLimitPolicy.of("log", RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE)),
 				new LocalKeys<>(() -> {

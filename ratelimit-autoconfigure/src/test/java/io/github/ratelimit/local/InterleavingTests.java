@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.model.Decisions;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;

@@ -5,6 +5,7 @@ import java.time.Duration;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.test.ManualClock;
 
 /**

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;

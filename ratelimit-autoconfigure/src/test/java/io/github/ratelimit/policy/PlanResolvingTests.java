@@ -22,6 +22,7 @@ import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.store.MemoryBudget;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -329,10 +330,13 @@ class PlanResolvingTests extends LocalPolicies {
 	 * Whose plan an expression says. The bean's answer takes its time.
 	 */
 	private PolicyBinding binding(String plan, Duration timeout) {
+		return binding(plan, new PlanSettings(null, REFRESH, timeout, 10_000, this.clock));
+	}
+
+	private PolicyBinding binding(String plan, PlanSettings settings) {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerSingleton("resolver", (RateLimitPlanResolver) this::hanging);
-		StoreRateLimiter limiter = limiter(new PlanSettings(null, REFRESH, timeout, 10_000, this.clock),
-				RateLimitPolicy.builder("api").key("header('X-User')").plan(plan));
+		StoreRateLimiter limiter = limiter(settings, RateLimitPolicy.builder("api").key("header('X-User')").plan(plan));
 		return new PolicyBinder(beans, null, null, new RateLimitFindings()).bind(limiter, new AppliedPlace("here"),
 				null, "ratelimit.rules[0]");
 	}
@@ -398,6 +402,26 @@ class PlanResolvingTests extends LocalPolicies {
 		this.released.countDown();
 		this.clock.advance(SECOND);
 		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("ann", "pro")) == 60);
+	}
+
+	/*
+	 * Each keeps 20 kB, of the 128 kB that the questions of a policy may take.
+	 */
+	@Test
+	void whatQuestionsKeepOfTheirRequestsIsCountedAndBounded() {
+		MemoryBudget memory = new MemoryBudget(1 << 20);
+		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))",
+				new PlanSettings(null, REFRESH, Duration.ZERO, 10_000, memory, this.clock));
+		for (int i = 0; i < 100; i++) {
+			assertThat(capacity(binding, request("user" + i, "x".repeat(10_000)))).isEqualTo(2);
+		}
+		long keys = 100 * (MemoryBudget.ofEntry(6) + PlanAnswer.BYTES);
+		assertThat(memory.used()).isBetween(120_000L, 120_000 + keys);
+		this.released.countDown();
+		awaitAsked(6);
+		Awaitility.await().atMost(LONG).until(() -> memory.used() <= keys);
+		this.clock.advance(SECOND);
+		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("user99", "pro")) == 60);
 	}
 
 	@Test

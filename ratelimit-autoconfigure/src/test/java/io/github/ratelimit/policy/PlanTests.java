@@ -17,6 +17,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.MemoryBudget;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -160,7 +161,7 @@ class PlanTests extends LocalPolicies {
 
 	@Test
 	void aRequestLooksAtFewOfManyKeysThatAreInUse() {
-		PlanMemory memory = new PlanMemory(500);
+		PlanMemory memory = new PlanMemory(500, MemoryBudget.ofHeap());
 		List<PlanAnswer> answers = new ArrayList<>();
 		for (int i = 0; i < 500; i++) {
 			answers.add(memory.add("key" + i));

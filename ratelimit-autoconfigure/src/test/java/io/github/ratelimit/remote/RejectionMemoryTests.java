@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +46,7 @@ class RejectionMemoryTests {
 	}
 
 	private List<RememberedAnswers> both() {
-		return List.of(rejections(this.local.memories()), rejections(FixedPlaces::open));
+		return List.of(rejections(this.local.memories()), rejections(FixedPlaces.within(MemoryBudget.ofHeap())));
 	}
 
 	private static void deny(RememberedAnswers rejections, String key, long now) {
@@ -99,7 +100,7 @@ class RejectionMemoryTests {
 
 	@Test
 	void aHundredThousandKeysTakeTheRoomOfAFewThousandWithoutACache() {
-		RememberedAnswers rejections = rejections(FixedPlaces::open);
+		RememberedAnswers rejections = rejections(FixedPlaces.within(MemoryBudget.ofHeap()));
 		for (int i = 0; i < ROOM; i++) {
 			rejections.remember("key" + i, 1, false, DENIED, 0);
 			assertThat(rejections.find("key" + i, 1, 0)).isNotNull();

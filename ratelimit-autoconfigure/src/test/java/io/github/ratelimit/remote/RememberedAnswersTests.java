@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.junit.jupiter.api.Test;
 
@@ -26,7 +27,8 @@ class RememberedAnswersTests {
 
 	private static final Duration LONGEST = Duration.ofMillis(1000);
 
-	private final RememberedAnswers rejections = new RememberedAnswers(POLICY, FixedPlaces.open(1), LONGEST, false);
+	private final RememberedAnswers rejections = new RememberedAnswers(POLICY,
+			FixedPlaces.within(MemoryBudget.ofHeap()).open(1), LONGEST, false);
 
 	private static RateLimitDecision rejected(long remaining, long retry, long next) {
 		return RateLimitDecisions.rejected(0, remaining, retry, retry, next);

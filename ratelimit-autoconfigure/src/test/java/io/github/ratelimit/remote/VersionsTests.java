@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
@@ -32,7 +33,7 @@ class VersionsTests extends RemoteStoreTest {
 		@Override
 		public <V> KeyMemory<V> open(long bytes) {
 			VersionsTests.this.memories.incrementAndGet();
-			return FixedPlaces.open(bytes);
+			return FixedPlaces.within(MemoryBudget.ofHeap()).open(bytes);
 		}
 
 	};
