@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.webfluxsecurity;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -7,8 +8,11 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -27,7 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.blockhound.BlockHound;
 import reactor.blockhound.BlockingMethod;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
@@ -38,6 +45,8 @@ import org.springframework.security.config.Customizer;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.stereotype.Service;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.WebSession;
@@ -163,6 +172,45 @@ class BlockingCallTests {
 		}
 		assertThat(BLOCKED)
 			.anyMatch((call) -> call.matches("(?s)java\\.lang\\.Thread\\.sleep\\w* on (reactor-http|parallel).*"));
+	}
+
+	/*
+	 * Whether a thread fails to change a state that another has changed meanwhile is up
+	 * to the machine; what it does then is not.
+	 */
+	@Test
+	void aPauseAfterAFailedAttemptIsNoBlockingCall() {
+		Method pause = ReflectionUtils
+			.findMethod(ClassUtils.resolveClassName("io.github.ratelimit.local.Backoff", null), "pause", int.class);
+		ReflectionUtils.makeAccessible(pause);
+		Mono.fromRunnable(
+				() -> IntStream.range(1, 10).forEach((failures) -> ReflectionUtils.invokeMethod(pause, null, failures)))
+			.subscribeOn(Schedulers.parallel())
+			.block();
+		assertThat(BLOCKED).isEmpty();
+	}
+
+	/*
+	 * On one key that all want, and on so many that keys are evicted.
+	 */
+	@ParameterizedTest
+	@EnumSource
+	void decisionsInThisProcessAreNoBlockingCalls(RateLimitAlgorithm algorithm) {
+		Scheduler threads = Schedulers.newParallel("deciding", 4);
+		try (LocalRateLimitStore store = new LocalRateLimitStore(RateLimitClock.system(), 2000, 1_000_000)) {
+			PolicyDecider states = store
+				.open(RateLimitPolicy.of("api", RateLimit.of(algorithm, 1000, Duration.ofSeconds(1))));
+			Flux.range(0, 4).parallel(4).runOn(threads).doOnNext((thread) -> {
+				for (int i = 0; i < 20_000; i++) {
+					states.decide("one", 1);
+					states.decide(thread + " " + i, 1);
+				}
+			}).then().block();
+		}
+		finally {
+			threads.dispose();
+		}
+		assertThat(BLOCKED).isEmpty();
 	}
 
 	private static void sleep() {
