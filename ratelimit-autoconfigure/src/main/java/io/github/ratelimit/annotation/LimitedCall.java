@@ -58,7 +58,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			LimitedRequest request) {
 		RequestView view = request.view();
 		try {
-			List<PermitRequest> requests = resolve(invocation, method, view);
+			List<PermitRequest> requests = resolve(invocation, method, view, request);
 			if (view == null || request.isServed()) {
 				return requests;
 			}
@@ -68,13 +68,14 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 				throw ex;
 			}
 		}
-		return resolve(invocation, method, (RequestView) null);
+		return resolve(invocation, method, null, request);
 	}
 
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
-			@Nullable RequestView view) {
+			@Nullable RequestView view, LimitedRequest request) {
+		Acquisition acquisition = method.awaitsPlan() ? request.acquisition(invocation.getMethod()) : null;
 		return method.resolve(RateLimitContext.ofCall(view, invocation.getThis(), method.method,
-				method.arguments(invocation.getArguments())));
+				method.arguments(invocation.getArguments())), acquisition);
 	}
 
 	Method method() {

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionStage;
 import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
@@ -91,13 +92,15 @@ public final class LimitedMethod {
 	/**
 	 * Says what a call asks of the method's policies.
 	 * @param context the call
+	 * @param acquisition the permits of the call, which may be {@code null} if no policy
+	 * {@link #awaitsPlan awaits a plan}
 	 * @return what to ask of each policy whose condition holds
 	 * @throws RuntimeException if an expression fails outside of a request
 	 */
-	public List<PermitRequest> resolve(RateLimitContext context) {
+	public List<PermitRequest> resolve(RateLimitContext context, @Nullable Acquisition acquisition) {
 		List<PermitRequest> requests = new ArrayList<>(this.bindings.size());
 		for (int i = 0; i < this.bindings.size(); i++) {
-			this.bindings.get(i).resolve(context, null, requests);
+			this.bindings.get(i).resolve(context, null, requests, acquisition);
 		}
 		return requests;
 	}
@@ -117,6 +120,13 @@ public final class LimitedMethod {
 	 */
 	public boolean needsArguments() {
 		return this.needsArguments;
+	}
+
+	/*
+	 * Whether a policy behind another may ask for a plan that takes its time.
+	 */
+	boolean awaitsPlan() {
+		return this.bindings.size() > 1 && this.bindings.stream().anyMatch(PolicyBinding::awaitsPlan);
 	}
 
 	/*

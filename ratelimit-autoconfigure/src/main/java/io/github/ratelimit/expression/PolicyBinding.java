@@ -8,6 +8,7 @@ import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.PolicyVersion;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.Charge;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,9 @@ public final class PolicyBinding {
 
 	/* Which parameters of a request say what it asks. */
 	private final List<Word> parameters;
+
+	/* Whether to ask for a plan may take its time. */
+	private final boolean awaitsPlan;
 
 	/* A key that is all that calls ask by, if no call can change what is asked. */
 	private final @Nullable String constantKey;
@@ -78,6 +82,7 @@ public final class PolicyBinding {
 			.filter((word) -> word.text().equals("parameter"))
 			.distinct()
 			.toList();
+		this.awaitsPlan = limiter.mayAwaitPlan() || (this.plan != null && this.plan.callsBean());
 		boolean constant = this.condition == null && this.cost == null && this.charge == null;
 		this.constantKey = (constant && limiter.versionsDependOnKeyOnly()) ? key.constant : null;
 	}
@@ -203,8 +208,15 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Says what a call asks of the policy. A parameter with several values counts for
-	 * each of them.
+	 * Whether to ask for the plan of a call may take its time.
+	 * @return {@code false} if there are no plans, or an expression says them at once
+	 */
+	public boolean awaitsPlan() {
+		return this.awaitsPlan;
+	}
+
+	/**
+	 * Says what a call asks of the policy, whatever it asks of others.
 	 * @param context the call
 	 * @param found the key, if it has been found elsewhere: if it is empty, the client's
 	 * address
@@ -213,12 +225,30 @@ public final class PolicyBinding {
 	 * @throws RuntimeException if an expression fails outside of a request
 	 */
 	public void resolve(RateLimitContext context, @Nullable String found, List<PermitRequest> asked) {
+		resolve(context, found, asked, null);
+	}
+
+	/**
+	 * Says what a call asks of the policy. A parameter with several values counts for
+	 * each of them. A plan that it may take its time to ask for is not asked for if what
+	 * the call asks before would be rejected.
+	 * @param context the call
+	 * @param found the key, if it has been found elsewhere: if it is empty, the client's
+	 * address
+	 * @param asked where it is added what to ask: nothing if the condition does not hold
+	 * or the caller has a plan without limits
+	 * @param acquisition the permits of the call, or {@code null} if the plan is to be
+	 * asked for anyway
+	 * @throws RuntimeException if an expression fails outside of a request
+	 */
+	public void resolve(RateLimitContext context, @Nullable String found, List<PermitRequest> asked,
+			@Nullable Acquisition acquisition) {
 		if (this.parameters.isEmpty()) {
-			add(resolve(context, found), asked);
+			add(resolveOnce(context, found, asked, acquisition), asked);
 			return;
 		}
 		for (RateLimitContext reading : context.readings(this.parameters)) {
-			add(resolve(reading, found), asked);
+			add(resolveOnce(reading, found, asked, acquisition), asked);
 		}
 	}
 
@@ -231,17 +261,27 @@ public final class PolicyBinding {
 	/*
 	 * This is the one place that chooses the limiter of a request.
 	 */
-	private @Nullable PermitRequest resolve(RateLimitContext context, @Nullable String found) {
+	private @Nullable PermitRequest resolveOnce(RateLimitContext context, @Nullable String found,
+			List<PermitRequest> earlier, @Nullable Acquisition acquisition) {
 		if (this.condition != null && !applies(this.condition, context)) {
 			return null;
 		}
 		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
-		PolicyVersion version = this.limiter.version(key, (this.plan != null) ? planQuestion(context) : null);
+		PolicyVersion version = version(context, key, earlier, acquisition);
 		if (version.isUnlimited()) {
 			return null;
 		}
 		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
 		return new PermitRequest(version, key, permits, (this.charge != null) ? charge(this.charge, context) : null);
+	}
+
+	private PolicyVersion version(RateLimitContext context, String key, List<PermitRequest> earlier,
+			@Nullable Acquisition acquisition) {
+		if (this.awaitsPlan && acquisition != null && !earlier.isEmpty() && this.limiter.asksForPlan(key)
+				&& !acquisition.wouldPass(earlier)) {
+			return this.limiter.lastVersion(key);
+		}
+		return this.limiter.version(key, planQuestion(context));
 	}
 
 	/*

@@ -126,6 +126,14 @@ final class KnownPlans {
 	}
 
 	/**
+	 * Whether the plan of a key was told lately, so that nobody asks for it.
+	 */
+	boolean isFresh(String key) {
+		PlanAnswer answer = this.memory.find(key);
+		return answer != null && answer.isFresh(this.clock.nanos());
+	}
+
+	/**
 	 * The plan that a key had when it was last told. Nothing is asked.
 	 */
 	@Nullable String last(String key) {

@@ -70,15 +70,20 @@ final class PolicyVersions {
 	 * the key, else of its plan, else of the policy.
 	 * @param key the key that is limited
 	 * @param question the question of the call for its caller's plan, if there is one
+	 * @param asks whether to ask for a plan that is not known; {@code false} for the plan
+	 * that was last known
 	 */
-	PolicyVersion choose(String key, @Nullable PlanQuestion question) {
+	PolicyVersion choose(String key, @Nullable PlanQuestion question, boolean asks) {
 		Overridden overridden = this.overridden;
 		PolicyVersion ofKey = (overridden != null) ? overridden.ofKey(key) : null;
 		if (ofKey != null) {
 			return ofKey;
 		}
 		KnownPlans known = this.known;
-		String plan = (known != null) ? known.of(key, question) : null;
+		String plan = null;
+		if (known != null) {
+			plan = asks ? known.of(key, question) : known.last(key);
+		}
 		PolicyVersion underPlan = (plan != null) ? this.plans.get(plan) : null;
 		PolicyVersion ofOthers = (overridden != null) ? overridden.ofOthers((underPlan != null) ? plan : null) : null;
 		if (ofOthers != null) {

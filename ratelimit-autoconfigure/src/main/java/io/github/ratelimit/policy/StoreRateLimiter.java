@@ -141,7 +141,27 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public PolicyVersion version(String key, @Nullable PlanQuestion question) {
 		PolicyVersion only = this.versions.only;
-		return (only != null) ? only : this.versions.choose(key, question);
+		return (only != null) ? only : this.versions.choose(key, question, true);
+	}
+
+	/**
+	 * The numbers that decide on a key at present by the plan that it was last said to
+	 * have. Nothing is asked.
+	 * @param key the key that is limited
+	 * @return the version
+	 */
+	public PolicyVersion lastVersion(String key) {
+		PolicyVersion only = this.versions.only;
+		return (only != null) ? only : this.versions.choose(key, null, false);
+	}
+
+	/**
+	 * Whether the plan of a key would have to be asked for.
+	 * @param key the key that is limited
+	 * @return {@code false} if there are no plans, or that of the key was told lately
+	 */
+	public boolean asksForPlan(String key) {
+		return this.versions.known != null && !this.versions.known.isFresh(key);
 	}
 
 	/**

@@ -126,6 +126,31 @@ public class Acquisition {
 		return takeUnpaid(requests, needsPlace);
 	}
 
+	/**
+	 * Whether all policies would let the request pass at this moment. Nothing is taken.
+	 * @param requests what would be taken
+	 * @return {@code false} if one would reject
+	 */
+	public final boolean wouldPass(List<PermitRequest> requests) {
+		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
+		for (PermitRequest request : Ledger.distinct(requests)) {
+			long owed = unpaid(request);
+			if (owed > 0 && request.version().isEnforced()) {
+				unpaid.add(request.of(owed));
+			}
+		}
+		Asked looks = new Asked(List.of(), unpaid.stream().map((request) -> request.of(0)).toList(), Long.MAX_VALUE);
+		List<@Nullable RateLimitDecision> standing = unpaid.isEmpty() ? List.of()
+				: session(looks.limiter()).decide(looks.questions());
+		for (int i = 0; i < standing.size(); i++) {
+			RateLimitDecision decision = standing.get(i);
+			if (decision != null && decision.remaining() < unpaid.get(i).permits()) {
+				return false;
+			}
+		}
+		return true;
+	}
+
 	/*
 	 * Nearly no request of one plain policy does.
 	 */
@@ -170,7 +195,7 @@ public class Acquisition {
 			}
 			if (version.isEnforced()) {
 				enforced.add(request);
-				long owed = owed(request, false) - ((this.outer != null) ? this.outer : this).taken(request);
+				long owed = unpaid(request);
 				if (owed > 0 || owed == request.permits()) {
 					unpaid.add(request.of(owed));
 				}
@@ -191,6 +216,11 @@ public class Acquisition {
 		if (taken) {
 			note(asked.enforced, asked.unpaid);
 		}
+	}
+
+	/* What nothing has paid for yet. */
+	private long unpaid(PermitRequest request) {
+		return owed(request, false) - ((this.outer != null) ? this.outer : this).taken(request);
 	}
 
 	private long owed(PermitRequest request, boolean inShadow) {

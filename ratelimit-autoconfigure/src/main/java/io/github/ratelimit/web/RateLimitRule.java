@@ -13,6 +13,7 @@ import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -85,9 +86,10 @@ public final class RateLimitRule {
 	 * Says what a request asks of the policies whose rules apply to it.
 	 * @param rules the rules
 	 * @param path the request's method and path
+	 * @param acquisition the permits of the request
 	 * @return what to ask of each policy whose condition holds
 	 */
-	public static List<PermitRequest> ask(List<RateLimitRule> rules, RequestedPath path) {
+	public static List<PermitRequest> ask(List<RateLimitRule> rules, RequestedPath path, Acquisition acquisition) {
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
@@ -97,7 +99,7 @@ public final class RateLimitRule {
 					asked.add(constant);
 				}
 				else {
-					rule.binding.resolve(RateLimitContext.of(path.view(rule)), null, asked);
+					rule.binding.resolve(RateLimitContext.of(path.view(rule)), null, asked, acquisition);
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
@@ -78,6 +79,31 @@ class AcquisitionTests extends Acquiring {
 		assertThat(take(of(this.limiter, "key", 4), one)).isTrue();
 		assertThat(remaining(one)).isEqualTo(6);
 		assertThat(remaining(other)).isEqualTo(9);
+	}
+
+	@Test
+	void whatWouldPassTakesNothingAndWhatIsPaidWouldPassAgain() {
+		PermitRequest narrow = of(bucket("narrow", 1), "key", 1);
+		PermitRequest wide = of(this.limiter, "key", 10);
+		assertThat(this.request.wouldPass(List.of(wide, narrow))).isTrue();
+		assertThat(remaining(wide)).isEqualTo(10);
+		assertThat(take(narrow)).isTrue();
+		assertThat(this.request.wouldPass(List.of(wide, narrow))).isTrue();
+		Acquisition other = new Acquisition(new WaitingRoom(this.clock, 9));
+		assertThat(other.wouldPass(List.of(wide, narrow))).isFalse();
+		assertThat(other.wouldPass(List.of(wide))).isTrue();
+		assertThat(other.wouldPass(List.of(of(this.limiter, "key", 11)))).isFalse();
+		assertThat(other.wouldPass(List.of())).isTrue();
+		assertThat(RateLimitOutcome.values()).allMatch((outcome) -> this.limiter.count(outcome) == 0);
+	}
+
+	@Test
+	void whatIsOnlyTriedWouldPass() {
+		RateLimiter tried = this.registry.register(RateLimitPolicy.builder("tried")
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1)))
+			.mode(RateLimitMode.SHADOW)
+			.build());
+		assertThat(this.request.wouldPass(List.of(of(tried, "key", 2)))).isTrue();
 	}
 
 	@Test

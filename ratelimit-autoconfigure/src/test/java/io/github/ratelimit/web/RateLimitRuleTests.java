@@ -3,6 +3,8 @@ package io.github.ratelimit.web;
 import java.util.List;
 
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.WaitingRoom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,7 +63,7 @@ class RateLimitRuleTests {
 		RateLimitRule rule = rule("/api/**");
 		assertThat(rule.matches(path("/api/a"))).isTrue();
 		assertThat(rule.matched).isFalse();
-		RateLimitRule.ask(List.of(rule), path("/api/a"));
+		RateLimitRule.ask(List.of(rule), path("/api/a"), new Acquisition(new WaitingRoom(() -> 0, 1)));
 		assertThat(rule.matched).isTrue();
 	}
 

@@ -86,7 +86,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean()));
 		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), !around);
 		return around ? callInTime(limited, exchange, handler, limits) : limited.decide(exchange, limits.bindings(),
-				() -> limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null)),
+				() -> limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null),
+						limited),
 				() -> callInTime(limited, exchange, handler, limits),
 				() -> this.rejections.reject(limited, exchange, handler).then(Mono.empty()));
 	}

@@ -78,7 +78,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 				slow.add(rule.binding());
 			}
 		}
-		return limited.decide(exchange, slow, () -> RateLimitRule.ask(rules, path), allowed,
+		return limited.decide(exchange, slow, () -> RateLimitRule.ask(rules, path, limited), allowed,
 				() -> answered.apply(reject(rules, path, limited, exchange)));
 	}
 

@@ -165,7 +165,7 @@ public final class RateLimitFilter extends HttpFilter {
 			return true;
 		}
 		RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, limited);
-		List<PermitRequest> asked = RateLimitRule.ask(rules, path);
+		List<PermitRequest> asked = RateLimitRule.ask(rules, path, limited);
 		if (asked.isEmpty()) {
 			return true;
 		}

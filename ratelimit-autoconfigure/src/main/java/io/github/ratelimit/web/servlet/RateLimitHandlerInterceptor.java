@@ -62,7 +62,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 		}
 		if (!around) {
 			List<PermitRequest> asked = limits
-				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null));
+				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null), limited);
 			if (!limited.take(asked, true)) {
 				this.rejections.reject(limited, handler, request, response);
 				return false;
