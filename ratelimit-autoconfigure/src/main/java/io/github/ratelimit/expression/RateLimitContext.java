@@ -105,10 +105,14 @@ public final class RateLimitContext {
 
 	@Nullable Object ofRequest(Word word) {
 		Map<Word, @Nullable Object> noted = this.noted;
+		RequestView request = this.request;
 		if (noted != null && noted.containsKey(word)) {
+			if (request != null && word.isRequest()) {
+				// fails if the server's own object may be another request's by now
+				request.request();
+			}
 			return noted.get(word);
 		}
-		RequestView request = this.request;
 		if (request == null && noted != null) {
 			throw new IllegalStateException("The request is read when it may be over");
 		}
@@ -163,10 +167,10 @@ public final class RateLimitContext {
 	}
 
 	/**
-	 * The same call for later. What cannot be read of its request now fails then. The
-	 * server's own object is not kept: it may be another request's by then.
+	 * The same call for later. What cannot be read of its request now fails then.
 	 * @param words what will be read
-	 * @param live whether anything else can still be read of the request
+	 * @param live whether anything else can still be read of the request. If not, the
+	 * server's own object is not kept: it may be another request's by then
 	 */
 	RateLimitContext noted(Set<Word> words, boolean live) {
 		RequestView request = this.request;
@@ -175,7 +179,7 @@ public final class RateLimitContext {
 		}
 		Map<Word, @Nullable Object> noted = (this.noted != null) ? new HashMap<>(this.noted) : new HashMap<>();
 		for (Word word : words) {
-			if (word.text().equals("request") || noted.containsKey(word)) {
+			if ((word.isRequest() && !live) || noted.containsKey(word)) {
 				continue;
 			}
 			try {

@@ -49,6 +49,11 @@ record Word(String text, String name) {
 		return this.text.equals("principal") || this.text.equals("claim");
 	}
 
+	/* Whether it is the server's own object. */
+	boolean isRequest() {
+		return this.text.equals("request");
+	}
+
 	/**
 	 * Reads what the word means in a call.
 	 */

@@ -251,7 +251,7 @@ public class Acquisition {
 			}
 		}
 		if (charge != null && (owed > 0 || this.place == null)) {
-			settlement().charge(request, charge, true);
+			charge(request, charge, true);
 		}
 		if (this.place != null) {
 			ledger().addCost(request, this.place, true);
@@ -319,9 +319,21 @@ public class Acquisition {
 		}
 		for (PermitRequest request : (this.place != null) ? paid : asked) {
 			if (request.charge() != null) {
-				settlement().charge(request, request.charge(), false);
+				charge(request, request.charge(), false);
 			}
 		}
+	}
+
+	private void charge(PermitRequest request, Charge charge, boolean inShadow) {
+		noteRequest();
+		settlement().charge(request, charge, inShadow);
+	}
+
+	/**
+	 * Notes what is to be known of the request when it is over, because something is
+	 * charged by its outcome.
+	 */
+	void noteRequest() {
 	}
 
 	/**

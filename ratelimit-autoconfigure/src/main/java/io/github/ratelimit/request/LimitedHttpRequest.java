@@ -37,6 +37,20 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	private volatile @Nullable Throwable exception;
 
+	/*
+	 * Whether nothing that the handler has called will tell how it has ended: it shows an
+	 * error.
+	 */
+	private boolean errorShown;
+
+	/*
+	 * What the request was when something was decided on that is charged by its outcome.
+	 * When it is over, its view may tell of an error page or of another dispatch.
+	 */
+	private boolean acting;
+
+	private boolean authorized;
+
 	/* Null while no attempt is known to log in. */
 	private @Nullable Boolean authenticationFailed;
 
@@ -125,6 +139,14 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/**
+	 * Notes that the request has failed, and that handlers which are called from now on
+	 * show the error.
+	 */
+	protected final void showError() {
+		this.errorShown = true;
+	}
+
+	/**
 	 * Notes what the handler has returned, or what its future or publisher has completed
 	 * with. The request is settled when it is over.
 	 * @param result the result, the last of several
@@ -132,7 +154,9 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 */
 	@Override
 	public final void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		this.result = result;
+		if (!this.errorShown) {
+			this.result = result;
+		}
 		if (exception != null) {
 			noteException(exception);
 		}
@@ -166,15 +190,20 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		return (failed != null) ? failed : refused;
 	}
 
+	@Override
+	final void noteRequest() {
+		RequestView view = view();
+		this.acting |= view == null || !READING.contains(view.method());
+		this.authorized |= isAuthorized();
+	}
+
 	/*
 	 * Whether the answer looks like that to an attempt to log in that nothing noticed,
 	 * and that has failed. A form's login is answered by a redirection either way. A
 	 * request that only reads is no attempt unless it has credentials.
 	 */
 	private boolean isRefused(int status) {
-		RequestView view = view();
-		boolean reads = view != null && READING.contains(view.method());
-		return (this.exception != null || status >= (reads ? 400 : 300)) && (!reads || isAuthorized());
+		return (this.exception != null || status >= (this.acting ? 300 : 400)) && (this.acting || this.authorized);
 	}
 
 	/**

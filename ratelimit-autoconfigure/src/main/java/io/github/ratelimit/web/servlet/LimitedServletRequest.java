@@ -34,7 +34,8 @@ import org.springframework.web.util.DisconnectedClientHelper;
 /**
  * A servlet request. An attribute of the request, so that it lives through all its
  * dispatches; what expressions see is the request as the current dispatch has it, which
- * filters may have wrapped.
+ * filters may have wrapped. What shows an error is no request of its own: there they see
+ * the one that has failed.
  * <p>
  * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
  * methods are also called where there is no Spring MVC.
@@ -54,6 +55,12 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 
 	/* Of a thread that does not serve the request. */
 	private final @Nullable RequestAttributes inherited;
+
+	/* As the last dispatch had it that did not show an error. */
+	private HttpServletRequest viewed;
+
+	/* What that one has matched, once an error is shown, whose handler matches too. */
+	private @Nullable Matched matched;
 
 	/* As the current dispatch has them. */
 	private HttpServletRequest request;
@@ -98,6 +105,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		super(limits.room, limits.longestWaitNanos);
 		this.limits = limits;
 		this.rules = limits.rules;
+		this.viewed = request;
 		this.request = request;
 		this.response = response;
 		this.inherited = inherited;
@@ -117,8 +125,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 			request.setAttribute(ATTRIBUTE, limited);
 			return limited;
 		}
-		limited.request = request;
-		limited.response = response;
+		limited.use(request, response);
 		return limited;
 	}
 
@@ -174,6 +181,14 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		this.request = request;
 		if (response != null) {
 			this.response = response;
+		}
+		if (request.getDispatcherType() != DispatcherType.ERROR) {
+			this.viewed = request;
+			this.matched = null;
+		}
+		else if (this.matched == null) {
+			this.matched = new Matched(request.getAttribute(PATTERN), request.getAttribute(VARIABLES));
+			showError();
 		}
 	}
 
@@ -293,7 +308,8 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 
 	@Override
 	public @Nullable Principal principal() {
-		return principal(request());
+		checkServed();
+		return principal(this.request);
 	}
 
 	/**
@@ -341,7 +357,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 
 	@Override
 	public String clientAddress() {
-		HttpServletRequest request = (this.inherited != null) ? request() : this.request;
+		HttpServletRequest request = request();
 		String address = this.clientAddress;
 		if (address == null) {
 			address = this.limits.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
@@ -353,14 +369,17 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	@Override
 	public String path() {
 		HttpServletRequest request = request();
-		Object pattern = request.getAttribute(PATTERN);
+		Matched matched = this.matched;
+		Object pattern = (matched != null) ? matched.pattern : request.getAttribute(PATTERN);
 		return (pattern != null) ? pattern.toString() : request.getServletPath();
 	}
 
 	@Override
 	public @Nullable String pathVariable(String name) {
-		return (request().getAttribute(VARIABLES) instanceof Map<?, ?> variables
-				&& variables.get(name) instanceof String value) ? value : null;
+		HttpServletRequest request = request();
+		Matched matched = this.matched;
+		Object variables = (matched != null) ? matched.variables : request.getAttribute(VARIABLES);
+		return (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) ? value : null;
 	}
 
 	/**
@@ -370,10 +389,14 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 */
 	@Override
 	public HttpServletRequest request() {
+		checkServed();
+		return this.viewed;
+	}
+
+	private void checkServed() {
 		if (this.inherited != null && !isServed()) {
 			throw new IllegalStateException("The request that the thread has inherited is over");
 		}
-		return this.request;
 	}
 
 	@Override
@@ -392,6 +415,16 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	@Override
 	public Acquisition acquisition(Method method) {
 		return (this.inherited != null) ? new Acquisition(this.limits.room) : super.acquisition(method);
+	}
+
+	/**
+	 * What a handler mapping has matched.
+	 *
+	 * @param pattern the pattern, or {@code null} if none has matched
+	 * @param variables its variables
+	 */
+	private record Matched(@Nullable Object pattern, @Nullable Object variables) {
+
 	}
 
 }

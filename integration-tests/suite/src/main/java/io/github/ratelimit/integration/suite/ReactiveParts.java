@@ -253,4 +253,13 @@ final class ReactiveParts {
 
 	}
 
+	/**
+	 * Logins that check passwords themselves, and end in all ways.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(ReactiveLogins.class)
+	static class EndedLogins {
+
+	}
+
 }

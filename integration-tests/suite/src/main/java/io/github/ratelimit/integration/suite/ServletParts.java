@@ -352,4 +352,13 @@ final class ServletParts {
 
 	}
 
+	/**
+	 * Logins that check passwords themselves, and end in all ways.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import(ServletLogins.class)
+	static class EndedLogins {
+
+	}
+
 }

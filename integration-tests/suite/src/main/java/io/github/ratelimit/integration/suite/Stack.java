@@ -56,6 +56,20 @@ enum Stack {
 		return (this == NETTY) ? "request.localAddress.port" : "request.localPort";
 	}
 
+	/**
+	 * An expression that reads the method past the abstraction that expressions have.
+	 */
+	String rawMethod() {
+		return (this == NETTY) ? "request.method.name()" : "request.method";
+	}
+
+	/**
+	 * An expression that reads the path past the abstraction that expressions have.
+	 */
+	String rawPath() {
+		return (this == NETTY) ? "request.path.value()" : "request.requestURI";
+	}
+
 	String basePathProperty() {
 		return (this == NETTY) ? "spring.webflux.base-path" : "server.servlet.context-path";
 	}
