@@ -26,6 +26,8 @@ import org.springframework.scheduling.support.TaskUtils;
  */
 final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<ApplicationStartedEvent>, AutoCloseable {
 
+	private static final int AFTER_CONNECTION_FACTORIES = 1;
+
 	private final RateLimitProperties properties;
 
 	private final StoreRateLimiterRegistry registry;
@@ -98,9 +100,16 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 		return !this.repeated.isEmpty();
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Connection factories have phase 0, and stop after this: a store whose connections
+	 * are gone would seem to be out of reach. Servers and listeners, which ask for
+	 * decisions, start later, and stop before.
+	 */
 	@Override
 	public int getPhase() {
-		return Integer.MIN_VALUE;
+		return AFTER_CONNECTION_FACTORIES;
 	}
 
 	@Override

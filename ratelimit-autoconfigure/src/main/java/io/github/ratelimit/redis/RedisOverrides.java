@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.NonBlockingThread;
@@ -25,11 +26,19 @@ final class RedisOverrides implements SharedOverrides {
 
 	private static final String NO_END = "-1";
 
+	/*
+	 * In the first reading, which is made while the application starts. A process that
+	 * has just begun takes longer to connect than a server to answer.
+	 */
+	private static final Duration CONNECTING = Duration.ofSeconds(2);
+
 	private static final Outcome[] OUTCOMES = Outcome.values();
 
 	private final ScriptRunner runner;
 
 	private final Duration timeout;
+
+	private final AtomicBoolean begun = new AtomicBoolean();
 
 	private final byte[][] keys;
 
@@ -41,7 +50,7 @@ final class RedisOverrides implements SharedOverrides {
 	 * Creates the place.
 	 * @param runner runs the scripts
 	 * @param prefix what all keys begin with
-	 * @param timeout how long each call waits
+	 * @param timeout how long each call waits, but those of the first reading
 	 */
 	RedisOverrides(ScriptRunner runner, String prefix, Duration timeout) {
 		this.runner = runner;
@@ -57,16 +66,19 @@ final class RedisOverrides implements SharedOverrides {
 	 * {@inheritDoc}
 	 * <p>
 	 * Reads some at a time, so that no call takes long, however many there are. What is
-	 * changed meanwhile has another version, and is found by the next reading.
+	 * changed meanwhile has another version, and is found by the next reading. The first
+	 * reading waits for the connection, so that no decision has to.
 	 */
 	@Override
 	public Snapshot read(long knownVersion) {
+		boolean first = this.begun.compareAndSet(false, true);
+		Duration patience = (first && this.timeout.compareTo(CONNECTING) < 0) ? CONNECTING : this.timeout;
 		Map<String, Entry> entries = new LinkedHashMap<>();
 		String from = BEGINNING;
 		long version = -1;
 		long now;
 		do {
-			ByteBuffer answer = call(this.read, Stream.of(Long.toString(knownVersion), from));
+			ByteBuffer answer = call(this.read, Stream.of(Long.toString(knownVersion), from), patience);
 			if (answer.remaining() == Double.BYTES) {
 				return new Snapshot(knownVersion, LimitScript.nanos(LimitScript.number(answer)), null);
 			}
@@ -91,15 +103,16 @@ final class RedisOverrides implements SharedOverrides {
 	public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most) {
 		Stream<String> arguments = Stream.of(name, Long.toString(expectedVersion), Integer.toString(most),
 				(lasts != null) ? Long.toString(LimitScript.micros(lasts.toNanos())) : NO_END);
-		ByteBuffer answer = call(this.write, (text != null) ? Stream.concat(arguments, Stream.of(text)) : arguments);
+		ByteBuffer answer = call(this.write, (text != null) ? Stream.concat(arguments, Stream.of(text)) : arguments,
+				this.timeout);
 		return new Written(OUTCOMES[answer.get()], LimitScript.number(answer));
 	}
 
-	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments) {
+	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments, Duration patience) {
 		NonBlockingThread.refuse("Redis");
 		byte[][] sent = arguments.map(RedisKeys::bytes).toArray(byte[][]::new);
 		return new ScriptCall<>(this.runner, script, this.keys, () -> sent, LimitScript::buffer)
-			.start(Deadline.after(this.timeout))
+			.start(Deadline.after(patience))
 			.await();
 	}
 

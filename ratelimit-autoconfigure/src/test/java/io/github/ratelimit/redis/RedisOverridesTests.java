@@ -1,9 +1,12 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.store.SharedOverrides;
 import io.github.ratelimit.store.SharedOverrides.Entry;
@@ -199,6 +202,28 @@ class RedisOverridesTests extends OneVirtualServer {
 		this.redis.call("SET", "test:{overrides}", "x");
 		assertThat(write("api", "text").outcome()).isEqualTo(Outcome.DONE);
 		assertThat(read().entries()).containsOnlyKeys("api");
+	}
+
+	@Test
+	void onlyTheFirstReadingHasTheTimeThatAConnectionNeeds() {
+		List<Duration> waits = new ArrayList<>();
+		ScriptRunner unreachable = new ForwardingRunner(server.time()) {
+
+			@Override
+			public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
+				waits.add(deadline.timeout());
+				throw new StoreCallException("as the test wants", null, StoreCallException.Blame.SERVER);
+			}
+
+		};
+		for (Duration timeout : List.of(Duration.ofMillis(100), Duration.ofSeconds(30))) {
+			SharedOverrides overrides = new RedisOverrides(unreachable, "test", timeout);
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> overrides.read(ANY_VERSION));
+			}
+		}
+		assertThat(waits).containsExactly(Duration.ofSeconds(2), Duration.ofMillis(100), Duration.ofSeconds(30),
+				Duration.ofSeconds(30));
 	}
 
 	@Test
