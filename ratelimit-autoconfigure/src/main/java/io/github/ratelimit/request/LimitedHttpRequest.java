@@ -37,10 +37,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	private volatile @Nullable Throwable exception;
 
-	/*
-	 * Whether nothing that the handler has called will tell how it has ended: it shows an
-	 * error.
-	 */
+	/* Whether the server has dispatched the request once more, to show an error. */
 	private boolean errorShown;
 
 	/*
@@ -199,11 +196,13 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	/*
 	 * Whether the answer looks like that to an attempt to log in that nothing noticed,
-	 * and that has failed. A form's login is answered by a redirection either way. A
-	 * request that only reads is no attempt unless it has credentials.
+	 * and that has failed. A form's login is answered by a redirection either way, and a
+	 * page for an error may be a 200. A request that only reads is no attempt unless it
+	 * has credentials.
 	 */
 	private boolean isRefused(int status) {
-		return (this.exception != null || status >= (this.acting ? 300 : 400)) && (this.acting || this.authorized);
+		boolean failed = this.exception != null || this.errorShown || status >= (this.acting ? 300 : 400);
+		return failed && (this.acting || this.authorized);
 	}
 
 	/**

@@ -25,6 +25,12 @@ import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
  */
 public class Logins {
 
+	/**
+	 * Names the method that a filter, which comes after that of the rules, gives a
+	 * request.
+	 */
+	static final String METHOD_OVERRIDE = "X-HTTP-Method-Override";
+
 	/** How many passwords were checked. */
 	public static final AtomicInteger CHECKED = new AtomicInteger();
 
@@ -66,7 +72,8 @@ public class Logins {
 			case "annotated-exception" -> throw new RefusedException();
 			case "handled" -> throw new WrongPasswordException();
 			case "unhandled" -> fail();
-			case "error" -> overflow(0);
+			case "error" -> throw new AssertionError("as asked");
+			case "overflow" -> overflow(0);
 			case "bad-credentials" -> throw new BadCredentialsException("as asked");
 			case "unwritable" -> ResponseEntity.ok(new Unwritable());
 			default -> throw new IllegalArgumentException(ending);

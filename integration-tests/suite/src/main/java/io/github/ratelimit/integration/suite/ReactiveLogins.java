@@ -1,6 +1,7 @@
 package io.github.ratelimit.integration.suite;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.annotation.RateLimited;
@@ -12,6 +13,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
@@ -43,6 +45,16 @@ class ReactiveLogins {
 			.httpBasic(Customizer.withDefaults())
 			.csrf((csrf) -> csrf.requireCsrfProtectionMatcher(ServerWebExchangeMatchers.pathMatchers("/login")))
 			.build();
+	}
+
+	@Bean
+	@Order(0)
+	WebFilter methodOverride() {
+		return (exchange, chain) -> {
+			String method = exchange.getRequest().getHeaders().getFirst(Logins.METHOD_OVERRIDE);
+			return chain.filter((method == null) ? exchange
+					: exchange.mutate().request((request) -> request.method(HttpMethod.valueOf(method))).build());
+		};
 	}
 
 	/* Shows a page for errors by dispatching the request once more. */
@@ -100,8 +112,9 @@ class ReactiveLogins {
 		@RateLimited(name = "argument", algorithm = SLIDING_WINDOW_LOG, limit = ATTEMPTS, window = "15m",
 				key = "#credentials.username()", charge = "authenticationFailed")
 		@PostMapping("/argument/{ending}")
-		Mono<Object> argument(@PathVariable String ending, Credentials credentials, ServerWebExchange exchange) {
-			return Mono.defer(() -> later(ReactiveLogins.end(ending, isRight(credentials), exchange)));
+		Mono<ResponseEntity<Object>> argument(@PathVariable String ending, Credentials credentials,
+				ServerWebExchange exchange) {
+			return Mono.defer(() -> later(ReactiveLogins.end(ending, isRight(credentials), exchange), exchange));
 		}
 
 		@PostMapping("/rule/{ending}")
@@ -110,18 +123,28 @@ class ReactiveLogins {
 		}
 
 		@PostMapping("/service/{ending}")
-		Mono<Object> service(@PathVariable String ending, Credentials credentials, ServerWebExchange exchange) {
+		Mono<ResponseEntity<Object>> service(@PathVariable String ending, Credentials credentials,
+				ServerWebExchange exchange) {
 			return this.checks.check(credentials)
 				.onErrorReturn(WrongPasswordException.class, false)
-				.flatMap((right) -> later(ReactiveLogins.end(ending, right, exchange)));
+				.flatMap((right) -> later(ReactiveLogins.end(ending, right, exchange), exchange));
 		}
 
-		private static Mono<Object> later(Object result) {
+		private static Mono<ResponseEntity<Object>> later(Object result, ServerWebExchange exchange) {
 			if (result instanceof Mono<?> mono) {
-				return mono.cast(Object.class);
+				return mono.map((answer) -> entity(answer, exchange));
 			}
-			return (result instanceof CompletableFuture<?> future) ? Mono.fromFuture(future).cast(Object.class)
-					: Mono.just(result);
+			if (result instanceof CompletableFuture<?> future) {
+				return Mono.fromFuture(future).map((answer) -> entity(answer, exchange));
+			}
+			return Mono.just(entity(result, exchange));
+		}
+
+		@SuppressWarnings("unchecked")
+		private static ResponseEntity<Object> entity(Object answer, ServerWebExchange exchange) {
+			HttpStatusCode set = Objects.requireNonNullElse(exchange.getResponse().getStatusCode(), HttpStatus.OK);
+			return (answer instanceof ResponseEntity<?> entity) ? (ResponseEntity<Object>) entity
+					: ResponseEntity.status(set).body(answer);
 		}
 
 	}

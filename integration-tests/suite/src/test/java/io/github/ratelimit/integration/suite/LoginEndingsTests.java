@@ -3,6 +3,7 @@ package io.github.ratelimit.integration.suite;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -29,15 +31,13 @@ class LoginEndingsTests {
 	/* In place of a status, where the server has ended the connection. */
 	private static final int ABORTED = 0;
 
-	private static final String FORM = "application/x-www-form-urlencoded";
-
 	private static final List<String> ENDINGS = List.of("entity", "redirect", "status-set", "status-exception",
 			"annotated-exception", "handled", "unhandled", "error", "bad-credentials", "unwritable", "future",
-			"failed-future", "mono", "mono-entity", "mono-fails", "timeout", "dispatched");
+			"failed-future", "mono", "mono-fails", "timeout", "dispatched");
 
-	private static final List<String> OF_SERVLETS = List.of("error-sent", "limited-page", "throwing-page",
-			"forwarding-page", "committed", "forwarded", "forwarded-as-get", "callable", "callable-fails", "deferred",
-			"deferred-fails");
+	private static final List<String> OF_SERVLETS = List.of("mono-entity", "overflow", "error-sent", "limited-page",
+			"throwing-page", "mild-page", "forwarding-page", "committed", "forwarded", "forwarded-as-get", "callable",
+			"callable-fails", "deferred", "deferred-fails");
 
 	private static final List<String> OF_WEBFLUX = List.of("dispatched-outside");
 
@@ -48,8 +48,8 @@ class LoginEndingsTests {
 	static void start() {
 		server = TestServer.startSecured(Stack.part("EndedLogins"),
 				"rule: 5 per 15m; algorithm=sliding-window-log; key=folded(parameter('username')) ?: 'no name'; charge=authenticationFailed",
-				"facts: 100000 per 1d; key='all'", "ratelimit.policies.facts.charge=" + facts(),
-				"/rule/* -> rule; methods=POST", "/rule/{ending} -> facts", "/login -> rule", "logging.level.root=off");
+				"facts: 100000 per 1d; key='all'", "ratelimit.policies.facts.charge=" + facts(), "/rule/* -> rule",
+				"/rule/{ending} -> facts", "/login -> rule", "logging.level.root=off");
 	}
 
 	/*
@@ -114,10 +114,26 @@ class LoginEndingsTests {
 		assertThat(server.limiter().peek("facts", "all").remaining()).isEqualTo(100_000 - charged);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "handler", "argument", "rule" })
+	void aReadThatAFilterTurnsIntoALoginCounts(String place) {
+		statuses(() -> server.sendAsync("GET", "/" + place + "/unhandled?username=ann&password=guess", "",
+				Logins.METHOD_OVERRIDE, "POST"));
+		assertThat(Logins.CHECKED).hasValue(Logins.ATTEMPTS);
+	}
+
+	@Test
+	void aReadIsNoAttemptThoughAnErrorPageIsShown() {
+		for (int i = 0; i < GUESSES; i++) {
+			server.get("/rule/unhandled?username=ann&password=guess").is(405);
+		}
+		server.awaitSettled("rule");
+		assertThat(server.limiter().peek("rule", "ann").remaining()).isEqualTo(Logins.ATTEMPTS);
+	}
+
 	@Test
 	void aFormLoginWithoutItsTokenCounts() {
-		List<Integer> statuses = statuses(
-				() -> server.sendAsync("POST", "/login", "username=ann&password=guess", "Content-Type", FORM));
+		List<Integer> statuses = statuses(() -> post("/login", "guess"));
 		assertThat(statuses.subList(0, Logins.ATTEMPTS)).containsOnly(403);
 		assertThat(statuses.subList(Logins.ATTEMPTS, GUESSES)).containsOnly(429);
 	}
@@ -130,8 +146,14 @@ class LoginEndingsTests {
 	}
 
 	private static CompletableFuture<Answer> login(String place, String ending, String password) {
-		return server.sendAsync("POST", "/" + place + "/" + ending, "username=ann&password=" + password, "Content-Type",
-				FORM, "X-Ending", ending, "Cookie", "fact=true");
+		return post("/" + place + "/" + ending, password, "X-Ending", ending, "Cookie", "fact=true");
+	}
+
+	private static CompletableFuture<Answer> post(String path, String password, String... headers) {
+		return server
+			.sendAsync("POST", path, "username=ann&password=" + password,
+					TestServer.with(headers, "Content-Type", "application/x-www-form-urlencoded"))
+			.orTimeout(60, TimeUnit.SECONDS);
 	}
 
 }
