@@ -3,11 +3,13 @@ package io.github.ratelimit.annotation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
@@ -103,6 +105,15 @@ public final class LimitedMethod {
 			this.bindings.get(i).resolve(context, null, requests, acquisition);
 		}
 		return requests;
+	}
+
+	/**
+	 * Checks the path variables that expressions read, of a handler.
+	 * @param patterns those of all paths that it is mapped to
+	 * @throws InvalidRateLimitException if none of them has such a variable
+	 */
+	public void checkPathVariables(Collection<String> patterns) {
+		this.bindings.forEach((binding) -> binding.checkPathVariables(patterns));
 	}
 
 	/**

@@ -74,6 +74,16 @@ public final class RateLimitedMethods {
 	}
 
 	/**
+	 * Whether something is read of a request by a word, or may be read, to say what calls
+	 * ask of the limits that are known so far.
+	 * @param word what reads it, such as {@code pathVariable}
+	 * @return {@code true} if an expression of any method does
+	 */
+	public boolean mayRead(String word) {
+		return this.methods.values().stream().anyMatch((method) -> method.mayRead(word));
+	}
+
+	/**
 	 * Finds a method with its limits.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
@@ -109,7 +119,9 @@ public final class RateLimitedMethods {
 			AppliedPlace place = new AppliedPlace(annotations.method().toString(),
 					own(limit, limit.key(), policy.key()), AnnotatedPolicies.written(limit.cost()),
 					AnnotatedPolicies.written(limit.condition()), own(limit, limit.charge(), policy.charge()));
-			bound.add(this.binder.bind(each.getValue(), place, annotations.method().method(), null));
+			PolicyBinding binding = this.binder.bind(each.getValue(), place, annotations.method().method(), null);
+			binding.checkCost(policy);
+			bound.add(binding);
 		}
 		return bound;
 	}

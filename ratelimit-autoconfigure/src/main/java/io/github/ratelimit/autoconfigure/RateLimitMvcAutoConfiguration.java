@@ -35,6 +35,7 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
 import org.springframework.web.servlet.handler.MappedInterceptor;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
 /**
  * Auto-configuration for Spring MVC: limits handlers before the body is read, and lets
@@ -68,6 +69,14 @@ public final class RateLimitMvcAutoConfiguration {
 	@Bean
 	RuleMatching rateLimitRuleMatching(ApplicationContext context, RuleCompiler rules) {
 		return new RuleMatching(context, rules);
+	}
+
+	@Bean
+	SmartInitializingSingleton rateLimitPathVariables(RateLimitedMethods methods,
+			ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
+		return () -> new HandlerPatterns(methods)
+			.check((patterns) -> mappings.forEach((mapping) -> mapping.getHandlerMethods()
+				.forEach((info, handler) -> patterns.add(handler, info.getPatternValues()))));
 	}
 
 	@Bean(Interception.HANDLER_INTERCEPTOR)

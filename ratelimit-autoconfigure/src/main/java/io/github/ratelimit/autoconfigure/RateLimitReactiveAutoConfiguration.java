@@ -55,7 +55,9 @@ import org.springframework.web.reactive.function.server.RouterFunctions;
 import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.handler.AbstractHandlerMapping;
+import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.reactive.result.view.ViewResolver;
+import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
@@ -141,6 +143,15 @@ public final class RateLimitReactiveAutoConfiguration {
 							"Let everything ignore case, by WebFluxConfigurer.configurePathMatching, or nothing."));
 			}
 		};
+	}
+
+	@Bean
+	SmartInitializingSingleton rateLimitPathVariables(RateLimitedMethods methods,
+			ObjectProvider<RequestMappingInfoHandlerMapping> mappings) {
+		return () -> new HandlerPatterns(methods).check((patterns) -> mappings.forEach((mapping) -> mapping
+			.getHandlerMethods()
+			.forEach((info, handler) -> patterns.add(handler,
+					info.getPatternsCondition().getPatterns().stream().map(PathPattern::getPatternString).toList()))));
 	}
 
 	@Bean

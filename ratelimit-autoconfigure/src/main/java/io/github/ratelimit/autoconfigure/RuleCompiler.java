@@ -180,8 +180,11 @@ final class RuleCompiler {
 			String name = Objects.requireNonNull(rule.policy());
 			PolicyChange change = changes.get(name);
 			StoreRateLimiter limiter = (change != null) ? change.limiter() : this.registry.policy(name);
-			checkDelay((change != null) ? change.policy() : limiter.policy(), property);
-			compiled.add(compile(rule, property, limiter));
+			RateLimitPolicy policy = (change != null) ? change.policy() : limiter.policy();
+			checkDelay(policy, property);
+			RateLimitRule each = compile(rule, property, limiter);
+			each.binding().checkCost(policy);
+			compiled.add(each);
 		}
 		return compiled;
 	}
@@ -289,6 +292,7 @@ final class RuleCompiler {
 		PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", this.parser);
 		AppliedPlace place = new AppliedPlace(PLACE + rule, rule.key(), rule.cost(), rule.condition(), null);
 		PolicyBinding binding = this.binder.bind(limiter, place, null, property);
+		binding.checkPathVariables(List.of(pattern.getPatternString()));
 		return new RateLimitRule(pattern, rule.methods(), binding, isAfterSecurity(rule, property, binding));
 	}
 

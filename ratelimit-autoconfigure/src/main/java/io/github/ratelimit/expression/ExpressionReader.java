@@ -1,11 +1,16 @@
 package io.github.ratelimit.expression;
 
+import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -43,6 +48,11 @@ final class ExpressionReader {
 	/* By name, because Gateway is optional. */
 	private static final String RESOLVER_OF_GATEWAY = "org.springframework.cloud.gateway.filter.ratelimit.KeyResolver";
 
+	private static final Pattern TEMPLATE = Pattern.compile("#\\{([^{}]*)}");
+
+	/* What is meant by words that are common elsewhere. */
+	private static final Map<String, String> MEANT = byCommonWord();
+
 	private static final Word PRINCIPAL = new Word("principal", "");
 
 	private static final Word SESSION = new Word("session", "");
@@ -66,6 +76,26 @@ final class ExpressionReader {
 
 	private PrincipalUse principal = PrincipalUse.NONE;
 
+	private static Map<String, String> byCommonWord() {
+		Map<String, List<String>> common = Map.of("clientAddress",
+				List.of("ip", "ipAddress", "clientIp", "clientIP", "remoteAddr", "remoteAddress", "remoteHost",
+						"remoteIp", "address", "addr", "host"),
+				"principal.name",
+				List.of("user", "userName", "username", "userId", "currentUser", "login", "authentication", "auth",
+						"principalName", "remoteUser", "userPrincipal"),
+				"path", List.of("uri", "url", "requestUri", "requestURI", "requestURL", "requestPath", "servletPath"),
+				"session.id", List.of("sessionId", "requestedSessionId"), "header('X-Api-Key')",
+				List.of("headers", "apiKey"), "parameter('customer')",
+				List.of("param", "params", "parameters", "query", "queryParam", "queryParams", "queryParameter",
+						"form"),
+				"cookie('visitor')", List.of("cookies"), "claim('tenant')", List.of("claims", "jwt", "token"),
+				"pathVariable('id')", List.of("pathVariables", "pathVar", "variable"), "method",
+				List.of("httpMethod", "verb", "requestMethod"));
+		Map<String, String> meant = new HashMap<>();
+		common.forEach((word, others) -> others.forEach((other) -> meant.put(other.toLowerCase(Locale.ROOT), word)));
+		return meant;
+	}
+
 	private ExpressionReader(ExpressionPlace place, ListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
 		this.place = place;
@@ -80,6 +110,7 @@ final class ExpressionReader {
 				reader.needsArguments, Set.copyOf(reader.words), reader.principal, reader.needsRequest,
 				reader.callsBean);
 		ExpressionValues.check(parsed);
+		new DeclaredTypes(beanFactory, place).check(ast);
 		if (place.purpose() == RateLimitExpression.KEY) {
 			KeyText.check(ast, place);
 		}
@@ -114,6 +145,11 @@ final class ExpressionReader {
 			return PARSER.parseRaw(place.text());
 		}
 		catch (ParseException ex) {
+			if (place.text().contains("#{")) {
+				throw place.invalid("is written as a template, which it is not",
+						"Write it without #{ and }, such as " + TEMPLATE.matcher(place.text()).replaceAll("$1") + ".",
+						ex);
+			}
 			throw place.invalid("cannot be parsed: " + ex.getSimpleMessage(),
 					"Write a SpEL expression such as clientAddress, header('X-Api-Key') or 'global'; a literal text "
 							+ "needs single quotes.",
@@ -216,8 +252,10 @@ final class ExpressionReader {
 		else if (!Word.PROPERTIES.contains(name)) {
 			List<String> known = this.place.isCharge()
 					? Stream.concat(Word.OUTCOME.stream(), Word.PROPERTIES.stream()).toList() : Word.PROPERTIES;
-			throw unknown("reads '" + name + "', which is not known", name, known,
-					"Known are " + String.join(", ", known) + ", " + CALLS + "."
+			String meant = meant(name);
+			throw this.place.invalid("reads '" + name + "', which is not known",
+					(meant.isEmpty() ? Suggestion.question(name, known) : meant) + "Known are "
+							+ String.join(", ", known) + ", " + CALLS + "."
 							+ ((this.place.method() != null) ? " A parameter is written #name." : "")
 							+ " A literal text needs single quotes.");
 		}
@@ -241,8 +279,9 @@ final class ExpressionReader {
 
 	private void checkFunction(String name) {
 		if (!FUNCTIONS.contains(name)) {
-			throw unknown("calls '" + name + "', which is not known", name, FUNCTIONS,
-					"Known are " + CALLS + "; a bean's method is called as @bean.method(…).");
+			String near = Suggestion.question(name, FUNCTIONS);
+			throw this.place.invalid("calls '" + name + "', which is not known", (near.isEmpty() ? meant(name) : near)
+					+ "Known are " + CALLS + "; a bean's method is called as @bean.method(…).");
 		}
 		if (name.equals("claim") && !SecurityUsers.TOKENS_PRESENT) {
 			throw this.place.invalid("calls 'claim', but Spring Security's OAuth2 support is missing",
@@ -257,10 +296,19 @@ final class ExpressionReader {
 		if (name.equals("root") || name.equals("this")) {
 			return false;
 		}
-		Set<String> variables = ExpressionPlace.parameters(this.place.method()).keySet();
-		if (variables.isEmpty()) {
+		Method method = this.place.method();
+		Set<String> variables = ExpressionPlace.parameters(method).keySet();
+		if (method == null || variables.isEmpty()) {
 			throw this.place.invalid("reads '#" + name + "', but there are no parameters here",
 					"Use what the request has, such as clientAddress, header('…'), parameter('…') or pathVariable('…').");
+		}
+		if (!variables.contains(name) && ExpressionPlace.NAMES.getParameterNames(method) == null) {
+			throw this.place.invalid(
+					"reads '#" + name + "', but the class " + method.getDeclaringClass().getSimpleName()
+							+ " was compiled without the names of parameters",
+					"Compile it with -parameters, as Spring Boot's plugins for Maven and Gradle do (Maven: "
+							+ "maven.compiler.parameters=true; Kotlin: -java-parameters). Or write #p0 for the first "
+							+ "parameter.");
 		}
 		if (!variables.contains(name)) {
 			throw unknown("reads '#" + name + "', which is not a parameter of the method", name, variables,
@@ -288,6 +336,12 @@ final class ExpressionReader {
 		return type != null && ClassUtils.getAllInterfacesForClassAsSet(type)
 			.stream()
 			.anyMatch((each) -> each.getName().equals(RESOLVER_OF_GATEWAY));
+	}
+
+	private static String meant(String name) {
+		String property = name.startsWith("get") ? name.substring(3) : name;
+		String meant = MEANT.get(property.toLowerCase(Locale.ROOT));
+		return (meant != null) ? "Write " + meant + ". " : "";
 	}
 
 	private InvalidRateLimitException unknown(String reason, String name, Collection<String> candidates, String known) {

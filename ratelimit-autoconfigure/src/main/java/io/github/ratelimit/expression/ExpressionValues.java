@@ -3,8 +3,11 @@ package io.github.ratelimit.expression;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
+import java.util.List;
 
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.ReadableText;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +47,36 @@ final class ExpressionValues {
 		catch (RuntimeException ex) {
 			throw place.invalid("has the wrong type or range",
 					"Write " + expected(place.purpose()) + ", or an expression that gives it.", ex);
+		}
+	}
+
+	/**
+	 * Checks that what each call costs can pass at once.
+	 * @throws io.github.ratelimit.InvalidRateLimitException if no call can change the
+	 * cost, and a limit of the policy has not as many permits
+	 */
+	static void checkCost(ParsedExpression cost, RateLimitPolicy policy) {
+		if (!isConstant(cost.ast())) {
+			return;
+		}
+		long permits = cost(cost, cost.expression().getValue());
+		checkCost(cost, permits, policy.limits(), "the policy '" + policy.name() + "'");
+		checkCost(cost, permits, policy.shadowLimits(), "shadow-limits of the policy '" + policy.name() + "'");
+		policy.plans()
+			.forEach((name, plan) -> checkCost(cost, permits, plan.limits(),
+					"the plan '" + name + "' of the policy '" + policy.name() + "'"));
+	}
+
+	private static void checkCost(ParsedExpression cost, long permits, List<RateLimit> limits, String owner) {
+		for (RateLimit limit : limits) {
+			if (permits > limit.capacity()) {
+				throw cost.place()
+					.invalid(
+							"takes " + permits + " permits, but the limit '" + limit + "' of " + owner + " has only "
+									+ limit.capacity() + " at once, so that no call could ever pass",
+							"Write a cost from 1 to " + limit.capacity() + ", or raise the "
+									+ (limit.algorithm().uses("burst") ? "burst" : "limit") + ".");
+			}
 		}
 	}
 
@@ -122,8 +155,11 @@ final class ExpressionValues {
 
 	private static FailedExpressionException unusable(ParsedExpression expression, @Nullable Object value) {
 		ExpressionPlace place = expression.place();
+		boolean pending = value != null && PendingValue.isOf(value.getClass());
 		return new FailedExpressionException(place,
-				"it gave " + ReadableText.typeOf(value) + " in place of " + expected(place.purpose()), false);
+				"it gave " + ReadableText.typeOf(value) + (pending ? ", which " + PendingValue.OBSTACLE + "," : "")
+						+ " in place of " + expected(place.purpose()),
+				pending);
 	}
 
 	private static String expected(RateLimitExpression purpose) {

@@ -62,7 +62,7 @@ final class FailedExpressionException extends IllegalStateException {
 		return failure.getClass().getSimpleName() + Arrays.stream(failure.getStackTrace())
 			.filter((frame) -> !isOfPlatform(frame.getClassName()))
 			.findFirst()
-			.filter((frame) -> !frame.getClassName().equals(SpelEvaluator.class.getName()))
+			.filter((frame) -> !frame.getClassName().startsWith(SpelEvaluator.class.getName()))
 			.map((frame) -> " at " + frame)
 			.orElse("");
 	}

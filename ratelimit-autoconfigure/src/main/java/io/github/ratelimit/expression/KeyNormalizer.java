@@ -1,9 +1,6 @@
 package io.github.ratelimit.expression;
 
-import java.text.Normalizer;
-import java.util.Locale;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 
 import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.request.RequestView;
@@ -25,14 +22,6 @@ public final class KeyNormalizer {
 	private static final String HASH = "sha256:";
 
 	private static final int LONGEST = 256;
-
-	/* Accents and what has no width, which MySQL's collations ignore. */
-	private static final Pattern UNSEEN = Pattern.compile("[\\p{Mn}\\p{Me}\\p{Cf}\\p{Cc}]+");
-
-	private static final Pattern BLANK = Pattern.compile("\\p{Z}");
-
-	/* Each changes what the one before has made of some letters. */
-	private static final int MOST_FOLDS = 4;
 
 	private KeyNormalizer() {
 	}
@@ -85,30 +74,6 @@ public final class KeyNormalizer {
 			return HASH + ReadableText.hash(text);
 		}
 		return text.startsWith(ADDRESS) ? ofAddress(addresses.apply(text.substring(ADDRESS.length()))) : text;
-	}
-
-	/**
-	 * One spelling of a name for all that a login may take for the same: without the
-	 * blanks around it, whatever the case, of equivalent characters the plain ones, and
-	 * without what is no letter of its own. A text that is too long for a name is left as
-	 * it is then.
-	 */
-	static String folded(String text) {
-		String folded = plain(text);
-		int most = (folded.length() > LONGEST) ? 0 : MOST_FOLDS;
-		for (int i = 0; i < most; i++) {
-			String next = Normalizer.normalize(folded, Normalizer.Form.NFKD);
-			next = plain(next.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT));
-			if (next.equals(folded)) {
-				break;
-			}
-			folded = next;
-		}
-		return Normalizer.normalize(folded, Normalizer.Form.NFC);
-	}
-
-	private static String plain(String text) {
-		return BLANK.matcher(UNSEEN.matcher(text).replaceAll("")).replaceAll(" ").strip();
 	}
 
 }

@@ -80,8 +80,9 @@ final class KeyText {
 	private static String textOf(Object value, ExpressionPlace place) {
 		Optional<String> obstacle = OBSTACLES.get(value.getClass());
 		if (obstacle.isPresent()) {
+			String remedy = PendingValue.isOf(value.getClass()) ? PendingValue.REMEDY : REMEDY;
 			throw new FailedExpressionException(place,
-					"it gave " + ReadableText.typeOf(value) + ", which " + obstacle.get() + ". " + REMEDY, true);
+					"it gave " + ReadableText.typeOf(value) + ", which " + obstacle.get() + ". " + remedy, true);
 		}
 		return value.toString();
 	}
@@ -126,6 +127,9 @@ final class KeyText {
 	}
 
 	private static @Nullable String find(Class<?> type) {
+		if (PendingValue.isOf(type)) {
+			return PendingValue.OBSTACLE;
+		}
 		if (type.isArray()) {
 			return NAMELESS;
 		}

@@ -6,6 +6,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Elvis;
+import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.standard.SpelExpression;
 
 /**
@@ -39,6 +41,13 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place,
 	boolean mayRead(String word) {
 		return this.needsRequest || this.words.stream()
 			.anyMatch((each) -> each.text().equals(word) || each.isOfUser() && word.equals("principal"));
+	}
+
+	/**
+	 * Whether it may have something in place of what is missing.
+	 */
+	boolean hasChoice() {
+		return ExpressionNodes.all(ast()).anyMatch((node) -> node instanceof Elvis || node instanceof Ternary);
 	}
 
 	SpelNode ast() {

@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.lang.reflect.Method;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -13,6 +14,8 @@ import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -25,6 +28,8 @@ import org.springframework.expression.spel.SpelNode;
  */
 public final class PolicyBinder {
 
+	private static final Log logger = LogFactory.getLog(PolicyBinder.class);
+
 	/* A status of 4xx, unless what has it is charged less than the others. */
 	private static final Pattern ONE_STATUS = Pattern.compile("\\((#root\\.)?status == 4\\d\\d\\)(?! \\? (0|false) )");
 
@@ -35,6 +40,8 @@ public final class PolicyBinder {
 	private final @Nullable ParsedExpression defaultKey;
 
 	private final RateLimitFindings findings;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
 	 * Creates a binder. The key of policies that have none is the resolver's, or the
@@ -92,6 +99,7 @@ public final class PolicyBinder {
 		expressions.add(RateLimitExpression.COST, written.cost(), null);
 		expressions.add(RateLimitExpression.CONDITION, written.condition(), null);
 		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
+		expressions.parsed.values().forEach(this::sayWhoAuthenticates);
 		ExpressionFailures failures = new ExpressionFailures(limiter, written.place(), expressions.parsed);
 		return new PolicyBinding(limiter, place, new CallKey(key, resolver, failures, this.findings),
 				expressions.parsed, failures);
@@ -99,6 +107,18 @@ public final class PolicyBinder {
 
 	private static @Nullable String own(@Nullable String expression, @Nullable String ofPolicy) {
 		return (expression != null && !expression.equals(ofPolicy)) ? expression : null;
+	}
+
+	/*
+	 * Other libraries, and some servers, authenticate users as well.
+	 */
+	private void sayWhoAuthenticates(ParsedExpression expression) {
+		boolean needed = expression.principal() == ParsedExpression.PrincipalUse.CERTAIN;
+		if (needed && !SecurityUsers.PRESENT && this.warned.compareAndSet(false, true)) {
+			logger.warn(expression.place().subject() + " reads the user, but Spring Security is missing. Unless "
+					+ "something else authenticates users, add the dependency "
+					+ "org.springframework.boot:spring-boot-starter-security, or use clientAddress.");
+		}
 	}
 
 	private void check(ParsedExpression charge, @Nullable ParsedExpression key, String policy, String place) {

@@ -1,9 +1,16 @@
 package io.github.ratelimit.expression;
 
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.PolicyVersion;
@@ -139,6 +146,39 @@ public final class PolicyBinding {
 	 */
 	public boolean needsPrincipal() {
 		return this.key.needsPrincipal() || principalReader(ParsedExpression.PrincipalUse.POSSIBLE) != null;
+	}
+
+	/**
+	 * Checks that what each call costs is no more than passes at once.
+	 * @param policy the policy as it is, or is to be
+	 * @throws InvalidRateLimitException if no call can change the cost, and it is above
+	 * the capacity of a limit of the policy
+	 */
+	public void checkCost(RateLimitPolicy policy) {
+		if (this.cost != null) {
+			ExpressionValues.checkCost(this.cost, policy);
+		}
+	}
+
+	/**
+	 * Checks the path variables that expressions read.
+	 * @param patterns those of all paths that calls come with
+	 * @throws InvalidRateLimitException if an expression that is written at this place
+	 * reads a variable that none of them has, or one that is written for several places
+	 * reads one whose name is nearly that of a variable
+	 */
+	public void checkPathVariables(Collection<String> patterns) {
+		Set<String> known = PathVariables.of(patterns);
+		for (ParsedExpression expression : this.expressions.values()) {
+			boolean own = expression.place().description().equals(this.place.place());
+			for (Word word : expression.words()) {
+				String name = word.text().equals("pathVariable") ? word.name() : null;
+				if (name != null && !known.contains(name)
+						&& (own || !expression.hasChoice() && !Suggestion.question(name, known).isEmpty())) {
+					throw PathVariables.missing(expression.place(), name, patterns, known);
+				}
+			}
+		}
 	}
 
 	/**
@@ -342,14 +382,28 @@ public final class PolicyBinding {
 		}
 
 		@Override
-		public @Nullable String ask() {
+		public CompletableFuture<@Nullable String> ask() {
 			try {
-				return KeyText.of(this.expression.evaluate(this.context), this.expression.place());
+				CompletableFuture<@Nullable Object> value = PendingValue.await(this.expression.evaluate(this.context));
+				CompletableFuture<@Nullable String> plan = value
+					.thenApply((told) -> KeyText.of(told, this.expression.place()));
+				plan.whenComplete((name, failure) -> {
+					if (failure != null) {
+						value.cancel(true);
+						record(failure);
+					}
+				});
+				return plan;
 			}
 			catch (RuntimeException | StackOverflowError ex) {
-				this.failures.record(RateLimitExpression.PLAN, ex, this.context);
+				record(ex);
 				throw ex;
 			}
+		}
+
+		private void record(Throwable failure) {
+			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;
+			this.failures.record(RateLimitExpression.PLAN, (cause != null) ? cause : failure, this.context);
 		}
 
 		@Override

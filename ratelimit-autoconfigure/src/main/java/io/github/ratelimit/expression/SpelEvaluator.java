@@ -3,6 +3,7 @@ package io.github.ratelimit.expression;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -18,6 +19,7 @@ import org.springframework.expression.EvaluationException;
 import org.springframework.expression.MethodExecutor;
 import org.springframework.expression.MethodResolver;
 import org.springframework.expression.PropertyAccessor;
+import org.springframework.expression.TypeConverter;
 import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.expression.spel.SpelMessage;
@@ -25,6 +27,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.support.ReflectiveMethodResolver;
 import org.springframework.expression.spel.support.ReflectivePropertyAccessor;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
+import org.springframework.expression.spel.support.StandardTypeConverter;
 
 /**
  * Evaluates an expression with SpEL. The root object is the call, of which it sees only
@@ -45,6 +48,8 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 			SpelMessage.METHOD_NOT_FOUND);
 
 	private static final List<PropertyAccessor> PROPERTIES = List.of(new Properties());
+
+	private static final TypeConverter CONVERTER = new Converter();
 
 	SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans) {
 		this(expression, place, beans, List.of(new Functions(place)));
@@ -84,6 +89,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 		evaluation.setBeanResolver(this.beans);
 		evaluation.setPropertyAccessors(PROPERTIES);
 		evaluation.setMethodResolvers(this.functions);
+		evaluation.setTypeConverter(CONVERTER);
 		return evaluation;
 	}
 
@@ -136,9 +142,37 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	}
 
 	/**
+	 * Converts as SpEL does, but makes no text of what is not there yet, such as in
+	 * {@code 'a' + mono}.
+	 */
+	private static final class Converter extends StandardTypeConverter {
+
+		@Override
+		public boolean canConvert(@Nullable TypeDescriptor sourceType, TypeDescriptor targetType) {
+			return isTextOfPending(sourceType, targetType) || super.canConvert(sourceType, targetType);
+		}
+
+		@Override
+		public @Nullable Object convertValue(@Nullable Object value, @Nullable TypeDescriptor sourceType,
+				TypeDescriptor targetType) {
+			if (isTextOfPending(sourceType, targetType)) {
+				throw new SpelEvaluationException(SpelMessage.TYPE_CONVERSION_ERROR, sourceType, targetType);
+			}
+			return super.convertValue(value, sourceType, targetType);
+		}
+
+		private static boolean isTextOfPending(@Nullable TypeDescriptor source, TypeDescriptor target) {
+			return source != null && target.getType() == String.class && PendingValue.isOf(source.getType());
+		}
+
+	}
+
+	/**
 	 * Calls the functions. SpEL remembers what resolvers of this class have found.
 	 */
 	private static final class Functions extends ReflectiveMethodResolver {
+
+		private static final Set<String> CASES = Set.of("toLowerCase", "toUpperCase");
 
 		private final ExpressionPlace place;
 
@@ -149,6 +183,9 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 		@Override
 		public @Nullable MethodExecutor resolve(EvaluationContext context, Object target, String name,
 				List<TypeDescriptor> argumentTypes) throws AccessException {
+			if (target instanceof String && CASES.contains(name)) {
+				return (evaluation, text, arguments) -> new TypedValue(inCase(name, (String) text, arguments));
+			}
 			if (!(target instanceof RateLimitContext)) {
 				return super.resolve(context, target, name, argumentTypes);
 			}
@@ -156,12 +193,19 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 					arguments) -> new TypedValue(call(name, (RateLimitContext) call, arguments[0]));
 		}
 
+		/* A client chooses how long the text is. */
+		private static String inCase(String name, String text, @Nullable Object[] arguments) {
+			Locale locale = (arguments.length > 0 && arguments[0] instanceof Locale given) ? given
+					: Locale.getDefault();
+			return name.equals("toLowerCase") ? LetterCase.lower(text, locale) : LetterCase.upper(text, locale);
+		}
+
 		private @Nullable Object call(String function, RateLimitContext call, @Nullable Object argument) {
 			String text = KeyText.of(argument, this.place);
 			if (text == null) {
 				return null;
 			}
-			return function.equals("folded") ? KeyNormalizer.folded(text) : new Word(function, text).in(call);
+			return function.equals("folded") ? FoldedName.of(text) : new Word(function, text).in(call);
 		}
 
 	}

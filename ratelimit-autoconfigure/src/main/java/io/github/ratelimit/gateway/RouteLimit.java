@@ -86,6 +86,7 @@ public final class RouteLimit implements HasRouteId {
 			binding = policies.binder()
 				.bind(limiter(policies, place, argument), new AppliedPlace(place, own, this.cost, null, null), null,
 						null);
+			binding.checkCost(binding.limiter().policy());
 			this.binding = binding;
 		}
 		return binding;

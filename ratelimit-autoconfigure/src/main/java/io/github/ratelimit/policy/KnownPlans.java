@@ -2,6 +2,7 @@ package io.github.ratelimit.policy;
 
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -145,9 +146,9 @@ final class KnownPlans {
 		RateLimitPlanResolver resolver = this.resolver;
 		try {
 			if (resolver == null && question != null && question.isQuick()) {
-				know(answer, now, question::ask);
+				askAtOnce(answer, now, first, question);
 			}
-			else if (first && this.executor.getQueue().size() >= NEW) {
+			else if (isBusy(first)) {
 				postpone(answer, now);
 			}
 			else if (resolver != null) {
@@ -155,7 +156,7 @@ final class KnownPlans {
 			}
 			else if (question != null) {
 				PlanQuestion detached = question.detached();
-				askLater(answer, now, detached.bytes(), detached::ask);
+				askLater(answer, now, detached.bytes(), () -> await(detached.ask()));
 			}
 		}
 		catch (RejectedExecutionException ex) {
@@ -164,6 +165,39 @@ final class KnownPlans {
 		// such as that there is no memory for a thread
 		catch (RuntimeException | Error ex) {
 			answer.fail(now, this.refresh);
+		}
+	}
+
+	private boolean isBusy(boolean first) {
+		return first && this.executor.getQueue().size() >= NEW;
+	}
+
+	/*
+	 * What is not there yet is awaited on a thread of ours.
+	 */
+	private void askAtOnce(PlanAnswer answer, long now, boolean first, PlanQuestion question) {
+		CompletableFuture<@Nullable String> plan = question.ask();
+		if (plan.isDone()) {
+			know(answer, now, plan::get);
+		}
+		else if (isBusy(first)) {
+			postpone(answer, now);
+		}
+		else {
+			askLater(answer, now, question.bytes(), () -> await(plan));
+		}
+	}
+
+	/*
+	 * A plan that hangs keeps its thread no longer than this, because it can be
+	 * cancelled.
+	 */
+	private static @Nullable String await(CompletableFuture<@Nullable String> plan) throws Exception {
+		try {
+			return plan.get(HANGING, TimeUnit.NANOSECONDS);
+		}
+		finally {
+			plan.cancel(true);
 		}
 	}
 

@@ -1,5 +1,7 @@
 package io.github.ratelimit.policy;
 
+import java.util.concurrent.CompletableFuture;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +32,12 @@ public interface PlanQuestion {
 	}
 
 	/**
-	 * Finds out the plan.
-	 * @return the name of the plan, or {@code null} for none
+	 * Finds out the plan, without waiting for one that is not there yet.
+	 * @return the name of the plan, or {@code null} for none. It may complete later, or
+	 * with an exception, which is counted and logged, and so is that it is cancelled
 	 * @throws RuntimeException if it cannot be found out, which is counted and logged
 	 */
-	@Nullable String ask();
+	CompletableFuture<@Nullable String> ask();
 
 	/**
 	 * The same question on a thread on which there is no request.

@@ -62,6 +62,10 @@ class FilteredClassPathTests {
 		assertThat(classPath.run(LimitedApplication.class, "--ratelimit.policies.twice.charge=authenticationFailed"))
 			.contains("reads 'authenticationFailed', but Spring Security is missing", "spring-boot-starter-security")
 			.doesNotContain("by hand");
+		assertThat(classPath.run(LimitedApplication.class, "--ratelimit.policies.twice.key=principal.name"))
+			.containsOnlyOnce(
+					"reads the user, but Spring Security is missing. Unless something else authenticates users")
+			.contains("by rule: " + LIMITED);
 	}
 
 	@Test

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,6 +45,8 @@ class MistakesInAnnotationsTests {
 					"policy=login, key= "             | The key expression ' '                          | Remove it
 					limit=5, window=1m, cost='two'    | The cost expression ''two''                     | Write a whole number from 1
 					limit=5, window=1m, cost=0        | The cost expression '0'                         | Write a whole number from 1
+					limit=5, window=1m, cost=6        | The cost expression '6'                         | Write a cost from 1 to 5
+					limit=5, window=1m, key=#{tenant} | The key expression '#{tenant}'                  | such as tenant.
 					limit=5, window=1m, condition=1 + | The condition expression '1 +'                  | Write a SpEL expression
 					limit=5, window=1m, condition=1   | The condition expression '1'                    | Write true or false, or
 					""")
@@ -78,6 +82,51 @@ class MistakesInAnnotationsTests {
 		assertThat(failed.description()).startsWith("@RateLimited on FinalController.method(String) needs a proxy "
 				+ "for what its expressions read of the call, and a proxy cannot intercept ");
 		assertThat(failed.action()).contains("read neither arguments nor the result");
+	}
+
+	@Test
+	void aPathVariableThatNoPathOfAHandlerHasIsNamed() {
+		FailedStart failed = FailedStart.ofServer(LOGIN, MistakenHandler.class);
+		assertThat(failed.description()).isEqualTo("The key expression 'pathVariable('idd')' of MistakenHandler.get() "
+				+ "reads pathVariable('idd'), which the paths '/{shop}/p', '/{shop}/p/{id}' do not have.");
+		assertThat(failed.action()).isEqualTo("Did you mean 'id'? Known: 'id', 'shop'.");
+	}
+
+	@Test
+	void aPathVariableOfAnyPathOfAHandlerIsNoMistake() {
+		new WebApplicationContextRunner().withUserConfiguration(FailedStart.Server.class, Handlers.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@RestController
+	@RequestMapping("/{shop}/p")
+	static class MistakenHandler {
+
+		@GetMapping({ "", "/{id}" })
+		@RateLimited(limit = 1, window = "1m", key = "pathVariable('idd')")
+		public void get() {
+		}
+
+	}
+
+	@RestController
+	@RequestMapping("/{shop}/p")
+	static class Handlers {
+
+		@GetMapping({ "", "/{id:[a-z]{2}}" })
+		@RateLimited(limit = 1, window = "1m", key = "pathVariable('id') ?: pathVariable('shop')")
+		public void get() {
+		}
+
+		@GetMapping("/files/{*rest}")
+		@RateLimited(limit = 1, window = "1m", key = "pathVariable('rest')", condition = "pathVariable(path) == null")
+		public void file() {
+		}
+
+		@GetMapping("/other")
+		public void other() {
+		}
+
 	}
 
 	@RestController

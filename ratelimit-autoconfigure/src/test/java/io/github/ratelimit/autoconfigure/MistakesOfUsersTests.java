@@ -90,6 +90,11 @@ class MistakesOfUsersTests {
 					path: /a, policy: login, cost: ' '           | .cost       | is blank                | Remove it
 					path: /a, policy: login, condition: 1        | .condition  | has the wrong type      | Write true or false, or an expression that
 					path: /a, policy: login, condition: "1 +"    | .condition  | cannot be parsed        | Write a SpEL expression
+					path: /a, policy: login, cost: 6             | .cost       | takes 6 permits, but the limit 'token-bucket 5 per 1 min, burst 5' of the policy 'login' has only 5 at once | Write a cost from 1 to 5, or raise the burst
+					path: /a, policy: login, cost: 2 * 3         | .cost       | takes 6 permits         | Write a cost from 1 to 5
+					path: "/p/{id}", policy: login, key: "pathVariable('idd')" | .key | reads pathVariable('idd'), which the path '/p/{id}' does not have | Did you mean 'id'?
+					path: "/p/{id:[a-z]{2}}/{*rest}", policy: login, key: "pathVariable('ids') ?: 'none'" | .key | reads pathVariable('ids') | Did you mean 'id'? Known: 'id', 'rest'.
+					path: /a/**, policy: login, condition: "pathVariable('b') == 'c'" | .condition | reads pathVariable('b') | Write the variable in the pattern of the path, such as /users/{b}.
 					path: /a, policy: login, condition: "@no.of(1)" | .condition | names the bean 'no'    | Declare a bean
 					""")
 	void mistakeInARuleIsNamed(String rule, String property, String reason, String action) {
@@ -104,26 +109,34 @@ class MistakesOfUsersTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ';', textBlock = """
-			clientAdress     ; reads 'clientAdress', which is not known           ; Did you mean 'clientAddress'?
-			global           ; reads 'global', which is not known                 ; A literal text needs single quotes.
-			header(X)        ; reads 'X', which is not known                      ; A literal text needs single quotes.
-			heder('X')       ; calls 'heder', which is not known                  ; Did you mean 'header'?
-			header('X'       ; cannot be parsed                                   ; Write a SpEL expression
-			X-Api-Key        ; reads 'X', which is not known                      ; header
-			"#tenant"        ; reads '#tenant', but there are no parameters here  ; Use what the request has
-			"@tenantKey"     ; names the bean 'tenantKey', which does not exist   ; Did you mean 'tenantKeys'?
-			status           ; reads 'status', which is known only when the call is over. ; Use it in a charge
-			"@nothing.of(1)" ; names the bean 'nothing', which does not exist     ; Declare a bean of that name.
-			""")
+	@CsvSource(delimiter = ';',
+			textBlock = """
+					clientAdress     ; reads 'clientAdress', which is not known           ; Did you mean 'clientAddress'?
+					global           ; reads 'global', which is not known                 ; A literal text needs single quotes.
+					header(X)        ; reads 'X', which is not known                      ; A literal text needs single quotes.
+					heder('X')       ; calls 'heder', which is not known                  ; Did you mean 'header'?
+					header('X'       ; cannot be parsed                                   ; Write a SpEL expression
+					X-Api-Key        ; reads 'X', which is not known                      ; header
+					"#tenant"        ; reads '#tenant', but there are no parameters here  ; Use what the request has
+					"@tenantKey"     ; names the bean 'tenantKey', which does not exist   ; Did you mean 'tenantKeys'?
+					ip               ; reads 'ip', which is not known                     ; Write clientAddress. Known are
+					remoteAddr       ; reads 'remoteAddr', which is not known             ; Write clientAddress. Known are
+					auth.name        ; reads 'auth', which is not known                   ; Write principal.name. Known are
+					getRemoteAddr()  ; calls 'getRemoteAddr', which is not known          ; Write clientAddress. Known are
+					"#{principal.name}" ; is written as a template, which it is not       ; Write it without #{ and }, such as principal.name.
+					"#{@tenantKeys}" ; is written as a template, which it is not          ; such as @tenantKeys.
+					pathVariable('i') ; reads pathVariable('i'), which the path '/login/{id}' does not have ; Did you mean 'id'?
+					status           ; reads 'status', which is known only when the call is over. ; Use it in a charge
+					"@nothing.of(1)" ; names the bean 'nothing', which does not exist     ; Declare a bean of that name.
+					""")
 	void mistakeInAKeyOfAPolicyIsNamed(String key, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("""
 				ratelimit:
 				  policies: { login: { key: '%s', limits: [{ limit: 5, window: 1m }] } }
-				  rules: [{ path: /login, policy: login }]
+				  rules: [{ path: "/login/{id}", policy: login }]
 				""".formatted(key.replace("'", "''").replace("\"", "")), MistakesElsewhereTests.WithKeyResolver.class);
 		assertThat(failed.description()).startsWith("The key expression '" + key.replace("\"", "")
-				+ "' of the policy 'login', applied to rule /login " + reason);
+				+ "' of the policy 'login', applied to rule /login/{id} " + reason);
 		assertThat(failed.action()).contains(action);
 	}
 
@@ -258,6 +271,45 @@ class MistakesOfUsersTests {
 		FailedStart failed = FailedStart.ofServer("ratelimit." + yaml);
 		assertThat(failed.description()).startsWith("The property 'ratelimit.").contains(property + "'", reason);
 		assertThat(failed.action()).startsWith(action);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "pathVariable('tenant')", "pathVariable('id') ?: pathVariable('idd')",
+			"pathVariable('idd') != null ? pathVariable('idd') : path" })
+	void aKeyOfAPolicyMayReadVariablesThatOnlySomeOfItsPathsHave(String key) {
+		start("""
+				ratelimit:
+				  policies: { login: { key: "%s", limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: "/login/{id}", policy: login }]
+				""".formatted(key));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					algorithm: leaky-bucket, limit: 9, window: 1m, burst: 2 | 3 | 4 | has only 3 at once  | or raise the burst.
+					algorithm: sliding-window-log, limit: 9, window: 1m     | 9 | 10 | has only 9 at once | or raise the limit.
+					limit: 9, window: 1m, burst: 20                         | 20 | 21 | has only 20 at once | or raise the burst.
+					limit: 9, window: 1m, plans: { low: { limit: 2, window: 1m } } | 2 | 3 | of the plan 'low' of the policy 'p' has only 2 | Write a cost from 1 to 2
+					limit: 9, window: 1m, shadow-limits: [{ limit: 4, window: 1m }] | 4 | 5 | of shadow-limits of the policy 'p' has only 4 | Write a cost from 1 to 4
+					""")
+	void aCostIsAtMostWhatPassesAtOnce(String limit, long most, long cost, String reason, String action) {
+		String yaml = """
+				ratelimit:
+				  policies: { p: { plan: "'high'", %s } }
+				  rules: [{ path: /a, policy: p, cost: %d }]
+				""".replace("plan: \"'high'\", ", limit.contains("plans") ? "plan: \"'high'\", " : "");
+		start(yaml.formatted(limit, most));
+		FailedStart failed = FailedStart.ofServer(yaml.formatted(limit, cost));
+		assertThat(failed.description()).startsWith("The property 'ratelimit.rules[0].cost' with the value '" + cost)
+			.contains("takes " + cost + " permits", reason);
+		assertThat(failed.action()).contains(action);
+	}
+
+	private static void start(String yaml) {
+		new WebApplicationContextRunner().withUserConfiguration(FailedStart.Server.class)
+			.withInitializer((context) -> FailedStart.addProperties(context.getEnvironment(), yaml))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 }

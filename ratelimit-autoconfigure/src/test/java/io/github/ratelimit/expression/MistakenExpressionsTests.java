@@ -1,10 +1,12 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
+import java.util.Comparator;
 import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.policy.AppliedPlace;
 import kotlinx.coroutines.channels.SendChannel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,8 @@ class MistakenExpressionsTests {
 					#items.get(clientAdress)       | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
 					#items[pth + 1]                | reads 'pth', which is not known                       | Did you mean 'path'?
 					user                           | reads 'user', which is not known                      | A parameter is written #name.
+					remoteAddress                  | reads 'remoteAddress', which is not known             | Write clientAddress.
+					#root.ip                       | reads 'ip', which is not known                        | Write clientAddress.
 					haeder('X')                    | calls 'haeder', which is not known                    | Did you mean 'header'?
 					claims('sub')                  | calls 'claims', which is not known                    | Did you mean 'claim'?
 					claim                          | reads 'claim', which is not known                     | claim('…')
@@ -126,6 +130,21 @@ class MistakenExpressionsTests {
 			case "condition" -> this.bindings.condition(text);
 			default -> this.bindings.charge(text);
 		}
+	}
+
+	@Test
+	void aClassWithoutTheNamesOfItsParametersIsNamed() {
+		Method compare = ClassUtils.getMethod(Comparator.class, "compare", (Class<?>[]) null);
+		AppliedPlace place = new AppliedPlace("Comparator.compare()", "#left", null, null, null);
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.bindings.bind(place, compare, null))
+			.withMessage(
+					"The key expression '#left' of Comparator.compare() reads '#left', but the class Comparator was "
+							+ "compiled without the names of parameters")
+			.satisfies(
+					(ex) -> assertThat(ex.action()).contains("-parameters", "maven.compiler.parameters=true", "#p0"));
+		assertThatNoException().isThrownBy(() -> this.bindings
+			.bind(new AppliedPlace("Comparator.compare()", "#p0", null, null, null), compare, null));
 	}
 
 	@Test

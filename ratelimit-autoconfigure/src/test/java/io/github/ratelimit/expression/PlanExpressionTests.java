@@ -4,6 +4,8 @@ import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -20,11 +22,17 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.test.ManualClock;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
+import reactor.core.scheduler.Scheduler;
+import reactor.core.scheduler.Schedulers;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 
@@ -99,6 +107,40 @@ class PlanExpressionTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "@plans.mono(header('X-Plan'))", "@plans.stage(header('X-Plan'))", "@plans.mono(request)",
+			"@plans.stage(request)", "path == null ? 'a' : @plans.mono(header('X-Plan'))",
+			"@plans.any(header('X-Plan'))" })
+	void isAwaitedWhereItIsNotThereYet(String plan) {
+		PolicyBinding binding = binding(plan);
+		assertThat(limit(binding, REQUEST)).isEqualTo(60);
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "@plans.failingMono(header('X-Plan'))", "@plans.failingMono(request)",
+			"@plans.failingStage(header('X-Plan'))", "@plans.flux(header('X-Plan'))" })
+	void aPlanThatFailsLaterLeavesThePolicysOwnLimitsAndIsCounted(String plan) {
+		PolicyBinding binding = binding(plan);
+		assertThat(limit(binding, REQUEST)).isEqualTo(2);
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isOne();
+	}
+
+	@Test
+	void aPlanThatIsNotThereYetIsAwaitedOnNoEventLoop() {
+		PolicyBinding binding = binding("@plans.held(request)");
+		Scheduler loop = Schedulers.newParallel("loop", 1);
+		try {
+			Long limit = Mono.fromCallable(() -> limit(binding, REQUEST)).subscribeOn(loop).block();
+			assertThat(limit).isEqualTo(2);
+			this.plans.held.tryEmitValue("pro");
+			Awaitility.await().until(() -> limit(binding, REQUEST) == 60);
+		}
+		finally {
+			loop.dispose();
+		}
+	}
+
+	@ParameterizedTest
 	@CsvSource({ "@plans.fails(header('X-Plan'))", "header('X-Plan').foo", "@plans.fails(request)" })
 	void aFailureLeavesThePolicysOwnLimitsAndIsCounted(String plan) {
 		PolicyBinding binding = binding(plan);
@@ -140,11 +182,13 @@ class PlanExpressionTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
+	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
 			status           | which is known only when the call is over
 			@nobody.of(path) | names the bean 'nobody', which does not exist
 			#usr             | which is not a parameter of the method
 			header(          | cannot be parsed
+			@plans.fluxes()  | uses '@plans.fluxes()', but a Flux has no value yet when the call is limited
+			'p' + @plans.mono(path) | uses '@plans.mono(path)', but a Mono has no value yet
 			""")
 	void aMistakeFailsStartUp(String plan, String reason) {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> binding(plan))
@@ -159,6 +203,8 @@ class PlanExpressionTests {
 	public static final class Plans {
 
 		final AtomicReference<@Nullable Thread> thread = new AtomicReference<>();
+
+		final Sinks.One<String> held = Sinks.one();
 
 		public @Nullable String echo(@Nullable String plan) {
 			this.thread.set(Thread.currentThread());
@@ -176,6 +222,38 @@ class PlanExpressionTests {
 
 		public @Nullable String ofUser(String name) {
 			return echo(name.equals("ann") ? "pro" : null);
+		}
+
+		public Mono<String> mono(Object any) {
+			return Mono.just("pro").subscribeOn(Schedulers.parallel());
+		}
+
+		public CompletionStage<String> stage(Object any) {
+			return CompletableFuture.supplyAsync(() -> "pro").minimalCompletionStage();
+		}
+
+		public Object any(Object any) {
+			return mono(any);
+		}
+
+		public Mono<String> held(Object any) {
+			return this.held.asMono();
+		}
+
+		public Mono<String> failingMono(Object any) {
+			return Mono.<String>error(new IllegalStateException("down")).subscribeOn(Schedulers.parallel());
+		}
+
+		public CompletionStage<String> failingStage(Object any) {
+			return CompletableFuture.supplyAsync(() -> fails(any));
+		}
+
+		public Object flux(Object any) {
+			return Flux.just("pro");
+		}
+
+		public Flux<String> fluxes() {
+			return Flux.just("pro");
 		}
 
 		public String fails(@Nullable Object any) {

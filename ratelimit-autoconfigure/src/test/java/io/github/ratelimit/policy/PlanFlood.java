@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -56,8 +57,8 @@ final class PlanFlood {
 		}
 
 		@Override
-		public String ask() {
-			return "pro";
+		public CompletableFuture<String> ask() {
+			return CompletableFuture.completedFuture("pro");
 		}
 
 		@Override

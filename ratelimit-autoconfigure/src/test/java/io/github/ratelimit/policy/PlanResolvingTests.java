@@ -5,8 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -436,6 +439,61 @@ class PlanResolvingTests extends LocalPolicies {
 		assertThat(capacity(binding, request("user1099", "pro"))).isEqualTo(2);
 		this.clock.advance(SECOND);
 		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("user1099", "pro")) == 60);
+	}
+
+	@Test
+	void aPlanThatIsNeverThereIsCancelledAndAskedForAgain() {
+		StoreRateLimiter limiter = limiter(new PlanSettings(null, REFRESH, SHORT, 10, this.clock),
+				RateLimitPolicy.builder("api").plan("'unused'"));
+		NeverThere never = new NeverThere();
+		assertThat(limit(limiter, never)).isEqualTo(2);
+		Awaitility.await().atMost(LONG).until(never::isCancelled);
+		assertThat(never.longest).isPositive();
+		this.clock.advance(SECOND);
+		Awaitility.await().atMost(LONG).until(() -> limit(limiter, CompletableFuture.completedFuture("pro")) == 60);
+	}
+
+	private static long limit(StoreRateLimiter limiter, CompletableFuture<String> plan) {
+		return limiter.version("acme", new LaterPlan(plan)).policy().limits().get(0).limit();
+	}
+
+	private record LaterPlan(CompletableFuture<String> plan) implements PlanQuestion {
+
+		@Override
+		public boolean isQuick() {
+			return false;
+		}
+
+		@Override
+		public boolean mayBlock() {
+			return true;
+		}
+
+		@Override
+		public CompletableFuture<String> ask() {
+			return this.plan;
+		}
+
+		@Override
+		public PlanQuestion detached() {
+			return this;
+		}
+
+	}
+
+	/**
+	 * A value for which it is waited as long as it is waited at most, in no time.
+	 */
+	private static final class NeverThere extends CompletableFuture<String> {
+
+		volatile long longest;
+
+		@Override
+		public String get(long timeout, TimeUnit unit) throws TimeoutException {
+			this.longest = timeout;
+			throw new TimeoutException();
+		}
+
 	}
 
 }

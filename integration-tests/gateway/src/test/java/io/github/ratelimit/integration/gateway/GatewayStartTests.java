@@ -109,6 +109,20 @@ class GatewayStartTests {
 	}
 
 	@Test
+	void aCostAboveTheCapacityFailsStartUp(CapturedOutput output) {
+		assertThatException().isThrownBy(
+				() -> Gateway
+					.start(target, Gateway.class, ROUTE + "id=mine", ROUTE + "uri=http://127.0.0.1",
+							ROUTE + "predicates[0]=Path=/**", ROUTE + "filters[0].name=RateLimit",
+							ROUTE + "filters[0].args.policy=filtered", ROUTE + "filters[0].args.cost=1001")
+					.close());
+		assertThat(output).contains("APPLICATION FAILED TO START",
+				"The cost expression '1001' of filter RateLimit of the "
+						+ "route mine takes 1001 permits, but the limit '",
+				"Write a cost from 1 to ");
+	}
+
+	@Test
 	void anApplicationThatExcludesTheGatewayStarts() {
 		try (ConfigurableApplicationContext context = Gateway.start(target, Gateway.class,
 				"--spring.autoconfigure.exclude=" + GatewayAutoConfiguration.class.getName())) {

@@ -38,6 +38,9 @@ class RefreshMistakeTests extends RefreshedApplication {
 				POLICIES.replace("limit: 100", "limit: 200") + rules.replace("/ruled", "\"/{ruled\""),
 				POLICIES.replace("limit: 100", "limit: 200")
 						+ rules.replace("policy: api", "policy: api, key: \"header('X\""),
+				POLICIES.replace("limit: 100", "limit: 200") + rules.replace("policy: api", "policy: api, cost: 201"),
+				POLICIES.replace("limit: 100", "limit: 200")
+						+ rules.replace("policy: api", "policy: api, key: \"pathVariable('id')\""),
 				POLICIES.replace("limit: 100", "limit: 200") + rules + "  waiting: {maximum: -1}\n",
 				POLICIES.replace("limit: 100", "limit: 1, burst: 3, algorithm: leaky-bucket") + rules
 						+ "spring.mvc.async.request-timeout: 1s\n")) {
@@ -51,7 +54,7 @@ class RefreshMistakeTests extends RefreshedApplication {
 			assertThat(policies().policy("api").appliedTo()).containsExactly("rule /ruled");
 			assertToldAtTheStart(invalid, told, output);
 		}
-		refresh(POLICIES.replace("limit: 100", "limit: 300") + rules);
+		refresh(POLICIES.replace("limit: 100", "limit: 300") + rules.replace("policy: api", "policy: api, cost: 300"));
 		assertThat(limit("/ruled")).isEqualTo("300");
 	}
 

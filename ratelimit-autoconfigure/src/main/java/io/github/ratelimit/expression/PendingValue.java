@@ -1,0 +1,97 @@
+package io.github.ratelimit.expression;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+
+/**
+ * Values that are not there yet, such as a {@code Mono} or a future. Their text says
+ * nothing of what they will be, so they are no key, and no number. A plan is awaited.
+ */
+final class PendingValue {
+
+	/** What is wrong with one, as the end of a sentence that begins with its type. */
+	static final String OBSTACLE = "has no value yet";
+
+	/** What to write instead. */
+	static final String REMEDY = "Let the expression give the value itself";
+
+	/* By name, because most libraries are optional. */
+	private static final List<String> TYPES = List.of("java.util.concurrent.CompletionStage",
+			"java.util.concurrent.Future", "java.util.concurrent.Flow$Publisher", "org.reactivestreams.Publisher",
+			"kotlinx.coroutines.Deferred", "kotlinx.coroutines.flow.Flow", "io.reactivex.rxjava3.core.SingleSource",
+			"io.reactivex.rxjava3.core.MaybeSource", "io.reactivex.rxjava3.core.CompletableSource",
+			"io.reactivex.rxjava3.core.ObservableSource", "io.smallrye.mutiny.Uni");
+
+	private static final ClassValue<Boolean> PENDING = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return isNamed(type);
+		}
+
+	};
+
+	private PendingValue() {
+	}
+
+	private static boolean isNamed(@Nullable Class<?> type) {
+		return type != null && (TYPES.contains(type.getName()) || isNamed(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(PendingValue::isNamed));
+	}
+
+	/**
+	 * Whether values of a type are not there yet.
+	 */
+	static boolean isOf(Class<?> type) {
+		return PENDING.get(type);
+	}
+
+	/**
+	 * Whether a value of a type can be {@link #await awaited}.
+	 */
+	static boolean isAwaited(Class<?> type) {
+		return CompletionStage.class.isAssignableFrom(type) || isSingle(adapter(type, null));
+	}
+
+	private static boolean isSingle(@Nullable ReactiveAdapter adapter) {
+		return adapter != null && !adapter.isMultiValue();
+	}
+
+	private static @Nullable ReactiveAdapter adapter(@Nullable Class<?> type, @Nullable Object value) {
+		return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type, value);
+	}
+
+	/**
+	 * Begins to wait for a value, without a thread.
+	 * @param value any value
+	 * @return what is complete at once unless the value is pending; to cancel it cancels
+	 * what it waits for, unless that is a future, for which others may wait too
+	 */
+	static CompletableFuture<@Nullable Object> await(@Nullable Object value) {
+		if (value == null || !isOf(value.getClass())) {
+			return CompletableFuture.completedFuture(value);
+		}
+		if (value instanceof CompletionStage<?> stage) {
+			return stage.<@Nullable Object>thenApply((told) -> told).toCompletableFuture();
+		}
+		ReactiveAdapter adapter = adapter(null, value);
+		ReactiveAdapter futures = adapter(CompletableFuture.class, null);
+		if (adapter == null || futures == null || !isSingle(adapter)) {
+			return CompletableFuture.completedFuture(value);
+		}
+		return future(futures.fromPublisher(adapter.toPublisher(value)));
+	}
+
+	@SuppressWarnings("unchecked")
+	private static CompletableFuture<@Nullable Object> future(Object future) {
+		return (CompletableFuture<@Nullable Object>) future;
+	}
+
+}
