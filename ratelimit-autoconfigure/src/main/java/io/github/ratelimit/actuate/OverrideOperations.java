@@ -7,10 +7,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -92,13 +94,20 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 		}
 		try {
 			return OverrideDescriptor.of(
-					this.reader.read(target, json, who,
+					this.reader.read(target, defined(target), json, who,
 							(override) -> this.limiters.overrides().put(override, version(target, version))),
 					this.limiters);
 		}
 		catch (RateLimitOverrideException ex) {
 			throw refused(ex, target);
 		}
+	}
+
+	/* An unlimited plan has none of its own. */
+	private List<RateLimit> defined(RateLimitOverride.Target target) {
+		RateLimitPolicy policy = this.limiters.policy(target.policy()).policy();
+		RateLimitPolicy ofPlan = (target.plan() != null) ? policy.underPlan(target.plan()) : null;
+		return (ofPlan != null) ? ofPlan.limits() : policy.limits();
 	}
 
 	/**

@@ -5,11 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
 
@@ -23,9 +27,70 @@ final class ConfiguredLimits {
 	}
 
 	static List<RateLimit> of(RateLimitProperties.Limits limits, String path) {
+		return of(limits, path, ConfiguredLimits::of);
+	}
+
+	/**
+	 * Creates the limits of an override. What one leaves out is that of the defined limit
+	 * of the same window, or of the only one.
+	 * @param defined the limits that are overridden
+	 */
+	static List<RateLimit> over(List<RateLimit> defined, RateLimitProperties.Limits given, String path) {
+		boolean isOne = defined.size() == 1 && given.limits().size() <= 1;
+		return of(given, path, (limit, place) -> over(defined, isOne, limit, place));
+	}
+
+	private static RateLimit over(List<RateLimit> defined, boolean isOne, RateLimitProperties.Limit given,
+			String path) {
+		if (given.limit() == null || given.window() == null) {
+			return of(given, path);
+		}
+		for (RateLimit each : defined) {
+			if (isSameWindow(each, given)) {
+				return over(each, (each.calendar() != null) ? with(each.algorithm(), null, given) : given, path);
+			}
+		}
+		if (isOne) {
+			return over(defined.get(0), given, path);
+		}
+		Set<RateLimitAlgorithm> algorithms = defined.stream().map(RateLimit::algorithm).collect(Collectors.toSet());
+		if (given.algorithm() == null && algorithms.size() > 1) {
+			throw InvalidRateLimitException.property(path + ".algorithm", null,
+					"is missing, and what is overridden has limits of several algorithms and none of this window",
+					"Set it to the algorithm that is to count.", null);
+		}
+		return of((given.algorithm() != null) ? given : with(algorithms.iterator().next(), given.window(), given),
+				path);
+	}
+
+	private static boolean isSameWindow(RateLimit defined, RateLimitProperties.Limit given) {
+		String window = Objects.requireNonNull(given.window());
+		if (given.algorithm() != null && given.algorithm() != defined.algorithm()) {
+			return false;
+		}
+		CalendarWindow calendar = defined.calendar();
+		if (calendar != null) {
+			return window.equalsIgnoreCase(calendar.period().toString());
+		}
+		try {
+			return given.zone() == null && DurationStyle.detectAndParse(window).equals(defined.window());
+		}
+		catch (IllegalArgumentException ex) {
+			return false;
+		}
+	}
+
+	private static RateLimitProperties.Limit with(RateLimitAlgorithm algorithm, @Nullable String window,
+			RateLimitProperties.Limit given) {
+		return new RateLimitProperties.Limit(algorithm, given.limit(), window, given.zone(), given.from(),
+				given.burst(), given.delay(), given.nodelay(), given.countRejected());
+	}
+
+	private static List<RateLimit> of(RateLimitProperties.Limits limits, String path,
+			BiFunction<RateLimitProperties.Limit, String, RateLimit> create) {
 		Map<String, Object> single = limits.single().given();
 		if (single.isEmpty()) {
-			return of(limits.limits(), path + ".limits");
+			return of(limits.limits(), path + ".limits", create);
 		}
 		if (!limits.limits().isEmpty()) {
 			Map.Entry<String, Object> first = single.entrySet().iterator().next();
@@ -33,7 +98,7 @@ final class ConfiguredLimits {
 					"is a number of the policy's only limit, but the policy has the list '" + path + ".limits' too",
 					"Write a single limit directly in the policy, or all limits in the list.", null);
 		}
-		return List.of(of(limits.single(), path));
+		return List.of(create.apply(limits.single(), path));
 	}
 
 	/**
@@ -62,9 +127,14 @@ final class ConfiguredLimits {
 	}
 
 	static List<RateLimit> of(List<RateLimitProperties.Limit> limits, String path) {
+		return of(limits, path, ConfiguredLimits::of);
+	}
+
+	private static List<RateLimit> of(List<RateLimitProperties.Limit> limits, String path,
+			BiFunction<RateLimitProperties.Limit, String, RateLimit> create) {
 		List<RateLimit> created = new ArrayList<>();
 		for (int i = 0; i < limits.size(); i++) {
-			created.add(of(limits.get(i), path + "[" + i + "]"));
+			created.add(create.apply(limits.get(i), path + "[" + i + "]"));
 		}
 		return created;
 	}
@@ -103,9 +173,7 @@ final class ConfiguredLimits {
 			duration = DurationStyle.detectAndParse(window);
 		}
 		catch (IllegalArgumentException ex) {
-			throw InvalidRateLimitException.property(property, window, "is not a duration",
-					"Write a number with a unit, such as 500ms, 10s, 1m, 1h or 1d, or an ISO-8601 duration such as PT1H.",
-					ex);
+			throw InvalidRateLimitException.property(property, window, "is not a duration", MistakenValue.DURATION, ex);
 		}
 		if (!duration.isZero()) {
 			PropertyBinding.checkUnit(property, window);

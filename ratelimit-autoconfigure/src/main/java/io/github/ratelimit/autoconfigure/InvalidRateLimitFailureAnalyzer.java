@@ -8,6 +8,7 @@ import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.origin.Origin;
@@ -46,7 +47,36 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 						+ "place has a part of this one." : " It was set in " + origin + ".";
 			}
 		}
-		return "";
+		return around(name, environment);
+	}
+
+	/*
+	 * Where a part of it is set, or what is beside it.
+	 */
+	private static String around(ConfigurationPropertyName name, Environment environment) {
+		ConfigurationProperty below = first(name, environment);
+		if (below != null) {
+			return " It was set in " + below.getOrigin() + ".";
+		}
+		ConfigurationProperty beside = (name.getNumberOfElements() > 2) ? first(name.getParent(), environment) : null;
+		return (beside != null) ? " '" + beside.getName() + "' was set in " + beside.getOrigin() + "." : "";
+	}
+
+	private static @Nullable ConfigurationProperty first(ConfigurationPropertyName parent, Environment environment) {
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable) {
+				ConfigurationProperty first = iterable.stream()
+					.filter(parent::isAncestorOf)
+					.map(source::getConfigurationProperty)
+					.filter((property) -> Origin.from(property) != null)
+					.findFirst()
+					.orElse(null);
+				if (first != null) {
+					return first;
+				}
+			}
+		}
+		return null;
 	}
 
 	/* The entries of a list may be written as one text. */

@@ -1,10 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -47,6 +45,8 @@ final class JsonOverrideReader implements OverrideReader {
 	/* What the object is bound as, out of sight. */
 	private static final String PREFIX = "ratelimit.override";
 
+	private static final String REASON = PREFIX + ".reason";
+
 	private static final String LIMITS = "limits";
 
 	private static final String GAPS = "gaps";
@@ -57,8 +57,6 @@ final class JsonOverrideReader implements OverrideReader {
 
 	/* What decoding leaves of other bytes. */
 	private static final String NOT_UTF_8 = "\uFFFD";
-
-	private static final String WHOLE_NUMBER = "Write the number in digits only, such as 100.";
 
 	private static final int MOST_LIMITS = 100;
 
@@ -80,7 +78,7 @@ final class JsonOverrideReader implements OverrideReader {
 	private final BindHandler strict = new PropertyBinding().apply(BindHandler.DEFAULT);
 
 	@Override
-	public <T> T read(RateLimitOverride.Target target, String json, @Nullable String who,
+	public <T> T read(RateLimitOverride.Target target, List<RateLimit> defined, String json, @Nullable String who,
 			Function<RateLimitOverride, T> use) {
 		JsonProperties sent = new JsonProperties(parse(json, "override",
 				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
@@ -89,7 +87,8 @@ final class JsonOverrideReader implements OverrideReader {
 		return explained(sent, () -> {
 			OverrideProperties properties = bind(sent, OverrideProperties.class);
 			String duration = properties.duration();
-			return use.apply(new RateLimitOverride(target, limits(sent), properties.mode(),
+			List<RateLimit> limits = ConfiguredLimits.over(defined, bind(sent, RateLimitProperties.Plan.class), PREFIX);
+			return use.apply(new RateLimitOverride(target, limits, properties.mode(),
 					(duration != null) ? ConfiguredLimits.duration(duration, PREFIX + ".for") : null,
 					properties.reason(), who));
 		});
@@ -109,7 +108,9 @@ final class JsonOverrideReader implements OverrideReader {
 		JsonNode gaps = sent.path(GAPS);
 		JsonNode costs = sent.path(COSTS);
 		JsonProperties limits = new JsonProperties(sent.remove(List.of(GAPS, COSTS)), OF_SIMULATION);
-		return new Simulation(explained(limits, () -> limits(limits)), numbers(gaps, "$." + GAPS),
+		return new Simulation(
+				explained(limits, () -> ConfiguredLimits.of(bind(limits, RateLimitProperties.Plan.class), PREFIX)),
+				numbers(gaps, "$." + GAPS),
 				(costs.isMissingNode() || costs.isNull()) ? null : numbers(costs, "$." + COSTS));
 	}
 
@@ -120,7 +121,7 @@ final class JsonOverrideReader implements OverrideReader {
 		for (int i = 0; i < numbers.length; i++) {
 			JsonNode number = list.get(i);
 			require(number.isIntegralNumber() && number.canConvertToLong(), path + "[" + i + "]",
-					"is not a whole number, or too large", WHOLE_NUMBER);
+					MistakenValue.NOT_WHOLE, MistakenValue.WHOLE_NUMBER);
 			numbers[i] = number.longValue();
 		}
 		return numbers;
@@ -165,11 +166,7 @@ final class JsonOverrideReader implements OverrideReader {
 		}
 	}
 
-	/* Limits are written in an override as in a plan. */
-	private List<RateLimit> limits(JsonProperties sent) {
-		return ConfiguredLimits.of(bind(sent, RateLimitProperties.Plan.class), PREFIX);
-	}
-
+	/* Limits are written in an override and in a simulation as in a plan. */
 	private <T> T bind(JsonProperties sent, Class<T> type) {
 		return new Binder(new MapConfigurationPropertySource(sent.values)).bindOrCreate(PREFIX, Bindable.of(type),
 				this.strict);
@@ -183,8 +180,10 @@ final class JsonOverrideReader implements OverrideReader {
 			throw invalid(ex, sent);
 		}
 		catch (BindException ex) {
-			throw invalid((ex.getCause() instanceof InvalidRateLimitException mistake) ? mistake : mistake(ex, sent),
-					sent);
+			if (ex.getCause() instanceof InvalidRateLimitException mistake) {
+				throw invalid(mistake, sent);
+			}
+			throw ex;
 		}
 	}
 
@@ -192,25 +191,6 @@ final class JsonOverrideReader implements OverrideReader {
 		InvalidRateLimitException inProperty = !mistake.isCode() ? mistake
 				: (sent.hasList() ? mistake : mistake.inSingleLimit()).inProperty(PREFIX);
 		return invalid(inProperty.getMessage() + ".", inProperty.action(), sent.path(inProperty.attribute()));
-	}
-
-	/*
-	 * What cannot be converted to a number or to one of the known values.
-	 */
-	private static InvalidRateLimitException mistake(BindException mistake, JsonProperties sent) {
-		String property = mistake.getName().toString();
-		String value = String.valueOf(sent.values.get(property));
-		Class<?> type = mistake.getTarget().getType().toClass();
-		if (Number.class.isAssignableFrom(type)) {
-			return InvalidRateLimitException.property(property, value, "is not a whole number, or too large",
-					WHOLE_NUMBER, mistake);
-		}
-		Object[] known = type.isEnum() ? type.getEnumConstants() : new Object[] { true, false };
-		List<String> names = Arrays.stream(known)
-			.map((each) -> each.toString().toLowerCase(Locale.ROOT).replace('_', '-'))
-			.toList();
-		return InvalidRateLimitException.property(property, value, "is not a known value", Suggestion.of(value, names),
-				mistake);
 	}
 
 	private static InvalidOperationException invalid(String message, String action, String path) {
@@ -268,6 +248,8 @@ final class JsonOverrideReader implements OverrideReader {
 			}
 			else {
 				require(value.isValueNode(), path, "is not a single value", "Write a text, or a number.");
+				require(!value.asString().isBlank() || property.equals(REASON), path, "has no value",
+						"Send a value, or leave the member out.");
 				require(this.paths.put(property, path) == null, path, "is there twice", "Remove one of them.");
 				this.values.put(property, value.asString());
 			}

@@ -1,7 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -16,11 +17,17 @@ import org.springframework.boot.context.properties.bind.UnboundConfigurationProp
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.core.convert.ConversionException;
 import org.springframework.core.convert.ConverterNotFoundException;
+import org.springframework.util.ObjectUtils;
+import org.springframework.util.unit.DataSize;
 
 /**
- * Rejects numbers that conversion would silently change: durations without a unit, which
- * would be milliseconds, and fractions, which would be truncated. Takes a window, which
+ * Says what is wrong with our properties, before and while Spring Boot binds them.
+ * Rejects what it would silently change: durations without a unit, which would be
+ * milliseconds, sizes, which would be bytes, fractions, which would be truncated, and
+ * numbers in place of known values, which would be their places. Takes a window, which
  * may be no duration, for missing if it is empty, as the other numbers; and what
  * Kubernetes sets for a service called {@code ratelimit-policies} for no policy. Lets the
  * rules of a profile or of the command line replace those of a file: Spring Boot takes a
@@ -29,15 +36,24 @@ import org.springframework.core.convert.ConverterNotFoundException;
  */
 class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
-	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("ratelimit");
-
-	private static final ConfigurationPropertyName RULES = ConfigurationPropertyName.of("ratelimit.rules");
+	private static final ConfigurationPropertyName PREFIX = ConfiguredShapes.PREFIX;
 
 	private static final Set<String> TEXTS = Set.of("window", "zone", "from");
 
 	@Override
 	public BindHandler apply(BindHandler handler) {
 		return new AbstractBindHandler(handler) {
+
+			private final ConfiguredShapes shapes = new ConfiguredShapes();
+
+			@Override
+			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
+					BindContext context) {
+				if (target.getType().toClass() == RateLimitProperties.class) {
+					this.shapes.check(context.getSources());
+				}
+				return super.onStart(name, target, context);
+			}
 
 			@Override
 			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
@@ -47,20 +63,37 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 					check(property, context, result);
 				}
 				Object bound = super.onSuccess(name, target, context, result);
-				boolean missing = "".equals(bound) && PREFIX.isAncestorOf(name)
-						&& TEXTS.contains(name.getLastElement(Form.DASHED));
-				return missing ? null : bound;
+				if (bound == null || !PREFIX.isAncestorOf(name)) {
+					return bound;
+				}
+				if (bound instanceof Map<?, ?> map) {
+					Map<?, ?> written = new LinkedHashMap<>(map);
+					written.keySet().removeIf((key) -> this.shapes.isOfVariable(name, String.valueOf(key)));
+					return written;
+				}
+				return (bound.equals("") && TEXTS.contains(name.getLastElement(Form.DASHED))) ? null : bound;
 			}
 
 			@Override
 			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					Exception error) throws Exception {
-				boolean service = error instanceof ConverterNotFoundException && PREFIX.isAncestorOf(name)
-						&& name.getLastElement(Form.DASHED).equals("port")
-						&& context.getBinder().bind(name, Bindable.of(String.class)).orElse("").contains("://");
-				return service ? null : super.onFailure(name, target, context, error);
+				if (PREFIX.isAncestorOf(name) && error instanceof ConversionException conversion) {
+					String written = text(name, context);
+					boolean service = name.getLastElement(Form.DASHED).equals("port") && written.contains("://");
+					if (service && error instanceof ConverterNotFoundException) {
+						return null;
+					}
+					throw MistakenValue.of(name.toString(), written, target.getType(), conversion);
+				}
+				if (PREFIX.isAncestorOf(name) && error instanceof UnboundConfigurationPropertiesException unbound) {
+					throw MistakenValue.withoutEntryBefore(unbound);
+				}
+				return super.onFailure(name, target, context, error);
 			}
 
+			/*
+			 * What has a value and is known was left out with an entry of a list.
+			 */
 			@Override
 			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
 					@Nullable Object result) throws Exception {
@@ -68,10 +101,13 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 					super.onFinish(name, target, context, result);
 				}
 				catch (UnboundConfigurationPropertiesException ex) {
-					Set<ConfigurationProperty> unknown = new LinkedHashSet<>(ex.getUnboundProperties());
-					unknown.removeIf((property) -> isOfRule(property.getName()));
-					if (!unknown.isEmpty()) {
-						throw new UnboundConfigurationPropertiesException(unknown);
+					for (ConfigurationProperty property : ex.getUnboundProperties()) {
+						if (!PREFIX.isAncestorOf(property.getName())) {
+							throw ex;
+						}
+						if (ObjectUtils.isEmpty(property.getValue())) {
+							throw MistakenValue.empty(property.getName().toString());
+						}
 					}
 				}
 			}
@@ -79,21 +115,37 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 		};
 	}
 
-	/* Such as ratelimit.rules[0].methods[0]. */
-	private static boolean isOfRule(ConfigurationPropertyName name) {
-		return RULES.isAncestorOf(name) && PropertyNames.names(RateLimitProperties.Rule.class)
-			.contains(name.getElement(RULES.getNumberOfElements() + 1, Form.DASHED));
+	/* With its placeholders replaced. */
+	private static String text(ConfigurationPropertyName name, BindContext context) {
+		for (ConfigurationPropertySource source : context.getSources()) {
+			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null) {
+				return (property.getValue() instanceof CharSequence)
+						? context.getBinder().bind(name, Bindable.of(String.class)).orElse("")
+						: property.getValue().toString();
+			}
+		}
+		return "";
 	}
 
 	private static void check(ConfigurationProperty property, BindContext context, Object result) {
 		if (result instanceof Duration duration && !duration.isZero()) {
-			checkUnit(property.getName().toString(),
-					context.getBinder().bind(property.getName(), Bindable.of(String.class)).get());
+			checkUnit(property.getName().toString(), text(property.getName(), context));
+		}
+		if (result instanceof DataSize) {
+			String size = text(property.getName(), context).strip();
+			if (Character.isDigit(size.charAt(size.length() - 1))) {
+				throw InvalidRateLimitException.property(property.getName().toString(), size, "has no unit",
+						"Write " + size + "MB, if megabytes are meant, or " + size + " with B, KB or GB.", null);
+			}
+		}
+		if (result instanceof Enum<?> constant && property.getValue() instanceof Number written) {
+			throw MistakenValue.unknown(property.getName().toString(), written, constant.getDeclaringClass());
 		}
 		if (result instanceof Number whole && property.getValue() instanceof Number written
 				&& written.doubleValue() != whole.doubleValue()) {
-			throw InvalidRateLimitException.property(property.getName().toString(), written,
-					"is not a whole number, or too large", "Write the number in digits only, such as 100.", null);
+			throw InvalidRateLimitException.property(property.getName().toString(), written, MistakenValue.NOT_WHOLE,
+					MistakenValue.WHOLE_NUMBER, null);
 		}
 	}
 

@@ -2,19 +2,21 @@ package io.github.ratelimit.autoconfigure;
 
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+
+import io.github.ratelimit.InvalidRateLimitException;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
@@ -29,8 +31,6 @@ import org.springframework.util.ReflectionUtils;
  * are none.
  */
 final class PropertyNames {
-
-	private static final ConfigurationPropertyName POLICIES = ConfigurationPropertyName.of("ratelimit.policies");
 
 	private static final List<String> SOURCES = List.of(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
 			StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
@@ -61,19 +61,20 @@ final class PropertyNames {
 	}
 
 	/**
-	 * Finds environment variables and system properties below {@code ratelimit.policies}
-	 * that are for no policy. Spring Boot ignores what is unknown there. They are easily
-	 * written: a dot or an underscore in a policy's name begins the next level.
+	 * Finds environment variables and system properties below {@code ratelimit} that are
+	 * no property, or for no policy. Spring Boot ignores what is unknown there. They are
+	 * easily written: a dot or an underscore in a policy's name begins the next level.
 	 * @param environment the environment of the application
-	 * @param policies the names of the policies that exist
+	 * @param policies the policies that exist
 	 * @return what was set and where, sorted
 	 */
-	static List<String> findIgnored(Environment environment, Collection<String> policies) {
+	static List<String> findIgnored(Environment environment, Map<String, RateLimitProperties.Policy> policies) {
 		List<String> ignored = new ArrayList<>();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable && isLookedAt(source)) {
 				for (ConfigurationPropertyName name : iterable) {
-					if (POLICIES.isAncestorOf(name) && isForNone(policies, name.toString())) {
+					if (ConfiguredShapes.PREFIX.isAncestorOf(name) && !OF_SERVICE.matcher(name.toString()).matches()
+							&& !isKnown(name, 1, PropertyShape.root(), policies)) {
 						ignored.add("'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")");
 					}
 				}
@@ -88,23 +89,51 @@ final class PropertyNames {
 				&& SOURCES.contains(underlying.getName());
 	}
 
-	private static boolean isForNone(Collection<String> policies, String name) {
-		return !OF_SERVICE.matcher(name).matches() && policies.stream().noneMatch((policy) -> isFor(policy, name));
-	}
-
 	/*
-	 * A dash in a policy's name is an underscore in that of a variable, as a dot is.
-	 * Other names need brackets.
+	 * A dash in a name is an underscore in that of a variable, as a dot is, so that one
+	 * name may take several elements.
 	 */
-	private static boolean isFor(String policy, String name) {
-		String path = ConfiguredPolicies.property(policy);
-		UnaryOperator<String> form = path.endsWith("]") ? UnaryOperator.identity() : PropertyNames::plain;
-		return names(RateLimitProperties.Policy.class).stream()
-			.anyMatch((property) -> form.apply(name).startsWith(form.apply(path + "." + property)));
+	private static boolean isKnown(ConfigurationPropertyName name, int from, PropertyShape shape,
+			Map<String, ?> named) {
+		int length = name.getNumberOfElements();
+		PropertyShape entry = shape.entry();
+		if (from == length) {
+			return shape.mayBeText() || entry != null;
+		}
+		if (entry != null && shape.isList() && name.isNumericIndex(from)) {
+			return isKnown(name, from + 1, entry, named);
+		}
+		for (int to = from + 1; to <= length; to++) {
+			String joined = joined(name, from, to);
+			PropertyShape member = shape.member(joined);
+			if (member != null && isKnown(name, to, member, named)
+					|| entry != null && shape.isMap() && isKnown(name, from, to, entry, named)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
-	private static String plain(String text) {
-		return SPECIAL.matcher(text).replaceAll("").toLowerCase(Locale.ROOT);
+	/* Names with other characters need brackets, so that they are one element. */
+	private static boolean isKnown(ConfigurationPropertyName name, int from, int to, PropertyShape entry,
+			Map<String, ?> named) {
+		return named.entrySet().stream().anyMatch((each) -> {
+			String known = each.getKey();
+			boolean same = InvalidRateLimitException.element(known).endsWith("]")
+					? to == from + 1 && name.getElement(from, Form.ORIGINAL).equals(known)
+					: joined(name, from, to).equals(SPECIAL.matcher(known).replaceAll("").toLowerCase(Locale.ROOT));
+			Map<String, ?> below = (each.getValue() instanceof RateLimitProperties.Policy policy) ? policy.plans()
+					: Map.of();
+			return same && isKnown(name, to, entry, below);
+		});
+	}
+
+	private static String joined(ConfigurationPropertyName name, int from, int to) {
+		StringBuilder joined = new StringBuilder();
+		for (int i = from; i < to; i++) {
+			joined.append(name.getElement(i, Form.UNIFORM));
+		}
+		return SPECIAL.matcher(joined).replaceAll("");
 	}
 
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -57,7 +58,20 @@ public final class RateLimitAutoConfiguration {
 
 	@Bean
 	static PropertyBinding rateLimitPropertyBinding() {
+		checkSpringBoot(SpringBootVersion.getVersion());
 		return new PropertyBinding();
+	}
+
+	/*
+	 * Without this check, a class that Spring Boot 3 does not have would be missing
+	 * somewhere. The properties are bound before any such class is used.
+	 */
+	static void checkSpringBoot(String version) {
+		if (version.startsWith("3.") || version.startsWith("2.")) {
+			throw InvalidRateLimitException.of("The starter for rate limits",
+					"needs Spring Boot 4.1 or later, but the application has Spring Boot " + version,
+					"Raise the version of Spring Boot to 4.1 or later, or remove the starter.", null);
+		}
 	}
 
 	@Bean

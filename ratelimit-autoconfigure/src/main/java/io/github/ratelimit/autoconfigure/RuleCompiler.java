@@ -62,6 +62,12 @@ final class RuleCompiler {
 	private static final Pattern UNMATCHED = Pattern
 		.compile("\\p{Cntrl}|\\\\|//|/\\.\\.?(?=/|$)|%\\p{XDigit}{2}|\\?[^/]*=|#|;|[\\s\\h]$|^/[A-Za-z]:/");
 
+	/*
+	 * What is meant for all paths below, or for a part of them, as in /api/.* or ^/api.
+	 */
+	private static final Pattern REGULAR_EXPRESSION = Pattern
+		.compile("^\\^|\\$$|/\\.[*+](?=[/$]|$)|\\(\\?|\\\\[dDwWsS]|[\\])][*+?]");
+
 	private static final String MANAGEMENT_BASE_PATH = "management.server.base-path";
 
 	private static final String MANAGEMENT_PORT_TYPE = "org.springframework.boot.actuate.autoconfigure.web.server."
@@ -193,6 +199,12 @@ final class RuleCompiler {
 		if (!StringUtils.hasText(path)) {
 			throw InvalidRateLimitException.property(property, null, (path != null) ? "is empty" : "is missing",
 					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
+		}
+		if (REGULAR_EXPRESSION.matcher(VARIABLE.matcher(path).replaceAll("x")).find()) {
+			throw InvalidRateLimitException.property(property, path,
+					"is a regular expression, while a path is a pattern in Spring's syntax",
+					"Write /api/** for all paths below /api, and /users/{id:\\d+} for a variable with a regular expression.",
+					null);
 		}
 		if (!path.startsWith("/")) {
 			throw InvalidRateLimitException.property(property, path, "does not begin with a slash",

@@ -59,11 +59,10 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 			}
 		}
 		findUnenforced(this.properties.rules(), this.context, this.findings);
-		List<String> ignored = PropertyNames.findIgnored(this.context.getEnvironment(),
-				this.properties.policies().keySet());
+		List<String> ignored = PropertyNames.findIgnored(this.context.getEnvironment(), this.properties.policies());
 		if (!ignored.isEmpty()) {
 			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",
-					"No policy has the properties " + String.join(", ", ignored) + ", which are ignored.");
+					"Rate limits have no properties " + String.join(", ", ignored) + ", which are ignored.");
 		}
 		if (!isAskedByCode(this.context.getBeanFactory())) {
 			findUnused(policies);

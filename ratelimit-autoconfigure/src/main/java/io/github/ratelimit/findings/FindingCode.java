@@ -25,8 +25,9 @@ public enum FindingCode {
 	/** There are rules, and no filter that enforces them. */
 	UNENFORCED_RULES("RL003", true, "Remove the rules, and annotate methods."),
 
-	/** Properties belong to no policy. */
-	IGNORED_PROPERTIES("RL004", true, "Write the policy in a file, and a placeholder for its number."),
+	/** Variables are no property, or of no policy. */
+	IGNORED_PROPERTIES("RL004", true,
+			"Correct the name. Or write the policy in a file, and a placeholder for its number."),
 
 	/** Methods of different classes would have the same policy name. */
 	SHARED_NAME("RL005", false, "Give each annotation a name."),

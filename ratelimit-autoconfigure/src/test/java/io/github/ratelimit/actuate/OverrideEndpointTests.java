@@ -184,7 +184,7 @@ class OverrideEndpointTests extends ActuatorTest {
 			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\"}, {\"limit\": 0, \"window\": \"1m\"}]} | $.limits[1].limit | The member 'limits[1].limit' with the value '0' | ",
 			"{\"limits\": [{\"limit\": 10.5, \"window\": \"1m\"}]} | $.limits[0].limit | with the value '10.5' is not a whole number, or too large. | ",
 			"{\"limits\": [{\"limit\": 1e400, \"window\": \"1m\"}]} | $.limits[0].limit | is not a whole number, or too large. | ",
-			"{\"limits\": [{\"limit\": 10, \"window\": \"1m\", \"countRejected\": true}]} | $.limits[0].countRejected | The member 'limits[0].count-rejected' with the value 'true' | ",
+			"{\"limits\": [{\"limit\": 10, \"window\": \"2m\", \"algorithm\": \"token-bucket\", \"countRejected\": true}]} | $.limits[0].countRejected | The member 'limits[0].count-rejected' with the value 'true' | ",
 			"{\"limits\": [{\"limit\": 10}]} | $.limits[0].window | The member 'limits[0].window' is missing. | Set it to the duration",
 			"{\"limits\": [{}]} | $.limits[0].limit | The member 'limits[0].limit' is missing. | ",
 			"{\"limits\": [{\"limit\": 10, \"windw\": \"1m\"}]} | $.limits[0].windw | The member 'limits[0].windw' is not known. | Did you mean 'window'? Known: ",
@@ -203,6 +203,11 @@ class OverrideEndpointTests extends ActuatorTest {
 			"{\"limits\": [null]} | $.limits[0] | is not an object. | ",
 			"{\"limits\": [[]]} | $.limits[0] | is not an object. | ",
 			"{\"limits\": [{\"limit\": {}}]} | $.limits[0].limit | is not a single value. | ",
+			"{\"limits\": [{\"limit\": 10, \"window\": \"2m\"}]} | $.limits[0].algorithm | The member 'limits[0].algorithm' is missing, and what is overridden has limits of several algorithms | Set it",
+			"{\"limit\": 10, \"window\": \"1m\", \"zone\": \"\"} | $.zone | The member 'zone' has no value. | Send a value",
+			"{\"limit\": 10, \"window\": \"1m\", \"burst\": \" \"} | $.burst | The member 'burst' has no value. | Send a value",
+			"{\"mode\": \"\", \"limit\": 10, \"window\": \"1m\"} | $.mode | The member 'mode' has no value. | Send a value",
+			"{\"mode\": 1} | $.mode | The member 'mode' with the value '1' is not a known value. | Known: 'enforce', 'shadow'.",
 			"{\"mode\": \"shadwo\"} | $.mode | The member 'mode' with the value 'shadwo' is not a known value. | Did you mean 'shadow'?",
 			"{\"mode\": [\"shadow\"]} | $.mode | is not a single value. | ",
 			"{\"mode\": \"shadow\", \"for\": \"0s\"} | $.for | The member 'for' | ",
@@ -240,7 +245,7 @@ class OverrideEndpointTests extends ActuatorTest {
 
 	private static String limits(int count) {
 		return IntStream.rangeClosed(1, count)
-			.mapToObj((i) -> "{\"limit\": " + i + ", \"window\": \"" + i + "m\"}")
+			.mapToObj((i) -> "{\"algorithm\": \"token-bucket\", \"limit\": " + i + ", \"window\": \"" + i + "m\"}")
 			.collect(Collectors.joining(",", "{\"limits\":[", "]}"));
 	}
 

@@ -42,7 +42,7 @@ class OverrideOutcomeTests {
 		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of());
 		registry.register(RateLimitPolicy.of("login",
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1))));
-		OverrideReader reader = mock(OverrideReader.class, (call) -> call.<Function<RateLimitOverride, ?>>getArgument(3)
+		OverrideReader reader = mock(OverrideReader.class, (call) -> call.<Function<RateLimitOverride, ?>>getArgument(4)
 			.apply(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build()));
 		RateLimitsEndpointWebExtension endpoint = new RateLimitsEndpointWebExtension(new RateLimitsEndpoint(registry,
 				"'all'", UnaryOperator.identity(), reader, new RateLimitsEndpoint.Parts(null, null, true, List::of)),

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -126,7 +128,9 @@ class MangledNamesTests {
 	@Test
 	void anythingElseInPlaceOfAPolicyIsAMistake() {
 		FailedStart failed = FailedStart.of("", Map.of("RATELIMIT_POLICIES_PORT", "8080"));
-		assertThat(failed.description()).startsWith("Failed to bind properties under 'ratelimit.policies.port'");
+		assertThat(failed.description()).startsWith(
+				"The property 'ratelimit.policies.port' with the value '8080' is a single value in place of properties with "
+						+ "names of their own. It was set in \"RATELIMIT_POLICIES_PORT\"");
 	}
 
 	@Test
@@ -136,7 +140,7 @@ class MangledNamesTests {
 			.replace("systemProperties",
 					new PropertiesPropertySource("systemProperties", properties("ratelimit.policies.my.Login.limit",
 							"ratelimit.policies[my.Login].limit", "ratelimit.policies.login.limit")));
-		assertThat(PropertyNames.findIgnored(environment, List.of("login", "my.Login"))).singleElement()
+		assertThat(PropertyNames.findIgnored(environment, policies("login", "my.Login"))).singleElement()
 			.asString()
 			.startsWith("'ratelimit.policies.my.login.limit' (\"ratelimit.policies.my.Login.limit\"");
 	}
@@ -156,14 +160,22 @@ class MangledNamesTests {
 		try (ConfigurableApplicationContext context = application.run()) {
 			assertThat(FindingCodes.of(context)).containsExactly("RL004 null");
 		}
-		assertThat(output).contains("No policy has the properties 'ratelimit.policies.searchcontroller.search.limit' "
+		assertThat(output).contains("Rate limits have no properties 'ratelimit.policies.searchcontroller.search.limit' "
 				+ "(System Environment Property \"RATELIMIT_POLICIES_SEARCHCONTROLLER_SEARCH_LIMIT\"), which are ignored.");
 	}
 
 	private static List<String> ignored(Map<String, Object> variables) {
 		StandardEnvironment environment = new StandardEnvironment();
 		FailedStart.setVariables(environment, variables);
-		return PropertyNames.findIgnored(environment, List.of("login", "my-login"));
+		return PropertyNames.findIgnored(environment, policies("login", "my-login"));
+	}
+
+	private static Map<String, RateLimitProperties.Policy> policies(String... names) {
+		Map<String, RateLimitProperties.Policy> policies = new HashMap<>();
+		for (String name : names) {
+			policies.put(name, new Binder().bindOrCreate("policy", RateLimitProperties.Policy.class));
+		}
+		return policies;
 	}
 
 	private static Properties properties(String... names) {

@@ -7,6 +7,9 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.InvalidRateLimitException;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -14,11 +17,22 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Mistakes other than in a property's value.
  */
 class MistakesElsewhereTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "2.7.18", "3.0.0", "3.5.6" })
+	void olderSpringBootIsNamed(String version) {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> RateLimitAutoConfiguration.checkSpringBoot(version))
+			.withMessage(
+					"The starter for rate limits needs Spring Boot 4.1 or later, but the application has Spring Boot "
+							+ version);
+	}
 
 	@Test
 	void expressionThatReadsWhatIsNotThereIsNamed() {

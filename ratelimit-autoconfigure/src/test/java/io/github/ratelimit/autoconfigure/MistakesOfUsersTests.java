@@ -81,6 +81,10 @@ class MistakesOfUsersTests {
 					path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean 'PUT'?
 					path: /a, policy: login, methods: "*"        | .methods[0] | is not an HTTP method   | Remove methods
 					path: /a, policy: login, key: header(X)      | .key        | reads 'X', which is not | Known are clientA
+					path: /api/.*, policy: login                 | .path       | is a regular expression | Write /api/** for all paths below
+					path: ^/api/, policy: login                  | .path       | is a regular expression | Write /api/**
+					path: '/users/\\d+', policy: login           | .path       | is a regular expression | Write /api/**
+					path: /api/.+/x, policy: login               | .path       | is a regular expression | Write /api/**
 					path: /a, policy: login, key: ''             | .key        | is blank                | Remove it
 					path: api/**, policy: login                  | .path       | does not begin with a slash | Write a slash
 					path: /a, policy: login, key: "heder('X')"   | .key        | calls 'heder', which is | Did you mean 'header'?
@@ -217,6 +221,10 @@ class MistakesOfUsersTests {
 			management.server.port=0           | /actuator/**
 			management.server.port=            | /actuator/**
 			management.server.base-path=/m     | /m/actuator/**
+			server.port=0                      | /.well-known/*
+			server.port=0                      | /files/report.*
+			server.port=0                      | /{name:[.].*}
+			server.port=0                      | /users/{id:[0-9]+}
 			""")
 	void ruleForPathsOfTheApplicationIsLeftAlone(String elsewhere, String path) {
 		new WebApplicationContextRunner()

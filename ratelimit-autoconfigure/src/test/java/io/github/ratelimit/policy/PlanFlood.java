@@ -3,8 +3,8 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.IntStream;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;

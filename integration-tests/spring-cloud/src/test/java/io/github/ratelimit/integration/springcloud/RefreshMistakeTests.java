@@ -42,6 +42,9 @@ class RefreshMistakeTests extends RefreshedApplication {
 				POLICIES.replace("limit: 100", "limit: 200")
 						+ rules.replace("policy: api", "policy: api, key: \"pathVariable('id')\""),
 				POLICIES.replace("limit: 100", "limit: 200") + rules + "  waiting: {maximum: -1}\n",
+				POLICIES.replace("limit: 100", "limit: 200") + "  rules: {first: {path: /ruled, policy: api}}\n",
+				POLICIES.replace("limit: 100", "limit: 200") + rules.replace("policy: api", "policy: api, cost: [2]"),
+				POLICIES.replace("limit: 100", "limit: {a: 200}") + rules,
 				POLICIES.replace("limit: 100", "limit: 1, burst: 3, algorithm: leaky-bucket") + rules
 						+ "spring.mvc.async.request-timeout: 1s\n")) {
 			int before = output.getAll().length();
@@ -64,7 +67,7 @@ class RefreshMistakeTests extends RefreshedApplication {
 		refresh(POLICIES.replace("limit: 100", "limt: 200"));
 		assertThat(output)
 			.containsOnlyOnce("Rate limits stay as they are, because the changed configuration is invalid. "
-					+ "The elements [ratelimit.policies.api.limt] were left unbound.")
+					+ "The property 'ratelimit.policies.api.limt' is not known. ")
 			.doesNotContain("Rate limits have changed")
 			.doesNotContain("ConfigurationPropertiesBindException");
 	}
