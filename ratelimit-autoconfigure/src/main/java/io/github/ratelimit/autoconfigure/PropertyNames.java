@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.Parameter;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.Suggestion;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.bind.Name;
@@ -48,10 +50,23 @@ final class PropertyNames {
 	 */
 	static Set<String> names(Class<?> type) {
 		Set<String> names = new HashSet<>();
-		for (RecordComponent component : type.getRecordComponents()) {
-			names.add(name(type, component));
+		for (Parameter parameter : parameters(type)) {
+			names.add(name(parameter));
 		}
 		return names;
+	}
+
+	/**
+	 * What a type of ours is bound from. A native image knows constructors of such types,
+	 * and neither their fields nor their components.
+	 */
+	static Parameter[] parameters(Class<?> type) {
+		return type.getDeclaredConstructors()[0].getParameters();
+	}
+
+	static String name(Parameter parameter) {
+		Name name = parameter.getAnnotation(Name.class);
+		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(parameter.getName());
 	}
 
 	static String name(Class<?> type, RecordComponent component) {
@@ -73,7 +88,7 @@ final class PropertyNames {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable && isLookedAt(source)) {
 				for (ConfigurationPropertyName name : iterable) {
-					if (ConfiguredShapes.PREFIX.isAncestorOf(name) && !OF_SERVICE.matcher(name.toString()).matches()
+					if (ConfiguredShapes.PREFIX.isAncestorOf(name) && isMeant(name)
 							&& !isKnown(name, 1, PropertyShape.root(), policies)) {
 						ignored.add("'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")");
 					}
@@ -82,6 +97,14 @@ final class PropertyNames {
 		}
 		Collections.sort(ignored);
 		return ignored;
+	}
+
+	/* Others may have variables that begin as ours do. */
+	private static boolean isMeant(ConfigurationPropertyName name) {
+		String first = name.getElement(1, Form.UNIFORM);
+		List<String> words = PropertyShape.root().all().stream().map((shape) -> shape.name().split("-")[0]).toList();
+		return !OF_SERVICE.matcher(name.toString()).matches()
+				&& Suggestion.nearest(first, words, (first.length() + 1) / 2) != null;
 	}
 
 	private static boolean isLookedAt(ConfigurationPropertySource source) {

@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -110,8 +110,8 @@ final class PropertyShape {
 			members = new LinkedHashMap<>();
 			this.members = members;
 			if (this.type.isRecord()) {
-				for (RecordComponent component : this.type.getRecordComponents()) {
-					add(PropertyNames.name(this.type, component), component.getGenericType());
+				for (Parameter parameter : PropertyNames.parameters(this.type)) {
+					add(PropertyNames.name(parameter), parameter.getParameterizedType());
 				}
 			}
 		}

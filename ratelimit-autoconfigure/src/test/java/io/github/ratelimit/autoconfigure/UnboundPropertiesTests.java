@@ -151,8 +151,9 @@ class UnboundPropertiesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "RATELIMIT_CLIENT_ADDRESS_TRUSTED_PROXIES", "RATELIMIT_CLIENTADDRESS_TRUSTEDPROXIES_0",
 			"RATELIMIT_HEADERS_POLICY_NAMES", "RATELIMIT_HEADERS_0", "RATELIMIT_RULES_0_PATH",
-			"RATELIMIT_RULES_0_METHODS_1", "RATELIMIT_REDIS_ON_FAILURE", "RATELIMIT_RULES" })
-	void variableThatIsUsedIsNotFound(String variable) {
+			"RATELIMIT_RULES_0_METHODS_1", "RATELIMIT_REDIS_ON_FAILURE", "RATELIMIT_RULES", "RATELIMIT_HOME",
+			"RATELIMIT_VERSION", "RATELIMIT_IMAGE_TAG" })
+	void variableThatIsUsedOrOfSomethingElseIsNot(String variable) {
 		StandardEnvironment environment = new StandardEnvironment();
 		FailedStart.setVariables(environment, Map.of(variable, "7"));
 		assertThat(PropertyNames.findIgnored(environment, Map.of())).isEmpty();
