@@ -36,7 +36,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	private static final Pattern NEEDS_ZONE = Pattern.compile("P\\d+[WMY]", Pattern.CASE_INSENSITIVE);
 
 	/* What is longer resembles no id, and would take long to compare with all of them. */
-	private static final int LONGEST_ZONE = 64;
+	private static final int MAX_ZONE_LENGTH = 64;
 
 	/**
 	 * Creates windows.
@@ -46,8 +46,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	public CalendarWindow {
 		Unit unit = Unit.of(period);
 		MonthDay day = unit.day(from);
-		from = day.equals(FIRST) ? null
-				: (unit == Unit.YEAR) ? day.toString().substring(2) : String.valueOf(day.getDayOfMonth());
+		from = day.equals(FIRST) ? null : unit.text(day);
 	}
 
 	/**
@@ -111,9 +110,12 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 			return ZoneId.of(id.strip());
 		}
 		catch (DateTimeException ex) {
+			String suggestion = "";
+			if (id.length() <= MAX_ZONE_LENGTH) {
+				suggestion = Suggestion.question(id, ZoneId.getAvailableZoneIds());
+			}
 			throw new InvalidRateLimitException("zone", id, "is not a known time zone",
-					((id.length() <= LONGEST_ZONE) ? Suggestion.question(id, ZoneId.getAvailableZoneIds()) : "")
-							+ "Write the id of a time zone, such as Europe/Berlin, or UTC.");
+					suggestion + "Write the id of a time zone, such as Europe/Berlin, or UTC.");
 		}
 	}
 
@@ -208,7 +210,8 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 
 	@Override
 	public String toString() {
-		return "calendar " + unit() + " in " + this.zone + ((this.from != null) ? " from " + this.from : "");
+		String text = "calendar " + unit() + " in " + this.zone;
+		return (this.from != null) ? text + " from " + this.from : text;
 	}
 
 	private enum Unit {
@@ -247,6 +250,13 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 				.orElseThrow(() -> noWindow(period));
 		}
 
+		String text(MonthDay day) {
+			if (this == YEAR) {
+				return day.toString().substring("--".length());
+			}
+			return String.valueOf(day.getDayOfMonth());
+		}
+
 		/**
 		 * Reads the day that windows begin with.
 		 * @param text a number or, of a year, month and day; or {@code null} for the
@@ -256,6 +266,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 			if (text == null) {
 				return FIRST;
 			}
+
 			try {
 				if (this == YEAR) {
 					return MonthDay.parse("--" + text.strip());
@@ -268,6 +279,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 			catch (DateTimeException | NumberFormatException ex) {
 				// as a day that there is not
 			}
+
 			throw new InvalidRateLimitException("from", text,
 					"is no day that a window of P1" + name().charAt(0) + " can begin with", this.days);
 		}

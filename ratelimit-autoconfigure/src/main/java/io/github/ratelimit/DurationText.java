@@ -32,6 +32,7 @@ public final class DurationText {
 		if (duration.getSeconds() == 0) {
 			return seconds(duration.multipliedBy(1000)).toPlainString() + " ms";
 		}
+
 		StringJoiner text = new StringJoiner(" ");
 		add(text, BigDecimal.valueOf(duration.toDays()), "d");
 		add(text, BigDecimal.valueOf(duration.toHoursPart()), "h");
@@ -53,7 +54,10 @@ public final class DurationText {
 	 */
 	public static String ofWait(Duration wait) {
 		int rest = wait.getNano() % NANOS_PER_MILLI;
-		return of((rest != 0) ? wait.plusNanos(NANOS_PER_MILLI - rest) : wait);
+		if (rest == 0) {
+			return of(wait);
+		}
+		return of(wait.plusNanos(NANOS_PER_MILLI - rest));
 	}
 
 	/**

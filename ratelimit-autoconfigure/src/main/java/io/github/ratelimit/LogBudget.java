@@ -13,14 +13,14 @@ import java.util.Locale;
 public final class LogBudget {
 
 	/** How many lines there are in a minute. */
-	public static final int MOST_A_MINUTE = 3;
+	public static final int MAX_A_MINUTE = 3;
 
 	private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
 	private final RateLimitClock clock;
 
 	/* When the last lines were written, in turn. */
-	private final long[] written = new long[MOST_A_MINUTE];
+	private final long[] written = new long[MAX_A_MINUTE];
 
 	private int oldest;
 
@@ -44,8 +44,9 @@ public final class LogBudget {
 		if (now - this.written[this.oldest] < MINUTE) {
 			return false;
 		}
+
 		this.written[this.oldest] = now;
-		this.oldest = (this.oldest + 1) % MOST_A_MINUTE;
+		this.oldest = (this.oldest + 1) % MAX_A_MINUTE;
 		return true;
 	}
 
@@ -64,8 +65,13 @@ public final class LogBudget {
 	public synchronized String leftOut(String what) {
 		long left = this.left;
 		this.left = 0;
-		return (left == 0) ? "" : (left == 1) ? ". There was 1 more " + what + " that was not logged"
-				: String.format(Locale.ROOT, ". There were %,d more %ss that were not logged", left, what);
+		if (left == 0) {
+			return "";
+		}
+		if (left == 1) {
+			return ". There was 1 more " + what + " that was not logged";
+		}
+		return String.format(Locale.ROOT, ". There were %,d more %ss that were not logged", left, what);
 	}
 
 }

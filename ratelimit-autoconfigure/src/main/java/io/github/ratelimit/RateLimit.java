@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration window, @Nullable CalendarWindow calendar,
 		long burst, long delay, boolean nodelay, boolean countRejected) {
 
-	private static final Duration SHORTEST_WINDOW = Duration.ofMillis(1);
+	private static final Duration MIN_WINDOW = Duration.ofMillis(1);
 
-	private static final Duration LONGEST_WINDOW = Duration.ofDays(31);
+	private static final Duration MAX_WINDOW = Duration.ofDays(31);
 
-	private static final double LONGEST_REFILL_DAYS = 366;
+	private static final double MAX_REFILL_DAYS = 366;
 
 	/**
 	 * Creates a limit from all its numbers.
@@ -43,34 +43,73 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	 * the algorithm
 	 */
 	public RateLimit {
-		window = (calendar != null) ? calendar.longest() : window;
-		delay = nodelay ? burst : delay;
-		algorithm.checkUses("zone", (calendar != null) ? calendar.zone() : null);
-		algorithm.checkUses("nodelay", nodelay ? true : null);
-		algorithm.checkUses("count-rejected", countRejected ? true : null);
-		algorithm.checkUses("burst", (burst != 0) ? burst : null);
-		algorithm.checkUses("delay", (delay != 0) ? delay : null);
-		if (calendar == null) {
-			InvalidRateLimitException.require(
-					window.compareTo(SHORTEST_WINDOW) >= 0 && window.compareTo(LONGEST_WINDOW) <= 0, "window", window,
-					"is out of range", "Use a window from 1ms to 31d, such as 1s, 10m or 1d.");
-			InvalidRateLimitException.require(window.getNano() % 1000 == 0, "window", window,
-					"is not a whole number of microseconds", "Round the window to microseconds.");
+		if (calendar != null) {
+			window = calendar.longest();
+			algorithm.checkUses("zone", calendar.zone());
 		}
+		if (nodelay) {
+			delay = burst;
+		}
+
+		checkUses(algorithm, burst, delay, nodelay, countRejected);
+		if (calendar == null) {
+			checkWindow(window);
+		}
+		checkLimit(limit, window);
+		checkBurst(algorithm, burst, limit, window);
+		checkDelay(delay, burst);
+	}
+
+	private static void checkUses(RateLimitAlgorithm algorithm, long burst, long delay, boolean nodelay,
+			boolean countRejected) {
+		if (nodelay) {
+			algorithm.checkUses("nodelay", true);
+		}
+		if (countRejected) {
+			algorithm.checkUses("count-rejected", true);
+		}
+		if (burst != 0) {
+			algorithm.checkUses("burst", burst);
+		}
+		if (delay != 0) {
+			algorithm.checkUses("delay", delay);
+		}
+	}
+
+	private static void checkWindow(Duration window) {
+		require(window.compareTo(MIN_WINDOW) >= 0 && window.compareTo(MAX_WINDOW) <= 0, "window", window,
+				"is out of range", "Use a window from 1ms to 31d, such as 1s, 10m or 1d.");
+		require(window.getNano() % 1000 == 0, "window", window, "is not a whole number of microseconds",
+				"Round the window to microseconds.");
+	}
+
+	private static void checkLimit(long limit, Duration window) {
 		long most = window.toNanos() / 1000;
-		InvalidRateLimitException.require(limit >= 1, "limit", limit, "is out of range",
+		require(limit >= 1, "limit", limit, "is out of range",
 				"Use the number of requests that may pass in one window, from 1.");
-		InvalidRateLimitException.require(limit <= most, "limit", limit, "is more than a million a second",
+		require(limit <= most, "limit", limit, "is more than a million a second",
 				"Use a limit of at most " + most + " for a window of " + DurationText.of(window) + ".");
-		InvalidRateLimitException.require(burst >= algorithm.leastBurst(), "burst", burst, "is out of range",
+	}
+
+	private static void checkBurst(RateLimitAlgorithm algorithm, long burst, long limit, Duration window) {
+		require(burst >= algorithm.leastBurst(), "burst", burst, "is out of range",
 				"Use a burst from " + algorithm.leastBurst() + ".");
 		double refillDays = (double) burst / limit * window.toNanos() / Duration.ofDays(1).toNanos();
-		InvalidRateLimitException.require(refillDays <= LONGEST_REFILL_DAYS, "burst", burst,
-				"would take more than 366 days to become free again",
-				"Use a burst of at most " + (long) (LONGEST_REFILL_DAYS / refillDays * burst) + ".");
-		InvalidRateLimitException.require(delay >= 0 && delay <= burst, "delay", delay, "is out of range",
-				"Use the number of requests that need not wait, from 0 to the burst of " + burst
-						+ ((burst == 0) ? "; or set burst to the number of requests that may be in the queue." : "."));
+		require(refillDays <= MAX_REFILL_DAYS, "burst", burst, "would take more than 366 days to become free again",
+				"Use a burst of at most " + (long) (MAX_REFILL_DAYS / refillDays * burst) + ".");
+	}
+
+	private static void checkDelay(long delay, long burst) {
+		String end = ".";
+		if (burst == 0) {
+			end = "; or set burst to the number of requests that may be in the queue.";
+		}
+		require(delay >= 0 && delay <= burst, "delay", delay, "is out of range",
+				"Use the number of requests that need not wait, from 0 to the burst of " + burst + end);
+	}
+
+	private static void require(boolean valid, String attribute, Object value, String reason, String action) {
+		InvalidRateLimitException.require(valid, attribute, value, reason, action);
 	}
 
 	/**
@@ -99,10 +138,11 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	 * @return the number of permits, at least 1
 	 */
 	public long capacity() {
-		if (this.algorithm == RateLimitAlgorithm.LEAKY_BUCKET) {
-			return this.burst + 1;
-		}
-		return (this.algorithm == RateLimitAlgorithm.TOKEN_BUCKET) ? this.burst : this.limit;
+		return switch (this.algorithm) {
+			case TOKEN_BUCKET -> this.burst;
+			case LEAKY_BUCKET -> this.burst + 1;
+			case FIXED_WINDOW_COUNTER, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> this.limit;
+		};
 	}
 
 	/**
@@ -129,11 +169,27 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 
 	@Override
 	public String toString() {
-		return this.algorithm.id() + " " + this.limit + " per "
-				+ ((this.calendar != null) ? this.calendar : DurationText.of(this.window))
-				+ (this.algorithm.uses("burst") ? ", burst " + this.burst : "")
-				+ (this.algorithm.uses("delay") ? (this.nodelay ? ", nodelay" : ", delay " + this.delay) : "")
-				+ (this.countRejected ? ", count-rejected" : "");
+		StringBuilder text = new StringBuilder(this.algorithm.id());
+		text.append(' ').append(this.limit).append(" per ");
+		if (this.calendar != null) {
+			text.append(this.calendar);
+		}
+		else {
+			text.append(DurationText.of(this.window));
+		}
+		if (this.algorithm.uses("burst")) {
+			text.append(", burst ").append(this.burst);
+		}
+		if (this.nodelay) {
+			text.append(", nodelay");
+		}
+		else if (this.algorithm.uses("delay")) {
+			text.append(", delay ").append(this.delay);
+		}
+		if (this.countRejected) {
+			text.append(", count-rejected");
+		}
+		return text.toString();
 	}
 
 	/**
@@ -250,9 +306,11 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 				throw new InvalidRateLimitException("delay", this.delay, "contradicts nodelay",
 						"Use either delay (how many need not wait) or nodelay (none waits).");
 			}
+
 			long burst = (this.burst != null) ? this.burst : this.algorithm.defaultBurst(this.limit);
-			return new RateLimit(this.algorithm, this.limit, this.window, this.calendar, burst,
-					(this.delay != null) ? this.delay : 0, this.nodelay, this.countRejected);
+			long delay = (this.delay != null) ? this.delay : 0;
+			return new RateLimit(this.algorithm, this.limit, this.window, this.calendar, burst, delay, this.nodelay,
+					this.countRejected);
 		}
 
 	}

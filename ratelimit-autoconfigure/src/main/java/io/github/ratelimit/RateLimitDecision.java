@@ -52,8 +52,13 @@ public interface RateLimitDecision extends LimitStatus, RateLimitStanding {
 		if (allowed()) {
 			return (delayNanos() > 0) ? RateLimitOutcome.DELAYED : RateLimitOutcome.ALLOWED;
 		}
-		return unavailable() ? RateLimitOutcome.UNAVAILABLE : queueFull() ? RateLimitOutcome.QUEUE_FULL
-				: banned() ? RateLimitOutcome.BANNED : RateLimitOutcome.REJECTED;
+		if (unavailable()) {
+			return RateLimitOutcome.UNAVAILABLE;
+		}
+		if (queueFull()) {
+			return RateLimitOutcome.QUEUE_FULL;
+		}
+		return banned() ? RateLimitOutcome.BANNED : RateLimitOutcome.REJECTED;
 	}
 
 	/**

@@ -33,15 +33,21 @@ public class RateLimitExceededException extends RuntimeException {
 	 */
 	@Override
 	public String getMessage() {
+		String reason = switch (this.decision.outcome()) {
+			case UNAVAILABLE -> "cannot be decided at present";
+			case BANNED -> "has banned the caller";
+			case QUEUE_FULL -> "would delay the call, and as many wait already as may";
+			default -> "exceeded";
+		};
+		return "Rate limit '" + this.policy.name() + "' " + reason + ", " + advice();
+	}
+
+	private String advice() {
 		Duration wait = this.decision.retryAfter();
-		String retry = (wait != null) ? "try again in " + DurationText.ofWait(wait)
-				: "and the request costs more permits than can ever be free";
-		return "Rate limit '" + this.policy.name() + "' " + switch (this.decision.outcome()) {
-			case UNAVAILABLE -> "cannot be decided at present, ";
-			case BANNED -> "has banned the caller, ";
-			case QUEUE_FULL -> "would delay the call, and as many wait already as may, ";
-			default -> "exceeded, ";
-		} + retry;
+		if (wait == null) {
+			return "and the request costs more permits than can ever be free";
+		}
+		return "try again in " + DurationText.ofWait(wait);
 	}
 
 	/**

@@ -29,7 +29,7 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 
 	private static final Duration SHORTEST = Duration.ofMillis(1);
 
-	private static final int LONGEST_TEXT = 500;
+	private static final int MAX_TEXT_LENGTH = 500;
 
 	/**
 	 * Creates an override.
@@ -46,16 +46,17 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 					"for", duration, "is out of range",
 					"Use 1ms to 366d, or leave it out for an override that is in force until it is removed.");
 		}
-		checkLength("reason", reason, 0, LONGEST_TEXT);
-		checkLength("who", who, 0, LONGEST_TEXT);
+		checkLength("reason", reason, 0, MAX_TEXT_LENGTH);
+		checkLength("who", who, 0, MAX_TEXT_LENGTH);
 	}
 
 	private static void checkLength(String attribute, @Nullable String text, int least, int most) {
-		if (text != null) {
-			InvalidRateLimitException.require(text.length() >= least && text.length() <= most, attribute,
-					text.length() + " characters", text.isEmpty() ? "is empty" : "is too long",
-					"Use " + least + " to " + most + " characters.");
+		if (text == null || (text.length() >= least && text.length() <= most)) {
+			return;
 		}
+		String reason = text.isEmpty() ? "is empty" : "is too long";
+		throw new InvalidRateLimitException(attribute, text.length() + " characters", reason,
+				"Use " + least + " to " + most + " characters.");
 	}
 
 	/**

@@ -48,13 +48,13 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	/* Makes a name that no other policy can have. */
 	private static final String SHADOW = "/shadow";
 
-	private static final int LONGEST_NAME = 128;
+	private static final int MAX_NAME_LENGTH = 128;
 
 	/* As many as Redis can decide on together. */
-	private static final int MOST_LIMITS = 16;
+	private static final int MAX_LIMITS = 16;
 
 	/* Servers and Spring Security reject paths with the others, however encoded. */
-	private static final Pattern NAME = Pattern.compile("[ -~&&[^/\\\\;%]]{1," + LONGEST_NAME + "}");
+	private static final Pattern NAME = Pattern.compile("[ -~&&[^/\\\\;%]]{1," + MAX_NAME_LENGTH + "}");
 
 	/**
 	 * Creates a policy of which everything is known.
@@ -64,37 +64,53 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		limits = List.copyOf(limits);
 		shadowLimits = List.copyOf(shadowLimits);
 		plans = Collections.unmodifiableMap(new LinkedHashMap<>(plans));
-		boolean tried = mode == RateLimitMode.SHADOW;
-		checkName((tried && name.endsWith(SHADOW)) ? name.substring(0, name.length() - SHADOW.length()) : name);
+		checkName(withoutSuffix(name, mode));
 		checkNotBlank("key", key, "for the default key, or write an expression such as clientAddress.");
+
 		require(!limits.isEmpty(), "limits", limits, "has no entry, so that the policy would do nothing",
 				"Give the policy '" + name + "' at least one limit.");
 		checkNumber("limits", limits);
 		checkNumber("shadow-limits", shadowLimits);
-		require(!tried || shadowLimits.isEmpty(), "shadow-limits", shadowLimits,
+		require(mode == RateLimitMode.ENFORCE || shadowLimits.isEmpty(), "shadow-limits", shadowLimits,
 				"cannot be used in the mode shadow, in which the policy's limits are only tried already",
 				"Write the numbers to try as the policy's limits and remove shadow-limits; "
 						+ "or set mode to enforce, and limits to the numbers to enforce meanwhile.");
-		List<RateLimit> all = new ArrayList<>(limits);
-		all.addAll(shadowLimits);
-		for (Map.Entry<String, RateLimitPlan> each : plans.entrySet()) {
-			checkName("plans", each.getKey(), "a plan", "is asked for in the path of the endpoint", "pro");
-			checkNumber("plans" + InvalidRateLimitException.element(each.getKey()) + ".limits",
-					each.getValue().limits());
-			all.addAll(each.getValue().limits());
-		}
+
+		plans.forEach(RateLimitPolicy::checkPlan);
 		checkNotBlank("plan", plan, "or write an expression such as claim('plan').");
 		require(plan == null || !plans.isEmpty(), "plan", '"' + plan + '"',
 				"chooses among plans, but the policy has none",
 				"Give the policy '" + name + "' plans, such as plans.pro.limits, or remove plan.");
+
 		checkNotBlank("charge", charge,
 				"to charge each request what it costs, or write an expression such as status >= 400.");
-		// a place in a queue, once others stand behind it, cannot be refunded
-		for (RateLimit each : all) {
-			require(charge == null || !each.delays(), "charge", '"' + charge + '"',
-					"cannot be used with a leaky bucket that makes requests wait",
-					"Set nodelay on the leaky bucket, use another algorithm, or remove the charge.");
+		if (charge != null) {
+			checkNoneDelays(charge, limits);
+			checkNoneDelays(charge, shadowLimits);
+			for (RateLimitPlan each : plans.values()) {
+				checkNoneDelays(charge, each.limits());
+			}
 		}
+	}
+
+	/* That of a policy that tries another one's shadow limits. */
+	private static String withoutSuffix(String name, RateLimitMode mode) {
+		if (mode == RateLimitMode.SHADOW && name.endsWith(SHADOW)) {
+			return name.substring(0, name.length() - SHADOW.length());
+		}
+		return name;
+	}
+
+	private static void checkPlan(String name, RateLimitPlan plan) {
+		checkName("plans", name, "a plan", "is asked for in the path of the endpoint", "pro");
+		checkNumber("plans" + InvalidRateLimitException.element(name) + ".limits", plan.limits());
+	}
+
+	/* A position in a queue, once others stand behind it, cannot be refunded. */
+	private static void checkNoneDelays(String charge, List<RateLimit> limits) {
+		require(limits.stream().noneMatch(RateLimit::delays), "charge", '"' + charge + '"',
+				"cannot be used with a leaky bucket that makes requests wait",
+				"Set nodelay on the leaky bucket, use another algorithm, or remove the charge.");
 	}
 
 	private static void checkName(String name) {
@@ -103,7 +119,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 
 	private static void checkName(String attribute, String name, String what, String reason, String example) {
 		require(isName(name), attribute, '"' + name + '"', "cannot name " + what + ", because it " + reason,
-				"Use 1 to " + LONGEST_NAME + " printable ASCII characters, such as " + example
+				"Use 1 to " + MAX_NAME_LENGTH + " printable ASCII characters, such as " + example
 						+ ", other than / \\ ; and %, and not . or .. alone.");
 	}
 
@@ -113,8 +129,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	}
 
 	private static void checkNumber(String attribute, List<RateLimit> limits) {
-		require(limits.size() <= MOST_LIMITS, attribute, limits.size() + " entries", "is too long",
-				"Use at most " + MOST_LIMITS + " limits, which is as many as are decided together.");
+		require(limits.size() <= MAX_LIMITS, attribute, limits.size() + " entries", "is too long",
+				"Use at most " + MAX_LIMITS + " limits, which is as many as are decided together.");
 	}
 
 	/* Nearly all policies have names of their own. That of a record reads all parts. */
@@ -161,7 +177,10 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return a policy in shadow, or {@code null} if there are no shadow limits
 	 */
 	public @Nullable RateLimitPolicy shadow() {
-		return this.shadowLimits.isEmpty() ? null : alone(this.name + SHADOW, this.shadowLimits, RateLimitMode.SHADOW);
+		if (this.shadowLimits.isEmpty()) {
+			return null;
+		}
+		return alone(this.name + SHADOW, this.shadowLimits, RateLimitMode.SHADOW);
 	}
 
 	/**
@@ -174,7 +193,10 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 */
 	public @Nullable RateLimitPolicy underPlan(String name) {
 		RateLimitPlan plan = this.plans.get(name);
-		return (plan == null || plan.isUnlimited()) ? null : alone(this.name, plan.limits(), this.mode);
+		if (plan == null || plan.isUnlimited()) {
+			return null;
+		}
+		return alone(this.name, plan.limits(), this.mode);
 	}
 
 	/*
@@ -211,8 +233,9 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return the policy
 	 */
 	public RateLimitPolicy withMode(RateLimitMode mode) {
-		return new RateLimitPolicy(this.name, this.key, this.charge, this.limits, this.ban, mode,
-				(mode == RateLimitMode.ENFORCE) ? this.shadowLimits : List.of(), this.plan, this.plans);
+		List<RateLimit> shadowLimits = (mode == RateLimitMode.ENFORCE) ? this.shadowLimits : List.of();
+		return new RateLimitPolicy(this.name, this.key, this.charge, this.limits, this.ban, mode, shadowLimits,
+				this.plan, this.plans);
 	}
 
 	/**
@@ -238,21 +261,38 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return the longest of the limits' delays
 	 */
 	public Duration longestDelay() {
+		if (this.mode == RateLimitMode.SHADOW) {
+			return Duration.ZERO;
+		}
 		Stream<RateLimit> all = Stream.concat(this.limits.stream(),
 				this.plans.values().stream().flatMap((plan) -> plan.limits().stream()));
-		return (this.mode == RateLimitMode.SHADOW) ? Duration.ZERO
-				: all.map(RateLimit::longestDelay).max(Comparator.naturalOrder()).orElseThrow();
+		return all.map(RateLimit::longestDelay).max(Comparator.naturalOrder()).orElseThrow();
 	}
 
 	@Override
 	public String toString() {
-		return this.name + ((this.key != null) ? " by " + this.key : "") + ": " + this.limits
-				+ ((this.charge != null) ? ", charged " + this.charge : "")
-				+ ((this.ban != null) ? ", " + this.ban : "")
-				+ ((this.mode == RateLimitMode.SHADOW) ? ", in shadow" : "")
-				+ (this.shadowLimits.isEmpty() ? "" : ", in shadow " + this.shadowLimits)
-				+ (this.plans.isEmpty() ? "" : ", plans " + this.plans)
-				+ ((this.plan != null) ? " by " + this.plan : "");
+		StringBuilder text = new StringBuilder(this.name);
+		append(text, " by ", this.key);
+		text.append(": ").append(this.limits);
+		append(text, ", charged ", this.charge);
+		append(text, ", ", this.ban);
+		if (this.mode == RateLimitMode.SHADOW) {
+			text.append(", in shadow");
+		}
+		if (!this.shadowLimits.isEmpty()) {
+			append(text, ", in shadow ", this.shadowLimits);
+		}
+		if (!this.plans.isEmpty()) {
+			append(text, ", plans ", this.plans);
+		}
+		append(text, " by ", this.plan);
+		return text.toString();
+	}
+
+	private static void append(StringBuilder text, String separator, @Nullable Object part) {
+		if (part != null) {
+			text.append(separator).append(part);
+		}
 	}
 
 	/**

@@ -58,8 +58,11 @@ public abstract sealed class Algorithm
 
 	private static Algorithm of(List<RateLimit> limits, Tick resolution, boolean debts) {
 		Algorithm first = of(limits.get(0), resolution, debts);
-		return (limits.size() == 1) ? first
-				: new CompositeAlgorithm(first, of(limits.subList(1, limits.size()), resolution, debts), resolution);
+		if (limits.size() == 1) {
+			return first;
+		}
+		Algorithm rest = of(limits.subList(1, limits.size()), resolution, debts);
+		return new CompositeAlgorithm(first, rest, resolution);
 	}
 
 	/**
@@ -75,10 +78,15 @@ public abstract sealed class Algorithm
 			case TOKEN_BUCKET, LEAKY_BUCKET -> new Bucket(limit, resolution, debts);
 			case FIXED_WINDOW_COUNTER -> new FixedWindowCounter(limit, resolution, debts);
 			case SLIDING_WINDOW_LOG -> new SlidingWindowLog(limit, resolution, debts);
-			case SLIDING_WINDOW_COUNTER ->
-				SlidingWindowCounter.fits(limit, debts) ? new SlidingWindowCounter(limit, resolution, debts)
-						: new WideSlidingWindowCounter(limit, resolution, debts);
+			case SLIDING_WINDOW_COUNTER -> slidingWindowCounter(limit, resolution, debts);
 		};
+	}
+
+	private static Algorithm slidingWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
+		if (SlidingWindowCounter.fits(limit, debts)) {
+			return new SlidingWindowCounter(limit, resolution, debts);
+		}
+		return new WideSlidingWindowCounter(limit, resolution, debts);
 	}
 
 	/**
@@ -132,14 +140,25 @@ public abstract sealed class Algorithm
 		for (int i = 0; i < limits(); i++) {
 			Algorithm limit = Objects.requireNonNull(limit(i));
 			Algorithm other = before.limit(i);
-			long[] part = (other != null && other.kind == limit.kind) ? limit.createAfter(other, old, oldAt, now)
-					: limit.create(now);
-			oldAt += (other != null) ? other.size(old, oldAt) : 0;
-			int end = state.length;
-			state = Arrays.copyOf(state, end + part.length);
-			System.arraycopy(part, 0, state, end, part.length);
+			state = joined(state, createPart(limit, now, other, old, oldAt));
+			if (other != null) {
+				oldAt += other.size(old, oldAt);
+			}
 		}
 		return state;
+	}
+
+	private static long[] createPart(Algorithm limit, long now, @Nullable Algorithm other, long[] old, int oldAt) {
+		if (other == null || other.kind != limit.kind) {
+			return limit.create(now);
+		}
+		return limit.createAfter(other, old, oldAt, now);
+	}
+
+	private static long[] joined(long[] first, long[] second) {
+		long[] joined = Arrays.copyOf(first, first.length + second.length);
+		System.arraycopy(second, 0, joined, first.length, second.length);
+		return joined;
 	}
 
 	/**

@@ -63,26 +63,37 @@ final class Bucket extends WordAlgorithm {
 		this.scale = this.rate.scale();
 		this.full = atOnce * this.cost;
 		this.highest = mostTaken(limit, debts) * this.cost;
-		this.undelayed = limit.delays() ? (limit.delay() + 1) * this.cost : this.highest;
+		if (limit.delays()) {
+			this.undelayed = (limit.delay() + 1) * this.cost;
+		}
+		else {
+			this.undelayed = this.highest;
+		}
 		this.horizon = (1L << resolution.bits()) / this.scale;
 		this.end = this.horizon + ticks(this.highest);
 	}
 
 	@Override
 	public Algorithm withoutDelays() {
-		return this.limit.delays() ? new Bucket(this.limit, this.limit.delay() + 1, this.resolution, this.debts) : this;
+		if (!this.limit.delays()) {
+			return this;
+		}
+		return new Bucket(this.limit, this.limit.delay() + 1, this.resolution, this.debts);
 	}
 
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		Bucket other = (Bucket) before;
-		long level = other.level(old[oldAt], old[oldAt + 1], now);
-		boolean same = this.rate.equals(other.rate);
-		if (same && level <= this.highest && !needsRebase(old[oldAt], now)) {
-			return new long[] { old[oldAt], old[oldAt + 1] };
+		long base = old[oldAt];
+		long word = old[oldAt + 1];
+		long level = other.level(base, word, now);
+		if (!this.rate.equals(other.rate)) {
+			return new long[] { now, Math.min(this.highest, this.resolution.scaled(level, other.cost, this.cost)) };
 		}
-		long carried = same ? level : this.resolution.scaled(level, other.cost, this.cost);
-		return new long[] { now, Math.min(this.highest, carried) };
+		if (level > this.highest || needsRebase(base, now)) {
+			return new long[] { now, Math.min(this.highest, level) };
+		}
+		return new long[] { base, word };
 	}
 
 	@Override
@@ -104,6 +115,7 @@ final class Bucket extends WordAlgorithm {
 		if (permits > this.capacity) {
 			return REJECTED;
 		}
+
 		long units = units(now - base);
 		long raised = Math.max(units, word) + permits * this.cost;
 		return (raised - units <= this.full) ? raised : REJECTED;
@@ -112,8 +124,11 @@ final class Bucket extends WordAlgorithm {
 	@Override
 	public long charge(long base, long word, long now, long permits) {
 		long level = level(base, word, now);
-		boolean fits = permits <= (this.highest - level) / this.cost;
-		return Math.max(word, units(now - base) + (fits ? level + permits * this.cost : this.highest));
+		long charged = this.highest;
+		if (permits <= (this.highest - level) / this.cost) {
+			charged = level + permits * this.cost;
+		}
+		return Math.max(word, units(now - base) + charged);
 	}
 
 	/**
@@ -129,11 +144,15 @@ final class Bucket extends WordAlgorithm {
 		long taken = this.resolution.given(given, limit) - base;
 		long drained = taken + this.resolution.resetAfter(given, limit);
 		boolean isLast = drained == ticks(word);
-		if (taken < 0 || this.limit.delays() && !isLast) {
+		if (taken < 0 || (this.limit.delays() && !isLast)) {
 			return word;
 		}
+
 		// the permits alone: exact if no other request came since, else a tick early
-		long end = isLast ? word : Math.max(units(taken) + permits * this.cost, (drained - 1) * this.scale);
+		long end = word;
+		if (!isLast) {
+			end = Math.max(units(taken) + permits * this.cost, (drained - 1) * this.scale);
+		}
 		long left = Math.min(word, end) - units(now - base);
 		return word - Math.max(0, Math.min(left, permits * this.cost));
 	}
@@ -145,14 +164,23 @@ final class Bucket extends WordAlgorithm {
 		long free = this.full - level;
 		long remaining = (free < this.cost) ? 0 : free / this.cost;
 		long next = (level == 0) ? 0 : ticks((remaining + 1) * this.cost - free);
+
 		long wait = 0;
 		if (!allowed) {
-			wait = (permits > this.capacity) ? RateLimitDecision.NEVER : ticks(permits * this.cost - free);
+			wait = untilFree(permits, free);
 		}
 		else if (level > this.undelayed && permits != 0) {
 			wait = ticks(level - this.undelayed);
 		}
+
 		return this.resolution.decision(now, allowed, remaining, wait, ticks(level), next, joint);
+	}
+
+	private long untilFree(long permits, long free) {
+		if (permits > this.capacity) {
+			return RateLimitDecision.NEVER;
+		}
+		return ticks(permits * this.cost - free);
 	}
 
 	@Override

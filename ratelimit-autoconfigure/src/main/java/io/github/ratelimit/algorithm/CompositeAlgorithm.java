@@ -39,7 +39,10 @@ final class CompositeAlgorithm extends Algorithm {
 	public Algorithm withoutDelays() {
 		Algorithm first = this.first.withoutDelays();
 		Algorithm rest = this.rest.withoutDelays();
-		return (first == this.first && rest == this.rest) ? this : new CompositeAlgorithm(first, rest, this.resolution);
+		if (first == this.first && rest == this.rest) {
+			return this;
+		}
+		return new CompositeAlgorithm(first, rest, this.resolution);
 	}
 
 	@Override
@@ -102,13 +105,17 @@ final class CompositeAlgorithm extends Algorithm {
 	@Override
 	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
 			@Nullable JointDecision joint) {
-		JointDecision all = (joint != null) ? joint
-				: RateLimitDecisions.joint(now * this.resolution.nanosPerTick(), this.limits);
+		JointDecision all = joint;
+		if (all == null) {
+			all = RateLimitDecisions.joint(now * this.resolution.nanosPerTick(), this.limits);
+		}
+
 		int rest = at + this.first.size(state, at);
 		if (allowed) {
 			this.first.decision(state, at, now, permits, true, all);
 			return this.rest.decision(state, rest, now, permits, true, all);
 		}
+
 		addOpinion(this.first, state, at, now, permits, all);
 		return addOpinion(this.rest, state, rest, now, permits, all);
 	}
@@ -118,8 +125,10 @@ final class CompositeAlgorithm extends Algorithm {
 	 */
 	private static RateLimitDecision addOpinion(Algorithm algorithm, long[] state, int at, long now, long permits,
 			JointDecision joint) {
-		boolean admits = algorithm.admits(state, at, now, permits);
-		return algorithm.decision(state, at, now, admits ? 0 : permits, admits, joint);
+		if (algorithm.admits(state, at, now, permits)) {
+			return algorithm.decision(state, at, now, 0, true, joint);
+		}
+		return algorithm.decision(state, at, now, permits, false, joint);
 	}
 
 	@Override

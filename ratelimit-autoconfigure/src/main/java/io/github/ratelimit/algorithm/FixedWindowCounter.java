@@ -47,12 +47,25 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		FixedWindowCounter other = (FixedWindowCounter) before;
 		long current = other.current(old[oldAt + 1], now);
 		long count = other.windows.count(current);
-		long start = other.windows.start(other.windows.index(current));
-		long index = this.windows.indexAt(Math.max(now, start));
-		boolean same = this.windows.end(index) == other.windows.end(other.windows.index(current))
-				&& (this.windows.start(index) == start || this.windows.areCalendars());
-		long kept = Math.min(count, same ? this.windows.largestCount() : this.most);
-		return new long[] { (same && kept == count) ? old[oldAt] : now + 1, this.windows.word(index, kept) };
+		long otherIndex = other.windows.index(current);
+		long index = this.windows.indexAt(Math.max(now, other.windows.start(otherIndex)));
+
+		boolean same = isSameWindow(index, other, otherIndex);
+		long kept = Math.min(count, this.most);
+		if (same) {
+			kept = Math.min(count, this.windows.largestCount());
+		}
+		if (same && kept == count) {
+			return new long[] { old[oldAt], this.windows.word(index, kept) };
+		}
+		return new long[] { now + 1, this.windows.word(index, kept) };
+	}
+
+	private boolean isSameWindow(long index, FixedWindowCounter other, long otherIndex) {
+		if (this.windows.end(index) != other.windows.end(otherIndex)) {
+			return false;
+		}
+		return this.windows.areCalendars() || this.windows.start(index) == other.windows.start(otherIndex);
 	}
 
 	@Override
@@ -60,8 +73,12 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		if (permits == 0) {
 			return word;
 		}
+
 		long current = current(word, now);
-		return (permits <= this.limit - this.windows.count(current)) ? current + permits : REJECTED;
+		if (permits > this.limit - this.windows.count(current)) {
+			return REJECTED;
+		}
+		return current + permits;
 	}
 
 	@Override
@@ -73,8 +90,10 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	@Override
 	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
 		long taken = this.resolution.given(given, limit);
-		boolean same = taken >= base && this.windows.indexAt(taken) == this.windows.index(word);
-		return same ? word - Math.min(permits, this.windows.count(word)) : word;
+		if (taken < base || this.windows.indexAt(taken) != this.windows.index(word)) {
+			return word;
+		}
+		return word - Math.min(permits, this.windows.count(word));
 	}
 
 	@Override
@@ -100,7 +119,10 @@ public final class FixedWindowCounter extends WordAlgorithm {
 			@Nullable JointDecision joint) {
 		long rest = end - now;
 		long reset = (count > 0) ? rest : 0;
-		long wait = allowed ? 0 : (permits <= this.limit) ? rest : RateLimitDecision.NEVER;
+		long wait = 0;
+		if (!allowed) {
+			wait = (permits <= this.limit) ? rest : RateLimitDecision.NEVER;
+		}
 		return this.resolution.decision(now, allowed, Math.max(0, this.limit - count), wait, reset, reset, joint);
 	}
 

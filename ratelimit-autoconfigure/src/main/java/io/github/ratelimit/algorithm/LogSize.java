@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitPolicy;
 public final class LogSize {
 
 	/* A key has other words, too. */
-	private static final long MOST_PERMITS = (1 << 20) / Long.BYTES - 16;
+	private static final long MAX_PERMITS = (1 << 20) / Long.BYTES - 16;
 
 	private LogSize() {
 	}
@@ -28,15 +28,22 @@ public final class LogSize {
 		for (int i = 0; i < policy.limits().size(); i++) {
 			RateLimit limit = policy.limits().get(i);
 			if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG
-					&& Algorithm.mostTaken(limit, debts) > MOST_PERMITS) {
-				throw new InvalidRateLimitException("limit", limit.limit(),
-						"would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit"
-								+ (debts ? ", and as many again for debts, because the policy has a charge)" : ")"),
-						"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
-								+ (debts ? MOST_PERMITS / 2 : MOST_PERMITS) + ".")
-					.inLimit(i);
+					&& Algorithm.mostTaken(limit, debts) > MAX_PERMITS) {
+				throw tooHeavy(limit, debts).inLimit(i);
 			}
 		}
+	}
+
+	private static InvalidRateLimitException tooHeavy(RateLimit limit, boolean debts) {
+		String reason = "would make a key of the sliding window log heavier than 1 MiB (8 bytes for each permit";
+		long largest = MAX_PERMITS;
+		if (debts) {
+			reason += ", and as many again for debts, because the policy has a charge";
+			largest = MAX_PERMITS / 2;
+		}
+		return new InvalidRateLimitException("limit", limit.limit(), reason + ")",
+				"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
+						+ largest + ".");
 	}
 
 }

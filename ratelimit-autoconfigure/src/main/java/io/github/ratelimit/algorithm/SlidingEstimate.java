@@ -86,11 +86,18 @@ public final class SlidingEstimate {
 		long remaining = Math.max(0, this.limit - held);
 		long reset = (held == 0) ? 0 : start - now + roomFor(this.limit, current, previous);
 		long next = (held == 0) ? 0 : start - now + roomFor(remaining + 1, current, previous);
+
 		long wait = 0;
-		if (!allowed) {
-			wait = (permits > this.limit) ? RateLimitDecision.NEVER
-					: (permits == remaining + 1) ? next : start - now + roomFor(permits, current, previous);
+		if (!allowed && permits > this.limit) {
+			wait = RateLimitDecision.NEVER;
 		}
+		else if (!allowed && permits == remaining + 1) {
+			wait = next;
+		}
+		else if (!allowed) {
+			wait = start - now + roomFor(permits, current, previous);
+		}
+
 		return this.resolution.decision(now, allowed, remaining, wait, reset, next, joint);
 	}
 
@@ -101,15 +108,23 @@ public final class SlidingEstimate {
 	 */
 	private long roomFor(long permits, long current, long previous) {
 		long room = this.limit - permits;
-		boolean soon = current <= room;
-		long start = soon ? 0 : this.window;
-		long weighted = soon ? previous : current;
-		long covers = (soon ? room - current : room) + 1;
-		if (weighted <= covers) {
-			return (weighted < covers) ? start : start + 1;
+		if (current <= room) {
+			return untilBelow(previous, room - current + 1);
 		}
-		return start + this.window
-				- quotient((double) covers * this.window / weighted, covers * this.window - 1, weighted);
+		return this.window + untilBelow(current, room + 1);
+	}
+
+	/*
+	 * How far into a window the count of the one before weighs less than a number.
+	 */
+	private long untilBelow(long previous, long number) {
+		if (previous < number) {
+			return 0;
+		}
+		if (previous == number) {
+			return 1;
+		}
+		return this.window - quotient((double) number * this.window / previous, number * this.window - 1, previous);
 	}
 
 	/*
@@ -126,6 +141,7 @@ public final class SlidingEstimate {
 	private static long quotient(double approximate, long dividend, long divisor) {
 		long quotient = (long) approximate;
 		long remainder = dividend - quotient * divisor;
+
 		while (remainder < 0) {
 			quotient--;
 			remainder += divisor;

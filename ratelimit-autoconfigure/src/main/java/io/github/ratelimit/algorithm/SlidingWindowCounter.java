@@ -97,8 +97,11 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		SlidingCounts counts = SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.most, now);
 		long base = base(counts.made());
-		if (counts.made() > now || needsRebase(base, now)) {
-			base = (counts.made() > now) ? base(now) + 1 : base(now);
+		if (counts.made() > now) {
+			base = base(now) + 1;
+		}
+		else if (needsRebase(base, now)) {
+			base = base(now);
 		}
 		long number = Math.max(0, counts.index() - (base >>> this.intoBits));
 		return new long[] { base, word(number, counts.current(), counts.previous()) };
@@ -109,9 +112,13 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		if (permits == 0) {
 			return word;
 		}
+
 		long moved = moved(base, word, now);
 		long held = this.estimate.held(now - index(base, moved) * this.window, current(moved), previous(moved));
-		return (permits <= this.limit - held) ? moved + (permits << this.countBits) : REJECTED;
+		if (permits > this.limit - held) {
+			return REJECTED;
+		}
+		return moved + (permits << this.countBits);
 	}
 
 	@Override
@@ -128,11 +135,15 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		if (taken < moment(base)) {
 			return word;
 		}
+
 		long since = index(base, word) - taken / this.window;
 		if (since == 0) {
 			return word - (Math.min(permits, current(word)) << this.countBits);
 		}
-		return (since == 1) ? word - Math.min(permits, previous(word)) : word;
+		if (since == 1) {
+			return word - Math.min(permits, previous(word));
+		}
+		return word;
 	}
 
 	@Override
@@ -157,6 +168,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		if (now - index * this.window < this.window) {
 			return word;
 		}
+
 		long present = now / this.window;
 		long previous = (present == index + 1) ? current(word) : 0;
 		return word(present - (base >>> this.intoBits), 0, previous);
@@ -215,6 +227,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 			if (this.current <= most && this.previous <= most) {
 				return this;
 			}
+
 			long taken = Math.min(most, estimate.held(now - start, this.current, this.previous));
 			long kept = Math.min(most, this.previous);
 			long rest = taken - estimate.held(now - start, 0, kept);
@@ -225,8 +238,10 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		 * The counts of a key that another sliding window counter has decided on so far.
 		 */
 		static SlidingCounts of(Algorithm algorithm, long[] state, int at, long now) {
-			return (algorithm instanceof SlidingWindowCounter counter) ? counter.counts(state, at, now)
-					: ((WideSlidingWindowCounter) algorithm).counts(state, at, now);
+			if (algorithm instanceof SlidingWindowCounter counter) {
+				return counter.counts(state, at, now);
+			}
+			return ((WideSlidingWindowCounter) algorithm).counts(state, at, now);
 		}
 
 	}

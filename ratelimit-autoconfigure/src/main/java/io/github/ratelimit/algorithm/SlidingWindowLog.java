@@ -69,6 +69,7 @@ final class SlidingWindowLog extends Algorithm {
 		long ring = old[oldAt + 1];
 		int live = Math.min(other.live(ring, old, oldAt, now), live(ring, old, oldAt, now));
 		int kept = Math.min(live, this.most);
+
 		long[] state = new long[HEADER + Math.max(INITIAL_CAPACITY, kept)];
 		state[0] = state.length - HEADER;
 		state[1] = ring(0, kept);
@@ -83,9 +84,13 @@ final class SlidingWindowLog extends Algorithm {
 		if (permits > this.limit) {
 			return false;
 		}
+
 		long ring = state[at + 1];
 		int tooMany = count(ring) + (int) permits - this.limit;
-		return tooMany <= 0 || permits == 0 || expired(stamp(state, at, head(ring) + tooMany - 1), now);
+		if (tooMany <= 0 || permits == 0) {
+			return true;
+		}
+		return isExpired(stamp(state, at, head(ring) + tooMany - 1), now);
 	}
 
 	@Override
@@ -117,8 +122,12 @@ final class SlidingWindowLog extends Algorithm {
 		if (count(state[at + 1]) + added <= capacity) {
 			return 0;
 		}
+
 		int needed = Math.min(this.most, live(state[at + 1], state, at, now) + added);
-		return (needed <= capacity) ? 0 : Math.min(this.most, Math.max(needed, capacity + capacity / 2)) - capacity;
+		if (needed <= capacity) {
+			return 0;
+		}
+		return Math.min(this.most, Math.max(needed, capacity + capacity / 2)) - capacity;
 	}
 
 	@Override
@@ -138,6 +147,7 @@ final class SlidingWindowLog extends Algorithm {
 		int first = firstAfter(taken - 1, ring, state, at);
 		int found = firstAfter(taken, ring, state, at) - first;
 		int removed = (int) Math.min(permits, found);
+
 		for (int i = first + removed; i < count(ring); i++) {
 			state[slot(state, at, head(ring) + i - removed)] = stamp(state, at, head(ring) + i);
 		}
@@ -152,10 +162,23 @@ final class SlidingWindowLog extends Algorithm {
 		int oldest = head(ring) + count(ring) - live;
 		int debt = Math.max(0, live - this.limit);
 		long remaining = this.limit - live + debt;
-		long next = (live > 0) ? untilExpired(state, at, oldest + debt, now) : 0;
-		long reset = (live > 0) ? untilExpired(state, at, oldest + live - 1, now) : 0;
-		long wait = allowed ? 0 : (permits > this.limit) ? RateLimitDecision.NEVER
-				: untilExpired(state, at, oldest + Math.max(0, live + (int) permits - this.limit - 1), now);
+
+		long next = 0;
+		long reset = 0;
+		if (live > 0) {
+			next = untilExpired(state, at, oldest + debt, now);
+			reset = untilExpired(state, at, oldest + live - 1, now);
+		}
+
+		long wait = 0;
+		if (!allowed && permits > this.limit) {
+			wait = RateLimitDecision.NEVER;
+		}
+		else if (!allowed) {
+			int before = Math.max(0, live + (int) permits - this.limit - 1);
+			wait = untilExpired(state, at, oldest + before, now);
+		}
+
 		return this.resolution.decision(now, allowed, remaining, wait, reset, next, joint);
 	}
 
@@ -163,7 +186,11 @@ final class SlidingWindowLog extends Algorithm {
 		long ring = state[at + 1];
 		int count = count(ring);
 		int live = live(ring, state, at, now);
-		long stamp = (count > 0) ? Math.max(now, stamp(state, at, head(ring) + count - 1)) : now;
+		long stamp = now;
+		if (count > 0) {
+			stamp = Math.max(now, stamp(state, at, head(ring) + count - 1));
+		}
+
 		int kept = Math.min(live, this.most - permits);
 		int head = wrapped(state, at, head(ring) + count - kept);
 		for (int i = 0; i < permits; i++) {
@@ -191,6 +218,7 @@ final class SlidingWindowLog extends Algorithm {
 			low = high + 1;
 			high = Math.min(count(ring), low + step);
 		}
+
 		while (low < high) {
 			int middle = (low + high) >>> 1;
 			if (stamp(state, at, head(ring) + middle) > moment) {
@@ -203,7 +231,7 @@ final class SlidingWindowLog extends Algorithm {
 		return low;
 	}
 
-	private boolean expired(long stamp, long now) {
+	private boolean isExpired(long stamp, long now) {
 		return now - stamp >= this.window;
 	}
 

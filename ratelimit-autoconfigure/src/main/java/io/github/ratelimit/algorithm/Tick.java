@@ -56,6 +56,7 @@ public enum Tick {
 			double whole = Math.floor((double) number / from);
 			return (long) (whole * to + Math.ceil((number - whole * from) * to / from));
 		}
+
 		BigInteger[] whole = BigInteger.valueOf(number)
 			.multiply(BigInteger.valueOf(to))
 			.divideAndRemainder(BigInteger.valueOf(from));
@@ -96,14 +97,15 @@ public enum Tick {
 			long nextPermitAfter, @Nullable JointDecision joint) {
 		long tick = this.nanosPerTick;
 		long waitNanos = (wait != RateLimitDecision.NEVER) ? wait * tick : wait;
+		long resetNanos = resetAfter * tick;
+		long nextNanos = nextPermitAfter * tick;
 		if (joint != null) {
-			return joint.add(allowed, remaining, waitNanos, resetAfter * tick, nextPermitAfter * tick);
+			return joint.add(allowed, remaining, waitNanos, resetNanos, nextNanos);
 		}
-		return allowed
-				? RateLimitDecisions.allowed(now * tick, remaining, waitNanos, resetAfter * tick,
-						nextPermitAfter * tick)
-				: RateLimitDecisions.rejected(now * tick, remaining, waitNanos, resetAfter * tick,
-						nextPermitAfter * tick);
+		if (allowed) {
+			return RateLimitDecisions.allowed(now * tick, remaining, waitNanos, resetNanos, nextNanos);
+		}
+		return RateLimitDecisions.rejected(now * tick, remaining, waitNanos, resetNanos, nextNanos);
 	}
 
 	public Instant instant(long ticks) {

@@ -61,9 +61,11 @@ final class WideSlidingWindowCounter extends Algorithm {
 		long stored = state[at + INDEX];
 		long index = Math.max(stored, now / this.estimate.window());
 		long current = state[at + CURRENT];
-		return (index == stored)
-				? new SlidingCounts(this.estimate, state[at + MADE], index, current, state[at + PREVIOUS])
-				: new SlidingCounts(this.estimate, state[at + MADE], index, 0, (index == stored + 1) ? current : 0);
+		if (index == stored) {
+			return new SlidingCounts(this.estimate, state[at + MADE], index, current, state[at + PREVIOUS]);
+		}
+		long previous = (index == stored + 1) ? current : 0;
+		return new SlidingCounts(this.estimate, state[at + MADE], index, 0, previous);
 	}
 
 	@Override
@@ -93,9 +95,14 @@ final class WideSlidingWindowCounter extends Algorithm {
 	public void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
 		long taken = this.resolution.given(given, limit);
 		long since = state[at + INDEX] - taken / this.estimate.window();
-		if (taken >= state[at + MADE] && (since == 0 || since == 1)) {
-			int count = at + ((since == 0) ? CURRENT : PREVIOUS);
-			state[count] -= Math.min(permits, state[count]);
+		if (taken < state[at + MADE]) {
+			return;
+		}
+		if (since == 0) {
+			state[at + CURRENT] -= Math.min(permits, state[at + CURRENT]);
+		}
+		else if (since == 1) {
+			state[at + PREVIOUS] -= Math.min(permits, state[at + PREVIOUS]);
 		}
 	}
 

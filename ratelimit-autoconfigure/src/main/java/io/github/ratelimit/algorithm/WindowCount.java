@@ -48,12 +48,19 @@ final class WindowCount {
 	WindowCount(RateLimit limit, Tick resolution) {
 		this.calendar = limit.calendar();
 		this.resolution = resolution;
-		this.unit = resolution.ticks((this.calendar == null) ? limit.window()
-				: this.calendar.period().equals(Period.ofDays(1)) ? Duration.ofHours(1) : Duration.ofDays(1));
+		this.unit = resolution.ticks(unit(limit));
 		this.last = resolution.ticks(LAST);
 		// with debts, of the largest limit of the window
 		long most = 2 * TimeUnit.NANOSECONDS.toMicros(limit.window().toNanos());
 		this.bits = Long.SIZE - Long.numberOfLeadingZeros(most);
+	}
+
+	private static Duration unit(RateLimit limit) {
+		CalendarWindow calendar = limit.calendar();
+		if (calendar == null) {
+			return limit.window();
+		}
+		return calendar.period().equals(Period.ofDays(1)) ? Duration.ofHours(1) : Duration.ofDays(1);
 	}
 
 	boolean areCalendars() {
@@ -65,6 +72,7 @@ final class WindowCount {
 		if (moment >= latest.start && moment < latest.end) {
 			return latest.index;
 		}
+
 		Window found = find(moment);
 		if (found.start >= latest.end) {
 			this.latest = found;
@@ -77,7 +85,10 @@ final class WindowCount {
 	 */
 	long indexAt(long moment, long counted) {
 		Window latest = this.latest;
-		return (latest.index == counted && moment < latest.end) ? counted : indexAt(moment);
+		if (latest.index == counted && moment < latest.end) {
+			return counted;
+		}
+		return indexAt(moment);
 	}
 
 	long start(long index) {
@@ -93,7 +104,10 @@ final class WindowCount {
 	 */
 	private Window window(long index) {
 		Window latest = this.latest;
-		return (latest.index == index) ? latest : find((index + 1) * this.unit - 1);
+		if (latest.index == index) {
+			return latest;
+		}
+		return find((index + 1) * this.unit - 1);
 	}
 
 	private Window find(long moment) {
@@ -101,6 +115,7 @@ final class WindowCount {
 			long index = moment / this.unit;
 			return new Window(index, index * this.unit, (index + 1) * this.unit);
 		}
+
 		Instant instant = this.resolution.instant(Math.max(0, Math.min(moment, this.last)));
 		long start = this.resolution.ticks(this.calendar.start(instant));
 		long end = this.resolution.ticks(this.calendar.end(instant));

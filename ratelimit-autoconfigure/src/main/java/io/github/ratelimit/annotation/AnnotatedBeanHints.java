@@ -27,9 +27,14 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {
 		Class<?> type = ClassUtils.getUserClass(bean.getBeanClass());
-		Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.isCandidate(type)
-				? RateLimitedAnnotations.of(type) : Map.of();
-		return limited.isEmpty() ? null : (context, code) -> contribute(context, bean, type, limited);
+		if (!RateLimitedAnnotations.isCandidate(type)) {
+			return null;
+		}
+		Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.of(type);
+		if (limited.isEmpty()) {
+			return null;
+		}
+		return (context, code) -> contribute(context, bean, type, limited);
 	}
 
 	private static void contribute(GenerationContext context, RegisteredBean bean, Class<?> type,
@@ -40,19 +45,21 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 			hints.proxies()
 				.registerJdkProxy(AopProxyUtils.completeJdkProxyInterfaces(Interception.proxiedInterfaces(type)));
 		}
+
 		ExpressionHints expressions = new ExpressionHints(hints.reflection(), bean.getBeanFactory(),
 				type.getClassLoader());
 		Environment environment = bean.getBeanFactory().getBean(Environment.class);
 		limited.forEach((method, annotations) -> {
 			hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
 			for (RateLimited limit : annotations.annotations()) {
-				Stream
-					.concat(Stream.of(limit.key(), limit.cost(), limit.condition(), limit.charge()),
-							ofPolicy(limit, environment))
-					.filter((expression) -> !expression.isEmpty())
-					.forEach((expression) -> expressions.register(expression, method, type));
+				expressions(limit, environment).forEach((expression) -> expressions.register(expression, method, type));
 			}
 		});
+	}
+
+	private static Stream<String> expressions(RateLimited limit, Environment environment) {
+		Stream<String> own = Stream.of(limit.key(), limit.cost(), limit.condition(), limit.charge());
+		return Stream.concat(own, ofPolicy(limit, environment)).filter((expression) -> !expression.isEmpty());
 	}
 
 	/*

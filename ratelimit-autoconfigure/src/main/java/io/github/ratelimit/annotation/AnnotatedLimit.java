@@ -32,22 +32,29 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 
 	RateLimit read() {
 		Long limit = number("limit", this.annotation.limit(), this.annotation.limitString());
-		if (limit == null || this.annotation.window().isEmpty()) {
-			throw this.place.invalid("has no " + ((limit == null) ? "limit" : "window"),
-					"Write how many calls may pass in which time, such as @RateLimited(limit = 100, window = \"1m\"), "
-							+ "or name a policy of application.yml, such as @RateLimited(\"login\").");
+		if (limit == null) {
+			throw missing("limit");
 		}
+		if (this.annotation.window().isEmpty()) {
+			throw missing("window");
+		}
+
 		Long burst = number("burst", this.annotation.burst(), this.annotation.burstString());
 		Long delay = number("delay", this.annotation.delay(), this.annotation.delayString());
 		String window = resolve("window", this.annotation.window(), "${search.window:1m}");
 		String zone = resolve("zone", this.annotation.zone(), "${quota.zone:UTC}");
 		String from = resolve("from", this.annotation.from(), "${quota.from:1}");
+
 		try {
-			CalendarWindow calendar = CalendarWindow.parse(window, zone.isEmpty() ? null : zone,
-					from.isEmpty() ? null : from);
-			RateLimit.Builder builder = RateLimit.builder(this.annotation.algorithm());
-			return ((calendar != null) ? builder.window(calendar) : builder.window(duration(window))).limit(limit)
-				.burst(burst)
+			RateLimit.Builder builder = RateLimit.builder(this.annotation.algorithm()).limit(limit);
+			CalendarWindow calendar = CalendarWindow.parse(window, textOrNull(zone), textOrNull(from));
+			if (calendar != null) {
+				builder.window(calendar);
+			}
+			else {
+				builder.window(duration(window));
+			}
+			return builder.burst(burst)
 				.delay(delay)
 				.nodelay(this.annotation.nodelay())
 				.countRejected(this.annotation.countRejected())
@@ -58,12 +65,25 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 		}
 	}
 
+	private InvalidRateLimitException missing(String attribute) {
+		return this.place.invalid("has no " + attribute,
+				"Write how many calls may pass in which time, such as @RateLimited(limit = 100, window = \"1m\"), "
+						+ "or name a policy of application.yml, such as @RateLimited(\"login\").");
+	}
+
+	/* An attribute of an annotation cannot be null. */
+	static @Nullable String textOrNull(String attribute) {
+		return attribute.isEmpty() ? null : attribute;
+	}
+
 	/*
 	 * Attributes of annotations are spelled differently than properties.
 	 */
 	static InvalidRateLimitException at(AnnotatedPlace place, InvalidRateLimitException ex) {
-		return ex.isCode() ? place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex)
-				: ex;
+		if (!ex.isCode()) {
+			return ex;
+		}
+		return place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex);
 	}
 
 	private static String asWritten(@Nullable String text) {
@@ -78,11 +98,13 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 		if (text.isEmpty()) {
 			return (number != UNSET) ? number : null;
 		}
+
 		String attribute = name + "String";
 		if (number != UNSET) {
 			throw this.place.invalid("has both " + name + " and " + attribute,
 					"Remove " + name + ", or " + attribute + ".");
 		}
+
 		String resolved = resolve(attribute, text, "${search." + name + ":100}");
 		try {
 			return Long.valueOf(resolved);
@@ -122,7 +144,11 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 	}
 
 	private static String description(String written, String resolved) {
-		return "'" + written + "'" + (resolved.equals(written.strip()) ? "" : ", which is '" + resolved + "'");
+		String description = "'" + written + "'";
+		if (resolved.equals(written.strip())) {
+			return description;
+		}
+		return description + ", which is '" + resolved + "'";
 	}
 
 	/*

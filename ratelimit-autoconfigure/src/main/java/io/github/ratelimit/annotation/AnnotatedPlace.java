@@ -22,9 +22,9 @@ import org.springframework.util.ReflectionUtils;
 record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 
 	/* Leaves room for a number at the end. */
-	private static final int LONGEST = 120;
+	private static final int MAX_LENGTH = 120;
 
-	private static final int LONGEST_BEFORE_HASH = LONGEST - 9;
+	private static final int MAX_LENGTH_BEFORE_HASH = MAX_LENGTH - 9;
 
 	/* Languages allow more characters in names than header fields and URLs do. */
 	private static final Pattern IMPOSSIBLE = Pattern.compile("[^ -~]|[/\\\\;%]");
@@ -32,7 +32,10 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	static AnnotatedPlace of(Method method, Class<?> type) {
 		boolean own = method.getDeclaringClass().isAssignableFrom(type)
 				&& !RateLimitedAnnotations.isMadeOfInterfaces(type);
-		return new AnnotatedPlace(own ? type : method.getDeclaringClass(), method);
+		if (own) {
+			return new AnnotatedPlace(type, method);
+		}
+		return new AnnotatedPlace(method.getDeclaringClass(), method);
 	}
 
 	InvalidRateLimitException invalid(String reason, String action) {
@@ -49,7 +52,10 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	@Override
 	public String toString() {
 		Method method = this.method;
-		return simpleName() + ((method != null) ? "." + method.getName() + parameters(method) : "");
+		if (method == null) {
+			return simpleName();
+		}
+		return simpleName() + "." + method.getName() + parameters(method);
 	}
 
 	/*
@@ -74,10 +80,10 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	 */
 	static String validName(String text) {
 		String possible = IMPOSSIBLE.matcher(text).replaceAll("_");
-		if (possible.equals(text) && text.length() <= LONGEST) {
+		if (possible.equals(text) && text.length() <= MAX_LENGTH) {
 			return text;
 		}
-		String shortened = possible.substring(0, Math.min(possible.length(), LONGEST_BEFORE_HASH));
+		String shortened = possible.substring(0, Math.min(possible.length(), MAX_LENGTH_BEFORE_HASH));
 		return shortened + "-" + String.format("%08x", text.hashCode());
 	}
 
@@ -86,7 +92,8 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 		if (method == null) {
 			return "";
 		}
-		return "." + method.getName() + (isOverloaded(method) ? parameters(method) : "");
+		String suffix = "." + method.getName();
+		return isOverloaded(method) ? suffix + parameters(method) : suffix;
 	}
 
 	private boolean isOverloaded(Method method) {
@@ -108,7 +115,10 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	/* The compiler of Kotlin adds the last of a suspending function's. */
 	private static String parameters(Method method) {
 		StringJoiner parameters = new StringJoiner(", ", "(", ")");
-		int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+		int count = method.getParameterCount();
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			count--;
+		}
 		for (int i = 0; i < count; i++) {
 			parameters.add(method.getParameterTypes()[i].getSimpleName());
 		}

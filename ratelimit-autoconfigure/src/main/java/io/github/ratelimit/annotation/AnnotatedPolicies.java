@@ -1,6 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -56,18 +57,24 @@ final class AnnotatedPolicies {
 	 */
 	synchronized Map<RateLimited, RateLimiter> resolve(RateLimitedAnnotations annotations) {
 		Map<RateLimited, RateLimiter> found = this.policies.get(annotations.place());
-		if (found == null) {
-			Map<List<Object>, List<RateLimited>> groups = new LinkedHashMap<>();
-			for (RateLimited limit : annotations.annotations()) {
-				groups.computeIfAbsent(group(limit), (group) -> new ArrayList<>()).add(limit);
-			}
-			found = new LinkedHashMap<>();
-			for (List<RateLimited> limits : groups.values()) {
-				found.put(limits.get(0), resolve(limits, annotations));
-			}
-			this.policies.put(annotations.place(), found);
+		if (found != null) {
+			return found;
 		}
-		return found;
+
+		Map<RateLimited, RateLimiter> resolved = new LinkedHashMap<>();
+		for (List<RateLimited> limits : groups(annotations.annotations())) {
+			resolved.put(limits.get(0), resolve(limits, annotations));
+		}
+		this.policies.put(annotations.place(), resolved);
+		return resolved;
+	}
+
+	private static Collection<List<RateLimited>> groups(List<RateLimited> annotations) {
+		Map<List<Object>, List<RateLimited>> groups = new LinkedHashMap<>();
+		for (RateLimited limit : annotations) {
+			groups.computeIfAbsent(group(limit), (group) -> new ArrayList<>()).add(limit);
+		}
+		return groups.values();
 	}
 
 	/* Annotations define one policy if only their numbers differ. */
@@ -83,8 +90,10 @@ final class AnnotatedPolicies {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
 			return chargeable(named(first.policy(), place), first, place);
 		}
+
 		Claim claim = new Claim(group(first), annotations.carrier(), place);
-		return described(limits, first.name().isEmpty() ? derived(claim) : given(first.name(), claim), place);
+		String name = first.name().isEmpty() ? claimDerived(claim) : claimGiven(first.name(), claim);
+		return described(limits, name, place);
 	}
 
 	/*
@@ -96,6 +105,7 @@ final class AnnotatedPolicies {
 		if (found != null && !this.registered.contains(policy)) {
 			return found;
 		}
+
 		List<String> known = this.limiter.policies()
 			.stream()
 			.map((limiter) -> limiter.policy().name())
@@ -109,7 +119,10 @@ final class AnnotatedPolicies {
 	/* YAML needs quotes around brackets. */
 	private static String property(String policy) {
 		String element = InvalidRateLimitException.element(policy);
-		return "ratelimit.policies" + (element.startsWith(".") ? element : ".\"" + element + "\"");
+		if (element.startsWith(".")) {
+			return "ratelimit.policies" + element;
+		}
+		return "ratelimit.policies.\"" + element + "\"";
 	}
 
 	/*
@@ -130,6 +143,7 @@ final class AnnotatedPolicies {
 		for (RateLimited annotation : annotations) {
 			limits.add(new AnnotatedLimit(annotation, place, this.placeholders).read());
 		}
+
 		try {
 			RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(first.mode());
 			this.described.accept(policy.build());
@@ -137,7 +151,8 @@ final class AnnotatedPolicies {
 			if (existing != null) {
 				return chargeable(existing, first, place);
 			}
-			policy.key(written(first.key())).charge(written(first.charge()));
+
+			policy.key(AnnotatedLimit.textOrNull(first.key())).charge(AnnotatedLimit.textOrNull(first.charge()));
 			RateLimiter registered = this.limiter.register(policy.build());
 			this.registered.add(name);
 			return registered;
@@ -147,18 +162,13 @@ final class AnnotatedPolicies {
 		}
 	}
 
-	static @Nullable String written(String attribute) {
-		return attribute.isEmpty() ? null : attribute;
-	}
-
 	/*
 	 * No two annotated policies have the same name, and so none share a budget
 	 * unintentionally. A named limit that several types inherit is one budget.
 	 */
-	private String given(String name, Claim claim) {
+	private String claimGiven(String name, Claim claim) {
 		Claim other = this.claims.putIfAbsent(name, claim);
-		if (other == null
-				|| (Objects.equals(other.carrier(), claim.carrier()) && other.group().equals(claim.group()))) {
+		if (other == null || other.isOfSameLimit(claim)) {
 			return name;
 		}
 		throw claim.place()
@@ -167,7 +177,7 @@ final class AnnotatedPolicies {
 							+ "write @RateLimited(\"" + name + "\") in both.");
 	}
 
-	private String derived(Claim claim) {
+	private String claimDerived(Claim claim) {
 		List<String> names = claim.place().names();
 		for (String name : names) {
 			Claim other = this.claims.putIfAbsent(name, claim);
@@ -175,15 +185,15 @@ final class AnnotatedPolicies {
 				return name;
 			}
 			if (other.place().equals(claim.place())) {
-				return numbered(name, claim);
+				return claimNumbered(name, claim);
 			}
 			this.findings.report(FindingCode.SHARED_NAME, name, name, "The policies of " + claim.place().longName()
 					+ " and " + other.place().longName() + " would both be named '" + name + "'.");
 		}
-		return numbered(names.get(0), claim);
+		return claimNumbered(names.get(0), claim);
 	}
 
-	private String numbered(String name, Claim claim) {
+	private String claimNumbered(String name, Claim claim) {
 		int number = 2;
 		while (this.claims.putIfAbsent(name + "-" + number, claim) != null) {
 			number++;
@@ -199,6 +209,11 @@ final class AnnotatedPolicies {
 	 * @param place the method or type that they apply to
 	 */
 	private record Claim(List<Object> group, @Nullable Object carrier, AnnotatedPlace place) {
+
+		boolean isOfSameLimit(Claim other) {
+			return Objects.equals(this.carrier, other.carrier) && this.group.equals(other.group);
+		}
+
 	}
 
 }

@@ -78,16 +78,32 @@ final class BlockingWaitCheck {
 		if (!policy.delays()) {
 			return;
 		}
-		boolean web = MethodRole.isWebHandler(limited.method, place.type());
-		boolean ofServer = web ? limited.needsArguments()
-				: MethodRole.MESSAGE_HANDLER.isOf(limited.method) && MethodRole.isController(place.type());
-		if ((limited.suspends || ofServer && !this.virtualThreads) && !limited.waitsWithoutThread()) {
+
+		if (holdsThread(place, limited)) {
+			String advice = limited.suspends ? FOR_KOTLIN : FOR_JAVA;
 			throw place.invalid("would hold a thread that others need while a call waits in the leaky bucket",
-					"Use nodelay or another algorithm, or " + (limited.suspends ? FOR_KOTLIN : FOR_JAVA));
+					"Use nodelay or another algorithm, or " + advice);
 		}
-		if (web && !this.interception.isReactive()) {
+		if (MethodRole.isWebHandler(limited.method, place.type()) && !this.interception.isReactive()) {
 			checkTimeout(place, limited, policy.longestDelay());
 		}
+	}
+
+	private boolean holdsThread(AnnotatedPlace place, LimitedMethod limited) {
+		if (limited.waitsWithoutThread()) {
+			return false;
+		}
+		return limited.suspends || (!this.virtualThreads && isOnThreadOfServer(place, limited));
+	}
+
+	private static boolean isOnThreadOfServer(AnnotatedPlace place, LimitedMethod limited) {
+		if (!MethodRole.isController(place.type())) {
+			return false;
+		}
+		if (MethodRole.WEB_HANDLER.isOf(limited.method)) {
+			return limited.needsArguments();
+		}
+		return MethodRole.MESSAGE_HANDLER.isOf(limited.method);
 	}
 
 	/*
@@ -96,13 +112,18 @@ final class BlockingWaitCheck {
 	 */
 	private void checkTimeout(AnnotatedPlace place, LimitedMethod limited, Duration longest) {
 		Duration configured = this.requestTimeout;
-		boolean returned = limited.waitsWithoutThread() && limited.needsArguments();
-		Duration timeout = (configured == null && returned) ? OF_SERVERS : configured;
-		if (timeout != null && longest.compareTo(timeout) > 0) {
-			throw place.invalid(
-					"could make a request wait for " + DurationText.of(longest)
-							+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of "
-							+ ((configured != null) ? TIMEOUT : "the server's asynchronous time-out"),
+		if (configured != null) {
+			checkTimeout(place, longest, configured, TIMEOUT);
+		}
+		else if (limited.waitsWithoutThread() && limited.needsArguments()) {
+			checkTimeout(place, longest, OF_SERVERS, "the server's asynchronous time-out");
+		}
+	}
+
+	private static void checkTimeout(AnnotatedPlace place, Duration longest, Duration timeout, String name) {
+		if (longest.compareTo(timeout) > 0) {
+			throw place.invalid("could make a request wait for " + DurationText.of(longest)
+					+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of " + name,
 					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.");
 		}
 	}

@@ -110,6 +110,7 @@ public final class Interception {
 				|| mayReadArguments(limit.condition())) {
 			return true;
 		}
+
 		for (String policy : this.policiesAroundCalls.get()) {
 			if (isPolicyOf(limit, place, policy)) {
 				return true;
@@ -121,7 +122,10 @@ public final class Interception {
 	/* Of several limits of a place, the later ones' names end with a number. */
 	private static boolean isPolicyOf(RateLimited limit, AnnotatedPlace place, String policy) {
 		String name = limit.policy() + limit.name();
-		return name.isEmpty() ? place.names().stream().anyMatch(policy::startsWith) : policy.equals(name);
+		if (name.isEmpty()) {
+			return place.names().stream().anyMatch(policy::startsWith);
+		}
+		return policy.equals(name);
 	}
 
 	/*
@@ -146,6 +150,7 @@ public final class Interception {
 		if (isLimitedBeforeCalls(type)) {
 			return "a method of a controller that got none, as neither its annotations nor ratelimit.policies need one";
 		}
+
 		for (Method method : MethodIntrospector.selectMethods(type, Interception::isCalledBySpring)) {
 			int modifiers = method.getModifiers();
 			if (!Modifier.isStatic(modifiers) && (Modifier.isFinal(modifiers) || !isInherited(method, type))) {
@@ -174,23 +179,36 @@ public final class Interception {
 	 */
 	@Nullable String obstacle(Method method, Class<?> type) {
 		boolean byInterfaces = implementsInterfaces(type);
-		int barring = method.getModifiers()
-				& (Modifier.STATIC | Modifier.PRIVATE | (byInterfaces ? 0 : Modifier.FINAL));
-		if (barring != 0) {
-			return "a " + Modifier.toString(barring) + " method";
+		int barring = Modifier.STATIC | Modifier.PRIVATE;
+		if (!byInterfaces) {
+			barring |= Modifier.FINAL;
 		}
+		int barred = method.getModifiers() & barring;
+		if (barred != 0) {
+			return "a " + Modifier.toString(barred) + " method";
+		}
+
 		String reason = reasonForNoProxy(type);
 		if (reason != null) {
 			return reason;
 		}
-		if (isHidden(method, type)) {
-			return isExtensible(type)
-					? "a method that is on none of the class' interfaces while spring.aop.proxy-target-class is false"
-					: "a method that is on none of the interfaces " + INEXTENSIBLE;
-		}
 		if (byInterfaces) {
+			return obstacleOfInterfaces(method, type);
+		}
+		return obstacleOfSubclass(method, type);
+	}
+
+	private @Nullable String obstacleOfInterfaces(Method method, Class<?> type) {
+		if (!isHidden(method, type)) {
 			return null;
 		}
+		if (isExtensible(type)) {
+			return "a method that is on none of the class' interfaces while spring.aop.proxy-target-class is false";
+		}
+		return "a method that is on none of the interfaces " + INEXTENSIBLE;
+	}
+
+	private static @Nullable String obstacleOfSubclass(Method method, Class<?> type) {
 		if (!isInherited(method, type)) {
 			return "a package-private method of another package";
 		}
@@ -237,8 +255,13 @@ public final class Interception {
 	 */
 	static boolean isInherited(Method method, Class<?> type) {
 		int modifiers = method.getModifiers();
-		return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers) || (!Modifier.isPrivate(modifiers)
-				&& method.getDeclaringClass().getPackageName().equals(type.getPackageName()));
+		if (Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers)) {
+			return true;
+		}
+		if (Modifier.isPrivate(modifiers)) {
+			return false;
+		}
+		return method.getDeclaringClass().getPackageName().equals(type.getPackageName());
 	}
 
 	/**

@@ -44,11 +44,15 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		if (method.adapter() != null && (reactive || request.view() == null)) {
 			return new LimitedCall(invocation, null, current);
 		}
+
 		if (reactive) {
 			ReactiveCalls.fetch((ReactiveRequest) request, method);
 		}
 		List<PermitRequest> requests = resolve(invocation, method, request);
-		return requests.isEmpty() ? null : new LimitedCall(invocation, requests, current);
+		if (requests.isEmpty()) {
+			return null;
+		}
+		return new LimitedCall(invocation, requests, current);
 	}
 
 	/*
@@ -57,6 +61,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
 			LimitedRequest request) {
 		RequestView view = request.view();
+
 		try {
 			List<PermitRequest> requests = resolve(invocation, method, view, request);
 			if (view == null || request.isServed()) {
@@ -68,6 +73,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 				throw ex;
 			}
 		}
+
 		return resolve(invocation, method, null, request);
 	}
 
@@ -89,7 +95,10 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 * @return what was asked when the call was made, if a request was known then
 	 */
 	List<PermitRequest> requests(LimitedMethod method, LimitedRequest request) {
-		return (this.requests != null) ? this.requests : resolve(this.invocation, method, request);
+		if (this.requests != null) {
+			return this.requests;
+		}
+		return resolve(this.invocation, method, request);
 	}
 
 	/*
@@ -112,15 +121,15 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 */
 	static Acquisition accepted(Acquisition acquisition) {
 		Acquisition.Entry rejection = acquisition.rejection();
-		if (rejection != null) {
-			RateLimitExceededException exceeded = new RateLimitExceededException(rejection.policy(),
-					rejection.decision());
-			if (acquisition.isCharged()) {
-				acquisition.endCall(null, exceeded);
-			}
-			throw exceeded;
+		if (rejection == null) {
+			return acquisition;
 		}
-		return acquisition;
+
+		RateLimitExceededException exceeded = new RateLimitExceededException(rejection.policy(), rejection.decision());
+		if (acquisition.isCharged()) {
+			acquisition.endCall(null, exceeded);
+		}
+		throw exceeded;
 	}
 
 	/**
@@ -138,22 +147,38 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		if (adapter != null) {
 			return ReactiveCalls.enforce(this, limited, adapter);
 		}
+		if (limited.returnsFuture) {
+			return enforceLater(limited, delayScheduler);
+		}
+
+		Acquisition acquisition = acquire(limited, !delayScheduler.holdsThread());
+		await(acquisition, delayScheduler);
+		return ObservedCall.proceed(this.invocation, acquisition);
+	}
+
+	private @Nullable Object enforceLater(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
 		Acquisition acquisition;
 		try {
-			acquisition = acquire(limited, limited.returnsFuture || !delayScheduler.holdsThread());
+			acquisition = acquire(limited, true);
 		}
 		catch (RateLimitExceededException ex) {
-			if (limited.returnsFuture) {
-				return CompletableFuture.failedFuture(ex);
-			}
-			throw ex;
+			return CompletableFuture.failedFuture(ex);
 		}
+
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
 		acquisition.forgoDelay();
-		if (nanos > 0 && limited.returnsFuture) {
+		if (nanos > 0) {
 			return later(acquisition, place, delayScheduler, nanos);
 		}
+		place.run();
+		return ObservedCall.proceed(this.invocation, acquisition);
+	}
+
+	private void await(Acquisition acquisition, DelayScheduler delayScheduler) throws InterruptedException {
+		long nanos = acquisition.delayNanos();
+		Runnable place = acquisition.takePlace();
+		acquisition.forgoDelay();
 		try {
 			if (nanos > 0) {
 				sleep(delayScheduler, nanos);
@@ -166,7 +191,6 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		finally {
 			place.run();
 		}
-		return ObservedCall.proceed(this.invocation, acquisition);
 	}
 
 	/*
@@ -208,6 +232,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			acquisition.endCall(null, new CancellationException());
 			return;
 		}
+
 		try {
 			if (ObservedCall.proceed(this.invocation, acquisition) instanceof CompletionStage<?> stage) {
 				stage.whenComplete(
@@ -228,8 +253,10 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 * needs an invocation of its own each time.
 	 */
 	LimitedCall copy() {
-		return (this.invocation instanceof ProxyMethodInvocation original)
-				? new LimitedCall(original.invocableClone(), this.requests, this.current) : this;
+		if (this.invocation instanceof ProxyMethodInvocation original) {
+			return new LimitedCall(original.invocableClone(), this.requests, this.current);
+		}
+		return this;
 	}
 
 }

@@ -96,15 +96,15 @@ enum MethodRole {
 				return true;
 			}
 		}
+
 		return !this.types.isEmpty() && ClassUtils.getAllInterfacesForClassAsSet(method.getDeclaringClass())
 			.stream()
 			.anyMatch((type) -> isOneOf(type) && declares(type, method));
 	}
 
 	private boolean isOneOf(Class<?> type) {
-		return this.types.stream()
-			.anyMatch((each) -> each == type
-					|| each.isAssignableFrom(type) && type.getName().startsWith("org.springframework."));
+		boolean ofSpring = type.getName().startsWith("org.springframework.");
+		return this.types.stream().anyMatch((each) -> each == type || (ofSpring && each.isAssignableFrom(type)));
 	}
 
 	private static boolean declares(Class<?> type, Method method) {

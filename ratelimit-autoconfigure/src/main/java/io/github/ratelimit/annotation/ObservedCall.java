@@ -42,6 +42,7 @@ final class ObservedCall {
 		if (!acquisition.isCharged()) {
 			return invocation.proceed();
 		}
+
 		Object returned;
 		try {
 			returned = invocation.proceed();
@@ -92,7 +93,10 @@ final class ObservedCall {
 	 * @return the adapter, or {@code null} if the type is none, or Reactor is missing
 	 */
 	static @Nullable ReactiveAdapter adapter(@Nullable Class<?> type, @Nullable Object returned) {
-		return REACTOR ? ReactiveAdapterRegistry.getSharedInstance().getAdapter(type, returned) : null;
+		if (!REACTOR) {
+			return null;
+		}
+		return ReactiveAdapterRegistry.getSharedInstance().getAdapter(type, returned);
 	}
 
 	/*

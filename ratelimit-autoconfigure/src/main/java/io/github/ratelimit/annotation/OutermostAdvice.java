@@ -21,14 +21,18 @@ public final class OutermostAdvice implements MergedBeanDefinitionPostProcessor 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof Advised advised && !advised.isFrozen()) {
-			int index = RateLimitedAdvisor.indexIn(advised);
-			if (index > 0) {
-				Advisor advisor = advised.getAdvisors()[index];
-				advised.removeAdvisor(index);
-				advised.addAdvisor(0, advisor);
-			}
+			moveToFront(advised);
 		}
 		return bean;
+	}
+
+	private static void moveToFront(Advised advised) {
+		int index = RateLimitedAdvisor.indexIn(advised);
+		if (index > 0) {
+			Advisor advisor = advised.getAdvisors()[index];
+			advised.removeAdvisor(index);
+			advised.addAdvisor(0, advisor);
+		}
 	}
 
 }

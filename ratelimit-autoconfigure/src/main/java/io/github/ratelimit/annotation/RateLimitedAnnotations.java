@@ -55,14 +55,18 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 		if (!AnnotationUtils.isCandidateClass(type, RateLimited.class) || specific.isSynthetic()) {
 			return null;
 		}
+
 		AnnotatedPlace place = AnnotatedPlace.of(specific, type);
 		List<MergedAnnotation<RateLimited>> own = nearest(specific);
 		if (!own.isEmpty()) {
 			return of(own, place, place);
 		}
+
 		List<MergedAnnotation<RateLimited>> ofType = nearest(type);
-		return (!ofType.isEmpty() && isCovered(specific, type))
-				? of(ofType, place, new AnnotatedPlace(place.type(), null)) : null;
+		if (ofType.isEmpty() || !isCovered(specific, type)) {
+			return null;
+		}
+		return of(ofType, place, new AnnotatedPlace(place.type(), null));
 	}
 
 	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedPlace method,
@@ -148,9 +152,13 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 	 */
 	private static boolean isSpringsOwn(Class<?> type) {
 		String name = type.getName();
-		return name.startsWith("org.springframework.boot.")
-				|| name.startsWith("org.springframework.") && !name.startsWith("org.springframework.samples.")
-						&& !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class);
+		if (name.startsWith("org.springframework.boot.")) {
+			return true;
+		}
+		if (!name.startsWith("org.springframework.") || name.startsWith("org.springframework.samples.")) {
+			return false;
+		}
+		return !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class);
 	}
 
 	private static boolean isMentionedBy(@Nullable Class<?> type) {
@@ -160,6 +168,7 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 		if (isOn(type)) {
 			return true;
 		}
+
 		for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
 			if (isOn(method)) {
 				return true;

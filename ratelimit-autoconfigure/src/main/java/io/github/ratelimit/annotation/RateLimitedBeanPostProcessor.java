@@ -120,7 +120,10 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 */
 	@Override
 	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
-		return Interception.isExtensible(beanClass) ? super.determineBeanType(beanClass, beanName) : beanClass;
+		if (!Interception.isExtensible(beanClass)) {
+			return beanClass;
+		}
+		return super.determineBeanType(beanClass, beanName);
 	}
 
 	/*
@@ -149,16 +152,21 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 		if (bean instanceof AopInfrastructureBean || (bean instanceof FactoryBean && bean instanceof Advised)) {
 			return bean;
 		}
+
 		Class<?> targetClass = AopUtils.getTargetClass(bean);
 		Consumer<Class<?>> later = this.later;
 		if (later != null && isCandidate(targetClass)) {
 			later.accept(ClassUtils.getUserClass(targetClass));
 		}
+
 		if (RateLimitedAdvisor.limits(bean) && isEligible(targetClass)) {
 			return bean;
 		}
 		boolean byTarget = isEligible(targetClass) && !isWithoutTarget(bean);
-		return (!byTarget && limitByInterfaces(bean)) ? bean : super.postProcessAfterInitialization(bean, beanName);
+		if (!byTarget && limitByInterfaces(bean)) {
+			return bean;
+		}
+		return super.postProcessAfterInitialization(bean, beanName);
 	}
 
 	/*
@@ -192,8 +200,10 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String beanName) {
-			return this.beans.getBeanPostProcessors().contains(this.limits) ? bean
-					: this.limits.postProcessAfterInitialization(bean, beanName);
+			if (this.beans.getBeanPostProcessors().contains(this.limits)) {
+				return bean;
+			}
+			return this.limits.postProcessAfterInitialization(bean, beanName);
 		}
 
 	}

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -82,6 +83,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
 		Set<Class<?>> present = this.processor.types(this::check);
 		present.addAll(types(beanFactory).values());
+
 		// In an order of their own, all instances of an application number policies
 		// alike.
 		for (Class<?> type : present.stream().sorted(Comparator.comparing(Class::getName)).toList()) {
@@ -98,18 +100,27 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	 */
 	private void rejectUnprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
 		boolean registered = !beanFactory.containsBeanDefinition(beanName);
-		Object bean = (registered || this.processor.earlier.contains(beanName)) ? beanFactory.getSingleton(beanName)
-				: null;
+		if (!registered && !this.processor.earlier.contains(beanName)) {
+			return;
+		}
+		Object bean = beanFactory.getSingleton(beanName);
 		if (bean == null || bean instanceof AopInfrastructureBean || RateLimitedAdvisor.limits(bean)) {
 			return;
 		}
-		rejectUnproxied(ClassUtils.getUserClass(AopUtils.getTargetClass(bean)),
-				"the bean '" + beanName + "' "
-						+ (registered ? "was registered as an object, which post-processors do not see"
-								: "is made before all post-processors, for one that changes bean definitions"),
-				registered ? "Register a bean definition with a supplier of the object instead of a singleton."
-						: "Declare what needs the bean by a static @Bean method, and let it ask an ObjectProvider for "
-								+ "the bean when it first uses it; or call RateLimiterRegistry by hand there.");
+
+		Class<?> type = ClassUtils.getUserClass(AopUtils.getTargetClass(bean));
+		if (registered) {
+			rejectUnproxied(type,
+					"the bean '" + beanName + "' was registered as an object, which post-processors do not see",
+					"Register a bean definition with a supplier of the object instead of a singleton.");
+		}
+		else {
+			rejectUnproxied(type,
+					"the bean '" + beanName
+							+ "' is made before all post-processors, for one that changes bean definitions",
+					"Declare what needs the bean by a static @Bean method, and let it ask an ObjectProvider for "
+							+ "the bean when it first uses it; or call RateLimiterRegistry by hand there.");
+		}
 	}
 
 	/*
@@ -127,6 +138,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			}
 			return;
 		}
+
 		ApplicationContext nearest = refreshed;
 		while (isUnchecked(nearest)) {
 			nearest = nearest.getParent();
@@ -152,10 +164,14 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	}
 
 	private void rejectUnproxied(Class<?> type, String reason, String action) {
-		Set<Method> limited = RateLimitedAnnotations.isCandidate(type) ? limitedMethods(type) : null;
+		if (!RateLimitedAnnotations.isCandidate(type)) {
+			return;
+		}
+		Set<Method> limited = limitedMethods(type);
 		if (limited == null) {
 			return;
 		}
+
 		for (Method method : limited) {
 			if (!this.processor.interception.isEnforcedBeforeTheCall(method, type)
 					|| this.methods.limitedMethod(method, type).needsCall()) {
@@ -191,12 +207,13 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		if (limited == null) {
 			return;
 		}
+
 		for (Method method : limited.stream().sorted(BY_SIGNATURE).toList()) {
 			check(method, type);
 		}
 		if (limited.isEmpty() && RateLimitedAnnotations.areOn(type)) {
-			throw new AnnotatedPlace(type, null).invalid("limits nothing, because there is no "
-					+ (MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones"),
+			String missing = MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones";
+			throw new AnnotatedPlace(type, null).invalid("limits nothing, because there is no " + missing,
 					"Annotate the methods that are to be limited.");
 		}
 		this.checked.add(type);
@@ -226,32 +243,44 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		if (!beforeTheCall) {
 			checkCallback(method, place);
 		}
+
 		LimitedMethod limited = this.methods.limitedMethod(method, type);
 		String obstacle = this.processor.interception.obstacle(method, type);
 		if (obstacle == null) {
 			limited.intercept();
 		}
 		else if (!beforeTheCall || limited.needsCall()) {
-			String consequence = beforeTheCall ? "needs a proxy for what its expressions read of the call, and"
-					: "would have no effect, because";
-			throw place.invalid(consequence + " a proxy cannot intercept " + obstacle,
-					"Make it a public method, neither final nor static, of a class that is not final. "
-							+ (KotlinDetector.isKotlinType(type) ? IN_KOTLIN : "")
-							+ "On a controller, do so with all handlers and callbacks, or read neither arguments nor "
-							+ "the result, but such as pathVariable('id') or status.");
+			throw notIntercepted(place, type, beforeTheCall, obstacle);
 		}
+
 		if (beforeTheCall && !limited.isReactive() && this.processor.interception.isReactive()) {
 			if (limited.needsArguments()) {
-				throw place.invalid(
-						"reads arguments of a handler that returns neither a Mono nor a Flux, whose call nothing connects "
-								+ "with its request in a reactive web application",
-						"Return a Mono or a Flux, "
-								+ (KotlinDetector.isKotlinType(type) ? "let the function suspend, " : "")
-								+ "or read the request, such as pathVariable('id').");
+				throw notConnected(place, type);
 			}
 			limited.leftToHandlers = true;
 		}
 		this.waits.check(place, limited);
+	}
+
+	private static InvalidRateLimitException notIntercepted(AnnotatedPlace place, Class<?> type, boolean beforeTheCall,
+			String obstacle) {
+		String consequence = "would have no effect, because";
+		if (beforeTheCall) {
+			consequence = "needs a proxy for what its expressions read of the call, and";
+		}
+		String inKotlin = KotlinDetector.isKotlinType(type) ? IN_KOTLIN : "";
+		return place.invalid(consequence + " a proxy cannot intercept " + obstacle,
+				"Make it a public method, neither final nor static, of a class that is not final. " + inKotlin
+						+ "On a controller, do so with all handlers and callbacks, or read neither arguments nor "
+						+ "the result, but such as pathVariable('id') or status.");
+	}
+
+	private static InvalidRateLimitException notConnected(AnnotatedPlace place, Class<?> type) {
+		String inKotlin = KotlinDetector.isKotlinType(type) ? "let the function suspend, " : "";
+		return place.invalid(
+				"reads arguments of a handler that returns neither a Mono nor a Flux, whose call nothing connects "
+						+ "with its request in a reactive web application",
+				"Return a Mono or a Flux, " + inKotlin + "or read the request, such as pathVariable('id').");
 	}
 
 	private static void checkCallback(Method method, AnnotatedPlace place) {

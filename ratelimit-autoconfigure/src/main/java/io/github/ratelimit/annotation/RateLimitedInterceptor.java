@@ -42,14 +42,27 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 	@Nullable Object invoke(MethodInvocation invocation, @Nullable Class<?> type) throws Throwable {
 		LimitedRequest request = this.current.find();
 		if (request.consumeEnforced(invocation.getMethod())) {
-			return (request instanceof LimitedHttpRequest http) ? ObservedCall.proceed(invocation, http)
-					: invocation.proceed();
+			return proceed(invocation, request);
 		}
-		LimitedMethod method = this.methods.limitedMethod(invocation.getMethod(),
-				(type != null) ? type : type(invocation));
-		LimitedCall call = (method.leftToHandlers || method.isUnlimited()) ? null
-				: LimitedCall.of(invocation, method, this.current, request);
-		return (call != null) ? call.enforce(method, this.delayScheduler) : invocation.proceed();
+
+		Class<?> annotatedType = (type != null) ? type : type(invocation);
+		LimitedMethod method = this.methods.limitedMethod(invocation.getMethod(), annotatedType);
+		if (method.leftToHandlers || method.isUnlimited()) {
+			return invocation.proceed();
+		}
+
+		LimitedCall call = LimitedCall.of(invocation, method, this.current, request);
+		if (call == null) {
+			return invocation.proceed();
+		}
+		return call.enforce(method, this.delayScheduler);
+	}
+
+	private static @Nullable Object proceed(MethodInvocation invocation, LimitedRequest request) throws Throwable {
+		if (request instanceof LimitedHttpRequest http) {
+			return ObservedCall.proceed(invocation, http);
+		}
+		return invocation.proceed();
 	}
 
 	private static Class<?> type(MethodInvocation invocation) {

@@ -93,18 +93,25 @@ public final class RateLimitedMethods {
 	 */
 	public LimitedMethod limitedMethod(Method method, Class<?> targetClass) {
 		LimitedMethod found = this.methods.get(new MethodClassKey(method, targetClass));
-		return (found != null) ? found : read(method, targetClass);
+		if (found != null) {
+			return found;
+		}
+		return read(method, targetClass);
 	}
 
 	private LimitedMethod read(Method method, Class<?> targetClass) {
 		Class<?> type = ClassUtils.getUserClass(targetClass);
 		LimitedMethod read = this.methods.computeIfAbsent(new MethodClassKey(method, type),
-				(absent) -> new LimitedMethod(RateLimitedAnnotations.specific(method, type), bind(method, type),
-						ObservedCall.returnType(method, type)));
+				(absent) -> bound(method, type));
 		if (type != targetClass) {
 			this.methods.put(new MethodClassKey(method, targetClass), read);
 		}
 		return read;
+	}
+
+	private LimitedMethod bound(Method method, Class<?> type) {
+		return new LimitedMethod(RateLimitedAnnotations.specific(method, type), bind(method, type),
+				ObservedCall.returnType(method, type));
 	}
 
 	private List<PolicyBinding> bind(Method method, Class<?> type) {
@@ -112,13 +119,14 @@ public final class RateLimitedMethods {
 		if (annotations == null) {
 			return List.of();
 		}
+
 		List<PolicyBinding> bound = new ArrayList<>();
 		for (Map.Entry<RateLimited, RateLimiter> each : this.annotated.resolve(annotations).entrySet()) {
 			RateLimited limit = each.getKey();
 			RateLimitPolicy policy = each.getValue().policy();
 			AppliedPlace place = new AppliedPlace(annotations.method().toString(),
-					own(limit, limit.key(), policy.key()), AnnotatedPolicies.written(limit.cost()),
-					AnnotatedPolicies.written(limit.condition()), own(limit, limit.charge(), policy.charge()));
+					own(limit, limit.key(), policy.key()), AnnotatedLimit.textOrNull(limit.cost()),
+					AnnotatedLimit.textOrNull(limit.condition()), own(limit, limit.charge(), policy.charge()));
 			PolicyBinding binding = this.binder.bind(each.getValue(), place, annotations.method().method(), null);
 			binding.checkCost(policy);
 			bound.add(binding);
@@ -132,7 +140,10 @@ public final class RateLimitedMethods {
 	 */
 	private static @Nullable String own(RateLimited limit, String written, @Nullable String ofPolicy) {
 		boolean replaced = limit.policy().isEmpty() && ofPolicy != null && !ofPolicy.equals(written);
-		return replaced ? null : AnnotatedPolicies.written(written);
+		if (replaced) {
+			return null;
+		}
+		return AnnotatedLimit.textOrNull(written);
 	}
 
 }

@@ -27,21 +27,41 @@ final class ReactiveCalls {
 	}
 
 	static Object enforce(LimitedCall call, LimitedMethod method, ReactiveAdapter adapter) {
-		return adapt(Flux.deferContextual((context) -> {
-			LimitedRequest serving = serving(context);
-			if (serving != null && serving.consumeEnforced(call.method())) {
-				Flux<Object> handled = proceed(call, adapter);
-				return (serving instanceof LimitedHttpRequest http) ? observeIfCharged(handled, http) : handled;
-			}
-			LimitedRequest request = (serving != null) ? serving : call.current().find();
-			Mono<Void> fetched = (request instanceof ReactiveRequest later) ? later.fetch(method::mayRead)
-					: Mono.empty();
-			return fetched.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
-				.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests))
-				.map(LimitedCall::accepted)
-				.flatMapMany((acquisition) -> observeIfCharged(
-						delay(acquisition).thenMany(Flux.defer(() -> proceed(call, adapter))), acquisition));
-		}), adapter);
+		return adapt(Flux.deferContextual((context) -> enforce(call, method, adapter, serving(context))), adapter);
+	}
+
+	private static Flux<Object> enforce(LimitedCall call, LimitedMethod method, ReactiveAdapter adapter,
+			@Nullable LimitedRequest serving) {
+		if (serving != null && serving.consumeEnforced(call.method())) {
+			return proceedEnforced(call, adapter, serving);
+		}
+
+		LimitedRequest request = (serving != null) ? serving : call.current().find();
+		return fetchAll(request, method)
+			.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
+			.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests))
+			.map(LimitedCall::accepted)
+			.flatMapMany((acquisition) -> proceedDelayed(call, adapter, acquisition));
+	}
+
+	private static Flux<Object> proceedEnforced(LimitedCall call, ReactiveAdapter adapter, LimitedRequest serving) {
+		Flux<Object> handled = proceed(call, adapter);
+		if (serving instanceof LimitedHttpRequest http) {
+			return observeIfCharged(handled, http);
+		}
+		return handled;
+	}
+
+	private static Mono<Void> fetchAll(LimitedRequest request, LimitedMethod method) {
+		if (request instanceof ReactiveRequest later) {
+			return later.fetch(method::mayRead);
+		}
+		return Mono.empty();
+	}
+
+	private static Flux<Object> proceedDelayed(LimitedCall call, ReactiveAdapter adapter, Acquisition acquisition) {
+		Flux<Object> delayed = delay(acquisition).thenMany(Flux.defer(() -> proceed(call, adapter)));
+		return observeIfCharged(delayed, acquisition);
 	}
 
 	private static @Nullable LimitedRequest serving(ContextView context) {
@@ -60,21 +80,29 @@ final class ReactiveCalls {
 
 	/* What has one value at most is not canceled after it, but heard to its end. */
 	private static Object adapt(Flux<?> flux, ReactiveAdapter adapter) {
-		return adapter.fromPublisher(adapter.isMultiValue() ? flux : flux.singleOrEmpty());
+		if (adapter.isMultiValue()) {
+			return adapter.fromPublisher(flux);
+		}
+		return adapter.fromPublisher(flux.singleOrEmpty());
 	}
 
 	private static Mono<Long> delay(Acquisition acquisition) {
 		long nanos = acquisition.delayNanos();
 		Runnable place = acquisition.takePlace();
 		acquisition.forgoDelay();
-		return (nanos == 0) ? Mono.fromRunnable(place)
-				: Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(place).doOnCancel(place);
+		if (nanos == 0) {
+			return Mono.fromRunnable(place);
+		}
+		return Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(place).doOnCancel(place);
 	}
 
 	private static Flux<Object> proceed(LimitedCall call, ReactiveAdapter adapter) {
 		try {
 			Object result = call.copy().invocation().proceed();
-			return (result != null) ? Flux.from(adapter.toPublisher(result)) : Flux.empty();
+			if (result == null) {
+				return Flux.empty();
+			}
+			return Flux.from(adapter.toPublisher(result));
 		}
 		catch (Throwable ex) {
 			return Flux.error(ex);
@@ -94,9 +122,16 @@ final class ReactiveCalls {
 		return flux.doOnNext(last::set)
 			.doOnComplete(() -> end(acquisition, last.get(), null))
 			.doOnError((failure) -> end(acquisition, last.get(), failure))
-			.doOnCancel(
-					() -> end(acquisition, last.get(), (last.get() != null || acquisition instanceof LimitedHttpRequest)
-							? null : new CancellationException()));
+			.doOnCancel(() -> endCancelled(acquisition, last.get()));
+	}
+
+	private static void endCancelled(Acquisition acquisition, @Nullable Object last) {
+		if (last != null || acquisition instanceof LimitedHttpRequest) {
+			end(acquisition, last, null);
+		}
+		else {
+			end(acquisition, null, new CancellationException());
+		}
 	}
 
 	/*

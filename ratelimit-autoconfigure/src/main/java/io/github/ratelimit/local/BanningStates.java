@@ -5,6 +5,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.store.RateLimitDecisions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a policy that bans those that do not stop. A banned key's requests do not
@@ -40,15 +41,26 @@ final class BanningStates extends LocalStates {
 	 */
 	@Override
 	RateLimitDecision decide(Algorithm admitting, String key, long permits) {
-		KeyBan found = this.bans.map().get(key);
-		long now = (found != null) ? this.clock.nanos() : 0;
-		if (found != null && found.left(now) > 0) {
-			RateLimitDecision banned = RateLimitDecisions.banned(now, found.left(now));
+		RateLimitDecision banned = banned(key);
+		if (banned != null) {
 			return (permits > 0) ? banned : RateLimitDecisions.asLook(banned);
 		}
+
 		RateLimitDecision decision = super.decide(admitting, key, permits);
-		boolean counts = !decision.allowed() && !decision.queueFull() && permits <= this.capacity;
-		return counts ? reject(key, decision) : decision;
+		if (decision.allowed() || decision.queueFull() || permits > this.capacity) {
+			return decision;
+		}
+		return countRejection(key, decision);
+	}
+
+	private @Nullable RateLimitDecision banned(String key) {
+		KeyBan found = this.bans.map().get(key);
+		if (found == null) {
+			return null;
+		}
+		long now = this.clock.nanos();
+		long left = found.left(now);
+		return (left > 0) ? RateLimitDecisions.banned(now, left) : null;
 	}
 
 	@Override
@@ -60,7 +72,7 @@ final class BanningStates extends LocalStates {
 	 * Of requests that are rejected at the same time, one begins the ban, and those
 	 * behind it find it.
 	 */
-	private RateLimitDecision reject(String key, RateLimitDecision rejection) {
+	private RateLimitDecision countRejection(String key, RateLimitDecision rejection) {
 		RateLimitDecision[] decision = { rejection };
 		this.bans.compute(key, (found) -> {
 			long now = this.clock.nanos();
@@ -69,6 +81,7 @@ final class BanningStates extends LocalStates {
 				decision[0] = RateLimitDecisions.banned(now, counted.left(now));
 				return counted;
 			}
+
 			int times = counted.reject(now);
 			if (times > 0) {
 				decision[0] = RateLimitDecisions.newlyBanned(now, counted.left(now), times);

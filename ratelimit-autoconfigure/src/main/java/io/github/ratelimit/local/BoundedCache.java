@@ -83,8 +83,8 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 
 	@Override
 	public final @Nullable V find(String key) {
-		return (ThreadLocalRandom.current().nextInt(RECORDED_PART) == 0) ? this.cache.getIfPresent(key)
-				: this.quiet.getIfPresentQuietly(key);
+		boolean recorded = ThreadLocalRandom.current().nextInt(RECORDED_PART) == 0;
+		return recorded ? this.cache.getIfPresent(key) : this.quiet.getIfPresentQuietly(key);
 	}
 
 	@Override
@@ -183,6 +183,7 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 			if (before - bytes() >= bytes) {
 				return true;
 			}
+
 			if (!key.equals(except)) {
 				compute(key, this::evict);
 				evicted = true;

@@ -61,18 +61,24 @@ final class KeyBan implements LocalKeys.Value {
 		}
 		this.lastRejection = now;
 		if (this.rejections.length > 0) {
-			long oldest = this.rejections[this.oldest];
-			this.rejections[this.oldest] = now;
-			this.oldest = (this.oldest + 1) % this.rejections.length;
+			long oldest = replaceOldest(now);
 			if (now - oldest >= this.ban.within().toNanos()) {
 				return 0;
 			}
 			forgetRejections(now);
 		}
+
 		this.times++;
 		this.lastDuration = this.ban.duration(this.times).toNanos();
 		this.end = now + this.lastDuration;
 		return this.times;
+	}
+
+	private long replaceOldest(long now) {
+		long oldest = this.rejections[this.oldest];
+		this.rejections[this.oldest] = now;
+		this.oldest = (this.oldest + 1) % this.rejections.length;
+		return oldest;
 	}
 
 	/*

@@ -19,7 +19,7 @@ final class KeyWeight {
 	private static final long ARRAY = 24;
 
 	/* A longer text is replaced by its hash. */
-	private static final int LONGEST_KEY = 256;
+	private static final int MAX_KEY_LENGTH = 256;
 
 	private KeyWeight() {
 	}
@@ -34,19 +34,28 @@ final class KeyWeight {
 	 * @throws InvalidRateLimitException if it does not
 	 */
 	static void check(RateLimitPolicy policy, Algorithm algorithm, long maximum) {
-		long most = MemoryBudget.ofEntry(LONGEST_KEY) + SeqlockState.BYTES
-				+ ofWords(algorithm.largestSize()) * (algorithm.grows() ? 2 : 1);
-		if (most > maximum) {
-			RateLimit limit = Collections.max(policy.limits(), Comparator.comparingLong(KeyWeight::stamps));
-			throw new InvalidRateLimitException("limit", limit.limit(),
-					"would make a single key of the policy '" + policy.name() + "' take up to " + most
-							+ " bytes, more than the " + maximum
-							+ " bytes of ratelimit.caffeine.maximum-memory that all keys have together",
-					(stamps(limit) > 0 ? "Use the algorithm sliding-window-counter, which needs constant memory, or a "
-							+ "lower limit, or raise" : "Raise")
-							+ " ratelimit.caffeine.maximum-memory to many times as much.")
-				.inLimit(policy.limits().indexOf(limit));
+		long words = ofWords(algorithm.largestSize());
+		long heaviest = MemoryBudget.ofEntry(MAX_KEY_LENGTH) + SeqlockState.BYTES + words;
+		if (algorithm.grows()) {
+			heaviest += words;
 		}
+		if (heaviest > maximum) {
+			throw tooHeavy(policy, heaviest, maximum);
+		}
+	}
+
+	private static InvalidRateLimitException tooHeavy(RateLimitPolicy policy, long heaviest, long maximum) {
+		RateLimit limit = Collections.max(policy.limits(), Comparator.comparingLong(KeyWeight::stamps));
+		String remedy = "Raise";
+		if (stamps(limit) > 0) {
+			remedy = "Use the algorithm sliding-window-counter, which needs constant memory, or a lower limit, or raise";
+		}
+		return new InvalidRateLimitException("limit", limit.limit(),
+				"would make a single key of the policy '" + policy.name() + "' take up to " + heaviest
+						+ " bytes, more than the " + maximum
+						+ " bytes of ratelimit.caffeine.maximum-memory that all keys have together",
+				remedy + " ratelimit.caffeine.maximum-memory to many times as much.")
+			.inLimit(policy.limits().indexOf(limit));
 	}
 
 	private static long stamps(RateLimit limit) {

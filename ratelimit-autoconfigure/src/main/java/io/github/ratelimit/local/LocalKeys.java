@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.store.MemoryBudget;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is kept for the keys of one policy: their states, whichever of its limits decided
@@ -40,10 +41,16 @@ final class LocalKeys<V extends LocalKeys.Value> extends BoundedCache<V> {
 	void forgetIdle() {
 		for (Map.Entry<String, V> seen : map().entrySet()) {
 			if (seen.getValue().looksIdle(this.clock.nanos())) {
-				compute(seen.getKey(),
-						(value) -> (value != null && value.retire(this.clock.nanos(), true)) ? null : value);
+				compute(seen.getKey(), this::retireIdle);
 			}
 		}
+	}
+
+	private @Nullable V retireIdle(@Nullable V value) {
+		if (value != null && value.retire(this.clock.nanos(), true)) {
+			return null;
+		}
+		return value;
 	}
 
 	@Override

@@ -77,14 +77,20 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		LocalKeys<LocalState> keys = newKeys();
-		RateLimitBan ban = policy.ban();
-		LocalStates states = (ban != null) ? new BanningStates(policy, keys, ban, newKeys())
-				: new LocalStates(policy, keys);
+		LocalStates states = newStates(policy);
 		if (this.sweeping.compareAndSet(false, true)) {
 			sweepLater();
 		}
 		return states;
+	}
+
+	private LocalStates newStates(RateLimitPolicy policy) {
+		LocalKeys<LocalState> keys = newKeys();
+		RateLimitBan ban = policy.ban();
+		if (ban == null) {
+			return new LocalStates(policy, keys);
+		}
+		return new BanningStates(policy, keys, ban, newKeys());
 	}
 
 	private <V extends LocalKeys.Value> LocalKeys<V> newKeys() {

@@ -75,7 +75,10 @@ class LocalStates implements PolicyDecider {
 
 	@Override
 	public RateLimitDecision decideWithoutDelay(String key, long permits) {
-		return decide((permits <= this.capacity) ? this.withoutDelays : this.algorithm, key, permits);
+		if (permits > this.capacity) {
+			return decide(this.algorithm, key, permits);
+		}
+		return decide(this.withoutDelays, key, permits);
 	}
 
 	/**
@@ -87,8 +90,11 @@ class LocalStates implements PolicyDecider {
 		if (permits == 0 || permits > this.capacity) {
 			return read(admitting, key, permits);
 		}
-		LocalState found = this.map.get(key);
-		LocalState state = (found != null) ? found : this.keys.add(key, this.creating);
+
+		LocalState state = this.map.get(key);
+		if (state == null) {
+			state = this.keys.add(key, this.creating);
+		}
 		while (true) {
 			RateLimitDecision decision = (state.limits == this) ? state.decide(this, admitting, key, permits) : null;
 			if (decision != null) {
@@ -115,7 +121,10 @@ class LocalStates implements PolicyDecider {
 	 */
 	private @Nullable LocalState visible(String key) {
 		LocalState state = this.map.get(key);
-		return (state == null) ? create() : (state.limits == this) ? state : carriedOver(state, false);
+		if (state == null) {
+			return create();
+		}
+		return (state.limits == this) ? state : carriedOver(state, false);
 	}
 
 	@Override
@@ -123,12 +132,18 @@ class LocalStates implements PolicyDecider {
 		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		for (int tries = 1;; tries++) {
 			LocalState state = this.map.get(key);
-			if (state == null || state.refund(permits,
-					(state.limits == this) ? receipt : state.limits.algorithm.receipt(this.algorithm, receipt))) {
+			if (state == null || state.refund(permits, receiptFor(state, receipt))) {
 				return;
 			}
 			Backoff.pause(tries);
 		}
+	}
+
+	private RateLimitReceipt receiptFor(LocalState state, RateLimitReceipt receipt) {
+		if (state.limits == this) {
+			return receipt;
+		}
+		return state.limits.algorithm.receipt(this.algorithm, receipt);
 	}
 
 	/*
@@ -139,8 +154,16 @@ class LocalStates implements PolicyDecider {
 		if (used < reserved) {
 			refund(key, reserved - used, given);
 		}
-		for (int tries = 1; used > reserved
-				&& !this.keys.findOrAdd(key, this.creating).charge(key, used - reserved); tries++) {
+		else if (used > reserved) {
+			charge(key, used - reserved);
+		}
+	}
+
+	private void charge(String key, long permits) {
+		for (int tries = 1;; tries++) {
+			if (this.keys.findOrAdd(key, this.creating).charge(key, permits)) {
+				return;
+			}
 			Backoff.pause(tries);
 		}
 	}
@@ -160,8 +183,10 @@ class LocalStates implements PolicyDecider {
 		if (state == null) {
 			return create();
 		}
-		return (state.limits == this && !state.isOutdated(this.clock.nanos())) ? state
-				: Objects.requireNonNull(carriedOver(state, true));
+		if (state.limits == this && !state.isOutdated(this.clock.nanos())) {
+			return state;
+		}
+		return Objects.requireNonNull(carriedOver(state, true));
 	}
 
 	/*
@@ -171,7 +196,10 @@ class LocalStates implements PolicyDecider {
 	private @Nullable LocalState carriedOver(LocalState state, boolean retire) {
 		long now = this.clock.nanos();
 		long[] words = state.words(retire);
-		return (words != null) ? create(this.algorithm.create(now, state.limits.algorithm, words)) : null;
+		if (words == null) {
+			return null;
+		}
+		return create(this.algorithm.create(now, state.limits.algorithm, words));
 	}
 
 	/*
@@ -180,14 +208,17 @@ class LocalStates implements PolicyDecider {
 	 */
 	private LocalState create() {
 		long now = this.clock.nanos();
-		return (this.algorithm instanceof WordAlgorithm word)
-				? new WordState(this, word.base(now), word.initialWord(now))
-				: new SeqlockState(this, this.algorithm.create(now));
+		if (this.algorithm instanceof WordAlgorithm word) {
+			return new WordState(this, word.base(now), word.initialWord(now));
+		}
+		return new SeqlockState(this, this.algorithm.create(now));
 	}
 
 	private LocalState create(long[] words) {
-		return (this.algorithm instanceof WordAlgorithm) ? new WordState(this, words[0], words[1])
-				: new SeqlockState(this, words);
+		if (this.algorithm instanceof WordAlgorithm) {
+			return new WordState(this, words[0], words[1]);
+		}
+		return new SeqlockState(this, words);
 	}
 
 	@Override

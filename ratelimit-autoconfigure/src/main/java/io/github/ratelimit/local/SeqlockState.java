@@ -43,7 +43,8 @@ final class SeqlockState extends LocalState {
 			if (seen == RETIRED) {
 				return null;
 			}
-			if ((seen & 1) == 0) {
+
+			if (isUnlocked(seen)) {
 				long now = limits.clock.nanos();
 				RateLimitDecision rejection = rejection(limits, admitting, now, permits);
 				if (rejection != null && isUnchanged(seen)) {
@@ -57,6 +58,7 @@ final class SeqlockState extends LocalState {
 					return decideAlone(limits, admitting, permits, seen, now);
 				}
 			}
+
 			Backoff.pause(tries);
 		}
 	}
@@ -74,7 +76,10 @@ final class SeqlockState extends LocalState {
 			RateLimitDecision rejection = admitting.decision(words, 0, now, permits, false, null);
 			return RateLimitDecisions.asQueueFull(rejection, rejection.retryAfterNanos());
 		}
-		return limits.countsRejected ? null : limits.algorithm.decision(words, 0, now, permits, false, null);
+		if (limits.countsRejected) {
+			return null;
+		}
+		return limits.algorithm.decision(words, 0, now, permits, false, null);
 	}
 
 	/*
@@ -103,7 +108,11 @@ final class SeqlockState extends LocalState {
 		long seen = get();
 		RateLimitDecision decision = admitting.decision(this.words, 0, this.limits.clock.nanos(), permits, permits == 0,
 				null);
-		return ((seen & 1) == 0 && isUnchanged(seen)) ? decision : null;
+		return (isUnlocked(seen) && isUnchanged(seen)) ? decision : null;
+	}
+
+	private static boolean isUnlocked(long seen) {
+		return (seen & 1) == 0;
 	}
 
 	private boolean isUnchanged(long seen) {
@@ -136,6 +145,7 @@ final class SeqlockState extends LocalState {
 		if (seen == RETIRED) {
 			return false;
 		}
+
 		long now;
 		try {
 			now = this.limits.clock.nanos();
@@ -162,28 +172,33 @@ final class SeqlockState extends LocalState {
 	 * the state must grow again.
 	 */
 	private void grow(String key, long seenAt, long permits) {
-		Algorithm algorithm = this.limits.algorithm;
 		long[] old = this.words;
-		long room = KeyWeight.ofWords(old.length + (long) algorithm.missing(old, 0, seenAt, permits));
+		long room = KeyWeight.ofWords(old.length + (long) this.limits.algorithm.missing(old, 0, seenAt, permits));
 		this.limits.keys.count(room);
 		try {
 			this.limits.keys.makeRoom(key);
-			long seen = lock();
-			if (seen != RETIRED) {
-				try {
-					long[] larger = algorithm.enlarged(this.words, this.limits.clock.nanos(), permits);
-					if (KeyWeight.ofWords(larger.length) <= room) {
-						this.limits.keys.count(Long.BYTES * (long) (larger.length - this.words.length));
-						this.words = larger;
-					}
-				}
-				finally {
-					setRelease(seen + 2);
-				}
-			}
+			enlarge(room, permits);
 		}
 		finally {
 			this.limits.keys.count(-room);
+		}
+	}
+
+	private void enlarge(long room, long permits) {
+		long seen = lock();
+		if (seen == RETIRED) {
+			return;
+		}
+
+		try {
+			long[] larger = this.limits.algorithm.enlarged(this.words, this.limits.clock.nanos(), permits);
+			if (KeyWeight.ofWords(larger.length) <= room) {
+				this.limits.keys.count(Long.BYTES * (long) (larger.length - this.words.length));
+				this.words = larger;
+			}
+		}
+		finally {
+			setRelease(seen + 2);
 		}
 	}
 
@@ -200,7 +215,7 @@ final class SeqlockState extends LocalState {
 	private long lock() {
 		for (int tries = 1;; tries++) {
 			long seen = get();
-			if (seen == RETIRED || ((seen & 1) == 0 && tryLock(seen))) {
+			if (seen == RETIRED || (isUnlocked(seen) && tryLock(seen))) {
 				return seen;
 			}
 			Backoff.pause(tries);

@@ -36,6 +36,7 @@ final class WordState extends LocalState {
 			if (algorithm.needsRebase(this.base, now)) {
 				return null;
 			}
+
 			long word = get();
 			for (int failures = 1; word != RETIRED; failures++) {
 				long taken = taking.take(this.base, word, now, permits);
@@ -48,12 +49,15 @@ final class WordState extends LocalState {
 				Backoff.pause(failures);
 				word = get();
 			}
+
 			if (word == RETIRED) {
 				return null;
 			}
+			if (word == before && taking == algorithm) {
+				return algorithm.decision(this.base, word, now, permits, false, null);
+			}
 			if (word == before) {
-				return (taking == algorithm) ? algorithm.decision(this.base, word, now, permits, false, null)
-						: rejection(taking, word, now, permits);
+				return rejection(taking, word, now, permits);
 			}
 		}
 	}
@@ -73,8 +77,11 @@ final class WordState extends LocalState {
 	@Override
 	@Nullable RateLimitDecision read(Algorithm admitting, long permits) {
 		long word = get();
-		return (word != RETIRED) ? ((WordAlgorithm) admitting).decision(this.base, word, this.limits.clock.nanos(),
-				permits, permits == 0, null) : null;
+		if (word == RETIRED) {
+			return null;
+		}
+		WordAlgorithm algorithm = (WordAlgorithm) admitting;
+		return algorithm.decision(this.base, word, this.limits.clock.nanos(), permits, permits == 0, null);
 	}
 
 	@Override
@@ -113,7 +120,10 @@ final class WordState extends LocalState {
 	@Override
 	long @Nullable [] words(boolean retire) {
 		long word = retire ? retire() : get();
-		return (word != RETIRED) ? new long[] { this.base, word } : null;
+		if (word == RETIRED) {
+			return null;
+		}
+		return new long[] { this.base, word };
 	}
 
 	@Override

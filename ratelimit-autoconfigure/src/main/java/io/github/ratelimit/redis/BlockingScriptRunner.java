@@ -44,7 +44,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	/* How soon another look begins, unless so many are under way. */
 	private static final long AGAIN_MILLIS = 250;
 
-	private static final int MOST_LOOKS = 8;
+	private static final int MAX_LOOKS = 8;
 
 	static final Runnable NOTHING = () -> {
 	};
@@ -59,7 +59,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private final AtomicBoolean looking = new AtomicBoolean();
 
-	private final Semaphore looks = new Semaphore(MOST_LOOKS);
+	private final Semaphore looks = new Semaphore(MAX_LOOKS);
 
 	private final Runnable renewal;
 
@@ -129,9 +129,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/*
-	 * Whether to look up again who is there, which is done once a second.
+	 * It is looked up once a second who is there.
 	 */
-	private boolean isDue() {
+	private boolean takeTurn() {
 		long now = CLOCK.nanos();
 		long due = this.nextLook.get();
 		return now >= due && this.nextLook.compareAndSet(due, now + PAUSE_NANOS);
@@ -142,7 +142,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * because a call has failed.
 	 */
 	private void suspect(byte[] key) {
-		if (this.cluster && isDue() && this.looking.compareAndSet(false, true)) {
+		if (this.cluster && takeTurn() && this.looking.compareAndSet(false, true)) {
 			look(key);
 		}
 	}
@@ -156,18 +156,20 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 */
 	private void look(byte[] key) {
 		if (this.looks.tryAcquire()) {
-			this.threads.tryToRun(() -> {
-				boolean answers = ask((connection) -> connection.keyCommands().pTtl(key));
-				if (ask(this::read) && answers && !Objects.requireNonNull(this.view).owner(key).isEmpty()) {
-					this.looking.set(false);
-				}
-			}, this.looks::release);
+			this.threads.tryToRun(() -> lookOnce(key), this.looks::release);
 		}
 		CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
 			if (this.looking.get() && !this.threads.closed) {
 				look(key);
 			}
 		});
+	}
+
+	private void lookOnce(byte[] key) {
+		boolean answers = ask((connection) -> connection.keyCommands().pTtl(key));
+		if (ask(this::read) && answers && !Objects.requireNonNull(this.view).owner(key).isEmpty()) {
+			this.looking.set(false);
+		}
 	}
 
 	/*
@@ -238,7 +240,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 				}
 				catch (RuntimeException ex) {
 					StoreCallException failure = RedisFailures.of(ex);
-					if (!isMended(failure) && !again(failure)) {
+					if (!mend(failure) && !prepareAgain(failure)) {
 						suspect(failure);
 						completeExceptionally(failure);
 					}
@@ -252,18 +254,20 @@ final class BlockingScriptRunner implements ScriptRunner {
 		/*
 		 * A replica has done nothing, and the next connection may lead to the master.
 		 */
-		private boolean again(StoreCallException failure) {
+		private boolean prepareAgain(StoreCallException failure) {
 			return switch (failure.blame()) {
-				case MOVE -> awaitsMove(failure);
-				case NODE -> {
-					boolean first = mayRenew();
-					if (first && !BlockingScriptRunner.this.cluster && isDue()) {
-						BlockingScriptRunner.this.renewal.run();
-					}
-					yield first;
-				}
+				case MOVE -> noteMove(failure);
+				case NODE -> renew();
 				default -> false;
 			};
+		}
+
+		private boolean renew() {
+			boolean first = tryAnotherConnection();
+			if (first && !BlockingScriptRunner.this.cluster && takeTurn()) {
+				BlockingScriptRunner.this.renewal.run();
+			}
+			return first;
 		}
 
 		private byte @Nullable [] evaluate(RedisConnection connection) {
@@ -271,9 +275,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 			byte[][] all = Stream.of(keys, this.call.arguments().get()).flatMap(Stream::of).toArray(byte[][]::new);
 			RedisScriptingCommands scripts = connection.scriptingCommands();
 			String sent = this.text;
-			return (sent != null)
-					? scripts.eval(sent.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys.length, all)
-					: scripts.evalSha(this.call.script().sha1(), ReturnType.VALUE, keys.length, all);
+			if (sent != null) {
+				return scripts.eval(sent.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys.length, all);
+			}
+			return scripts.evalSha(this.call.script().sha1(), ReturnType.VALUE, keys.length, all);
 		}
 
 		@Override
@@ -307,7 +312,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		/**
 		 * How many servers have threads of their own. The others share.
 		 */
-		private static final int MOST = 64;
+		private static final int MAX_SERVERS = 64;
 
 		private static final String OTHERS = "";
 
@@ -321,7 +326,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		 * one
 		 */
 		ThreadPoolExecutor of(String node) {
-			boolean own = this.executors.containsKey(node) || this.executors.size() < MOST;
+			boolean own = this.executors.containsKey(node) || this.executors.size() < MAX_SERVERS;
 			return this.executors.computeIfAbsent(own ? node : OTHERS, (added) -> executor());
 		}
 

@@ -107,10 +107,12 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 
 	private RedisFuture<byte[]> evaluate(LettuceNode.Connected connected) {
 		String text = this.text;
-		return (text != null)
-				? connected.commands.eval(text, ScriptOutputType.VALUE, this.call.keys(), this.call.arguments().get())
-				: connected.commands.evalsha(this.call.script().sha1(), ScriptOutputType.VALUE, this.call.keys(),
-						this.call.arguments().get());
+		byte[][] keys = this.call.keys();
+		byte[][] arguments = this.call.arguments().get();
+		if (text != null) {
+			return connected.commands.eval(text, ScriptOutputType.VALUE, keys, arguments);
+		}
+		return connected.commands.evalsha(this.call.script().sha1(), ScriptOutputType.VALUE, keys, arguments);
 	}
 
 	@Override
@@ -126,6 +128,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 			failed(failure);
 			return;
 		}
+
 		try {
 			if (continuesAfter(answer)) {
 				send();
@@ -140,10 +143,15 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	 * A connection that ends cancels what it was asked.
 	 */
 	private void failed(Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = failure;
+		if (failure instanceof CompletionException && failure.getCause() != null) {
+			cause = failure.getCause();
+		}
+		if (cause instanceof CancellationException) {
+			cause = new RedisException("the connection was closed");
+		}
 		try {
-			proceed((cause instanceof CancellationException) ? new RedisException("the connection was closed") : cause);
+			proceed(cause);
 		}
 		catch (RuntimeException | Error ex) {
 			completeExceptionally(ex);
@@ -154,15 +162,17 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		LettuceNode asked = this.node;
 		LettuceNode.Connected over = this.connected;
 		StoreCallException failure = RedisFailures.of(cause);
+
 		if (cause instanceof RedisCommandExecutionException && asked != null && over != null) {
 			over.answers++;
-			if (again(failure, asked, over)) {
+			if (sendAgain(failure, asked, over)) {
 				return;
 			}
 		}
 		else if (asked != null) {
 			asked.abandon(over);
 		}
+
 		if (failure.blame() != StoreCallException.Blame.KEY && failure.blame() != StoreCallException.Blame.WRITES) {
 			this.servers.suspect();
 		}
@@ -172,11 +182,12 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	/*
 	 * Only a call that the server rejected without doing anything is sent again.
 	 */
-	private boolean again(StoreCallException failure, LettuceNode asked, LettuceNode.Connected over) {
-		if (isMended(failure)) {
+	private boolean sendAgain(StoreCallException failure, LettuceNode asked, LettuceNode.Connected over) {
+		if (mend(failure)) {
 			sendTo(asked, this.asking);
 			return true;
 		}
+
 		String message = String.valueOf(failure.getMessage());
 		if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
 			return redirect(message, asked);
@@ -198,7 +209,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		if (!ask) {
 			this.servers.suspect();
 		}
-		boolean again = mayTryAgain();
+		boolean again = tryAgain();
 		if (again) {
 			sendTo(this.servers.redirected(asked, message.substring(message.lastIndexOf(' ') + 1)), ask);
 		}
@@ -206,7 +217,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	}
 
 	private boolean pause(StoreCallException failure) {
-		boolean again = awaitsMove(failure);
+		boolean again = noteMove(failure);
 		if (again) {
 			this.servers.scheduler.schedule(this::send, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 		}
@@ -219,7 +230,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	private boolean renew(LettuceNode asked, LettuceNode.Connected over) {
 		asked.retire(over, this.deadline.timeout());
 		this.servers.suspect();
-		boolean first = mayRenew();
+		boolean first = tryAnotherConnection();
 		if (first) {
 			send();
 		}
@@ -238,17 +249,22 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		if (sent != null) {
 			sent.cancel(true);
 		}
+
 		LettuceNode asked = this.node;
 		LettuceNode.Connected over = this.connected;
-		if (over != null) {
-			if (asked != null && over.answers == this.answersBefore) {
-				asked.retire(over, this.deadline.timeout());
-			}
-		}
-		else if (asked != null) {
-			asked.giveUp();
+		if (asked != null) {
+			giveUp(asked, over);
 		}
 		this.servers.suspect();
+	}
+
+	private void giveUp(LettuceNode asked, LettuceNode.@Nullable Connected over) {
+		if (over == null) {
+			asked.giveUp();
+		}
+		else if (over.answers == this.answersBefore) {
+			asked.retire(over, this.deadline.timeout());
+		}
 	}
 
 }

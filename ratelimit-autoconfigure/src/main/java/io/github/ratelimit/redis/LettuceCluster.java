@@ -81,14 +81,17 @@ final class LettuceCluster extends LettuceScriptRunner {
 			return CompletableFuture.failedFuture(new RedisException("the store is closed"));
 		}
 		if (this.loading == null || this.loading.isCompletedExceptionally()) {
-			this.loading = CompletableFuture.runAsync(() -> {
-				ClusterView view = new ClusterView();
-				add(view, seeds(), null);
-				accept(view);
-				owners().forEach(LettuceNode::connect);
-			}, (task) -> this.looking = this.scheduler.submit(task));
+			this.loading = CompletableFuture.runAsync(this::begin,
+					(task) -> this.looking = this.scheduler.submit(task));
 		}
 		return this.loading;
+	}
+
+	private void begin() {
+		ClusterView view = new ClusterView();
+		add(view, seeds(), null);
+		accept(view);
+		owners().forEach(LettuceNode::connect);
 	}
 
 	/*
@@ -120,7 +123,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 	RedisURI uri(String address) {
 		LettuceClientConfiguration settings = this.factory.getClientConfiguration();
 		RedisClusterConfiguration login = Objects.requireNonNull(this.factory.getClusterConfiguration());
-		char[] password = login.getPassword().toOptional().orElse((login.getUsername() != null) ? new char[0] : null);
+		char[] noPassword = (login.getUsername() != null) ? new char[0] : null;
+		char[] password = login.getPassword().toOptional().orElse(noPassword);
 		RedisURI uri = RedisURI.builder()
 			.withHost(host(address))
 			.withPort(Integer.parseInt(address.substring(host(address).length() + 1)))
@@ -158,8 +162,10 @@ final class LettuceCluster extends LettuceScriptRunner {
 	@Override
 	LettuceNode redirected(LettuceNode node, String address) {
 		String host = host(address);
-		boolean same = host.isEmpty() || host.equals("?");
-		return node((same ? host(node.name) : host) + address.substring(host.length()));
+		if (host.isEmpty() || host.equals("?")) {
+			return node(host(node.name) + address.substring(host.length()));
+		}
+		return node(address);
 	}
 
 	private LettuceNode node(String address) {
@@ -200,23 +206,33 @@ final class LettuceCluster extends LettuceScriptRunner {
 		Set<LettuceNode> owners = owners();
 		Map<String, String> answers = ask(owners);
 		boolean well = answers.size() == owners.size();
+
 		if (answers.isEmpty()) {
 			answers = ask(this.nodes.values().stream().filter((node) -> !owners.contains(node)).toList());
 		}
 		ClusterView view = new ClusterView();
 		answers.forEach((address, answer) -> add(view, ClusterPartitionParser.parse(answer), address));
-		if (!isEmpty(view)) {
+		if (isEmpty(view)) {
+			addSeeds(view);
+		}
+		else {
 			this.unanswered = 0;
 		}
-		else if (this.unanswered++ % SEEDS_EVERY == 0) {
-			cluster().refreshPartitionsAsync().toCompletableFuture().orTimeout(SEEDS_SECONDS, TimeUnit.SECONDS).join();
-			add(view, seeds(), null);
-		}
+
 		if (isEmpty(view)) {
 			return false;
 		}
 		accept(view);
 		return well && owners().equals(owners);
+	}
+
+	private void addSeeds(ClusterView view) {
+		int unanswered = this.unanswered;
+		this.unanswered++;
+		if (unanswered % SEEDS_EVERY == 0) {
+			cluster().refreshPartitionsAsync().toCompletableFuture().orTimeout(SEEDS_SECONDS, TimeUnit.SECONDS).join();
+			add(view, seeds(), null);
+		}
 	}
 
 	/*

@@ -1,7 +1,9 @@
 package io.github.ratelimit.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,7 +31,7 @@ final class LettuceNode {
 	/*
 	 * An attempt that a server leaves hanging ends with the client's own time-out.
 	 */
-	private static final int MOST_ATTEMPTS = 64;
+	private static final int MAX_ATTEMPTS = 64;
 
 	/*
 	 * At least: not all calls wait equally long.
@@ -108,7 +110,7 @@ final class LettuceNode {
 	 * have another address by then.
 	 */
 	synchronized void giveUp() {
-		if (this.attempts.getActiveCount() < MOST_ATTEMPTS) {
+		if (this.attempts.getActiveCount() < MAX_ATTEMPTS) {
 			this.connecting = null;
 		}
 	}
@@ -128,7 +130,8 @@ final class LettuceNode {
 	 */
 	void retire(@Nullable Connected connected, Duration timeout) {
 		if (connected != null && forget(connected)) {
-			later(connected::end, (timeout.compareTo(LINGER) > 0) ? timeout : LINGER);
+			Duration delay = (timeout.compareTo(LINGER) > 0) ? timeout : LINGER;
+			later(connected::end, delay);
 		}
 	}
 
@@ -186,8 +189,15 @@ final class LettuceNode {
 			this.closed = true;
 			this.current = null;
 		}
-		return CompletableFuture.allOf((connected != null) ? connected.end() : CompletableFuture.completedFuture(null),
-				(attempt != null) ? attempt : CompletableFuture.completedFuture(null));
+
+		List<CompletableFuture<?>> ends = new ArrayList<>();
+		if (connected != null) {
+			ends.add(connected.end());
+		}
+		if (attempt != null) {
+			ends.add(attempt);
+		}
+		return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
 	}
 
 	/**
@@ -228,8 +238,10 @@ final class LettuceNode {
 		 */
 		private CompletableFuture<Void> end() {
 			boolean open = !(this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed());
-			return (this.ended.compareAndSet(false, true) && open) ? this.connection.closeAsync()
-					: CompletableFuture.completedFuture(null);
+			if (this.ended.compareAndSet(false, true) && open) {
+				return this.connection.closeAsync();
+			}
+			return CompletableFuture.completedFuture(null);
 		}
 
 	}

@@ -58,22 +58,29 @@ final class LettuceServer extends LettuceScriptRunner {
 	 */
 	private void look(String name) {
 		try {
-			StatefulRedisSentinelConnection<String, String> open = this.sentinel;
-			if (open == null || !open.isOpen()) {
-				disconnect();
-				open = client().connectSentinel();
-				open.setTimeout(TIMEOUT);
-				this.sentinel = open;
-			}
-			SocketAddress now = open.sync().getMasterAddrByName(name);
+			SocketAddress now = connected().sync().getMasterAddrByName(name);
 			if (now != null && this.master != null && !now.equals(this.master)) {
 				this.node.renew();
 			}
-			this.master = (now != null) ? now : this.master;
+			if (now != null) {
+				this.master = now;
+			}
 		}
 		catch (RuntimeException ex) {
 			disconnect();
 		}
+	}
+
+	private StatefulRedisSentinelConnection<String, String> connected() {
+		StatefulRedisSentinelConnection<String, String> open = this.sentinel;
+		if (open != null && open.isOpen()) {
+			return open;
+		}
+		disconnect();
+		StatefulRedisSentinelConnection<String, String> opened = client().connectSentinel();
+		opened.setTimeout(TIMEOUT);
+		this.sentinel = opened;
+		return opened;
 	}
 
 	/*
@@ -89,7 +96,10 @@ final class LettuceServer extends LettuceScriptRunner {
 
 	@Override
 	public String server() {
-		return (this.sentinels == null) ? this.factory.getHostName() + ":" + this.factory.getPort() : "";
+		if (this.sentinels != null) {
+			return "";
+		}
+		return this.factory.getHostName() + ":" + this.factory.getPort();
 	}
 
 	@Override

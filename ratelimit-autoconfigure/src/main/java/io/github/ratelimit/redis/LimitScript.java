@@ -75,12 +75,18 @@ abstract class LimitScript {
 	static LimitScript of(RateLimit limit, boolean charged) {
 		return switch (limit.algorithm()) {
 			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
-			case FIXED_WINDOW_COUNTER -> (limit.calendar() != null)
-					? new CalendarWindowScript(limit, limit.calendar(), charged, micros(CLOCK.nanos()))
-					: new FixedWindowScript(limit, charged, List.of("fixed-window-counter.lua"));
+			case FIXED_WINDOW_COUNTER -> fixedWindow(limit, charged);
 			case SLIDING_WINDOW_COUNTER -> new SlidingWindowScript(limit, charged);
 			case SLIDING_WINDOW_LOG -> new LogScript(limit, charged);
 		};
+	}
+
+	private static LimitScript fixedWindow(RateLimit limit, boolean charged) {
+		CalendarWindow calendar = limit.calendar();
+		if (calendar == null) {
+			return new FixedWindowScript(limit, charged, List.of("fixed-window-counter.lua"));
+		}
+		return new CalendarWindowScript(limit, calendar, charged, micros(CLOCK.nanos()));
 	}
 
 	/**
@@ -172,7 +178,7 @@ abstract class LimitScript {
 	 */
 	private static final class BucketScript extends LimitScript {
 
-		private static final double MOST_RATE_ERROR = 0.001;
+		private static final double MAX_RATE_ERROR = 0.001;
 
 		private final WordAlgorithm algorithm;
 
@@ -181,18 +187,28 @@ abstract class LimitScript {
 		private final ExactRate rate;
 
 		BucketScript(RateLimit limit, boolean charged) {
-			super(limit, charged, (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? 'T' : 'L',
-					limit.delays() ? List.of("meter.lua", "queue.lua") : List.of("meter.lua"));
+			super(limit, charged, kind(limit), files(limit));
 			this.algorithm = (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND, charged);
 			this.withoutDelays = (WordAlgorithm) this.algorithm.withoutDelays();
 			this.rate = rate(limit, charged);
+		}
+
+		private static char kind(RateLimit limit) {
+			return (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? 'T' : 'L';
+		}
+
+		private static List<String> files(RateLimit limit) {
+			if (limit.delays()) {
+				return List.of("meter.lua", "queue.lua");
+			}
+			return List.of("meter.lua");
 		}
 
 		private static ExactRate rate(RateLimit limit, boolean charged) {
 			ExactRate rate = ExactRate.of(limit, Tick.MICROSECOND, charged);
 			double counted = (double) rate.scale() / rate.cost();
 			double asked = (double) limit.limit() / micros(limit.window().toNanos());
-			if (1 - counted / asked > MOST_RATE_ERROR) {
+			if (1 - counted / asked > MAX_RATE_ERROR) {
 				throw new InvalidRateLimitException("burst", limit.burst(),
 						"is too large to be counted exactly in Redis beside a limit of " + limit.limit() + " per "
 								+ limit.window(),
@@ -214,7 +230,12 @@ abstract class LimitScript {
 			if (!this.limit.delays()) {
 				return List.of(scale, cost, full);
 			}
-			return List.of(scale, cost, full, withoutDelay ? (this.limit.delay() + 1) * cost : full);
+
+			long admitted = full;
+			if (withoutDelay) {
+				admitted = (this.limit.delay() + 1) * cost;
+			}
+			return List.of(scale, cost, full, admitted);
 		}
 
 		@Override
@@ -231,8 +252,10 @@ abstract class LimitScript {
 			long base = number(part);
 			long word = number(part);
 			long taken = this.algorithm.take(base, word, now, permits);
-			return (taken != WordAlgorithm.REJECTED)
-					? this.algorithm.decision(base, taken, now, permits, true, null).delayNanos() : 0;
+			if (taken == WordAlgorithm.REJECTED) {
+				return 0;
+			}
+			return this.algorithm.decision(base, taken, now, permits, true, null).delayNanos();
 		}
 
 	}
@@ -292,8 +315,10 @@ abstract class LimitScript {
 
 		@Override
 		LimitScript at(long now) {
-			return (now >= this.begin && now < this.end) ? this
-					: new CalendarWindowScript(this.limit, this.windows, this.charged, now);
+			if (now >= this.begin && now < this.end) {
+				return this;
+			}
+			return new CalendarWindowScript(this.limit, this.windows, this.charged, now);
 		}
 
 		@Override
@@ -357,8 +382,10 @@ abstract class LimitScript {
 
 		@Override
 		List<Long> numbers(long most, boolean withoutDelay) {
-			return this.limit.countRejected() ? List.of(this.window, this.capacity, most)
-					: super.numbers(most, withoutDelay);
+			if (this.limit.countRejected()) {
+				return List.of(this.window, this.capacity, most);
+			}
+			return super.numbers(most, withoutDelay);
 		}
 
 		@Override
@@ -369,11 +396,12 @@ abstract class LimitScript {
 			long reset = untilExpired(number(answer), count, now);
 			long retry = untilExpired(number(answer), count, now);
 			long remaining = Math.max(0, this.capacity - count);
+
 			if (agrees) {
 				return RateLimitDecisions.allowed(nanos(now), remaining, 0, reset, next);
 			}
-			return RateLimitDecisions.rejected(nanos(now), remaining,
-					(permits <= this.capacity) ? retry : RateLimitDecision.NEVER, reset, next);
+			long retryAfter = (permits <= this.capacity) ? retry : RateLimitDecision.NEVER;
+			return RateLimitDecisions.rejected(nanos(now), remaining, retryAfter, reset, next);
 		}
 
 		private long untilExpired(long stamp, long count, long now) {

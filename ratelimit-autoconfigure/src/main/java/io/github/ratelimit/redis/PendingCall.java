@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 
 	/* Two would do, unless servers with different times answer, or slots go around. */
-	private static final int MOST_TRIES = 5;
+	private static final int MAX_TRIES = 5;
 
 	final ScriptCall<T> call;
 
@@ -92,8 +92,9 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 			complete(answer);
 			return false;
 		}
+
 		moment.accept(LimitScript.number(LimitScript.buffer(answer)));
-		if (!mayTryAgain()) {
+		if (!tryAgain()) {
 			throw new StoreCallException("the server's time keeps changing", null, StoreCallException.Blame.SERVER);
 		}
 		this.text = null;
@@ -101,16 +102,19 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 	}
 
 	/**
-	 * Whether there may be one more try that another answer asks for.
+	 * Takes one more try, for which the last answer asks, if there is one left.
+	 * @return whether there was
 	 */
-	final boolean mayTryAgain() {
-		return this.tries++ < MOST_TRIES;
+	final boolean tryAgain() {
+		this.tries++;
+		return this.tries <= MAX_TRIES;
 	}
 
 	/**
-	 * Whether another connection may be tried, because this one leads to a replica: once.
+	 * Takes the only try over another connection, because this one leads to a replica.
+	 * @return whether it was left
 	 */
-	final boolean mayRenew() {
+	final boolean tryAnotherConnection() {
 		boolean first = !this.renewed;
 		this.renewed = true;
 		return first;
@@ -121,7 +125,7 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 	 * where a key holds what is not ours, the script that repairs it.
 	 * @return whether the same server is to be sent what the call is now
 	 */
-	final boolean isMended(StoreCallException failure) {
+	final boolean mend(StoreCallException failure) {
 		String sent = this.text;
 		if (failure.blame() == StoreCallException.Blame.KEY) {
 			this.text = this.call.script().repairing();
@@ -136,7 +140,7 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 	 * Notes that a cluster moves the call's keys.
 	 * @return whether there is time to ask again
 	 */
-	final boolean awaitsMove(StoreCallException failure) {
+	final boolean noteMove(StoreCallException failure) {
 		this.moving = failure;
 		return this.deadline.remainingNanos() > 0;
 	}

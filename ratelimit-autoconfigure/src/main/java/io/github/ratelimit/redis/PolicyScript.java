@@ -62,8 +62,13 @@ final class PolicyScript {
 		this.numbers = pack(false);
 		this.numbersWithoutDelay = pack(true);
 		this.kinds = limits.stream()
-			.map((limit) -> (limit.charged ? "charged " : "") + limit.kind + String.join("+", limit.files))
+			.map(PolicyScript::kind)
 			.collect(Collectors.joining(",", bans() ? "bans " : "", ""));
+	}
+
+	private static String kind(LimitScript limit) {
+		String kind = limit.kind + String.join("+", limit.files);
+		return limit.charged ? "charged " + kind : kind;
 	}
 
 	/**
@@ -112,7 +117,7 @@ final class PolicyScript {
 	 */
 	int[] logs() {
 		return IntStream.rangeClosed(1, this.limits.size())
-			.filter((place) -> this.limits.get(place - 1).keepsLog())
+			.filter((number) -> this.limits.get(number - 1).keepsLog())
 			.toArray();
 	}
 
@@ -184,21 +189,26 @@ final class PolicyScript {
 		readAgrees(answer, agrees, unreadable);
 		long left = bans() ? banNanos(answer, now) : 0;
 		int begun = bans() ? (int) LimitScript.number(answer) : 0;
+
 		int begin = answer.position();
-		List<RateLimitDecision> decisions = new ArrayList<>((int) asked);
 		RateLimitDecision other = notTaking(answer, now, agrees, permits, withoutDelay);
 		int end = answer.position();
+
+		List<RateLimitDecision> decisions = new ArrayList<>((int) asked);
 		Arrays.fill(agrees, true);
-		for (long place = 1; place <= asked; place++) {
-			if (place <= passed) {
-				long behind = (passed - place) * permits;
+		for (long position = 1; position <= asked; position++) {
+			if (position <= passed) {
+				long behind = (passed - position) * permits;
 				decisions.add(decision(answer.position(begin), now, agrees, permits, permits, behind, false));
 			}
-			else if (left <= 0 || begun > 0 && place < beginsBan) {
+			else if (left <= 0 || (begun > 0 && position < beginsBan)) {
 				decisions.add(other);
 			}
+			else if (position == beginsBan) {
+				decisions.add(banned(now, left, begun, permits));
+			}
 			else {
-				decisions.add(banned(now, left, (place == beginsBan) ? begun : 0, permits));
+				decisions.add(banned(now, left, 0, permits));
 			}
 		}
 		answer.position(end);
@@ -245,14 +255,17 @@ final class PolicyScript {
 		long longest = 0;
 		int begin = answer.position();
 		RateLimitDecision[] decisions = new RateLimitDecision[agrees.length];
+
 		for (int i = 0; i < decisions.length; i++) {
 			LimitScript limit = this.limits.get(i);
 			long delay = agrees[i] ? 0 : limit.delayNanos(answer, now, permits);
 			boolean admits = agrees[i] || delay > 0;
-			decisions[i] = limit.decision(answer, now, admits ? 0 : permits, 0, admits, false);
+			long asked = admits ? 0 : permits;
+			decisions[i] = limit.decision(answer, now, asked, 0, admits, false);
 			admitted &= admits;
 			longest = Math.max(longest, delay);
 		}
+
 		if (!admitted) {
 			return RateLimitDecisions.combined(decisions);
 		}
@@ -264,8 +277,8 @@ final class PolicyScript {
 			long behind, boolean withoutDelay) {
 		RateLimitDecision[] decisions = new RateLimitDecision[agrees.length];
 		for (int i = 0; i < decisions.length; i++) {
-			decisions[i] = this.limits.get(i)
-				.decision(answer, now, agrees[i] ? given : asked, behind, agrees[i], withoutDelay);
+			long permits = agrees[i] ? given : asked;
+			decisions[i] = this.limits.get(i).decision(answer, now, permits, behind, agrees[i], withoutDelay);
 		}
 		return RateLimitDecisions.combined(decisions);
 	}

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, ScriptCall.Script refund,
 		ScriptCall.Script settle) {
 
-	private static final int MOST_LIMITS = 16;
+	private static final int MAX_LIMITS = 16;
 
 	/* A Lua function has at most 200 variables. */
-	private static final int MOST_VARIABLES = 172;
+	private static final int MAX_VARIABLES = 172;
 
 	private static final int VARIABLES_OF_A_LIMIT = 10;
 
@@ -30,7 +30,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 	/* Also those of its answer. */
 	private static final int VARIABLES_OF_A_BAN = 6;
 
-	private static final int MOST_TOGETHER = 1000;
+	private static final int MAX_TOGETHER = 1000;
 
 	private static final Map<String, RateLimitScripts> ALONE = new ConcurrentHashMap<>();
 
@@ -59,7 +59,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 	static ScriptCall.@Nullable Script together(List<PolicyScript> policies) {
 		List<String> kinds = policies.stream().map((policy) -> policy.kinds).toList();
 		ScriptCall.Script known = TOGETHER.get(kinds);
-		if (known != null || TOGETHER.size() >= MOST_TOGETHER || !fitOneScript(policies)) {
+		if (known != null || TOGETHER.size() >= MAX_TOGETHER || !fitOneScript(policies)) {
 			return known;
 		}
 		return TOGETHER.computeIfAbsent(kinds, (missing) -> assembler(policies).assemble("decide"));
@@ -69,7 +69,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 		int limits = policies.stream().mapToInt((policy) -> policy.limits.size()).sum();
 		int variables = limits * VARIABLES_OF_A_LIMIT + policies.size() * VARIABLES_OF_A_POLICY
 				+ (int) policies.stream().filter(PolicyScript::bans).count() * VARIABLES_OF_A_BAN;
-		return limits <= MOST_LIMITS && variables <= MOST_VARIABLES;
+		return limits <= MAX_LIMITS && variables <= MAX_VARIABLES;
 	}
 
 	private static ScriptAssembler assembler(List<PolicyScript> policies) {

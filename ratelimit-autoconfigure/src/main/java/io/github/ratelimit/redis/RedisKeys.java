@@ -11,7 +11,7 @@ import io.github.ratelimit.ReadableText;
  */
 final class RedisKeys {
 
-	private static final int LONGEST_PLAIN = 128;
+	private static final int MAX_PLAIN_LENGTH = 128;
 
 	private static final String HASHED = "sha256-";
 
@@ -45,10 +45,12 @@ final class RedisKeys {
 	 */
 	byte[][] of(String key, boolean ban) {
 		String state = this.beginning + plain(key, '}') + "}";
-		byte[][] keys = new byte[1 + this.logs.length + (ban ? 1 : 0)][];
+		int length = 1 + this.logs.length;
+		byte[][] keys = new byte[ban ? length + 1 : length][];
+
 		keys[0] = bytes(state);
 		if (ban) {
-			keys[1 + this.logs.length] = bytes(state + ":ban");
+			keys[length] = bytes(state + ":ban");
 		}
 		for (int i = 0; i < this.logs.length; i++) {
 			keys[1 + i] = bytes(state + ":log" + this.logs[i]);
@@ -61,11 +63,14 @@ final class RedisKeys {
 	}
 
 	private static String plain(String text, char separator) {
-		return isPlain(text, separator) ? text : HASHED + ReadableText.hash(text);
+		if (isPlain(text, separator)) {
+			return text;
+		}
+		return HASHED + ReadableText.hash(text);
 	}
 
 	private static boolean isPlain(String text, char separator) {
-		if (text.isEmpty() || text.length() > LONGEST_PLAIN || text.startsWith(HASHED)) {
+		if (text.isEmpty() || text.length() > MAX_PLAIN_LENGTH || text.startsWith(HASHED)) {
 			return false;
 		}
 		for (int i = 0; i < text.length(); i++) {

@@ -82,29 +82,39 @@ final class RedisOverrides implements SharedOverrides {
 			if (answer.remaining() == Double.BYTES) {
 				return new Snapshot(knownVersion, LimitScript.nanos(LimitScript.number(answer)), null);
 			}
+
 			long present = LimitScript.number(answer);
-			version = from.equals(BEGINNING) ? present : version;
+			if (from.equals(BEGINNING)) {
+				version = present;
+			}
 			now = LimitScript.nanos(LimitScript.number(answer));
 			from = text(answer, answer.getInt());
-			while (answer.hasRemaining()) {
-				int nameLength = answer.getInt();
-				int length = answer.getInt();
-				String name = text(answer, nameLength);
-				long written = LimitScript.number(answer);
-				long end = LimitScript.nanos(LimitScript.number(answer));
-				entries.put(name, new Entry(text(answer, length - 2 * Double.BYTES), written, end));
-			}
+			readEntries(answer, entries);
 		}
 		while (!from.equals(BEGINNING));
+
 		return new Snapshot(version, now, entries);
+	}
+
+	private static void readEntries(ByteBuffer answer, Map<String, Entry> entries) {
+		while (answer.hasRemaining()) {
+			int nameLength = answer.getInt();
+			int length = answer.getInt();
+			String name = text(answer, nameLength);
+			long written = LimitScript.number(answer);
+			long end = LimitScript.nanos(LimitScript.number(answer));
+			entries.put(name, new Entry(text(answer, length - 2 * Double.BYTES), written, end));
+		}
 	}
 
 	@Override
 	public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most) {
-		Stream<String> arguments = Stream.of(name, Long.toString(expectedVersion), Integer.toString(most),
-				(lasts != null) ? Long.toString(LimitScript.micros(lasts.toNanos())) : NO_END);
-		ByteBuffer answer = call(this.write, (text != null) ? Stream.concat(arguments, Stream.of(text)) : arguments,
-				this.timeout);
+		String end = (lasts != null) ? Long.toString(LimitScript.micros(lasts.toNanos())) : NO_END;
+		Stream<String> arguments = Stream.of(name, Long.toString(expectedVersion), Integer.toString(most), end);
+		if (text != null) {
+			arguments = Stream.concat(arguments, Stream.of(text));
+		}
+		ByteBuffer answer = call(this.write, arguments, this.timeout);
 		return new Written(OUTCOMES[answer.get()], LimitScript.number(answer));
 	}
 

@@ -66,15 +66,27 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 
 	static ScriptRunner runner(RedisConnectionFactory factory) {
 		if (LETTUCE && factory instanceof LettuceConnectionFactory lettuce) {
-			return !rolesAreLookedUp(lettuce) ? LettuceScriptRunner.of(lettuce)
-					: new BlockingScriptRunner(factory, false, lettuce::resetConnection, "");
+			return lettuceRunner(lettuce);
 		}
 		if (JEDIS && factory instanceof JedisConnectionFactory jedis) {
-			boolean several = jedis.isRedisClusterAware() || jedis.isRedisSentinelAware();
-			return new BlockingScriptRunner(factory, jedis.isRedisClusterAware(), BlockingScriptRunner.NOTHING,
-					several ? "" : jedis.getHostName() + ":" + jedis.getPort());
+			return jedisRunner(jedis);
 		}
 		return new BlockingScriptRunner(factory, false, BlockingScriptRunner.NOTHING, "");
+	}
+
+	private static ScriptRunner lettuceRunner(LettuceConnectionFactory lettuce) {
+		if (rolesAreLookedUp(lettuce)) {
+			return new BlockingScriptRunner(lettuce, false, lettuce::resetConnection, "");
+		}
+		return LettuceScriptRunner.of(lettuce);
+	}
+
+	private static ScriptRunner jedisRunner(JedisConnectionFactory jedis) {
+		String server = jedis.getHostName() + ":" + jedis.getPort();
+		if (jedis.isRedisClusterAware() || jedis.isRedisSentinelAware()) {
+			server = "";
+		}
+		return new BlockingScriptRunner(jedis, jedis.isRedisClusterAware(), BlockingScriptRunner.NOTHING, server);
 	}
 
 	/**

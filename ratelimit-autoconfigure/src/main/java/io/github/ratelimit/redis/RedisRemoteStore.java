@@ -88,7 +88,8 @@ final class RedisRemoteStore implements RemoteStore {
 	@Override
 	public Map<String, Call<?>> checks() {
 		Map<String, Call<?>> calls = new LinkedHashMap<>();
-		for (int i = 0; i < (this.runner.isCluster() ? PROBES_OF_CLUSTER : 1); i++) {
+		int probes = this.runner.isCluster() ? PROBES_OF_CLUSTER : 1;
+		for (int i = 0; i < probes; i++) {
 			byte[] key = (this.prefix + ":{probe" + i + "}").getBytes(StandardCharsets.US_ASCII);
 			calls.putIfAbsent(this.runner.node(key), new ScriptCall<>(this.runner, PROBE, new byte[][] { key },
 					() -> new byte[0][], Function.identity()));
@@ -102,10 +103,17 @@ final class RedisRemoteStore implements RemoteStore {
 	 */
 	@Override
 	public @Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> calls) {
+		if (this.runner.isCluster()) {
+			return null;
+		}
+
 		List<Decision> decisions = calls.stream().map(Decision.class::cast).toList();
-		ScriptCall.Script script = this.runner.isCluster() ? null
-				: RateLimitScripts.together(decisions.stream().map((each) -> each.states.script).toList());
-		return (script != null) ? deciding(script, decisions, Function.identity()) : null;
+		ScriptCall.Script script = RateLimitScripts
+			.together(decisions.stream().map((each) -> each.states.script).toList());
+		if (script == null) {
+			return null;
+		}
+		return deciding(script, decisions, Function.identity());
 	}
 
 	private <T> ScriptCall<T> deciding(ScriptCall.Script script, List<Decision> decisions,
@@ -231,7 +239,10 @@ final class RedisRemoteStore implements RemoteStore {
 		@Override
 		public String server(String key) {
 			ScriptRunner runner = RedisRemoteStore.this.runner;
-			return runner.isCluster() ? runner.node(this.keys.of(key)[0]) : "";
+			if (!runner.isCluster()) {
+				return "";
+			}
+			return runner.node(this.keys.of(key)[0]);
 		}
 
 		/*
@@ -249,15 +260,23 @@ final class RedisRemoteStore implements RemoteStore {
 		public ScriptCall<Void> refund(String key, long permits, RateLimitDecision given) {
 			RateLimitReceipt receipt = RateLimitReceipt.of(given);
 			int gave = given.limits().size();
-			return change(this.scripts.refund(), key, () -> {
-				long[] more = new long[1 + 2 * this.script.limits.size()];
-				more[0] = permits;
-				for (int i = 0; 2 * i + 1 < more.length; i++) {
-					more[2 * i + 1] = (i < gave) ? LimitScript.micros(receipt.decidedAtNanos(i)) : NEVER;
-					more[2 * i + 2] = (i < gave) ? LimitScript.micros(receipt.resetAfterNanos(i)) : 0;
+			return change(this.scripts.refund(), key, () -> refundArgument(permits, receipt, gave));
+		}
+
+		/* A limit that the policy did not have then has given nothing. */
+		private byte[] refundArgument(long permits, RateLimitReceipt receipt, int gave) {
+			long[] more = new long[1 + 2 * this.script.limits.size()];
+			more[0] = permits;
+			for (int i = 0; 2 * i + 1 < more.length; i++) {
+				if (i < gave) {
+					more[2 * i + 1] = LimitScript.micros(receipt.decidedAtNanos(i));
+					more[2 * i + 2] = LimitScript.micros(receipt.resetAfterNanos(i));
 				}
-				return with(this.script.afterwards.numbers(false), more);
-			});
+				else {
+					more[2 * i + 1] = NEVER;
+				}
+			}
+			return with(this.script.afterwards.numbers(false), more);
 		}
 
 		@Override
@@ -291,7 +310,10 @@ final class RedisRemoteStore implements RemoteStore {
 
 		private byte[] argument() {
 			byte[] numbers = this.states.script.numbers(this.withoutDelay);
-			return (this.permits != 1) ? with(numbers, this.permits) : numbers;
+			if (this.permits == 1) {
+				return numbers;
+			}
+			return with(numbers, this.permits);
 		}
 
 		@Override

@@ -117,11 +117,14 @@ public final class RedisServerCheck implements AutoCloseable {
 		if (!info.getProperty("maxmemory", "0").equals("0") && !policy.equals("noeviction")) {
 			// All keys expire, so that each policy concerns them. One evicts first what
 			// matters least.
-			boolean shortest = policy.equals("volatile-ttl");
-			report(shortest ? FindingCode.REDIS_EVICTS_SHORTEST : FindingCode.REDIS_EVICTS,
-					server + " has the maxmemory-policy " + policy + ": when its memory is full, it forgets "
-							+ (shortest ? "the keys that expire first" : "keys that still count")
-							+ ", and their callers have their whole budget again.");
+			FindingCode code = FindingCode.REDIS_EVICTS;
+			String forgotten = "keys that still count";
+			if (policy.equals("volatile-ttl")) {
+				code = FindingCode.REDIS_EVICTS_SHORTEST;
+				forgotten = "the keys that expire first";
+			}
+			report(code, server + " has the maxmemory-policy " + policy + ": when its memory is full, it forgets "
+					+ forgotten + ", and their callers have their whole budget again.");
 		}
 	}
 

@@ -44,9 +44,11 @@ final class ScriptAssembler {
 	}
 
 	private void add(PolicyScript policy, int number) {
-		ScriptScope scope = this.script.add("_p", number,
-				policy.bans() ? List.of("policy.lua", "ban.lua") : List.of("policy.lua"));
-		int key = ++this.keys;
+		List<String> files = policy.bans() ? List.of("policy.lua", "ban.lua") : List.of("policy.lua");
+		ScriptScope scope = this.script.add("_p", number, files);
+		this.keys++;
+		int key = this.keys;
+
 		Packed state = new Packed().add(HEADER_FORMAT, "now, expires");
 		int end = HEADER;
 		for (LimitScript limit : policy.limits) {
@@ -57,17 +59,18 @@ final class ScriptAssembler {
 			ofBan = PolicyScript.NUMBERS_OF_BAN * Double.BYTES;
 			this.keys++;
 		}
+
 		String numbers = scope.format("numbers");
 		int ofLimits = numbers.length() * Double.BYTES;
-		scope.place("NUMBER", number)
-			.place("KEY", key)
-			.place("LAST_KEY", this.keys)
-			.place("NUMBERS", scope.list("numbers"))
-			.place("NUMBERS_FORMAT", "'<" + numbers + "'")
-			.place("BAN", ofLimits + 1)
-			.place("LENGTH", ofLimits + ofBan)
-			.place("STATE", state)
-			.place("END", end);
+		scope.define("NUMBER", number)
+			.define("KEY", key)
+			.define("LAST_KEY", this.keys)
+			.define("NUMBERS", scope.list("numbers"))
+			.define("NUMBERS_FORMAT", "'<" + numbers + "'")
+			.define("BAN", ofLimits + 1)
+			.define("LENGTH", ofLimits + ofBan)
+			.define("STATE", state)
+			.define("END", end);
 	}
 
 	/*
@@ -75,26 +78,43 @@ final class ScriptAssembler {
 	 * with its own.
 	 */
 	private int add(LimitScript limit, ScriptScope policy, int begin, Packed state) {
-		int place = policy.inner.size() + 1;
-		boolean isFirst = place == 1;
-		Stream<String> all = isFirst ? Stream.of("any-limit.lua", "first-limit.lua") : Stream.of("any-limit.lua");
-		ScriptScope scope = policy.add("_n", ++this.limits, Stream.concat(all, limit.files.stream()).toList());
-		this.keys += limit.keepsLog() ? 1 : 0;
-		scope.place("KIND", (int) limit.kind);
+		int number = policy.inner.size() + 1;
+		boolean isFirst = number == 1;
+		this.limits++;
+		ScriptScope scope = policy.add("_n", this.limits, files(limit, isFirst));
+		if (limit.keepsLog()) {
+			this.keys++;
+		}
+
+		scope.define("KIND", (int) limit.kind);
 		String format = scope.format("state").replaceFirst("d", "B");
 		state.add(format, scope.list("state"));
 		int end = begin + Double.BYTES * (format.length() - 1);
-		scope.place("BEGIN", begin)
-			.place("END", end)
-			.place("SIZE", end - begin + 1)
-			.place("KEY", this.keys)
-			.place("TAKEN", "LENGTH_p + " + (1 + Double.BYTES * (2 * place - 1)))
-			.place("VARIABLES", scope.list("variables"))
-			.place("MOST_TAKEN", limit.mostTaken())
-			.place("HEADER", isFirst ? "written, expires_p, " : "")
-			.place("FORMAT", "'<" + (isFirst ? HEADER_FORMAT : "") + format + "'")
-			.place("FROM", isFirst ? 1 : begin);
+		scope.define("BEGIN", begin)
+			.define("END", end)
+			.define("SIZE", end - begin + 1)
+			.define("KEY", this.keys)
+			.define("TAKEN", "LENGTH_p + " + (1 + Double.BYTES * (2 * number - 1)))
+			.define("VARIABLES", scope.list("variables"))
+			.define("MOST_TAKEN", limit.mostTaken())
+			.define("HEADER", "")
+			.define("FORMAT", "'<" + format + "'")
+			.define("FROM", begin);
+		if (isFirst) {
+			scope.define("HEADER", "written, expires_p, ")
+				.define("FORMAT", "'<" + HEADER_FORMAT + format + "'")
+				.define("FROM", 1);
+		}
 		return end;
+	}
+
+	private static List<String> files(LimitScript limit, boolean isFirst) {
+		List<String> files = new ArrayList<>(List.of("any-limit.lua"));
+		if (isFirst) {
+			files.add("first-limit.lua");
+		}
+		files.addAll(limit.files);
+		return files;
 	}
 
 	ScriptCall.Script assemble(String section) {

@@ -36,7 +36,7 @@ final class ScriptScope {
 
 	final List<ScriptScope> inner = new ArrayList<>();
 
-	private final Map<String, String> places = new HashMap<>();
+	private final Map<String, String> definitions = new HashMap<>();
 
 	private final Map<String, List<String>> sections = new HashMap<>();
 
@@ -44,7 +44,7 @@ final class ScriptScope {
 
 	private final ScriptScope whole;
 
-	private final Pattern place;
+	private final Pattern defined;
 
 	private final Pattern own;
 
@@ -60,7 +60,7 @@ final class ScriptScope {
 	private ScriptScope(@Nullable ScriptScope outer, String suffix, int number, List<String> files) {
 		this.outer = outer;
 		this.whole = (outer != null) ? outer.whole : this;
-		this.place = Pattern.compile("\\b([A-Z_]+)" + suffix + "\\b");
+		this.defined = Pattern.compile("\\b([A-Z_]+)" + suffix + "\\b");
 		this.own = Pattern.compile(suffix + "\\b");
 		this.number = number;
 		files.forEach((file) -> this.sections.putAll(sections(file)));
@@ -79,10 +79,10 @@ final class ScriptScope {
 	}
 
 	/**
-	 * Says what a place stands for.
+	 * Defines what a name in capital letters stands for.
 	 */
-	ScriptScope place(String name, Object text) {
-		this.places.put(name, String.valueOf(text));
+	ScriptScope define(String name, Object text) {
+		this.definitions.put(name, String.valueOf(text));
 		return this;
 	}
 
@@ -124,9 +124,13 @@ final class ScriptScope {
 		if (this.outer == null) {
 			return line;
 		}
-		String placed = this.place.matcher(line)
-			.replaceAll((found) -> Matcher.quoteReplacement(Objects.requireNonNull(this.places.get(found.group(1)))));
-		return this.outer.text(this.own.matcher(placed).replaceAll("_" + this.number));
+		String replaced = this.defined.matcher(line)
+			.replaceAll((found) -> Matcher.quoteReplacement(definition(found.group(1))));
+		return this.outer.text(this.own.matcher(replaced).replaceAll("_" + this.number));
+	}
+
+	private String definition(String name) {
+		return Objects.requireNonNull(this.definitions.get(name), name);
 	}
 
 	private List<String> lines(String name) {
@@ -138,8 +142,10 @@ final class ScriptScope {
 	 * the parts inside.
 	 */
 	String list(String name) {
-		return this.sections.containsKey(name) ? text(String.join(" ", lines(name)))
-				: this.inner.stream().map((each) -> each.list(name)).collect(Collectors.joining(", "));
+		if (this.sections.containsKey(name)) {
+			return text(String.join(" ", lines(name)));
+		}
+		return this.inner.stream().map((each) -> each.list(name)).collect(Collectors.joining(", "));
 	}
 
 	/**

@@ -59,12 +59,16 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 		while (this.statuses[at + WAIT] != 0) {
 			at += WORDS;
 		}
+
 		this.statuses[at + REMAINING] = remaining;
-		long rejected = (waitNanos != NEVER) ? -1 - waitNanos : REJECTED_FOREVER;
-		this.statuses[at + WAIT] = allowed ? waitNanos + 1 : rejected;
+		this.statuses[at + WAIT] = allowed ? waitNanos + 1 : rejectedWait(waitNanos);
 		this.statuses[at + RESET] = resetAfterNanos;
 		this.statuses[at + NEXT] = nextPermitAfterNanos;
 		return this;
+	}
+
+	private static long rejectedWait(long retryAfterNanos) {
+		return (retryAfterNanos != NEVER) ? -1 - retryAfterNanos : REJECTED_FOREVER;
 	}
 
 	private long least(int word) {
@@ -86,7 +90,10 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	/* Of nearly all of them, without a question more. */
 	@Override
 	public RateLimitOutcome outcome() {
-		return (least(WAIT) == 1 && longest(WAIT) == 1) ? RateLimitOutcome.ALLOWED : RateLimitDecision.super.outcome();
+		if (least(WAIT) == 1 && longest(WAIT) == 1) {
+			return RateLimitOutcome.ALLOWED;
+		}
+		return RateLimitDecision.super.outcome();
 	}
 
 	@Override
@@ -110,7 +117,10 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	}
 
 	private static long retryAfterNanos(long wait) {
-		return (wait == REJECTED_FOREVER) ? NEVER : (wait < 0) ? -1 - wait : 0;
+		if (wait == REJECTED_FOREVER) {
+			return NEVER;
+		}
+		return (wait < 0) ? -1 - wait : 0;
 	}
 
 	@Override
@@ -149,9 +159,9 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 			int at = WORDS * i;
 			long wait = this.statuses[at + WAIT];
 			boolean allowed = wait > 0;
-			each[i] = new StoreDecision(allowed, this.decidedAtNanos, this.statuses[at + REMAINING],
-					allowed ? wait - 1 : retryAfterNanos(wait), this.statuses[at + RESET], this.statuses[at + NEXT],
-					null, (byte) 0, 0);
+			long waitNanos = allowed ? wait - 1 : retryAfterNanos(wait);
+			each[i] = new StoreDecision(allowed, this.decidedAtNanos, this.statuses[at + REMAINING], waitNanos,
+					this.statuses[at + RESET], this.statuses[at + NEXT], null, (byte) 0, 0);
 		}
 		return each;
 	}
@@ -161,7 +171,10 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	 */
 	StoreDecision separated() {
 		StoreDecision[] each = each();
-		return (each.length > 1) ? StoreDecision.copy(this, this.decidedAtNanos, each, 0, 0) : each[0];
+		if (each.length == 1) {
+			return each[0];
+		}
+		return StoreDecision.copy(this, this.decidedAtNanos, each, 0, 0);
 	}
 
 	/**

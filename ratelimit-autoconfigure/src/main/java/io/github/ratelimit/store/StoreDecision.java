@@ -47,20 +47,27 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 		if (decision instanceof StoreDecision store) {
 			return store;
 		}
-		return (decision instanceof JointDecision joint) ? joint.separated() : copy(decision);
+		if (decision instanceof JointDecision joint) {
+			return joint.separated();
+		}
+		return copy(decision);
 	}
 
 	/*
-	 * Without a receipt, the permits count as given long ago: nothing is left to refund .
+	 * Without a receipt, the permits count as given long ago: nothing is left to refund.
 	 */
 	private static StoreDecision copy(RateLimitDecision decision) {
 		int marks = mark(FALLBACK, decision.fallback() || decision.unavailable())
 				| mark(UNAVAILABLE, decision.unavailable()) | mark(QUEUE_FULL, decision.queueFull())
 				| mark(BANNED, decision.banned());
-		List<LimitStatus> limits = decision.limits();
-		StoreDecision[] each = (limits.size() < 2) ? null
-				: limits.stream().map((limit) -> copy(limit, 0, null, 0, 0)).toArray(StoreDecision[]::new);
-		return copy(decision, 0, each, marks, decision.newBan());
+		return copy(decision, 0, copyEach(decision.limits()), marks, decision.newBan());
+	}
+
+	private static StoreDecision @Nullable [] copyEach(List<LimitStatus> limits) {
+		if (limits.size() < 2) {
+			return null;
+		}
+		return limits.stream().map((limit) -> copy(limit, 0, null, 0, 0)).toArray(StoreDecision[]::new);
 	}
 
 	private static int mark(int mark, boolean set) {
@@ -70,8 +77,8 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	static StoreDecision copy(LimitStatus status, long decidedAtNanos, StoreDecision @Nullable [] each, int marks,
 			int newBan) {
 		boolean allowed = status.allowed();
-		return new StoreDecision(allowed, decidedAtNanos, status.remaining(),
-				allowed ? status.delayNanos() : status.retryAfterNanos(), status.resetAfterNanos(),
+		long waitNanos = allowed ? status.delayNanos() : status.retryAfterNanos();
+		return new StoreDecision(allowed, decidedAtNanos, status.remaining(), waitNanos, status.resetAfterNanos(),
 				status.nextPermitAfterNanos(), each, marks, newBan);
 	}
 
@@ -80,14 +87,20 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	StoreDecision limit(int limit) {
-		return (this.each != null) ? this.each[Math.min(limit, this.each.length - 1)] : this;
+		if (this.each == null) {
+			return this;
+		}
+		return this.each[Math.min(limit, this.each.length - 1)];
 	}
 
 	/*
 	 * What another made has begun no ban.
 	 */
 	StoreDecision asFallback() {
-		return fallback() ? this : new StoreDecision(this.allowed, this.decidedAtNanos, this.remaining, this.waitNanos,
+		if (fallback()) {
+			return this;
+		}
+		return new StoreDecision(this.allowed, this.decidedAtNanos, this.remaining, this.waitNanos,
 				this.resetAfterNanos, this.nextPermitAfterNanos, this.each, this.marks | FALLBACK, 0);
 	}
 
@@ -107,14 +120,23 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	StoreDecision asQueueFull(long retryAfterNanos) {
-		return new StoreDecision(false, this.decidedAtNanos, this.allowed ? 0 : this.remaining, retryAfterNanos,
-				this.resetAfterNanos, this.allowed ? retryAfterNanos : this.nextPermitAfterNanos,
-				eachLimit((limit) -> (limit.delayNanos() > 0) ? limit.asQueueFull(limit.delayNanos()) : limit),
-				this.marks | QUEUE_FULL, this.newBan);
+		long remaining = this.allowed ? 0 : this.remaining;
+		long nextPermit = this.allowed ? retryAfterNanos : this.nextPermitAfterNanos;
+		return new StoreDecision(false, this.decidedAtNanos, remaining, retryAfterNanos, this.resetAfterNanos,
+				nextPermit, eachLimit(StoreDecision::asQueueFull), this.marks | QUEUE_FULL, this.newBan);
+	}
+
+	/* Of a limit: one that would have let the request wait rejects it. */
+	private StoreDecision asQueueFull() {
+		long delay = delayNanos();
+		return (delay > 0) ? asQueueFull(delay) : this;
 	}
 
 	private StoreDecision @Nullable [] eachLimit(UnaryOperator<StoreDecision> change) {
-		return (this.each != null) ? Stream.of(this.each).map(change).toArray(StoreDecision[]::new) : null;
+		if (this.each == null) {
+			return null;
+		}
+		return Stream.of(this.each).map(change).toArray(StoreDecision[]::new);
 	}
 
 	private boolean is(int mark) {
@@ -144,7 +166,10 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	/* Of nearly all of them, without a question more. */
 	@Override
 	public RateLimitOutcome outcome() {
-		return (this.allowed && this.waitNanos == 0) ? RateLimitOutcome.ALLOWED : RateLimitDecision.super.outcome();
+		if (this.allowed && this.waitNanos == 0) {
+			return RateLimitOutcome.ALLOWED;
+		}
+		return RateLimitDecision.super.outcome();
 	}
 
 	@Override

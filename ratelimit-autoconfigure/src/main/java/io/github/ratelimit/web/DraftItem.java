@@ -49,7 +49,10 @@ final class DraftItem {
 		this.standing = ascii(quoted + AVAILABLE_QUOTA);
 		String item = quoted + QUOTA + limit.limit();
 		boolean wholeSeconds = limit.calendar() == null && limit.window().getNano() == 0;
-		this.policy = ascii(wholeSeconds ? item + WINDOW + limit.window().toSeconds() : item);
+		if (wholeSeconds) {
+			item += WINDOW + limit.window().toSeconds();
+		}
+		this.policy = ascii(item);
 		this.capacity = digits(limit.capacity());
 		this.bucket = limit.algorithm().uses("burst");
 		this.secondsPerPermit = (double) limit.window().toNanos() / SECOND / limit.limit();
@@ -66,8 +69,10 @@ final class DraftItem {
 	 */
 	byte[] standing(LimitStatus status, boolean allowed, long remaining, long reset, byte[] digits) {
 		long window = effectiveWindow(status, allowed, remaining, reset);
-		return concat(this.standing, digits, (window > 0) ? EFFECTIVE_WINDOW : NONE,
-				(window > 0) ? digits(window) : NONE);
+		if (window == 0) {
+			return concat(this.standing, digits, NONE, NONE);
+		}
+		return concat(this.standing, digits, EFFECTIVE_WINDOW, digits(window));
 	}
 
 	/*
@@ -85,14 +90,18 @@ final class DraftItem {
 		if (reset == 0) {
 			return 0;
 		}
+
 		long earned = (long) Math.ceil(remaining * this.secondsPerPermit - TOLERANCE);
 		long window = Math.max(seconds(reset), earned);
-		return allowed || status.retryAfterNanos() == LimitStatus.NEVER ? window
-				: Math.min(window, Math.max(1, seconds(status.retryAfterNanos())));
+		if (allowed || status.retryAfterNanos() == LimitStatus.NEVER) {
+			return window;
+		}
+		return Math.min(window, Math.max(1, seconds(status.retryAfterNanos())));
 	}
 
+	/* Rounded up. */
 	static long seconds(long nanos) {
-		return nanos / SECOND + ((nanos % SECOND > 0) ? 1 : 0);
+		return -Math.floorDiv(-nanos, SECOND);
 	}
 
 	/*
@@ -112,6 +121,7 @@ final class DraftItem {
 		for (long rest = number; rest >= 10; rest /= 10) {
 			length++;
 		}
+
 		byte[] digits = new byte[length];
 		long rest = number;
 		for (int i = length - 1; i >= 0; i--) {

@@ -28,7 +28,7 @@ import org.springframework.util.StringUtils;
  * stack.
  * <p>
  * A further field of every response is a {@link HeaderName}, and a line where its family
- * is rendered here.
+ * is rendered here. Values are bytes, because these cost less than texts.
  *
  * @since 0.1.0
  */
@@ -101,32 +101,53 @@ public final class RateLimitHeaders {
 	 * @param fields the response's
 	 */
 	public void write(List<Acquisition.Entry> entries, @Nullable RateLimitDecision rejection, ResponseFields fields) {
-		byte[] @Nullable [] values = new byte[NAMES][];
 		if (this.rateLimit || this.xRateLimit) {
-			for (int i = begin(entries, fields); i < entries.size(); i++) {
-				add(entries.get(i), fields);
+			for (int i = fields.continueWith(entries); i < entries.size(); i++) {
+				report(entries.get(i), fields);
 			}
 		}
-		DraftItem tightest = fields.tightest;
-		// copies, because Tomcat writes into what it is given
+
+		byte[] @Nullable [] values = new byte[NAMES][];
+		DraftItem tightest = fields.tightest();
 		if (this.rateLimit && tightest != null) {
-			values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = (this.listed ? fields.policies : tightest.policy).clone();
-			values[HeaderName.RATE_LIMIT.ordinal()] = fields.standings;
+			renderRateLimit(values, tightest, fields);
 		}
 		if (this.xRateLimit && tightest != null) {
-			long reset = fields.reset + ((this.reset == ResetFormat.EPOCH) ? this.clock.nanos() : 0);
-			values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
-			values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = fields.digits;
-			values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
+			renderXRateLimit(values, tightest, fields);
 		}
-		long retryAfter = (rejection != null) ? retryAfterSeconds(rejection) : 0;
-		if (retryAfter > 0) {
-			values[HeaderName.RETRY_AFTER.ordinal()] = DraftItem.digits(retryAfter);
-			if (this.xRateLimit) {
-				values[HeaderName.X_RATE_LIMIT_RETRY_AFTER.ordinal()] = DraftItem.digits(retryAfter);
-			}
+		if (rejection != null) {
+			renderRetryAfter(values, retryAfterSeconds(rejection));
 		}
 		fields.set(values);
+	}
+
+	/* What is prepared is copied, because Tomcat writes into what it is given. */
+	private void renderRateLimit(byte[] @Nullable [] values, DraftItem tightest, ResponseFields fields) {
+		byte[] policies = this.listed ? fields.policies() : tightest.policy;
+		values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = policies.clone();
+		values[HeaderName.RATE_LIMIT.ordinal()] = fields.standings();
+	}
+
+	private void renderXRateLimit(byte[] @Nullable [] values, DraftItem tightest, ResponseFields fields) {
+		long reset = fields.resetNanos();
+		if (this.reset == ResetFormat.EPOCH) {
+			reset += this.clock.nanos();
+		}
+
+		values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
+		values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = fields.digits();
+		values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
+	}
+
+	private void renderRetryAfter(byte[] @Nullable [] values, long seconds) {
+		if (seconds == 0) {
+			return;
+		}
+
+		values[HeaderName.RETRY_AFTER.ordinal()] = DraftItem.digits(seconds);
+		if (this.xRateLimit) {
+			values[HeaderName.X_RATE_LIMIT_RETRY_AFTER.ordinal()] = DraftItem.digits(seconds);
+		}
 	}
 
 	/**
@@ -137,10 +158,13 @@ public final class RateLimitHeaders {
 	 * @param add adds a line
 	 */
 	public void expose(Function<String, ? extends Collection<String>> lines, BiConsumer<String, String> add) {
-		if (this.exposed.isEmpty() || lines.apply(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN).isEmpty()
-				|| lines.apply(this.exposed.get(0)).isEmpty() && lines.apply(HttpHeaders.RETRY_AFTER).isEmpty()) {
+		if (this.exposed.isEmpty() || lines.apply(HttpHeaders.ACCESS_CONTROL_ALLOW_ORIGIN).isEmpty()) {
 			return;
 		}
+		if (lines.apply(this.exposed.get(0)).isEmpty() && lines.apply(HttpHeaders.RETRY_AFTER).isEmpty()) {
+			return;
+		}
+
 		List<String> named = lines.apply(HttpHeaders.ACCESS_CONTROL_EXPOSE_HEADERS)
 			.stream()
 			.flatMap((field) -> Arrays.stream(StringUtils.tokenizeToStringArray(field, ",")))
@@ -148,6 +172,7 @@ public final class RateLimitHeaders {
 		List<String> missing = this.exposed.stream()
 			.filter((name) -> named.stream().noneMatch(name::equalsIgnoreCase))
 			.toList();
+
 		// with credentials, browsers take the asterisk for a name
 		boolean credentials = lines.apply(HttpHeaders.ACCESS_CONTROL_ALLOW_CREDENTIALS).contains("true");
 		if (!missing.isEmpty() && (!named.contains(ANY) || credentials)) {
@@ -155,59 +180,49 @@ public final class RateLimitHeaders {
 		}
 	}
 
-	/*
-	 * Forgets what was told, unless it is how something more begins, and gives how many
-	 * entries were told already.
-	 */
-	private static int begin(List<Acquisition.Entry> entries, ResponseFields fields) {
-		int count = fields.told.size();
-		boolean further = count <= entries.size();
-		for (int i = 0; i < count && further; i++) {
-			further = fields.told.get(i) == entries.get(i);
-		}
-		fields.told = entries;
-		if (further) {
-			return count;
-		}
-		fields.policies = DraftItem.NONE;
-		fields.standings = DraftItem.NONE;
-		fields.tightest = null;
-		return 0;
-	}
-
-	private void add(Acquisition.Entry entry, ResponseFields fields) {
+	private void report(Acquisition.Entry entry, ResponseFields fields) {
 		RateLimitDecision decision = entry.decision();
-		PolicyVersion version = entry.version();
-		PolicyText text = (version.attachment() instanceof PolicyText known && known.headers == this) ? known
-				: text(version);
-		boolean rejected = !decision.allowed();
-		if (rejected && decision.unavailable()) {
+		if (!decision.allowed() && decision.unavailable()) {
 			return;
 		}
-		// of one limit, and of a ban, the decision itself tells
-		List<LimitStatus> limits = (text.items.length == 1 || rejected && decision.banned()) ? null : decision.limits();
-		int count = (limits != null) ? Math.min(limits.size(), text.items.length) : text.items.length;
-		for (int i = 0; i < count; i++) {
-			LimitStatus limit = (limits != null) ? limits.get(i) : decision;
-			boolean allowed = (limits != null) ? limit.allowed() : !rejected;
-			long remaining = limit.remaining();
-			long reset = limit.resetAfterNanos();
-			boolean tighter = fields.tightest == null || isTighter(allowed, remaining, reset, fields);
-			byte[] digits = DraftItem.digits(remaining);
-			if (this.listed || this.rateLimit && tighter) {
-				byte[] standing = text.items[i].standing(limit, allowed, remaining, reset, digits);
-				fields.standings = (this.listed && fields.standings.length > 0)
-						? DraftItem.joined(fields.standings, standing) : standing;
-			}
-			if (tighter) {
-				fields.tightest = text.items[i];
-				fields.allowed = allowed;
-				fields.remaining = remaining;
-				fields.reset = reset;
-				fields.digits = digits;
+
+		PolicyText text = text(entry.version());
+		if (isOfOneLimit(decision, text)) {
+			for (DraftItem item : text.items) {
+				report(item, decision, fields);
 			}
 		}
-		fields.policies = (fields.policies.length == 0) ? text.header : DraftItem.joined(fields.policies, text.header);
+		else {
+			List<LimitStatus> limits = decision.limits();
+			int count = Math.min(limits.size(), text.items.length);
+			for (int i = 0; i < count; i++) {
+				report(text.items[i], limits.get(i), fields);
+			}
+		}
+		fields.addPolicies(text.header);
+	}
+
+	/* Of one limit, and of a ban, the decision itself tells. */
+	private static boolean isOfOneLimit(RateLimitDecision decision, PolicyText text) {
+		return text.items.length == 1 || (!decision.allowed() && decision.banned());
+	}
+
+	private void report(DraftItem item, LimitStatus limit, ResponseFields fields) {
+		boolean allowed = limit.allowed();
+		long remaining = limit.remaining();
+		long reset = limit.resetAfterNanos();
+		byte[] digits = DraftItem.digits(remaining);
+		boolean tightest = fields.isTightest(allowed, remaining, reset);
+
+		if (this.listed) {
+			fields.addStanding(item.standing(limit, allowed, remaining, reset, digits));
+		}
+		else if (this.rateLimit && tightest) {
+			fields.setStanding(item.standing(limit, allowed, remaining, reset, digits));
+		}
+		if (tightest) {
+			fields.setTightest(item, allowed, remaining, reset, digits);
+		}
 	}
 
 	/**
@@ -219,17 +234,16 @@ public final class RateLimitHeaders {
 		if (decision.retryAfterNanos() == RateLimitDecision.NEVER) {
 			return 0;
 		}
+
 		return Math.max(1, DraftItem.seconds(decision.retryAfterNanos()));
 	}
 
-	private static boolean isTighter(boolean allowed, long remaining, long reset, ResponseFields than) {
-		if (allowed != than.allowed) {
-			return than.allowed;
-		}
-		return (remaining != than.remaining) ? remaining < than.remaining : reset > than.reset;
-	}
-
+	/* Rendered once for each version, and kept with it. */
 	private PolicyText text(PolicyVersion version) {
+		if (version.attachment() instanceof PolicyText known && known.headers == this) {
+			return known;
+		}
+
 		PolicyText text = new PolicyText(this, version.policy());
 		version.attach(text);
 		return text;

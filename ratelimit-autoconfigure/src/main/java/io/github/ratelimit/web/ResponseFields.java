@@ -6,8 +6,8 @@ import io.github.ratelimit.request.Acquisition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields of one request's response, whichever the web stack, and what they
- * have told so far.
+ * The header fields of one request's response, whichever the web stack, and which limits
+ * they have reported so far.
  *
  * @since 0.1.0
  */
@@ -15,23 +15,24 @@ public abstract class ResponseFields {
 
 	private static final HeaderName[] NAMES = HeaderName.values();
 
-	/* What is told, from the first on. */
-	List<Acquisition.Entry> told = List.of();
+	/* From the first on. */
+	private List<Acquisition.Entry> reported = List.of();
 
-	byte[] policies = DraftItem.NONE;
+	/* The items of RateLimit-Policy and of RateLimit. */
+	private byte[] policies = DraftItem.NONE;
 
-	byte[] standings = DraftItem.NONE;
+	private byte[] standings = DraftItem.NONE;
 
-	/* The tightest of all limits, with what remains of it. */
-	@Nullable DraftItem tightest;
+	/* The tightest of all limits, how it stands, and what remains of it as text. */
+	private @Nullable DraftItem tightest;
 
-	boolean allowed;
+	private boolean allowed;
 
-	long remaining;
+	private long remaining;
 
-	long reset;
+	private long resetNanos;
 
-	byte[] digits = DraftItem.NONE;
+	private byte[] digits = DraftItem.NONE;
 
 	/**
 	 * Sets a field, in place of any earlier value.
@@ -52,6 +53,109 @@ public abstract class ResponseFields {
 				set(name, value);
 			}
 		}
+	}
+
+	/**
+	 * Goes on behind the entries that were reported before, or forgets these unless it is
+	 * with them that the entries begin.
+	 * @param entries what is to be reported
+	 * @return how many of the entries were reported already
+	 */
+	final int continueWith(List<Acquisition.Entry> entries) {
+		int count = this.reported.size();
+		boolean continued = startsWithReported(entries);
+		this.reported = entries;
+		if (continued) {
+			return count;
+		}
+
+		this.policies = DraftItem.NONE;
+		this.standings = DraftItem.NONE;
+		this.tightest = null;
+		return 0;
+	}
+
+	private boolean startsWithReported(List<Acquisition.Entry> entries) {
+		int count = this.reported.size();
+		if (count > entries.size()) {
+			return false;
+		}
+		for (int i = 0; i < count; i++) {
+			if (this.reported.get(i) != entries.get(i)) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	final void addPolicies(byte[] items) {
+		this.policies = (this.policies.length == 0) ? items : DraftItem.joined(this.policies, items);
+	}
+
+	final void addStanding(byte[] item) {
+		this.standings = (this.standings.length == 0) ? item : DraftItem.joined(this.standings, item);
+	}
+
+	/**
+	 * Replaces all that was said of RateLimit.
+	 */
+	final void setStanding(byte[] item) {
+		this.standings = item;
+	}
+
+	/**
+	 * Whether a limit is tighter than all that were reported before it: it rejects where
+	 * they allow, or has less left, or as much, but for longer.
+	 */
+	final boolean isTightest(boolean allowed, long remaining, long resetNanos) {
+		if (this.tightest == null) {
+			return true;
+		}
+		if (allowed != this.allowed) {
+			return this.allowed;
+		}
+		if (remaining != this.remaining) {
+			return remaining < this.remaining;
+		}
+		return resetNanos > this.resetNanos;
+	}
+
+	final void setTightest(DraftItem item, boolean allowed, long remaining, long resetNanos, byte[] digits) {
+		this.tightest = item;
+		this.allowed = allowed;
+		this.remaining = remaining;
+		this.resetNanos = resetNanos;
+		this.digits = digits;
+	}
+
+	/**
+	 * The tightest limit.
+	 * @return the limit, or {@code null} if nothing was reported
+	 */
+	final @Nullable DraftItem tightest() {
+		return this.tightest;
+	}
+
+	final byte[] policies() {
+		return this.policies;
+	}
+
+	final byte[] standings() {
+		return this.standings;
+	}
+
+	/**
+	 * What remains of the tightest limit, as text.
+	 */
+	final byte[] digits() {
+		return this.digits;
+	}
+
+	/**
+	 * The nanoseconds until the tightest limit has all of its permits again.
+	 */
+	final long resetNanos() {
+		return this.resetNanos;
 	}
 
 }
