@@ -149,10 +149,8 @@ final class ConfiguredShapes {
 			int index) {
 		String written = name.getElement(index, Form.ORIGINAL);
 		if (shape.isList() && shape.all().isEmpty()) {
-			String example = shape.mayBeText() ? "Write the values with commas between them."
-					: "Write a dash before each entry, even if there is only one, as in " + shape.example() + ".";
 			return InvalidRateLimitException.property(path, null,
-					"is a list, but has '" + written + "' in place of an entry", example, null);
+					"is a list, but has '" + written + "' in place of an entry", asList(shape, path, written), null);
 		}
 		if (name.isNumericIndex(index)) {
 			String action = shape.isValue() ? "Write a single value."
@@ -168,6 +166,14 @@ final class ConfiguredShapes {
 				"is not known", inPlace(shape, name, index), null);
 	}
 
+	private static String asList(PropertyShape list, String path, String written) {
+		if (StringUtils.hasText(written) && written.chars().allMatch(Character::isDigit)) {
+			return "Write the number of the entry in brackets: " + path + "[" + written + "].";
+		}
+		return list.mayBeText() ? "Write the values with commas between them."
+				: "Write a dash before each entry, even if there is only one, as in " + list.example() + ".";
+	}
+
 	/*
 	 * What to write in place of a name that is not known.
 	 */
@@ -177,14 +183,18 @@ final class ConfiguredShapes {
 		if (brackets != null) {
 			return "If that is a part of a name, write the whole name in brackets and quotes: \"[" + brackets + "]\".";
 		}
+		List<String> known = shape.all().stream().map(PropertyShape::name).toList();
+		String nearest = Suggestion.nearest(written, known, Math.max(2, (written.length() + 1) / 2));
 		Set<String> elsewhere = new TreeSet<>();
 		boolean isLast = index == name.getNumberOfElements() - 1;
 		find(this.root, this.root.name(), name.getElement(index, Form.UNIFORM), isLast, elsewhere);
+		if (nearest != null) {
+			// what all have in common is hardly meant, where something nearer is known
+			elsewhere.removeIf((place) -> place.lastIndexOf('.') == this.root.name().length());
+		}
 		if (!elsewhere.isEmpty()) {
 			return "It is a property of something else: write '" + String.join("' or '", elsewhere) + "'.";
 		}
-		List<String> known = shape.all().stream().map(PropertyShape::name).toList();
-		String nearest = Suggestion.nearest(written, known, Math.max(2, (written.length() + 1) / 2));
 		return ((nearest != null) ? "Did you mean '" + nearest + "'? " : "") + Suggestion.known(known);
 	}
 

@@ -99,12 +99,15 @@ final class PropertyNames {
 		return ignored;
 	}
 
-	/* Others may have variables that begin as ours do. */
+	/* Others may have variables that begin as ours do. Short words are near to many. */
 	private static boolean isMeant(ConfigurationPropertyName name) {
 		String first = name.getElement(1, Form.UNIFORM);
+		int edits = 1;
+		if (first.length() > 5) {
+			edits = first.length() / 2;
+		}
 		List<String> words = PropertyShape.root().all().stream().map((shape) -> shape.name().split("-")[0]).toList();
-		return !OF_SERVICE.matcher(name.toString()).matches()
-				&& Suggestion.nearest(first, words, (first.length() + 1) / 2) != null;
+		return !OF_SERVICE.matcher(name.toString()).matches() && Suggestion.nearest(first, words, edits) != null;
 	}
 
 	private static boolean isLookedAt(ConfigurationPropertySource source) {

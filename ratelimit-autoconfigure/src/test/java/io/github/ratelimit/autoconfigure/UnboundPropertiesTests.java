@@ -49,6 +49,9 @@ class UnboundPropertiesTests {
 					policies.login.limits: [{ limit: 5, window: 1m, burst: { a: b } }] | policies.login.limits[0].burst | is a single value, but has 'a' below it | Write a single value.
 					policies.login.limits: [{ limit: 5, window: 1m, zone: { name: UTC } }] | policies.login.limits[0].zone | is a single value, but has 'name' below it | Write a single value.
 					policies.login.ban: 5                              | policies.login.ban' with the value '5 | is a single value | Write it as in { after: 3, within: 10m }.
+					rules.0: { path: /a, policy: login }               | rules                         | is a list, but has '0' in place of an entry | Write the number of the entry in brackets: ratelimit.rules[0].
+					rules: [{ path: /a, policies: [login, api] }]      | rules[0].policies             | is not known | Did you mean 'policy'?
+					rules: [{ path: /a, limits: [{ limit: 5 }] }]      | rules[0].limits               | is not known | It is a property of something else: write 'ratelimit.policies.<name>.limits'.
 					redis: [{ timeout: 1s }]                           | redis                         | is written as a list, but is none | Write it without a dash, as in
 					timeout: 1s                                        | timeout                       | is not known | It is a property of something else: write 'ratelimit.plans.timeout' or 'ratelimit.redis.timeout'.
 					plans.refesh: 1m                                   | plans.refesh                  | is not known | Did you mean 'refresh'?
@@ -140,7 +143,7 @@ class UnboundPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "RATELIMIT_RULES_FIRST_PATH", "RATELIMIT_REDIS_TIMEOT", "RATELIMIT_POLICES_LOGIN_LIMIT",
+	@ValueSource(strings = { "RATELIMIT_RULES_FIRST_PATH", "RATELIMIT_REDIS_TIMEOT", "RATELIMIT_POLICES_LOGIN_LIMIT", "RATELIMIT_POLICY_LOGIN_LIMIT", "RATELIMIT_RULE_0_PATH",
 			"RATELIMIT_KEY_0", "RATELIMIT_RULES_0_PATH_0" })
 	void variableThatIsIgnoredIsFound(String variable) {
 		StandardEnvironment environment = new StandardEnvironment();
@@ -151,7 +154,7 @@ class UnboundPropertiesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "RATELIMIT_CLIENT_ADDRESS_TRUSTED_PROXIES", "RATELIMIT_CLIENTADDRESS_TRUSTEDPROXIES_0",
 			"RATELIMIT_HEADERS_POLICY_NAMES", "RATELIMIT_HEADERS_0", "RATELIMIT_RULES_0_PATH",
-			"RATELIMIT_RULES_0_METHODS_1", "RATELIMIT_REDIS_ON_FAILURE", "RATELIMIT_RULES", "RATELIMIT_HOME",
+			"RATELIMIT_RULES_0_METHODS_1", "RATELIMIT_REDIS_ON_FAILURE", "RATELIMIT_RULES", "RATELIMIT_HOME", "RATELIMIT_FORK", "RATELIMIT_SEED",
 			"RATELIMIT_VERSION", "RATELIMIT_IMAGE_TAG" })
 	void variableThatIsUsedOrOfSomethingElseIsNot(String variable) {
 		StandardEnvironment environment = new StandardEnvironment();

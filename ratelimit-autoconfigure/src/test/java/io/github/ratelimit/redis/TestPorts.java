@@ -19,7 +19,7 @@ final class TestPorts {
 	/** How far a cluster node's second port is above its own. */
 	private static final int SECOND = 10_000;
 
-	private static final int FORK = Integer.getInteger("ratelimit.fork", 0) % (SECOND / COUNT);
+	private static final int FORK = Integer.getInteger("test.fork", 0) % (SECOND / COUNT);
 
 	private static int last = ThreadLocalRandom.current().nextInt(COUNT);
 
