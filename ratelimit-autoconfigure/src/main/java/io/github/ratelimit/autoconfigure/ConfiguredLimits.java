@@ -55,12 +55,27 @@ final class ConfiguredLimits {
 		}
 		Set<RateLimitAlgorithm> algorithms = defined.stream().map(RateLimit::algorithm).collect(Collectors.toSet());
 		if (given.algorithm() == null && algorithms.size() > 1) {
+			checkWindow(given.window(), given, path);
 			throw InvalidRateLimitException.property(path + ".algorithm", null,
 					"is missing, and what is overridden has limits of several algorithms and none of this window",
 					"Set it to the algorithm that is to count.", null);
 		}
 		return of((given.algorithm() != null) ? given : with(algorithms.iterator().next(), given.window(), given),
 				path);
+	}
+
+	/*
+	 * A window that cannot be read is that of no defined limit, and is to be told first.
+	 */
+	private static void checkWindow(String window, RateLimitProperties.Limit given, String path) {
+		try {
+			if (CalendarWindow.parse(window, given.zone(), given.from()) == null) {
+				duration(window, path + ".window");
+			}
+		}
+		catch (InvalidRateLimitException ex) {
+			throw ex.isProperty() ? ex : ex.inProperty(path);
+		}
 	}
 
 	private static boolean isSameWindow(RateLimit defined, RateLimitProperties.Limit given) {

@@ -106,7 +106,11 @@ final class PropertyNames {
 		if (first.length() > 5) {
 			edits = first.length() / 2;
 		}
-		List<String> words = PropertyShape.root().all().stream().map((shape) -> shape.name().split("-")[0]).toList();
+		Set<String> words = new HashSet<>();
+		for (PropertyShape shape : PropertyShape.root().all()) {
+			words.add(shape.name().split("-")[0]);
+			words.add(shape.name().replace("-", ""));
+		}
 		return !OF_SERVICE.matcher(name.toString()).matches() && Suggestion.nearest(first, words, edits) != null;
 	}
 

@@ -143,8 +143,8 @@ class UnboundPropertiesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "RATELIMIT_RULES_FIRST_PATH", "RATELIMIT_REDIS_TIMEOT", "RATELIMIT_POLICES_LOGIN_LIMIT", "RATELIMIT_POLICY_LOGIN_LIMIT", "RATELIMIT_RULE_0_PATH",
-			"RATELIMIT_KEY_0", "RATELIMIT_RULES_0_PATH_0" })
+	@ValueSource(strings = { "RATELIMIT_RULES_FIRST_PATH", "RATELIMIT_REDIS_TIMEOT", "RATELIMIT_POLICES_LOGIN_LIMIT",
+			"RATELIMIT_POLICY_LOGIN_LIMIT", "RATELIMIT_RULE_0_PATH", "RATELIMIT_KEY_0", "RATELIMIT_RULES_0_PATH_0" })
 	void variableThatIsIgnoredIsFound(String variable) {
 		StandardEnvironment environment = new StandardEnvironment();
 		FailedStart.setVariables(environment, Map.of(variable, "7"));
@@ -154,8 +154,8 @@ class UnboundPropertiesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "RATELIMIT_CLIENT_ADDRESS_TRUSTED_PROXIES", "RATELIMIT_CLIENTADDRESS_TRUSTEDPROXIES_0",
 			"RATELIMIT_HEADERS_POLICY_NAMES", "RATELIMIT_HEADERS_0", "RATELIMIT_RULES_0_PATH",
-			"RATELIMIT_RULES_0_METHODS_1", "RATELIMIT_REDIS_ON_FAILURE", "RATELIMIT_RULES", "RATELIMIT_HOME", "RATELIMIT_FORK", "RATELIMIT_SEED",
-			"RATELIMIT_VERSION", "RATELIMIT_IMAGE_TAG" })
+			"RATELIMIT_RULES_0_METHODS_1", "RATELIMIT_REDIS_ON_FAILURE", "RATELIMIT_RULES", "RATELIMIT_HOME",
+			"RATELIMIT_FORK", "RATELIMIT_SEED", "RATELIMIT_VERSION", "RATELIMIT_IMAGE_TAG" })
 	void variableThatIsUsedOrOfSomethingElseIsNot(String variable) {
 		StandardEnvironment environment = new StandardEnvironment();
 		FailedStart.setVariables(environment, Map.of(variable, "7"));
