@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.Suggestion;
@@ -31,6 +32,8 @@ final class ConfiguredShapes {
 	/* What it stands for is seen when it is bound. */
 	private static final String PLACEHOLDER = "${";
 
+	private static final Pattern QUOTED = Pattern.compile("\"[^\"]+\"|'[^']+'");
+
 	private final PropertyShape root = PropertyShape.root();
 
 	/* How the names of policies and plans are written. */
@@ -47,7 +50,7 @@ final class ConfiguredShapes {
 		for (ConfigurationPropertySource source : sources) {
 			if (source instanceof IterableConfigurationPropertySource iterable && filter.apply(source)) {
 				for (ConfigurationPropertyName name : iterable) {
-					if (PREFIX.isAncestorOf(name)) {
+					if (PREFIX.equals(name) || PREFIX.isAncestorOf(name)) {
 						check(name, source);
 					}
 				}
@@ -125,6 +128,13 @@ final class ConfiguredShapes {
 							+ ". A name that is 0 needs quotes.",
 					null);
 		}
+		if (QUOTED.matcher(spelling).matches()) {
+			String unquoted = spelling.substring(1, spelling.length() - 1);
+			throw InvalidRateLimitException.property(path + InvalidRateLimitException.element(spelling), null,
+					"has quotes within its brackets", "Write [" + unquoted
+							+ "] in a .properties file and on the command line, and \"[" + unquoted + "]\" in YAML.",
+					null);
+		}
 		String other = this.spellings.putIfAbsent(name, spelling);
 		if (other != null && !other.equals(spelling)) {
 			throw InvalidRateLimitException
@@ -183,6 +193,12 @@ final class ConfiguredShapes {
 		if (brackets != null) {
 			return "If that is a part of a name, write the whole name in brackets and quotes: \"[" + brackets + "]\".";
 		}
+
+		String ofValue = ofValue(shape, name.getElement(index, Form.UNIFORM));
+		if (ofValue != null) {
+			return "It is a value: write '" + ofValue + "'.";
+		}
+
 		List<String> known = shape.all().stream().map(PropertyShape::name).toList();
 		String nearest = Suggestion.nearest(written, known, Math.max(2, (written.length() + 1) / 2));
 		Set<String> elsewhere = new TreeSet<>();
@@ -193,9 +209,22 @@ final class ConfiguredShapes {
 			elsewhere.removeIf((place) -> place.lastIndexOf('.') == this.root.name().length());
 		}
 		if (!elsewhere.isEmpty()) {
-			return "It is a property of something else: write '" + String.join("' or '", elsewhere) + "'.";
+			return "It is a property of something else: write '" + String.join("' or '", elsewhere) + "'. "
+					+ Suggestion.known(known);
 		}
 		return ((nearest != null) ? "Did you mean '" + nearest + "'? " : "") + Suggestion.known(known);
+	}
+
+	/* As in shadow: true, in place of mode: shadow. */
+	private static @Nullable String ofValue(PropertyShape shape, String name) {
+		for (PropertyShape member : shape.all()) {
+			for (String value : member.type().isEnum() ? MistakenValue.known(member.type()) : List.<String>of()) {
+				if (value.replace("-", "").equals(name)) {
+					return member.name() + ": " + value;
+				}
+			}
+		}
+		return null;
 	}
 
 	/*
@@ -216,13 +245,14 @@ final class ConfiguredShapes {
 
 	/*
 	 * Finds the places that have a name. Limits of lists and plans have those of
-	 * policies.
+	 * policies. What is turned on and off is another thing at each place.
 	 */
 	private static void find(PropertyShape shape, String path, String name, boolean isValue, Set<String> found) {
 		for (PropertyShape member : shape.all()) {
 			String place = path + "." + member.name();
 			PropertyShape entry = member.entry();
-			if (member.name().replace("-", "").equals(name) && member.mayBeText() == isValue) {
+			if (member.name().replace("-", "").equals(name) && member.mayBeText() == isValue
+					&& !name.equals("enabled")) {
 				found.add(place);
 			}
 			if (entry != null && !entry.isValue()) {

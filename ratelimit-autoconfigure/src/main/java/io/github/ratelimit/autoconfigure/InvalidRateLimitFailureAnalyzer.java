@@ -40,14 +40,25 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 	private static String origin(InvalidRateLimitException invalid, Environment environment) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(invalid.attribute(), '.');
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			Origin origin = Origin.from(find(name, source));
-			if (origin != null) {
-				return invalid.reason().equals("is missing") ? " It is set in " + origin
-						+ ", but Spring Boot takes a list whole from one place, and another "
-						+ "place has a part of this one." : " It was set in " + origin + ".";
+			ConfigurationProperty property = find(name, source);
+			Origin origin = Origin.from(property);
+			if (property != null && origin != null) {
+				return found(property, origin, invalid.reason().equals("is missing"), environment);
 			}
 		}
 		return around(name, environment);
+	}
+
+	private static String found(ConfigurationProperty property, Origin origin, boolean missing,
+			Environment environment) {
+		if (!missing) {
+			return " It was set in " + origin + ".";
+		}
+		if (environment.resolvePlaceholders(property.getValue().toString()).isBlank()) {
+			return " It has no value in " + origin + ".";
+		}
+		return " It is set in " + origin + ", but Spring Boot takes a list whole from one place, and another "
+				+ "place has a part of this one.";
 	}
 
 	/*

@@ -80,7 +80,10 @@ final class MistakenValue {
 		return of(property, String.valueOf(value), type, null);
 	}
 
-	private static List<String> known(Class<?> type) {
+	/**
+	 * The values of a type that are known.
+	 */
+	static List<String> known(Class<?> type) {
 		if (!type.isEnum()) {
 			return List.of("true", "false");
 		}
@@ -110,16 +113,26 @@ final class MistakenValue {
 
 	/**
 	 * The mistake of a list of which an entry is missing.
-	 * @param unbound what Spring Boot would leave out
+	 * @param property the first that Spring Boot would leave out
+	 * @param text its text, with placeholders replaced
+	 * @param unbound says so
 	 */
-	static InvalidRateLimitException withoutEntryBefore(UnboundConfigurationPropertiesException unbound) {
-		ConfigurationProperty property = unbound.getUnboundProperties().iterator().next();
-		if (ObjectUtils.isEmpty(property.getValue())) {
+	static InvalidRateLimitException withoutEntryBefore(ConfigurationProperty property, String text,
+			UnboundConfigurationPropertiesException unbound) {
+		if (text.isEmpty()) {
 			return empty(property.getName().toString());
 		}
 		return InvalidRateLimitException.property(property.getName().toString(), property.getValue(),
 				"is of an entry that follows none", "Number the entries of a list from [0] and without a gap.",
 				unbound);
+	}
+
+	/**
+	 * The mistake of a placeholder that stays in the text.
+	 */
+	static InvalidRateLimitException unresolved(String property, String text) {
+		return mistake(property, text, "has a placeholder that nothing resolves",
+				"Set what it names, or give a default after a colon, such as ${SEARCH_LIMIT:100}.", null);
 	}
 
 	private static InvalidRateLimitException mistake(String property, String value, String reason, String action,

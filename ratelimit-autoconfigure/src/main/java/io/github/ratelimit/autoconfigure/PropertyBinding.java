@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -46,11 +47,18 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
 			private final ConfiguredShapes shapes = new ConfiguredShapes();
 
+			private final Set<ConfigurationPropertyName> bound = new HashSet<>();
+
+			/* Not in what is sent as JSON, where placeholders are texts. */
+			private boolean hasPlaceholders;
+
 			@Override
 			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
 					BindContext context) {
 				if (target.getType().toClass() == RateLimitProperties.class) {
 					this.shapes.check(context.getSources());
+					this.hasPlaceholders = true;
+					this.bound.clear();
 				}
 				return super.onStart(name, target, context);
 			}
@@ -60,9 +68,13 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 					Object result) {
 				ConfigurationProperty property = context.getConfigurationProperty();
 				if (property != null && PREFIX.isAncestorOf(name)) {
+					checkPlaceholders(name, property.getValue(), context);
 					check(property, context, result);
 				}
 				Object bound = super.onSuccess(name, target, context, result);
+				if (this.hasPlaceholders && !"".equals(bound)) {
+					this.bound.add(name);
+				}
 				if (bound == null || !PREFIX.isAncestorOf(name)) {
 					return bound;
 				}
@@ -83,16 +95,31 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 					if (service && error instanceof ConverterNotFoundException) {
 						return null;
 					}
+					checkPlaceholders(name, written, context);
 					throw MistakenValue.of(name.toString(), written, target.getType(), conversion);
 				}
 				if (PREFIX.isAncestorOf(name) && error instanceof UnboundConfigurationPropertiesException unbound) {
-					throw MistakenValue.withoutEntryBefore(unbound);
+					ConfigurationProperty first = unbound.getUnboundProperties().iterator().next();
+					throw MistakenValue.withoutEntryBefore(first, text(first.getName(), context), unbound);
 				}
 				return super.onFailure(name, target, context, error);
 			}
 
+			/* A backslash before a placeholder leaves it as it is. */
+			private void checkPlaceholders(ConfigurationPropertyName name, Object value, BindContext context) {
+				String written = value.toString();
+				if (this.hasPlaceholders && written.contains("${") && !written.contains("\\${")) {
+					String text = text(name, context);
+					if (text.contains("${")) {
+						throw MistakenValue.unresolved(name.toString(), text);
+					}
+				}
+			}
+
 			/*
-			 * What has a value and is known was left out with an entry of a list.
+			 * What has a value and is known was left out with an entry of a list. Where
+			 * all values are placeholders that stand for nothing, the policy would be
+			 * none.
 			 */
 			@Override
 			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
@@ -105,11 +132,21 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 						if (!PREFIX.isAncestorOf(property.getName())) {
 							throw ex;
 						}
-						if (ObjectUtils.isEmpty(property.getValue())) {
+						if (ObjectUtils.isEmpty(property.getValue())
+								|| isLeftOut(property.getName()) && text(property.getName(), context).isEmpty()) {
 							throw MistakenValue.empty(property.getName().toString());
 						}
 					}
 				}
+			}
+
+			/* With the whole policy, its ban or its plan. */
+			private boolean isLeftOut(ConfigurationPropertyName name) {
+				if (name.getNumberOfElements() < 4 || !name.getElement(1, Form.UNIFORM).equals("policies")) {
+					return false;
+				}
+				int entry = Map.of("ban", 4, "plans", 5).getOrDefault(name.getElement(3, Form.UNIFORM), 3);
+				return this.bound.stream().noneMatch(name.chop(entry)::isAncestorOf);
 			}
 
 		};
@@ -143,7 +180,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 			throw MistakenValue.unknown(property.getName().toString(), written, constant.getDeclaringClass());
 		}
 		if (result instanceof Number whole && property.getValue() instanceof Number written
-				&& written.doubleValue() != whole.doubleValue()) {
+				&& Double.compare(written.doubleValue(), whole.doubleValue()) != 0) {
 			throw InvalidRateLimitException.property(property.getName().toString(), written, MistakenValue.NOT_WHOLE,
 					MistakenValue.WHOLE_NUMBER, null);
 		}

@@ -34,8 +34,9 @@ import org.springframework.util.ReflectionUtils;
  */
 final class PropertyNames {
 
-	private static final List<String> SOURCES = List.of(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
-			StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
+	private static final String VARIABLES = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
+
+	private static final String SYSTEM_PROPERTIES = StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME;
 
 	/* Kubernetes sets them for a service whose name begins as ours do. */
 	private static final Pattern OF_SERVICE = Pattern.compile(".+\\.(service\\.(host|port).*|port(\\[\\d+]\\..+)?)");
@@ -86,9 +87,10 @@ final class PropertyNames {
 	static List<String> findIgnored(Environment environment, Map<String, RateLimitProperties.Policy> policies) {
 		List<String> ignored = new ArrayList<>();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			if (source instanceof IterableConfigurationPropertySource iterable && isLookedAt(source)) {
+			if (source instanceof IterableConfigurationPropertySource iterable
+					&& (isOf(VARIABLES, source) || isOf(SYSTEM_PROPERTIES, source))) {
 				for (ConfigurationPropertyName name : iterable) {
-					if (ConfiguredShapes.PREFIX.isAncestorOf(name) && isMeant(name)
+					if (ConfiguredShapes.PREFIX.isAncestorOf(name) && (isOf(SYSTEM_PROPERTIES, source) || isMeant(name))
 							&& !isKnown(name, 1, PropertyShape.root(), policies)) {
 						ignored.add("'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")");
 					}
@@ -114,9 +116,9 @@ final class PropertyNames {
 		return !OF_SERVICE.matcher(name.toString()).matches() && Suggestion.nearest(first, words, edits) != null;
 	}
 
-	private static boolean isLookedAt(ConfigurationPropertySource source) {
+	private static boolean isOf(String name, ConfigurationPropertySource source) {
 		return source.getUnderlyingSource() instanceof PropertySource<?> underlying
-				&& SOURCES.contains(underlying.getName());
+				&& name.equals(underlying.getName());
 	}
 
 	/*

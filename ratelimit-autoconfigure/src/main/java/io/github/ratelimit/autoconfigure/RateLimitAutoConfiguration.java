@@ -101,6 +101,9 @@ public final class RateLimitAutoConfiguration {
 			ConfiguredPolicies policies, Environment environment) {
 		checkEnabled(properties);
 		RateLimitStore states = store.getIfAvailable();
+		if (states == null && "".equals(environment.getProperty("ratelimit.store"))) {
+			throw MistakenValue.empty("ratelimit.store");
+		}
 		if (states == null) {
 			throw properties.store().missing();
 		}

@@ -68,6 +68,8 @@ final class RuleCompiler {
 	private static final Pattern REGULAR_EXPRESSION = Pattern
 		.compile("^\\^|\\$$|/\\.[*+](?=[/$]|$)|\\(\\?|\\\\[dDwWsS]|[\\])][*+?]");
 
+	private static final Pattern SEVERAL = Pattern.compile(",\\s*/");
+
 	private static final String MANAGEMENT_BASE_PATH = "management.server.base-path";
 
 	private static final String MANAGEMENT_PORT_TYPE = "org.springframework.boot.actuate.autoconfigure.web.server."
@@ -211,6 +213,10 @@ final class RuleCompiler {
 					"Write a slash before it, as in /api/**, and no scheme, host or drive. A shell for Windows may have "
 							+ "replaced its first slash.",
 					null);
+		}
+		if (SEVERAL.matcher(VARIABLE.matcher(path).replaceAll("x")).find()) {
+			throw InvalidRateLimitException.property(property, path, "has several paths, of which no request has all",
+					"Write a rule for each path.", null);
 		}
 		String unmatched = unmatched(path);
 		if (unmatched != null) {

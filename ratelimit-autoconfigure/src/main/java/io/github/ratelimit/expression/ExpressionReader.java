@@ -24,11 +24,14 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
+import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpInc;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
@@ -202,6 +205,10 @@ final class ExpressionReader {
 	}
 
 	private void check(SpelNode node, boolean onRoot) {
+		if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
+			throw this.place.invalid("assigns a value, which an expression may only read",
+					"Write == to compare, such as method == 'POST'.");
+		}
 		if (node instanceof PropertyOrFieldReference property && onRoot) {
 			checkProperty(property.getName());
 			note(node);

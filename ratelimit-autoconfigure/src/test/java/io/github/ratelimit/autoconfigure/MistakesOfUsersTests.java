@@ -99,6 +99,8 @@ class MistakesOfUsersTests {
 					path: "/p/{id}", policy: login, key: "pathVariable('idd')" | .key | reads pathVariable('idd'), which the path '/p/{id}' does not have | Did you mean 'id'?
 					path: "/p/{id:[a-z]{2}}/{*rest}", policy: login, key: "pathVariable('ids') ?: 'none'" | .key | reads pathVariable('ids') | Did you mean 'id'? Known: 'id', 'rest'.
 					path: /a/**, policy: login, condition: "pathVariable('b') == 'c'" | .condition | reads pathVariable('b') | Write the variable in the pattern of the path, such as /users/{b}.
+					path: "/a/**, /b/**", policy: login          | .path       | has several paths       | Write a rule for each path.
+					path: /a, policy: login, condition: "method = 'POST'" | .condition | assigns a value    | Write == to compare
 					path: /a, policy: login, condition: "@no.of(1)" | .condition | names the bean 'no'    | Declare a bean
 					""")
 	void mistakeInARuleIsNamed(String rule, String property, String reason, String action) {

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -80,6 +81,20 @@ class UnboundPropertiesTests {
 					policies.login.ban.multiplier: two                 | policies.login.ban.multiplier' with the value 'two | is not a number | Write a number such as 2 or 1.5.
 					client-address.ipv6-prefix: ''                     | client-address.ipv6-prefix    | has no value | Write a value
 					cors: true                                         | cors' with the value 'true    | is a single value in place of properties | Write it as in { expose-headers: … }.
+					policies.login: { limit: 5, window: 1m, shadow: true } | policies.login.shadow | is not known | It is a value: write 'mode: shadow'.
+					rules: [{ path: /a, policy: a, afterSecurity: true }] | rules[0].afterSecurity | is not known | It is a value: write 'phase: after-security'.
+					policies.login: { limit: 5, window: 1m, enabled: false } | policies.login.enabled | is not known | Known: 'algorithm'
+					rules: [{ path: /a, policies: [a] }] | rules[0].policies | is not known | It is a property of something else: write 'ratelimit.policies'. Known: 'condition', 'cost', 'key', 'methods', 'path', 'phase', 'policy'.
+					policies.login: { limit: 5, window: 1m, ban: { multiplier: .NaN } } | policies.login.ban.multiplier' with the value 'NaN | is out of range | Use 1 for bans of the same duration
+					policies.login: { limit: "${N}", window: 1m } | policies.login.limit' with the value '${N} | has a placeholder that nothing resolves | Set what it names, or give a default
+					policies.login: { limit: 5, window: "${W}" } | policies.login.window' with the value '${W} | has a placeholder that nothing resolves | Set what it names
+					rules: [{ path: "/${BASE}/x", policy: login }] | rules[0].path' with the value '/${BASE}/x | has a placeholder that nothing resolves | Set what it names
+					client-address.trusted-proxies: "10.0.0.1,${P}" | client-address.trusted-proxies' with the value '10.0.0.1,${P} | has a placeholder that nothing resolves | Set what it names
+					policies.login: { limit: "${N:}", window: "${N:}" } | policies.login.limit | has no value | Write a value
+					policies.login: { limit: 5, window: 1m, ban: { after: "${N:}" } } | policies.login.ban.after | has no value | Write a value
+					policies.login: { limit: 5, window: 1m, plans.pro: { limit: "${N:}" } } | policies.login.plans.pro.limit | has no value | Write a value
+					policies.login.limits: [{ limit: "${N:}", window: "${N:}" }] | policies.login.limits[0].limit | has no value | Write a value
+					store: "${N:}" | store | has no value | Write a value
 					"rules[1]": { path: /a, policy: login }            | rules[1].path' with the value '/a | is of an entry that follows none | Number the entries of a list from [0] and without a gap.
 					""")
 	void mistakeIsNamed(String yaml, String property, String reason, String action) {
@@ -88,6 +103,53 @@ class UnboundPropertiesTests {
 		assertThat(failed.description()).startsWith("The property 'ratelimit." + property + "' " + reason)
 			.contains("was set in application.yml - ");
 		assertThat(failed.action()).startsWith(action);
+	}
+
+	@Test
+	void singleValueForAllPropertiesIsAMistake() {
+		FailedStart failed = FailedStart.of("ratelimit: false");
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit' with the value 'false' is a single value");
+	}
+
+	@Test
+	void quotesWithinBracketsAreAMistake() {
+		FailedStart failed = FailedStart.of("'ratelimit.policies[\"my.login\"].limit': 5");
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.policies[\"my.login\"]' has quotes within its brackets.");
+		assertThat(failed.action())
+			.isEqualTo("Write [my.login] in a .properties file and on the command line, and \"[my.login]\" in YAML.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "RATELIMIT_POLICIES_LOGIN_LIMIT", "NUMBER" })
+	void numberWithoutAValueIsNoPartOfAList(String variable) {
+		FailedStart failed = FailedStart.of("ratelimit.policies.login: { limit: \"${NUMBER:5}\", window: 1m }",
+				Map.of(variable, ""));
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.policies.login.limit' is missing. It has no value in ");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = {
+			"policies.a: { limit: 5, window: 1m, mode: '${N:}', burst: '${N:}', key: \"header('${N:X-Key}')\" }",
+			"redis: { timeout: '${N:}', retry-interval: '${N:}' }", "key: '''\\${N}'''",
+			"policies: { a: { limit: '${N:7}', window: '${N:1m}' } }" })
+	void placeholdersMayStandForDefaults(String yaml) {
+		FailedStart.starting("ratelimit." + yaml, Map.of()).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void systemPropertyThatIsIgnoredIsFound() {
+		StandardEnvironment environment = new StandardEnvironment();
+		environment.getPropertySources()
+			.replace(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME,
+					new MapPropertySource(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME,
+							Map.of("ratelimit.trusted-proxies", "10.0.0.0/8")));
+		FailedStart.setVariables(environment, Map.of());
+		assertThat(PropertyNames.findIgnored(environment, Map.of())).singleElement()
+			.asString()
+			.contains("ratelimit.trusted-proxies");
 	}
 
 	@ParameterizedTest
