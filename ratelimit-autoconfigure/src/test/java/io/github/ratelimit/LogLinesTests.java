@@ -40,6 +40,7 @@ class LogLinesTests {
 			autoconfigure.Reconfiguration 3: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartFindings 2: at the start
+			expression.PolicyBinder 1: once, when an expression is read
 			policy.OverrideLog 6: when somebody overrides limits, or Redis cannot be asked for that
 			policy.StoreRateLimiterRegistry 1: when a policy is defined
 			""".lines().toList();

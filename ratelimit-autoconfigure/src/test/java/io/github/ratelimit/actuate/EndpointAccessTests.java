@@ -15,7 +15,7 @@ import static org.springframework.http.HttpMethod.GET;
 
 /**
  * Who may look, simulate, override and reset, and where: on the actuator's own port and
- * path, where nothing is limited.
+ * path, which no rule matches.
  */
 class EndpointAccessTests {
 
@@ -24,7 +24,7 @@ class EndpointAccessTests {
 	class UnrestrictedTests extends OnItsOwnPort {
 
 		@Test
-		void rulesForTheApplicationDoNotApplyThere() {
+		void ruleForAPathOfTheApplicationMatchesNothingThere() {
 			check(application("/login"), 200);
 			check(application("/login"), 429);
 			for (int i = 0; i < 3; i++) {

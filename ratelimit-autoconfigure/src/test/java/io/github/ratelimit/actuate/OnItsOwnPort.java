@@ -23,7 +23,7 @@ import org.springframework.test.web.servlet.client.RestTestClient;
 				"management.endpoints.web.cors.allowed-origins=" + OnItsOwnPort.OTHER_ORIGIN,
 				"management.endpoints.web.cors.allowed-methods=GET,POST", "ratelimit.policies.login.limits[0].limit=1",
 				"ratelimit.policies.login.limits[0].window=1m", "ratelimit.policies.queue.limits[0].limit=1",
-				"ratelimit.policies.queue.limits[0].window=1m", "ratelimit.rules[0].path=/**",
+				"ratelimit.policies.queue.limits[0].window=1m", "ratelimit.rules[0].path=/login",
 				"ratelimit.rules[0].policy=login" })
 abstract class OnItsOwnPort {
 

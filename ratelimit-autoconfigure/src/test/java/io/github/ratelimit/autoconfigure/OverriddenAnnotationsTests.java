@@ -103,7 +103,9 @@ class OverriddenAnnotationsTests {
 		FailedStart failed = FailedStart.ofServer("ratelimit: { policies: { %s: { %s } } }".formatted(policy, given),
 				Service.class);
 		assertThat(failed.description())
-			.startsWith("The property 'ratelimit.policies." + policy + "." + missing + "' is missing.");
+			.startsWith("The property 'ratelimit.policies." + policy + "." + missing
+					+ "' is missing. 'ratelimit.policies." + policy)
+			.contains("' was set in application.yml - ");
 	}
 
 	@ParameterizedTest
@@ -111,7 +113,9 @@ class OverriddenAnnotationsTests {
 	void numberThatNoAnnotationGivesIsMissingAndTheNearestNameIsSaid(String name) {
 		FailedStart failed = FailedStart.of("", Map.of("RATELIMIT_POLICIES_" + name.toUpperCase() + "_LIMIT", "7"),
 				RateLimitMethodAutoConfiguration.class, Declared.class);
-		assertThat(failed.description()).startsWith("The property 'ratelimit.policies." + name + ".window' is missing.");
+		assertThat(failed.description()).isEqualTo("The property 'ratelimit.policies." + name
+				+ ".window' is missing. 'ratelimit.policies." + name + ".limit' was set in \"RATELIMIT_POLICIES_"
+				+ name.toUpperCase() + "_LIMIT\" from property source \"systemEnvironment\".");
 		assertThat(failed.action())
 			.isEqualTo("Did you mean 'queue'? Set it to the duration that the permits are for, such as 1m.");
 	}
