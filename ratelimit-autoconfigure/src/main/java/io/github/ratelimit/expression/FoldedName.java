@@ -26,8 +26,10 @@ final class FoldedName {
 	/* Each changes what the one before has made of some letters. */
 	private static final int MOST_FOLDS = 4;
 
-	/* An accent to a collation, and a letter to who writes the vowel in upper case. */
-	private static final Pattern IOTA_BELOW = Pattern.compile("(?<=[αηω])ι+");
+	/*
+	 * U+0345 is an accent to a collation, and this letter to who writes it in upper case.
+	 */
+	private static final Pattern IOTAS = Pattern.compile("ι+");
 
 	/* What was found out of marks that take a place of their own, some hundred. */
 	private static final Map<Integer, Boolean> SORTED = new ConcurrentHashMap<>();
@@ -74,7 +76,8 @@ final class FoldedName {
 			}
 			folded = next;
 		}
-		return IOTA_BELOW.matcher(folded).replaceAll("");
+		String withoutIotas = IOTAS.matcher(folded).replaceAll("");
+		return withoutIotas.isEmpty() ? folded : withoutIotas;
 	}
 
 	/* Without accents, what has no width, and the blanks around it. */

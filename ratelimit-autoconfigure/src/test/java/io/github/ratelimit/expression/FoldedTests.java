@@ -49,6 +49,9 @@ class FoldedTests {
 			ᾳδα              | ΑΙΔΑ
 			α\u0345δα         | ᾳδα
 			한글             | \u1112\u1161\u11ab\u1100\u1173\u11af
+			ν\u0345κος        | ΝΙΚΟΣ
+			ᾳνθος            | ΑΙΝΘΟΣ
+			ι                | Ι
 			""")
 	void spellingsOfANameAreOne(String one, String other) {
 		assertThat(FoldedName.of(one)).isEqualTo(FoldedName.of(other));
