@@ -198,7 +198,7 @@ class PageTests {
 			.fill("For", "2h")
 			.fill("Reason", HOSTILE)
 			.click("Override")
-			.shows("login is overridden: 5 in 2 minutes, burst 5 (token bucket), mode enforce.")
+			.shows("login is overridden: 5 in 2 minutes, burst 40 (token bucket), mode enforce.")
 			.shows("5 in 2 minutes")
 			.shows("for another 2 hours")
 			.shows("in this instance, until it stops")
