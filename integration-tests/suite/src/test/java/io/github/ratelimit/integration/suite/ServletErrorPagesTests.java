@@ -44,6 +44,8 @@ class ServletErrorPagesTests {
 
 	@BeforeEach
 	void forget() {
+		// what was answered may be settled a moment later
+		server.awaitSettled("sent");
 		server.forget();
 	}
 
