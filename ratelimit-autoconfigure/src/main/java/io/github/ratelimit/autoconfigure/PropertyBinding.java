@@ -43,113 +43,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	@Override
 	public BindHandler apply(BindHandler handler) {
-		return new AbstractBindHandler(handler) {
-
-			private final ConfiguredShapes shapes = new ConfiguredShapes();
-
-			private final Set<ConfigurationPropertyName> bound = new HashSet<>();
-
-			/* Not in what is sent as JSON, where placeholders are texts. */
-			private boolean hasPlaceholders;
-
-			@Override
-			public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
-					BindContext context) {
-				if (target.getType().toClass() == RateLimitProperties.class) {
-					this.shapes.check(context.getSources());
-					this.hasPlaceholders = true;
-					this.bound.clear();
-				}
-				return super.onStart(name, target, context);
-			}
-
-			@Override
-			public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
-					Object result) {
-				ConfigurationProperty property = context.getConfigurationProperty();
-				if (property != null && PREFIX.isAncestorOf(name)) {
-					checkPlaceholders(name, property.getValue(), context);
-					check(property, context, result);
-				}
-				Object bound = super.onSuccess(name, target, context, result);
-				if (this.hasPlaceholders && !"".equals(bound)) {
-					this.bound.add(name);
-				}
-				if (bound == null || !PREFIX.isAncestorOf(name)) {
-					return bound;
-				}
-				if (bound instanceof Map<?, ?> map) {
-					Map<?, ?> written = new LinkedHashMap<>(map);
-					written.keySet().removeIf((key) -> this.shapes.isOfVariable(name, String.valueOf(key)));
-					return written;
-				}
-				return (bound.equals("") && TEXTS.contains(name.getLastElement(Form.DASHED))) ? null : bound;
-			}
-
-			@Override
-			public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
-					Exception error) throws Exception {
-				if (PREFIX.isAncestorOf(name) && error instanceof ConversionException conversion) {
-					String written = text(name, context);
-					boolean service = name.getLastElement(Form.DASHED).equals("port") && written.contains("://");
-					if (service && error instanceof ConverterNotFoundException) {
-						return null;
-					}
-					checkPlaceholders(name, written, context);
-					throw MistakenValue.of(name.toString(), written, target.getType(), conversion);
-				}
-				if (PREFIX.isAncestorOf(name) && error instanceof UnboundConfigurationPropertiesException unbound) {
-					ConfigurationProperty first = unbound.getUnboundProperties().iterator().next();
-					throw MistakenValue.withoutEntryBefore(first, text(first.getName(), context), unbound);
-				}
-				return super.onFailure(name, target, context, error);
-			}
-
-			/* A backslash before a placeholder leaves it as it is. */
-			private void checkPlaceholders(ConfigurationPropertyName name, Object value, BindContext context) {
-				String written = value.toString();
-				if (this.hasPlaceholders && written.contains("${") && !written.contains("\\${")) {
-					String text = text(name, context);
-					if (text.contains("${")) {
-						throw MistakenValue.unresolved(name.toString(), text);
-					}
-				}
-			}
-
-			/*
-			 * What has a value and is known was left out with an entry of a list. Where
-			 * all values are placeholders that stand for nothing, the policy would be
-			 * none.
-			 */
-			@Override
-			public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
-					@Nullable Object result) throws Exception {
-				try {
-					super.onFinish(name, target, context, result);
-				}
-				catch (UnboundConfigurationPropertiesException ex) {
-					for (ConfigurationProperty property : ex.getUnboundProperties()) {
-						if (!PREFIX.isAncestorOf(property.getName())) {
-							throw ex;
-						}
-						if (ObjectUtils.isEmpty(property.getValue())
-								|| isLeftOut(property.getName()) && text(property.getName(), context).isEmpty()) {
-							throw MistakenValue.empty(property.getName().toString());
-						}
-					}
-				}
-			}
-
-			/* With the whole policy, its ban or its plan. */
-			private boolean isLeftOut(ConfigurationPropertyName name) {
-				if (name.getNumberOfElements() < 4 || !name.getElement(1, Form.UNIFORM).equals("policies")) {
-					return false;
-				}
-				int entry = Map.of("ban", 4, "plans", 5).getOrDefault(name.getElement(3, Form.UNIFORM), 3);
-				return this.bound.stream().noneMatch(name.chop(entry)::isAncestorOf);
-			}
-
-		};
+		return new CheckingHandler(handler);
 	}
 
 	/* With its placeholders replaced. */
@@ -192,6 +86,120 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 			throw InvalidRateLimitException.property(name, number, "has no unit",
 					"Write " + number + "s, if seconds are meant, or " + number + " with ms, m, h or d.", null);
 		}
+	}
+
+	/**
+	 * Checks what is bound, as it is bound.
+	 */
+	private static final class CheckingHandler extends AbstractBindHandler {
+
+		private final ConfiguredShapes shapes = new ConfiguredShapes();
+
+		private final Set<ConfigurationPropertyName> bound = new HashSet<>();
+
+		/* Not in what is sent as JSON, where placeholders are texts. */
+		private boolean hasPlaceholders;
+
+		CheckingHandler(BindHandler parent) {
+			super(parent);
+		}
+
+		@Override
+		public <T> @Nullable Bindable<T> onStart(ConfigurationPropertyName name, Bindable<T> target,
+				BindContext context) {
+			if (target.getType().toClass() == RateLimitProperties.class) {
+				this.shapes.check(context.getSources());
+				this.hasPlaceholders = true;
+				this.bound.clear();
+			}
+			return super.onStart(name, target, context);
+		}
+
+		@Override
+		public @Nullable Object onSuccess(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Object result) {
+			ConfigurationProperty property = context.getConfigurationProperty();
+			if (property != null && PREFIX.isAncestorOf(name)) {
+				checkPlaceholders(name, property.getValue(), context);
+				check(property, context, result);
+			}
+			Object bound = super.onSuccess(name, target, context, result);
+			if (this.hasPlaceholders && !"".equals(bound)) {
+				this.bound.add(name);
+			}
+			if (bound == null || !PREFIX.isAncestorOf(name)) {
+				return bound;
+			}
+			if (bound instanceof Map<?, ?> map) {
+				Map<?, ?> written = new LinkedHashMap<>(map);
+				written.keySet().removeIf((key) -> this.shapes.isOfVariable(name, String.valueOf(key)));
+				return written;
+			}
+			return (bound.equals("") && TEXTS.contains(name.getLastElement(Form.DASHED))) ? null : bound;
+		}
+
+		@Override
+		public @Nullable Object onFailure(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				Exception error) throws Exception {
+			if (PREFIX.isAncestorOf(name) && error instanceof ConversionException conversion) {
+				String written = text(name, context);
+				boolean service = name.getLastElement(Form.DASHED).equals("port") && written.contains("://");
+				if (service && error instanceof ConverterNotFoundException) {
+					return null;
+				}
+				checkPlaceholders(name, written, context);
+				throw MistakenValue.of(name.toString(), written, target.getType(), conversion);
+			}
+			if (PREFIX.isAncestorOf(name) && error instanceof UnboundConfigurationPropertiesException unbound) {
+				ConfigurationProperty first = unbound.getUnboundProperties().iterator().next();
+				throw MistakenValue.withoutEntryBefore(first, text(first.getName(), context), unbound);
+			}
+			return super.onFailure(name, target, context, error);
+		}
+
+		/* A backslash before a placeholder leaves it as it is. */
+		private void checkPlaceholders(ConfigurationPropertyName name, Object value, BindContext context) {
+			String written = value.toString();
+			if (this.hasPlaceholders && written.contains("${") && !written.contains("\\${")) {
+				String text = text(name, context);
+				if (text.contains("${")) {
+					throw MistakenValue.unresolved(name.toString(), text);
+				}
+			}
+		}
+
+		/*
+		 * What has a value and is known was left out with an entry of a list. Where all
+		 * values are placeholders that stand for nothing, the policy would be none.
+		 */
+		@Override
+		public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
+				@Nullable Object result) throws Exception {
+			try {
+				super.onFinish(name, target, context, result);
+			}
+			catch (UnboundConfigurationPropertiesException ex) {
+				for (ConfigurationProperty property : ex.getUnboundProperties()) {
+					if (!PREFIX.isAncestorOf(property.getName())) {
+						throw ex;
+					}
+					if (ObjectUtils.isEmpty(property.getValue())
+							|| (isLeftOut(property.getName()) && text(property.getName(), context).isEmpty())) {
+						throw MistakenValue.empty(property.getName().toString());
+					}
+				}
+			}
+		}
+
+		/* With the whole policy, its ban or its plan. */
+		private boolean isLeftOut(ConfigurationPropertyName name) {
+			if (name.getNumberOfElements() < 4 || !name.getElement(1, Form.UNIFORM).equals("policies")) {
+				return false;
+			}
+			int entry = Map.of("ban", 4, "plans", 5).getOrDefault(name.getElement(3, Form.UNIFORM), 3);
+			return this.bound.stream().noneMatch(name.chop(entry)::isAncestorOf);
+		}
+
 	}
 
 }
