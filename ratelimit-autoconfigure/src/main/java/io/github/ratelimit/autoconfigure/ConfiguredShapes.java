@@ -98,7 +98,12 @@ final class ConfiguredShapes {
 			throw MistakenValue.empty(path);
 		}
 		String text = value.toString();
-		if (!shape.mayBeText() && StringUtils.hasText(text) && !text.equals("{}") && !text.contains(PLACEHOLDER)) {
+		boolean isEmpty = !StringUtils.hasText(text) || text.equals("{}");
+		if (isEmpty && shape.isList() && shape.valueType() == RateLimitProperties.Limit.class) {
+			throw InvalidRateLimitException.property(path, null, "has no limit",
+					"Write limits as in " + shape.example() + ", or remove the property.", null);
+		}
+		if (!isEmpty && !shape.mayBeText() && !text.contains(PLACEHOLDER)) {
 			throw singleValue(path, value, shape);
 		}
 	}

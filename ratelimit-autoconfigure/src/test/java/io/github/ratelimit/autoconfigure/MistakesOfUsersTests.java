@@ -57,6 +57,18 @@ class MistakesOfUsersTests {
 		assertThat(failed.action()).startsWith(action);
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "limit: 5, window: 1m, shadow-limits: ", "limit: 5, window: 1m, shadow-limits: []",
+			"limit: 5, window: 1m, shadow-limits: {}", "limits: []", "limit: 5, window: 1m, limits: []" })
+	void listWithoutALimitIsNamed(String policy) {
+		FailedStart failed = FailedStart.ofServer("ratelimit.policies.login: { %s }".formatted(policy));
+		String property = policy.contains("shadow-limits") ? "shadow-limits" : "limits";
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.policies.login." + property + "' has no limit.");
+		assertThat(failed.action())
+			.isEqualTo("Write limits as in [ { limit: 100, window: 1m } ], or remove the property.");
+	}
+
 	@Test
 	void algorithmMayBeWrittenInAnyStyle() {
 		FailedStart failed = FailedStart.ofServer("""

@@ -99,7 +99,10 @@ function OverrideForm({ name, policy, act, close }) {
 	const own = (plan ? policy.plans[plan].limits : policy.limits)[0] ?? { algorithm: 'token-bucket' };
 	const algorithm = chosen || own.algorithm;
 	const has = (number) => NUMBERS[algorithm].includes(number);
-	const isSet = (choice) => algorithm === own.algorithm && own[choice];
+	const defined = algorithm === own.algorithm ? own : {};
+	/* The burst of a token bucket follows its limit, unless it has one of its own. */
+	const burst = algorithm === 'token-bucket' && defined.burst === defined.limit ? undefined : defined.burst;
+	const isSet = (choice) => defined[choice];
 	const choices = ['nodelay', 'countRejected'].filter(has);
 	const submit = async (event) => {
 		event.preventDefault();
@@ -107,6 +110,10 @@ function OverrideForm({ name, policy, act, close }) {
 		if (Object.keys(limit).length) {
 			limit.algorithm = algorithm;
 			choices.forEach((choice) => limit[choice] ??= Boolean(isSet(choice)));
+			limit.burst ??= burst;
+			if (String(limit.nodelay) === 'false') {
+				limit.delay ??= defined.delay;
+			}
 		}
 		if (await act((answer) => `${words(answer)} is overridden: ${limits(answer.limits)}, mode ${answer.mode}.`,
 			() => override(name, { key, plan }, { limits: limit.algorithm && [limit], mode, for: time, reason }))) {
@@ -123,8 +130,8 @@ function OverrideForm({ name, policy, act, close }) {
 			<label>Algorithm <select name="algorithm" value=${chosen} onChange=${(event) => setChosen(event.target.value)}>
 				<option value="">as defined: ${own.algorithm}</option>
 				${Object.keys(NUMBERS).map((each) => html`<option value=${each}>${each}</option>`)}</select></label>
-			${has('burst') && html`<label>Burst, permits <input name="burst" type="number" min="0" /></label>`}
-			${has('delay') && html`<label>Delay, permits of the burst <input name="delay" type="number" min="0" /></label>`}
+			${has('burst') && html`<label>Burst, permits <input name="burst" type="number" min="0" placeholder=${burst} /></label>`}
+			${has('delay') && html`<label>Delay, permits of the burst <input name="delay" type="number" min="0" placeholder=${defined.delay} /></label>`}
 			${choices.map((choice) => html`<label key=${choice}>${choice === 'nodelay' ? 'Without delay' : 'Rejected requests count'}
 				<select name=${choice}><option value="">${isSet(choice) ? 'yes' : 'no'}</option>
 					<option value=${!isSet(choice)}>${isSet(choice) ? 'no' : 'yes'}</option></select></label>`)}

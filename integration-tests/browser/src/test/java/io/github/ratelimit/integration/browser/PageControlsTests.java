@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -50,7 +51,7 @@ class PageControlsTests {
 
 	private static final JsonMapper JSON = new JsonMapper();
 
-	private static final String[] POLICIES = { "bucket", "queue", "window", "log" };
+	private static final String[] POLICIES = { "bucket", "large-bucket", "queue", "slow-queue", "window", "log" };
 
 	private static ConfigurableApplicationContext application;
 
@@ -73,7 +74,11 @@ class PageControlsTests {
 				"ratelimit.policies.bucket.plans.free.limit=5", "ratelimit.policies.bucket.plans.free.window=1m",
 				"ratelimit.policies.queue.algorithm=leaky-bucket", "ratelimit.policies.queue.limit=10",
 				"ratelimit.policies.queue.window=1s", "ratelimit.policies.queue.burst=5",
-				"ratelimit.policies.queue.nodelay=true", "ratelimit.policies.window.algorithm=fixed-window-counter",
+				"ratelimit.policies.queue.nodelay=true", "ratelimit.policies.slow-queue.algorithm=leaky-bucket",
+				"ratelimit.policies.slow-queue.limit=10", "ratelimit.policies.slow-queue.window=1s",
+				"ratelimit.policies.slow-queue.burst=8", "ratelimit.policies.slow-queue.delay=4",
+				"ratelimit.policies.large-bucket.limit=20", "ratelimit.policies.large-bucket.window=1m",
+				"ratelimit.policies.large-bucket.burst=60", "ratelimit.policies.window.algorithm=fixed-window-counter",
 				"ratelimit.policies.window.limit=20", "ratelimit.policies.window.window=1m",
 				"ratelimit.policies.window.mode=shadow", "ratelimit.policies.log.algorithm=sliding-window-log",
 				"ratelimit.policies.log.limit=20", "ratelimit.policies.log.window=1m",
@@ -242,22 +247,27 @@ class PageControlsTests {
 		RateLimit.Builder limit = RateLimit.builder(algorithm)
 			.limit(Long.parseLong(this.tab.shown("Limit, permits")))
 			.window(Duration.ofSeconds(1));
-		if (algorithm.uses("burst") && random.nextBoolean()) {
-			this.tab.fill("Burst, permits", String.valueOf(10 + random.nextInt(10)));
-			limit.burst(Long.parseLong(this.tab.shown("Burst, permits")));
-			if (algorithm.uses("delay") && this.tab.shown("Without delay").equals("no") && random.nextBoolean()) {
-				this.tab.fill("Delay", String.valueOf(random.nextInt(10)));
-				limit.delay(Long.parseLong(this.tab.shown("Delay")));
+		if (algorithm.uses("burst")) {
+			if (random.nextBoolean()) {
+				this.tab.fill("Burst, permits", String.valueOf(10 + random.nextInt(10)));
 			}
+			ifShown("Burst, permits", limit::burst);
 		}
 		for (String choice : List.of("Without delay", "Rejected requests count")) {
 			boolean offered = algorithm.uses(choice.equals("Without delay") ? "nodelay" : "count-rejected");
-			if (offered && !hasDelay() && random.nextBoolean()) {
+			if (offered && random.nextBoolean()) {
 				this.tab.choose(choice, random.nextBoolean() ? "yes" : "no");
 			}
 		}
 		if (algorithm.uses("nodelay")) {
-			limit.nodelay(this.tab.shown("Without delay").equals("yes"));
+			boolean nodelay = this.tab.shown("Without delay").equals("yes");
+			limit.nodelay(nodelay);
+			if (!nodelay && !this.tab.shown("Burst, permits").isEmpty() && random.nextBoolean()) {
+				this.tab.fill("Delay", String.valueOf(random.nextInt(5)));
+			}
+			if (!nodelay) {
+				ifShown("Delay", limit::delay);
+			}
 		}
 		if (algorithm.uses("count-rejected")) {
 			limit.countRejected(this.tab.shown("Rejected requests count").equals("yes"));
@@ -265,8 +275,11 @@ class PageControlsTests {
 		return limit.build();
 	}
 
-	private boolean hasDelay() {
-		return this.tab.<Boolean>run("return Boolean(document.querySelector('[name=delay]')?.value)");
+	private void ifShown(String label, LongConsumer use) {
+		String shown = this.tab.shown(label);
+		if (!shown.isEmpty()) {
+			use.accept(Long.parseLong(shown));
+		}
 	}
 
 	private static RateLimitOverride inForce() {

@@ -243,7 +243,7 @@ final class Tab implements AutoCloseable {
 				"""
 						const field = [...document.querySelectorAll('label')].find((each) =>
 							each.innerText.trim().startsWith(arguments[0]) && each.checkVisibility()).querySelector('select, input');
-						return field.selectedOptions?.[0].text ?? field.value;""",
+						return field.selectedOptions?.[0].text ?? (field.value || field.placeholder);""",
 				label);
 	}
 
