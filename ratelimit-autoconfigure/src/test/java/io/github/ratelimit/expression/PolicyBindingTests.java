@@ -6,11 +6,13 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.PermitRequest;
@@ -94,6 +96,30 @@ class PolicyBindingTests {
 
 	private static LimitedMethod limited(PolicyBinding... bindings) {
 		return new LimitedMethod(METHOD, List.of(bindings), void.class);
+	}
+
+	@Test
+	void constantQuestionFollowsTheVersionAndIsTheSameOtherwise() {
+		RateLimit defined = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 100, Duration.ofMinutes(1));
+		RateLimit overridden = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1));
+		ManualClock clock = ManualClock.atMidnight();
+		try (LocalRateLimitStore changing = new LocalRateLimitStore(clock, 10)) {
+			StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(changing, List.of(),
+					PlanSettings.of(null, clock));
+			RateLimitPolicy policy = RateLimitPolicy.builder("api").key("'everyone'").limit(defined).build();
+			PolicyBinding binding = this.binder.bind(registry.register(policy), new AppliedPlace("/path"), null,
+					"ratelimit.rules[0]");
+			PermitRequest first = binding.constant();
+			assertThat(first.version().policy().limits()).containsExactly(defined);
+			assertThat(binding.constant()).isSameAs(first);
+			registry.overrides()
+				.put(RateLimitOverride.of("api").limit(overridden).duration(Duration.ofMinutes(1)).build());
+			PermitRequest second = binding.constant();
+			assertThat(second.version().policy().limits()).containsExactly(overridden);
+			assertThat(binding.constant()).isSameAs(second);
+			clock.advance(Duration.ofMinutes(1));
+			assertThat(binding.constant()).isEqualTo(first);
+		}
 	}
 
 	private PolicyBinding rule(@Nullable String key, @Nullable String cost, @Nullable String condition) {

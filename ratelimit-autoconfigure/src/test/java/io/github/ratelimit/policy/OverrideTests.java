@@ -17,10 +17,6 @@ import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.expression.PolicyBinding;
-import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.SharedOverrides;
@@ -28,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.mockito.AdditionalAnswers;
 
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
@@ -121,21 +116,6 @@ class OverrideTests extends LocalPolicies {
 		assertThat(limiter.peek("k").remaining()).isEqualTo(10);
 		registry.overrides().remove(override.target());
 		assertThat(limiter.peek("k").remaining()).isEqualTo(100);
-	}
-
-	@Test
-	void constantQuestionFollowsTheVersionAndIsTheSameOtherwise() {
-		PolicyBinding binding = new PolicyBinder(new DefaultListableBeanFactory(), null, null, new RateLimitFindings())
-			.bind(this.limiter, new AppliedPlace("/path"), null, "ratelimit.rules[0]");
-		PermitRequest defined = binding.constant();
-		assertThat(binding.constant()).isSameAs(defined);
-		this.overrides.put(override(10).duration(Duration.ofMinutes(1)).build());
-		PermitRequest overridden = binding.constant();
-		assertThat(overridden.version().policy().limits()).containsExactly(window(10));
-		assertThat(binding.constant()).isSameAs(overridden);
-		assertThat(defined.version().policy().limits()).containsExactly(window(100));
-		this.clock.advance(Duration.ofMinutes(1));
-		assertThat(binding.constant()).isEqualTo(defined);
 	}
 
 	@Test

@@ -1,7 +1,6 @@
 package io.github.ratelimit.policy;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,21 +10,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Predicate;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.expression.PolicyBinding;
-import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.expression.TestRequest;
-import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.store.MemoryBudget;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,13 +23,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * How a resolver or an expression is asked which plan a key has: seldom, and never so
@@ -327,118 +314,6 @@ class PlanResolvingTests extends LocalPolicies {
 			capacity(limiter, "acme");
 		}
 		assertThat(this.asked).hasValue(2001);
-	}
-
-	/*
-	 * Whose plan an expression says. The bean's answer takes its time.
-	 */
-	private PolicyBinding binding(String plan, Duration timeout) {
-		return binding(plan, new PlanSettings(null, REFRESH, timeout, 10_000, this.clock));
-	}
-
-	private PolicyBinding binding(String plan, PlanSettings settings) {
-		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
-		beans.registerSingleton("resolver", (RateLimitPlanResolver) this::hanging);
-		StoreRateLimiter limiter = limiter(settings, RateLimitPolicy.builder("api").key("header('X-User')").plan(plan));
-		return new PolicyBinder(beans, null, null, new RateLimitFindings()).bind(limiter, new AppliedPlace("here"),
-				null, "ratelimit.rules[0]");
-	}
-
-	private static long capacity(PolicyBinding binding, RequestView request) {
-		List<PermitRequest> asked = new ArrayList<>();
-		binding.resolve(RateLimitContext.of(request), null, asked);
-		return asked.get(0).version().policy().capacity();
-	}
-
-	private static TestRequest request(String user, String plan) {
-		return new TestRequest(null, Map.of("X-User", user, "X-Plan", plan));
-	}
-
-	@Test
-	void aPlanAtHandIsLookedForAnewWhenItIsTimeAndNotBefore() {
-		PolicyBinding binding = binding("header('X-Plan')", LONG);
-		assertThat(binding.limiter().decide("ann", 1).remaining()).as("asked by hand").isEqualTo(1);
-		assertThat(capacity(binding, request("ann", "pro"))).isEqualTo(60);
-		assertThat(capacity(binding.limiter(), "ann")).isEqualTo(60);
-		this.clock.advance(REFRESH.minusNanos(1));
-		assertThat(capacity(binding, request("ann", ""))).isEqualTo(60);
-		this.clock.advanceNanos(1);
-		assertThat(capacity(binding, request("ann", ""))).isEqualTo(2);
-	}
-
-	@Test
-	void aPlanAtHandIsNotWaitedForWhileAnotherRequestTellsIt() {
-		PolicyBinding binding = binding("header('X-Plan')", LONG);
-		RequestView crossed = mock(RequestView.class);
-		given(crossed.header("X-User")).willReturn("ann");
-		given(crossed.header("X-Plan")).willAnswer((call) -> {
-			assertThat(capacity(binding, request("ann", "pro"))).isEqualTo(60);
-			return "pro";
-		});
-		assertThat(capacity(binding, crossed)).isEqualTo(60);
-		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isZero();
-	}
-
-	@Test
-	void requestsThatCannotBeReadAreAskedLaterEachTime() {
-		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))", LONG);
-		RequestView unreadable = mock(RequestView.class);
-		given(unreadable.header("X-User")).willReturn("ann");
-		given(unreadable.header("X-Plan")).willThrow(new IllegalStateException("recycled"));
-		for (long failures : new long[] { 1, 2, 2 }) {
-			assertThat(capacity(binding, unreadable)).isEqualTo(2);
-			Awaitility.await()
-				.until(() -> binding.limiter().failures(RateLimitExpression.PLAN), Predicate.isEqual(failures));
-			this.clock.advance(SECOND);
-		}
-		this.released.countDown();
-		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("ann", "pro")) == 60);
-	}
-
-	@Test
-	void aQuestionThatEndsWithAnErrorBeforeItIsAskedIsAskedAgainAndFailsNoRequest() {
-		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))", LONG);
-		RequestView first = mock(RequestView.class);
-		given(first.header("X-User")).willReturn("ann");
-		given(first.header("X-Plan")).willThrow(new InternalError("no thread"));
-		assertThat(capacity(binding, first)).isEqualTo(2);
-		this.released.countDown();
-		this.clock.advance(SECOND);
-		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("ann", "pro")) == 60);
-	}
-
-	/*
-	 * Each keeps 20 kB, of the 128 kB that the questions of a policy may take.
-	 */
-	@Test
-	void whatQuestionsKeepOfTheirRequestsIsCountedAndBounded() {
-		MemoryBudget memory = new MemoryBudget(1 << 20);
-		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))",
-				new PlanSettings(null, REFRESH, Duration.ZERO, 10_000, memory, this.clock));
-		for (int i = 0; i < 100; i++) {
-			assertThat(capacity(binding, request("user" + i, "x".repeat(10_000)))).isEqualTo(2);
-		}
-		long keys = 100 * (MemoryBudget.ofEntry(6) + PlanAnswer.BYTES);
-		assertThat(memory.used()).isBetween(120_000L, 120_000 + keys);
-		this.released.countDown();
-		awaitAsked(6);
-		Awaitility.await().atMost(LONG).until(() -> memory.used() <= keys);
-		this.clock.advance(SECOND);
-		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("user99", "pro")) == 60);
-	}
-
-	@Test
-	void aQuestionThatNobodyHadTimeForIsAskedSoon() {
-		PolicyBinding binding = binding("@resolver.resolvePlan(null, header('X-Plan'))", Duration.ZERO);
-		for (int i = 0; i < 1100; i++) {
-			assertThat(capacity(binding, request("user" + i, "pro"))).isEqualTo(2);
-		}
-		awaitAsked(4);
-		this.released.countDown();
-		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("user0", "pro")) == 60);
-		assertThat(capacity(binding, request("user1099", "pro"))).isEqualTo(2);
-		this.clock.advance(SECOND);
-		Awaitility.await().atMost(LONG).until(() -> capacity(binding, request("user1099", "pro")) == 60);
 	}
 
 	@Test

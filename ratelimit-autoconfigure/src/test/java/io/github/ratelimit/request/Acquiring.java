@@ -1,8 +1,6 @@
 package io.github.ratelimit.request;
 
-import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +12,7 @@ import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.expression.TestRequest;
-import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStore;
@@ -27,18 +20,11 @@ import io.github.ratelimit.test.ManualClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.util.ClassUtils;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 /**
  * What acquires permits of policies in the store of this process, on a clock that a test
  * moves.
  */
 abstract class Acquiring {
-
-	private static final Method METHOD = ClassUtils.getMethod(Object.class, "toString");
 
 	final ManualClock clock = ManualClock.atMidnight();
 
@@ -53,8 +39,6 @@ abstract class Acquiring {
 
 	final PlainRequest request = new PlainRequest(this.clock);
 
-	private final PolicyBinder binder;
-
 	Acquiring() {
 		this(Asking.HERE);
 	}
@@ -62,7 +46,6 @@ abstract class Acquiring {
 	Acquiring(Asking asking) {
 		this.asking = asking;
 		this.registry = registry(store());
-		this.binder = new PolicyBinder(new DefaultListableBeanFactory(), null, "'all'", new RateLimitFindings());
 	}
 
 	@AfterEach
@@ -113,12 +96,8 @@ abstract class Acquiring {
 					.mode(this.mode)
 					.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1)))
 					.build());
-		List<PermitRequest> asked = new ArrayList<>();
-		this.binder
-			.bind(limiter, new AppliedPlace("here", null, cost, null, charge.isEmpty() ? null : charge), METHOD, null)
-			.resolve(RateLimitContext.of(new TestRequest(null, headers)), null, asked);
-		assertThat(asked).hasSize(1);
-		return asked.get(0);
+		Charge written = charge.isEmpty() ? null : new WrittenCharge(charge, headers);
+		return new PermitRequest(limiter.version("all"), "all", Long.parseLong(cost), written);
 	}
 
 	final boolean take(PermitRequest... requests) {
