@@ -25,7 +25,7 @@ import org.springframework.util.FileSystemUtils;
  * A real Redis server on the loopback interface, that can be killed, frozen and started
  * again.
  */
-final class TestRedis implements AutoCloseable {
+public final class TestRedis implements AutoCloseable {
 
 	/**
 	 * Names the program to run in place of the one that comes with the tests.
@@ -57,7 +57,11 @@ final class TestRedis implements AutoCloseable {
 		this.process = run();
 	}
 
-	static TestRedis start(String... options) {
+	/**
+	 * Starts a server that has no keys.
+	 * @param options further arguments of its command line
+	 */
+	public static TestRedis start(String... options) {
 		return start(
 				(port, directory) -> Stream.concat(
 						Stream.of("--port", "" + port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no",
@@ -100,7 +104,7 @@ final class TestRedis implements AutoCloseable {
 	/**
 	 * Starts a replica, and waits until it has what the master has.
 	 */
-	static TestRedis replicaOf(TestRedis master) {
+	public static TestRedis replicaOf(TestRedis master) {
 		TestRedis replica = start("--replicaof", "127.0.0.1", "" + master.port);
 		await(() -> replica.info("replication", "master_link_status").equals("up"));
 		return replica;
@@ -171,7 +175,10 @@ final class TestRedis implements AutoCloseable {
 		return true;
 	}
 
-	int port() {
+	/**
+	 * The port that the server listens on, for as long as it exists.
+	 */
+	public int port() {
 		return this.port;
 	}
 
@@ -208,7 +215,7 @@ final class TestRedis implements AutoCloseable {
 	 * Sends a command past everything that is tested.
 	 * @return the answer, as it came
 	 */
-	String call(String... words) {
+	public String call(String... words) {
 		return call(this.port, words);
 	}
 
@@ -239,7 +246,7 @@ final class TestRedis implements AutoCloseable {
 	/**
 	 * Reads a line of what the server says of itself.
 	 */
-	String info(String section, String field) {
+	public String info(String section, String field) {
 		return call("INFO", section).lines()
 			.filter((line) -> line.startsWith(field + ":"))
 			.map((line) -> line.substring(field.length() + 1))
@@ -250,7 +257,7 @@ final class TestRedis implements AutoCloseable {
 	/**
 	 * Lists the names of all keys.
 	 */
-	List<String> keys() {
+	public List<String> keys() {
 		return call("KEYS", "*").lines().filter((line) -> !line.matches("[*$]\\d+")).toList();
 	}
 
@@ -265,7 +272,7 @@ final class TestRedis implements AutoCloseable {
 	/**
 	 * Asks again and again until something is so.
 	 */
-	static void await(BooleanSupplier condition) {
+	public static void await(BooleanSupplier condition) {
 		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
 		UncheckedIOException last = null;
 		while (System.nanoTime() < end) {

@@ -1,4 +1,4 @@
-package io.github.ratelimit.redis;
+package io.github.ratelimit.autoconfigure;
 
 import java.io.IOException;
 import java.net.URI;
@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.autoconfigure.OpenToAll;
+import io.github.ratelimit.redis.TestRedis;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -28,14 +30,18 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How often requests over HTTP ask the server, once for all rules and once for the
  * handler method's annotation.
  */
-class HttpOverRedisTests extends OneServer {
+class HttpOverRedisTests {
 
 	private static final HttpClient CLIENT = HttpClient.newHttpClient();
+
+	@AutoClose
+	static TestRedis redis;
 
 	private static ConfigurableApplicationContext application;
 
 	@BeforeAll
 	static void start() {
+		redis = TestRedis.start();
 		application = new SpringApplicationBuilder(Application.class)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.main.banner-mode=off",
 					"spring.data.redis.port=" + redis.port(), "ratelimit.store=redis", "ratelimit.redis.timeout=20s",
@@ -52,6 +58,11 @@ class HttpOverRedisTests extends OneServer {
 	@AfterAll
 	static void stop() {
 		application.close();
+	}
+
+	@BeforeEach
+	void clean() {
+		redis.call("FLUSHALL");
 	}
 
 	@Test

@@ -1,9 +1,8 @@
-package io.github.ratelimit.redis;
+package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
-import io.github.ratelimit.autoconfigure.RateLimitRedisAutoConfiguration;
+import io.github.ratelimit.redis.TestRedis;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
