@@ -6,6 +6,7 @@ import java.util.function.Function;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.redis.RedisRateLimitStore;
@@ -58,8 +59,17 @@ public final class RateLimitRedisAutoConfiguration {
 
 	@Bean
 	RedisServerCheck rateLimitRedisServerCheck(RedisConnectionFactory factory,
-			ObjectProvider<RateLimitFindings> findings) {
-		return new RedisServerCheck(factory, findings.getIfAvailable(RateLimitFindings::new));
+			ObjectProvider<RateLimitFindings> provider) {
+		RateLimitFindings findings = provider.getIfAvailable(RateLimitFindings::new);
+		return new RedisServerCheck(factory, (misfit, text) -> findings.report(code(misfit), null, text, text));
+	}
+
+	static FindingCode code(RedisServerCheck.Misfit misfit) {
+		return switch (misfit) {
+			case OLD -> FindingCode.OLD_REDIS;
+			case EVICTS -> FindingCode.REDIS_EVICTS;
+			case EVICTS_SHORTEST -> FindingCode.REDIS_EVICTS_SHORTEST;
+		};
 	}
 
 	@Bean

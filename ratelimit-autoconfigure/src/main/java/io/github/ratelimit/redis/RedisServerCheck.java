@@ -4,11 +4,10 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.BackgroundThreads;
-import io.github.ratelimit.findings.FindingCode;
-import io.github.ratelimit.findings.RateLimitFindings;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +20,8 @@ import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
- * Asks the servers once what they are, by {@code INFO}, and logs what does not fit rate
- * limits. Asks again only while none can be reached. No decision waits for it.
+ * Asks the servers once what they are, by {@code INFO}, and reports what does not fit
+ * rate limits. Asks again only while none can be reached. No decision waits for it.
  *
  * @since 0.1.0
  */
@@ -37,7 +36,7 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	private final RedisConnectionFactory factory;
 
-	private final RateLimitFindings findings;
+	private final BiConsumer<Misfit, String> report;
 
 	private final Duration pause;
 
@@ -47,15 +46,16 @@ public final class RedisServerCheck implements AutoCloseable {
 	/**
 	 * Creates a check that has not begun.
 	 * @param factory the application's connections
-	 * @param findings where what is found is added
+	 * @param report told on another thread what does not fit, and of which server, in one
+	 * sentence
 	 */
-	public RedisServerCheck(RedisConnectionFactory factory, RateLimitFindings findings) {
-		this(factory, findings, PAUSE);
+	public RedisServerCheck(RedisConnectionFactory factory, BiConsumer<Misfit, String> report) {
+		this(factory, report, PAUSE);
 	}
 
-	RedisServerCheck(RedisConnectionFactory factory, RateLimitFindings findings, Duration pause) {
+	RedisServerCheck(RedisConnectionFactory factory, BiConsumer<Misfit, String> report, Duration pause) {
 		this.factory = factory;
-		this.findings = findings;
+		this.report = report;
 		this.pause = pause;
 	}
 
@@ -109,7 +109,7 @@ public final class RedisServerCheck implements AutoCloseable {
 		}
 		String version = info.getProperty("redis_version", "");
 		if (OLD.matcher(version).matches()) {
-			report(FindingCode.OLD_REDIS, server + " is of version " + version
+			this.report.accept(Misfit.OLD, server + " is of version " + version
 					+ ", and limits are tested with 6.2 and later; one before 6.0 fails all scripts, so that each policy's "
 					+ "on-failure decides.");
 		}
@@ -117,19 +117,33 @@ public final class RedisServerCheck implements AutoCloseable {
 		if (!info.getProperty("maxmemory", "0").equals("0") && !policy.equals("noeviction")) {
 			// All keys expire, so that each policy concerns them. One evicts first what
 			// matters least.
-			FindingCode code = FindingCode.REDIS_EVICTS;
+			Misfit misfit = Misfit.EVICTS;
 			String forgotten = "keys that still count";
 			if (policy.equals("volatile-ttl")) {
-				code = FindingCode.REDIS_EVICTS_SHORTEST;
+				misfit = Misfit.EVICTS_SHORTEST;
 				forgotten = "the keys that expire first";
 			}
-			report(code, server + " has the maxmemory-policy " + policy + ": when its memory is full, it forgets "
+			this.report.accept(misfit, server + " has the maxmemory-policy " + policy + ": when its memory is full, it forgets "
 					+ forgotten + ", and their callers have their whole budget again.");
 		}
 	}
 
-	private void report(FindingCode code, String text) {
-		this.findings.report(code, null, text, text);
+	/**
+	 * What about a server does not fit rate limits.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum Misfit {
+
+		/** It is older than what limits are tested with. */
+		OLD,
+
+		/** When its memory is full, it forgets keys that still count. */
+		EVICTS,
+
+		/** When its memory is full, it forgets the keys that expire first. */
+		EVICTS_SHORTEST
+
 	}
 
 }
