@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -465,9 +466,17 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		}
 
 		InvalidRateLimitException missing() {
+			if (this == REDIS && !ClassUtils.isPresent("io.github.ratelimit.redis.RedisRateLimitStore", null)) {
+				return missing("ratelimit.store is 'redis', but ratelimit-redis is not on the class path",
+						"io.github.ratelimit:ratelimit-redis");
+			}
+			return missing(this.missing, this.dependency);
+		}
+
+		private static InvalidRateLimitException missing(String missing, String dependency) {
 			return InvalidRateLimitException.of("There is no store for rate limits:",
-					this.missing + ", and there is no bean of type RateLimitStore",
-					"Add the dependency " + this.dependency
+					missing + ", and there is no bean of type RateLimitStore",
+					"Add the dependency " + dependency
 							+ ", declare a bean of type RateLimitStore, or turn rate limits off with ratelimit.enabled=false.",
 					null);
 		}

@@ -37,7 +37,7 @@ import org.springframework.data.redis.connection.RedisConnectionFactory;
 		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
 @ConditionalOnProperty(name = "ratelimit.store", havingValue = "redis")
-@ConditionalOnClass(RedisConnectionFactory.class)
+@ConditionalOnClass({ RedisConnectionFactory.class, RedisRateLimitStore.class })
 @ConditionalOnBean(RedisConnectionFactory.class)
 @ConditionalOnMissingBean(RateLimitStore.class)
 @EnableConfigurationProperties(RateLimitProperties.class)

@@ -15,9 +15,10 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
 	/* Types of optional libraries, which are detected by name. */
 	private static final String[] NEIGHBOURS = { "reactor.core.publisher.Flux", "io.lettuce.core.RedisClient",
-			"redis.clients.jedis.Jedis", "reactor.netty.Connection", "kotlinx.coroutines.reactor.MonoKt",
-			"org.apache.catalina.connector.ClientAbortException", "org.springframework.boot.tomcat.TomcatWebServer",
-			"org.springframework.web.servlet.DispatcherServlet", "org.springframework.security.web.csrf.CsrfToken",
+			"io.github.ratelimit.redis.RedisRateLimitStore", "redis.clients.jedis.Jedis", "reactor.netty.Connection",
+			"kotlinx.coroutines.reactor.MonoKt", "org.apache.catalina.connector.ClientAbortException",
+			"org.springframework.boot.tomcat.TomcatWebServer", "org.springframework.web.servlet.DispatcherServlet",
+			"org.springframework.security.web.csrf.CsrfToken",
 			"org.springframework.security.core.context.SecurityContextHolder",
 			"org.springframework.security.core.AuthenticatedPrincipal",
 			"org.springframework.security.oauth2.core.ClaimAccessor",

@@ -104,6 +104,18 @@ class RedisStoreConfigurationTests {
 	}
 
 	@Test
+	void withoutOurStoreForItIsAnErrorThatSaysWhatIsMissing() {
+		this.application.withPropertyValues("ratelimit.store=redis")
+			.withClassLoader(new FilteredClassLoader(RedisRateLimitStore.class))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOfSatisfying(InvalidRateLimitException.class, (failure) -> {
+					assertThat(failure).hasMessageContaining("ratelimit-redis is not on the class path");
+					assertThat(failure.action()).contains("io.github.ratelimit:ratelimit-redis");
+				}));
+	}
+
+	@Test
 	void withoutCaffeineTheLocalFailureModeIsAnErrorThatSaysWhatToWrite() {
 		ApplicationContextRunner withoutCaffeine = this.application.withPropertyValues("ratelimit.store=redis")
 			.withClassLoader(new FilteredClassLoader(com.github.benmanes.caffeine.cache.Cache.class));
