@@ -49,9 +49,17 @@ final class FilteredClassPath {
 	}
 
 	private List<String> entries() {
-		return WHOLE.stream()
-			.filter((path) -> !path.endsWith(".jar") || this.libraries.test(Path.of(path).getFileName().toString()))
-			.toList();
+		return WHOLE.stream().filter((entry) -> this.libraries.test(artifact(Path.of(entry)))).toList();
+	}
+
+	/*
+	 * A module that was not packaged yet is there with its classes.
+	 */
+	private static String artifact(Path entry) {
+		if (entry.endsWith(Path.of("target", "classes")) || entry.endsWith(Path.of("target", "test-classes"))) {
+			return entry.getParent().getParent().getFileName().toString();
+		}
+		return entry.getFileName().toString();
 	}
 
 }

@@ -34,6 +34,7 @@ class FilteredClassPathTests {
 			actuator         ; actuator
 			Micrometer, health   ; ^micrometer-(core|jakarta9)|spring-boot-(micrometer|health)
 			Redis            ; redis|lettuce|jedis
+			our store in Redis   ; ratelimit-redis
 			Reactor          ; ^react|lettuce|resource-server
 			GraphQL, WebSocket   ; graphql|^context-propagation|^spring-(websocket|messaging)
 			Jackson          ; jackson
@@ -88,7 +89,8 @@ class FilteredClassPathTests {
 	@Test
 	void limitsMethodsWithNothingButSpringBootAndCaffeine() throws Exception {
 		FilteredClassPath classPath = FilteredClassPath
-			.of("^(spring-(core|beans|context|aop|expression|boot|boot-autoconfigure)-\\d|caffeine|commons-logging)");
+			.of("^(spring-(core|beans|context|aop|expression|boot|boot-autoconfigure)-\\d|caffeine|commons-logging|"
+					+ "ratelimit-(core|autoconfigure))");
 		assertThat(classPath.run(LimitedApplication.class)).contains("by hand: " + LIMITED, "by annotation: " + LIMITED,
 				"by rule: no server");
 	}

@@ -171,17 +171,13 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection().onType(TypeReference.of(type))).accepts(HINTS);
 	}
 
-	static Stream<String> detected() throws IOException {
+	static Stream<String> detected() {
 		Pattern name = Pattern.compile("(?:isPresent\\(|_TYPE =)\\s*\"([a-z]+\\.[a-z0-9.]+\\.[A-Z]\\w+)\"");
-		try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-			return files.filter(Files::isRegularFile)
-				.map(RuntimeHintsTests::text)
-				.flatMap((text) -> name.matcher(text).results())
-				.map((match) -> match.group(1))
-				.filter((type) -> ClassUtils.isPresent(type, null))
-				.toList()
-				.stream();
-		}
+		return Production.sources()
+			.map(RuntimeHintsTests::text)
+			.flatMap((text) -> name.matcher(text).results())
+			.map((match) -> match.group(1))
+			.filter((type) -> ClassUtils.isPresent(type, null));
 	}
 
 	private static String text(Path file) {

@@ -34,6 +34,8 @@ public final class StartupSuite implements Suite {
 
 	private static final String OURS = "classes of ours loaded";
 
+	private static final List<String> MODULES = List.of("ratelimit-core", "ratelimit-redis", "ratelimit-autoconfigure");
+
 	private static final String HEAP = "heap in use";
 
 	private static final String JAR = "size of the jar file";
@@ -77,9 +79,15 @@ public final class StartupSuite implements Suite {
 			figures.add(exact(contender, OURS, footprint.ours(), ""));
 			figures.add(exact(contender, HEAP, footprint.heapBytes() / 1e6, "MB"));
 		}
-		Path library = Contender.WITH.classPath().entry("ratelimit-autoconfigure");
-		if (Files.isRegularFile(library)) {
-			figures.add(exact(Contender.WITH, JAR, Files.size(library) / 1e3, "kB"));
+		long bytes = 0;
+		for (String module : MODULES) {
+			Path library = Contender.WITH.classPath().entry(module);
+			if (Files.isRegularFile(library)) {
+				bytes += Files.size(library);
+			}
+		}
+		if (bytes > 0) {
+			figures.add(exact(Contender.WITH, JAR, bytes / 1e3, "kB"));
 		}
 		return figures;
 	}

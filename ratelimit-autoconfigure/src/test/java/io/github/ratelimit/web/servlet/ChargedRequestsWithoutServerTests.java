@@ -7,7 +7,7 @@ import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMvcAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration;
-import io.github.ratelimit.integration.suite.Handlers;
+import io.github.ratelimit.testserver.Handlers;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.api.Test;

@@ -6,9 +6,9 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.Registrations;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Registrations;
+import io.github.ratelimit.testserver.TestServer;
 import io.github.ratelimit.web.HeaderName;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;

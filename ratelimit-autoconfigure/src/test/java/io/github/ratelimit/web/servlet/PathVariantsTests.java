@@ -1,7 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
-import io.github.ratelimit.integration.suite.Registrations;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Registrations;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

@@ -14,7 +14,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.github.ratelimit.Heap;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.ServletException;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;

@@ -8,9 +8,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.Handlers;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Handlers;
+import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.Registration;
 import jakarta.servlet.ServletContext;

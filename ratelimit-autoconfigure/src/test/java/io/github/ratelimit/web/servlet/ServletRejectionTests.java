@@ -6,10 +6,10 @@ import java.util.TreeMap;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.Handlers;
-import io.github.ratelimit.integration.suite.Registrations;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Handlers;
+import io.github.ratelimit.testserver.Registrations;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.Registrations;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Registrations;
+import io.github.ratelimit.testserver.TestServer;
 import io.github.ratelimit.request.WaitingRoom;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;

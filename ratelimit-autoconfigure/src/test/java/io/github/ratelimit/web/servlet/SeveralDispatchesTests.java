@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

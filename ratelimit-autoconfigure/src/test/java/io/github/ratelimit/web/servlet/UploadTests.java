@@ -8,8 +8,8 @@ import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.http.Part;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,13 +33,14 @@ import io.github.ratelimit.integration.documentation.given.Given;
  * it may use the types beside {@link Given} and, unless it declares a type, the fields of
  * {@link Given}. Three dots between braces, or on a line of their own at a method's end,
  * stand for code that was left out. An opening brace at a snippet's end is closed. The
- * snippets about tests are copied as a whole, and import all that they use.
+ * snippets about tests and about the core are copied as a whole, and import all that they
+ * use.
  */
 final class SnippetCompiler {
 
 	private static final String PACKAGE = Given.class.getPackageName();
 
-	private static final Path WITH_IMPORTS = Path.of("docs", "testing.md");
+	private static final Set<Path> WITH_IMPORTS = Set.of(Path.of("docs", "testing.md"), Path.of("docs", "core.md"));
 
 	private static final List<String> IMPORTS = List.of("jakarta.servlet", "jakarta.servlet.http", "java.io",
 			"java.lang.annotation", "java.net", "java.net.http", "java.time", "java.util", "java.util.concurrent",
@@ -61,8 +63,10 @@ final class SnippetCompiler {
 			"org.springframework.web.reactive.function.server", "org.springframework.web.servlet",
 			"org.springframework.web.servlet.config.annotation", "reactor.core.publisher", "reactor.core.scheduler");
 
-	private static final List<String> OUR_PACKAGES = Stream.of("ratelimit-autoconfigure", "ratelimit-test")
-		.map((module) -> Snippet.ROOT.resolve(module + "/src/main/java"))
+	private static final List<String> OUR_PACKAGES = Stream
+		.of("ratelimit-core/src/main/java", "ratelimit-redis/src/main/java", "ratelimit-autoconfigure/src/main/java",
+				"ratelimit-test/src/main/java", "ratelimit-core/src/test/java")
+		.map(Snippet.ROOT::resolve)
 		.flatMap(SnippetCompiler::packages)
 		.toList();
 
@@ -100,7 +104,7 @@ final class SnippetCompiler {
 			.replaceAll("\\{\\s*$", "{ }");
 		String imports = body.lines().filter((line) -> line.startsWith("import ")).collect(Collectors.joining());
 		body = body.replaceAll("(?m)^import .*$", "");
-		String head = "package " + PACKAGE + ";" + imports + (snippet.page().equals(WITH_IMPORTS) ? "" : implied());
+		String head = "package " + PACKAGE + ";" + imports + (WITH_IMPORTS.contains(snippet.page()) ? "" : implied());
 		Matcher publicType = PUBLIC_TYPE.matcher(body);
 		String before = head + "class " + type + " extends Given {";
 		Source source = Stream

@@ -1,9 +1,9 @@
 package io.github.ratelimit.integration.jetty;
 
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.Registrations;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Registrations;
+import io.github.ratelimit.testserver.TestServer;
 import org.eclipse.jetty.server.Response;
 import org.junit.jupiter.api.Test;
 

@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.TestServer;
 import io.github.ratelimit.request.WaitingRoom;
 import io.netty.util.concurrent.EventExecutor;
 import org.junit.jupiter.api.Test;

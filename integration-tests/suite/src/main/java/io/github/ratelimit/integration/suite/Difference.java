@@ -2,6 +2,8 @@ package io.github.ratelimit.integration.suite;
 
 import java.util.Set;
 
+import io.github.ratelimit.testserver.Stack;
+
 /**
  * Where the stacks answer the same request differently, and why. All else is the same on
  * every server.

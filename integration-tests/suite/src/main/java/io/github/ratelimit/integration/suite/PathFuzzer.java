@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 
+import io.github.ratelimit.testserver.Target;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,5 +1,8 @@
 package io.github.ratelimit.integration.suite;
 
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Handlers;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

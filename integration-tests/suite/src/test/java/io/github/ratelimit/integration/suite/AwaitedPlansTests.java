@@ -4,6 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

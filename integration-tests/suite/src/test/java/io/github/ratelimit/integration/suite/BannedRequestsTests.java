@@ -4,6 +4,9 @@ import java.time.Duration;
 
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Handlers;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -17,6 +17,8 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.TestServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;

@@ -2,6 +2,8 @@ package io.github.ratelimit.integration.suite;
 
 import java.util.List;
 
+import io.github.ratelimit.testserver.Handlers;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

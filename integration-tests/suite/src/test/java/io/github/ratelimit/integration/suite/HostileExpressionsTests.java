@@ -7,6 +7,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Stack;
+import io.github.ratelimit.testserver.TestServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;

@@ -2,6 +2,8 @@ package io.github.ratelimit.integration.suite;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;

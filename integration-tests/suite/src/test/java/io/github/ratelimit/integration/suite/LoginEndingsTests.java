@@ -8,6 +8,10 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Logins;
+import io.github.ratelimit.testserver.Stack;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -9,6 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
+import io.github.ratelimit.testserver.Content;
+import io.github.ratelimit.testserver.Stack;
+import io.github.ratelimit.testserver.Target;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

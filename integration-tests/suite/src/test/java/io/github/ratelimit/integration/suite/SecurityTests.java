@@ -7,6 +7,9 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Stack;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

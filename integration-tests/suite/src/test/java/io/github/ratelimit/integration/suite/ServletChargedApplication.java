@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Registrations;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;

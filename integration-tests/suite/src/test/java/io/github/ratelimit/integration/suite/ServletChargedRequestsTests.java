@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Stack;
+import io.github.ratelimit.testserver.TestServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;

@@ -3,6 +3,7 @@ package io.github.ratelimit.integration.suite;
 import java.io.IOException;
 
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.testserver.Content;
+import io.github.ratelimit.testserver.Target;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Configuration;

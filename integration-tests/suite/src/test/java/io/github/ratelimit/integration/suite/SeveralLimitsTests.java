@@ -6,6 +6,8 @@ import java.util.concurrent.CompletionException;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -9,6 +9,9 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Handlers;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Import;

@@ -2,6 +2,8 @@ package io.github.ratelimit.integration.suite;
 
 import java.util.List;
 
+import io.github.ratelimit.testserver.Handlers;
+import io.github.ratelimit.testserver.TestServer;
 import org.apache.catalina.connector.Connector;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package io.github.ratelimit.integration.webfluxsecurity;
 
 import com.jayway.jsonpath.JsonPath;
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,9 +3,9 @@ package io.github.ratelimit.integration.webfluxsecurity;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.ratelimit.integration.suite.Answer;
-import io.github.ratelimit.integration.suite.SecuredUsers;
-import io.github.ratelimit.integration.suite.TestServer;
+import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.SecuredUsers;
+import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,0 +1,66 @@
+package io.github.ratelimit.conventions;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.PackageArrows;
+import io.github.ratelimit.Production;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Which of the packages that know Spring knows which, and which of all packages knows a
+ * neighbour that an application may not have.
+ */
+class ArchitectureTests extends PackageArrows {
+
+	ArchitectureTests() {
+		super(Arrows.from(".findings", ""), Arrows.from(".expression", "", ".policy", ".request", ".findings"),
+				Arrows.from(".annotation", "", ".policy", ".request", ".expression", ".findings"),
+				Arrows.from(".web", "", ".policy", ".request", ".annotation", ".expression", ".findings"),
+				Arrows.from(".graphql", "", ".request", ".expression", ".web"),
+				Arrows.from(".messaging", "", ".request", ".expression", ".web"),
+				Arrows.from(".web.servlet", "", ".policy", ".request", ".annotation", ".expression", ".web",
+						".findings"),
+				Arrows.from(".web.reactive", "", ".policy", ".request", ".annotation", ".expression", ".web",
+						".findings"),
+				Arrows.from(".springdoc", "", ".annotation", ".web"),
+				Arrows.from(".gateway", "", ".policy", ".request", ".expression", ".web.reactive"),
+				Arrows.from(".actuate", "", ".policy", ".request", ".annotation", ".store", ".expression", ".findings",
+						".simulation", ".advice"),
+				Arrows.from(".autoconfigure", "", ".algorithm", ".policy", ".request", ".annotation", ".store",
+						".expression", ".local", ".remote", ".redis", ".web", ".web.servlet", ".web.reactive",
+						".graphql", ".messaging", ".springdoc", ".gateway", ".simulation", ".actuate", ".findings",
+						".advice"));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
+			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
+			"org.springframework.boot.actuate.., .actuate",
+			"reactor.., .request .annotation .graphql .web.reactive .gateway", "org.reactivestreams.., .annotation",
+			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
+			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql .web.reactive",
+			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",
+			"org.springframework.web.socket.., .messaging", "org.springframework.cloud.., .gateway" })
+	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {
+		List<String> packages = Stream.of(knowing.split(" ")).map(Production.ROOT::concat).toList();
+		noClasses().that()
+			.resideOutsideOfPackages(Stream.concat(packages.stream(), Stream.of(Production.ROOT + ".autoconfigure"))
+				.toArray(String[]::new))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(neighbour)
+			.check(Production.CLASSES);
+		assertThat(packages).allMatch((name) -> Production.CLASSES.stream()
+			.filter((type) -> type.getPackageName().equals(name))
+			.flatMap((type) -> type.getDirectDependenciesFromSelf().stream())
+			.anyMatch((dependency) -> dependency.getTargetClass()
+				.getPackageName()
+				.startsWith(neighbour.replace("..", ""))));
+	}
+
+}

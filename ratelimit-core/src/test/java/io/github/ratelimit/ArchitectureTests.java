@@ -1,0 +1,43 @@
+package io.github.ratelimit;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+
+/**
+ * Which package of the core knows which, and that it knows no Spring.
+ */
+class ArchitectureTests extends PackageArrows {
+
+	ArchitectureTests() {
+		super(Arrows.from(""), Arrows.from(".store", ""), Arrows.from(".algorithm", "", ".store"),
+				Arrows.from(".local", "", ".store", ".algorithm"),
+				Arrows.from(".simulation", "", ".store", ".algorithm", ".local"), Arrows.from(".remote", "", ".store"),
+				Arrows.from(".policy", "", ".store"), Arrows.from(".advice", "", ".policy"),
+				Arrows.from(".request", "", ".store", ".policy"));
+	}
+
+	@Test
+	void coreKnowsNothingButCaffeineReactorAndALog() {
+		classes().should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage("java..", "org.jspecify.annotations", Production.ROOT + "..",
+					"com.github.benmanes.caffeine..", "reactor.core..", "org.apache.commons.logging")
+			.check(Production.CLASSES);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'', java..", ".algorithm, java..", ".store, java..", ".advice, java..",
+			".policy, org.apache.commons.logging", ".request, reactor.core.." })
+	void coreIsPlainJava(String core, String besides) {
+		classes().that()
+			.resideInAPackage(Production.ROOT + core)
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage("java..", "org.jspecify.annotations", Production.ROOT + "..", besides)
+			.check(Production.CLASSES);
+	}
+
+}
