@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Everything but Spring Boot itself is optional. In a class path from which a neighbour
  * is missing, so is whatever cannot do without it.
  */
+@Tag("slow")
 @ExtendWith(OutputCaptureExtension.class)
 class FilteredClassPathTests {
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 /**
  * What is advised, beside what exact buckets for every caller say.
  */
+@Tag("slow")
 class AccuracyTests {
 
 	/* One caller in 20. */

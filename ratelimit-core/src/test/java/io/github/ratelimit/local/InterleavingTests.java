@@ -14,6 +14,7 @@ import io.github.ratelimit.test.model.Decisions;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The system property {@code ratelimit.interleavings} multiplies the scenarios, for a
  * longer run than that of every build.
  */
+@Tag("slow")
 class InterleavingTests {
 
 	private static final int SCENARIOS = 8 * Integer.getInteger("ratelimit.interleavings", 1);

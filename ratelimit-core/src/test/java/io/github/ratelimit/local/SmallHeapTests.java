@@ -1,5 +1,6 @@
 package io.github.ratelimit.local;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -8,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What clients may make the states grow to does not end a process with little memory.
  */
+@Tag("slow")
 class SmallHeapTests {
 
 	@ParameterizedTest

@@ -14,6 +14,7 @@ import io.github.ratelimit.store.RateLimitDecisions;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * time, as many as a model checker tries: each must be answered as if the requests had
  * come one after the other, none may wait for ever, and nothing may be left.
  */
+@Tag("slow")
 class JoiningInterleavingTests {
 
 	private static final int SCENARIOS = 8 * Integer.getInteger("ratelimit.interleavings", 1);
