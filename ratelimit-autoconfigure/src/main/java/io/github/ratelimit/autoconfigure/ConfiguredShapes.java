@@ -100,7 +100,7 @@ final class ConfiguredShapes {
 		String text = value.toString();
 		boolean isEmpty = !StringUtils.hasText(text) || text.equals("{}");
 		if (isEmpty && shape.isList() && shape.valueType() == RateLimitProperties.Limit.class) {
-			throw InvalidRateLimitException.property(path, null, "has no limit",
+			throw InvalidRateLimitException.property(path, null, "has no entry",
 					"Write limits as in " + shape.example() + ", or remove the property.", null);
 		}
 		if (!isEmpty && !shape.mayBeText() && !text.contains(PLACEHOLDER)) {

@@ -64,7 +64,7 @@ class MistakesOfUsersTests {
 		FailedStart failed = FailedStart.ofServer("ratelimit.policies.login: { %s }".formatted(policy));
 		String property = policy.contains("shadow-limits") ? "shadow-limits" : "limits";
 		assertThat(failed.description())
-			.startsWith("The property 'ratelimit.policies.login." + property + "' has no limit.");
+			.startsWith("The property 'ratelimit.policies.login." + property + "' has no entry.");
 		assertThat(failed.action())
 			.isEqualTo("Write limits as in [ { limit: 100, window: 1m } ], or remove the property.");
 	}

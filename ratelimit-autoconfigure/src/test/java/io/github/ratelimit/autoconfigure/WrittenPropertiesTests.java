@@ -71,8 +71,8 @@ class WrittenPropertiesTests {
 			textBlock = """
 					policies.login:                                     | policies.login.limits          | has no entry | Give the policy 'login'
 					policies.login: {}                                  | policies.login.limits          | has no entry | Give the policy 'login'
-					policies.login.limits:                              | policies.login.limits          | has no entry | Give the policy 'login'
-					policies.login.limits: []                           | policies.login.limits          | has no entry | Give the policy 'login'
+					policies.login.limits:                              | policies.login.limits          | has no entry | Write limits as in
+					policies.login.limits: []                           | policies.login.limits          | has no entry | Write limits as in
 					policies.login.limits: [ null ]                     | policies.login.limits[0].limit | is missing   | Set it to the number
 					policies.login.limits: [ {} ]                       | policies.login.limits[0].limit | is missing   | Set it to the number
 					policies.login.limits: [ {limit: 1, window: 1m}, null ] | policies.login.limits[1].limit | is missing | Set it to the number
