@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -71,15 +72,66 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 
 	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedPlace method,
 			AnnotatedPlace place) {
-		List<RateLimited> annotations = new ArrayList<>();
-		for (MergedAnnotation<RateLimited> each : nearest) {
-			annotations.add(each.synthesize());
-		}
-		return new RateLimitedAnnotations(method, place, nearest.get(0).getSource(), annotations);
+		return new RateLimitedAnnotations(method, place, nearest.get(0).getSource(), synthesized(nearest));
 	}
 
 	static boolean areOn(Class<?> type) {
 		return !nearest(type).isEmpty();
+	}
+
+	/**
+	 * Finds annotations that the class inherits and that do not hold, though nothing
+	 * nearer replaces them: another supertype has others, which are found first, or has
+	 * the code of the method.
+	 * @param type the class of a bean
+	 * @return the method or type that has them, or {@code null} if all hold that are
+	 * inherited
+	 */
+	static @Nullable AnnotatedPlace dropped(Class<?> type) {
+		if (isMadeOfInterfaces(type)) {
+			return null;
+		}
+		List<Class<?>> inherited = new ArrayList<>(ClassUtils.getAllInterfacesForClassAsSet(type));
+		for (Class<?> each = type.getSuperclass(); each != null; each = each.getSuperclass()) {
+			inherited.add(each);
+		}
+		for (Class<?> supertype : inherited) {
+			if (isOn(supertype) && isDropped(nearest(supertype), supertype, nearest(type))) {
+				return new AnnotatedPlace(supertype, null);
+			}
+			for (Method method : ReflectionUtils.getDeclaredMethods(supertype)) {
+				if (isOn(method) && isInheritable(method)
+						&& isDropped(nearest(method), supertype, nearest(specific(method, type)))) {
+					return new AnnotatedPlace(supertype, method);
+				}
+			}
+		}
+		return null;
+	}
+
+	private static boolean isInheritable(Method method) {
+		return !method.isSynthetic() && !Modifier.isPrivate(method.getModifiers())
+				&& !Modifier.isStatic(method.getModifiers());
+	}
+
+	/*
+	 * Whether others hold in place of those of a supertype that are on nothing below it.
+	 */
+	private static boolean isDropped(List<MergedAnnotation<RateLimited>> inherited, Class<?> supertype,
+			List<MergedAnnotation<RateLimited>> found) {
+		if (!found.isEmpty() && supertype.isAssignableFrom(declaring(found.get(0)))) {
+			return false;
+		}
+		return !synthesized(inherited).equals(synthesized(found));
+	}
+
+	private static Class<?> declaring(MergedAnnotation<RateLimited> annotation) {
+		return (annotation.getSource() instanceof Method method) ? method.getDeclaringClass()
+				: (Class<?>) Objects.requireNonNull(annotation.getSource());
+	}
+
+	private static List<RateLimited> synthesized(List<MergedAnnotation<RateLimited>> annotations) {
+		return annotations.stream().map(MergedAnnotation::synthesize).toList();
 	}
 
 	/*

@@ -208,6 +208,13 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			return;
 		}
 
+		AnnotatedPlace dropped = RateLimitedAnnotations.dropped(type);
+		if (dropped != null) {
+			throw dropped.invalid(
+					"would have no effect on " + type.getSimpleName()
+							+ ", which inherits the method's code or other limits from elsewhere",
+					"Write all limits that hold on " + type.getSimpleName() + " itself.");
+		}
 		for (Method method : limited.stream().sorted(BY_SIGNATURE).toList()) {
 			check(method, type);
 		}
