@@ -64,7 +64,7 @@ final class ParameterValues {
 		this.malformed |= SentForm.isMalformed(value);
 	}
 
-	private boolean isNamed(String sent) {
+	boolean isNamed(String sent) {
 		int start = sent.lastIndexOf(';') + 1;
 		while (start < sent.length() && Character.isWhitespace(sent.charAt(start))) {
 			start++;

@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
@@ -42,12 +44,14 @@ public enum SentForm {
 	/**
 	 * Finds what a request says.
 	 * @param fields gives the values of a header field
+	 * @param announced whether a request without a type has a field that tells of its
+	 * body, if it has one
 	 * @return the form
 	 */
-	public static SentForm of(Function<String, ? extends List<String>> fields) {
+	public static SentForm of(Function<String, ? extends List<String>> fields, boolean announced) {
 		List<String> types = fields.apply(HttpHeaders.CONTENT_TYPE);
 		if (types.isEmpty()) {
-			return hasBody(fields) ? UNCLEAR : NONE;
+			return mayHaveBody(fields, announced) ? UNCLEAR : NONE;
 		}
 		if (types.stream().noneMatch(SentForm::namesForm)) {
 			return NONE;
@@ -83,14 +87,47 @@ public enum SentForm {
 	}
 
 	/**
-	 * Whether a request has a body, as far as its header tells.
+	 * Whether a request may have a body, as far as its header tells.
 	 * @param fields gives the values of a header field
+	 * @param announced whether a field tells of each body, as HTTP/1.1 demands; a stream
+	 * of HTTP/2 needs none
 	 * @return {@code true} if it may have one
 	 */
-	public static boolean hasBody(Function<String, ? extends List<String>> fields) {
+	public static boolean mayHaveBody(Function<String, ? extends List<String>> fields, boolean announced) {
 		List<String> length = fields.apply(HttpHeaders.CONTENT_LENGTH);
-		return !length.isEmpty() && !length.get(0).equals("0")
-				|| !fields.apply(HttpHeaders.TRANSFER_ENCODING).isEmpty();
+		if (!fields.apply(HttpHeaders.TRANSFER_ENCODING).isEmpty()) {
+			return true;
+		}
+		return length.isEmpty() ? !announced : !length.get(0).equals("0");
+	}
+
+	/**
+	 * Whether everybody reads a part alike who takes it for a parameter.
+	 * @param disposition the part's {@code Content-Disposition}, or {@code null} if it
+	 * has none
+	 * @param type the part's type, or {@code null} if it has none
+	 * @return {@code false} if some may take it for a file, or read other characters
+	 */
+	public static boolean isField(@Nullable String disposition, @Nullable String type) {
+		if (disposition != null && disposition.toLowerCase(Locale.ROOT).contains("filename")) {
+			return false;
+		}
+		try {
+			return type == null || isReadAlike(type, MediaType.parseMediaType(type));
+		}
+		catch (InvalidMediaTypeException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * Whether who looks for a parameter may find it by another name.
+	 * @param name the parameter's name
+	 * @param sent the name that was sent
+	 * @return {@code true} if that may be taken for it
+	 */
+	public static boolean isNamed(String name, String sent) {
+		return new ParameterValues(name).isNamed(sent);
 	}
 
 	/**

@@ -67,8 +67,36 @@ class SentFormTests {
 		assertThat(form(Map.of("Transfer-Encoding", List.of("chunked")))).isEqualTo(SentForm.UNCLEAR);
 	}
 
+	@Test
+	void bodyThatNoFieldNeedsToTellOfIsUnclearUnlessOneTellsOfNone() {
+		assertThat(form(Map.of(), false)).isEqualTo(SentForm.UNCLEAR);
+		assertThat(form(Map.of("Content-Length", List.of("0")), false)).isEqualTo(SentForm.NONE);
+		assertThat(form(Map.of("Content-Type", List.of("application/json")), false)).isEqualTo(SentForm.NONE);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', nullValues = "-", textBlock = """
+			form-data; name="user"                  | -                              | true
+			form-data; name="user"                  | text/plain;charset=utf-8       | true
+			form-data; name="user"                  | text/plain; charset=ISO-8859-1 | true
+			form-data; name="user"                  | application/json               | true
+			form-data; name="user"                  | text/plain;charset=iso-2022-jp | false
+			form-data; name="user"                  | text/plain;charset=            | false
+			form-data; name="user"                  | nonsense                       | false
+			form-data; name="user"; filename="x"    | -                              | false
+			form-data; name="user"; FileName*=u''x  | -                              | false
+			-                                       | -                              | true
+			""")
+	void partIsAFieldIfEverybodyReadsItAlike(String disposition, String type, boolean field) {
+		assertThat(SentForm.isField(disposition, type)).isEqualTo(field);
+	}
+
 	private static SentForm form(Map<String, List<String>> fields) {
-		return SentForm.of((name) -> fields.getOrDefault(name, List.of()));
+		return form(fields, true);
+	}
+
+	private static SentForm form(Map<String, List<String>> fields, boolean announced) {
+		return SentForm.of((name) -> fields.getOrDefault(name, List.of()), announced);
 	}
 
 }

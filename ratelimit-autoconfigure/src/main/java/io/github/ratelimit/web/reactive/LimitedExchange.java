@@ -425,7 +425,8 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	private SentForm sent() {
 		SentForm sent = this.sent;
 		if (sent == null) {
-			sent = SentForm.of(request().getHeaders()::getOrEmpty);
+			// Netty adds the field to a stream of HTTP/2
+			sent = SentForm.of(request().getHeaders()::getOrEmpty, true);
 			this.sent = sent;
 		}
 		return sent;

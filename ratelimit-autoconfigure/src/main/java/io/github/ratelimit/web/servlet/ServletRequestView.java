@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,8 +16,10 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpSession;
+import jakarta.servlet.http.Part;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.web.util.WebUtils;
 
 /**
@@ -50,7 +53,7 @@ interface ServletRequestView extends RequestView {
 		catch (RuntimeException ex) {
 			first = request.getParameter(name);
 		}
-		if (mayHideForm(request)) {
+		if (mayHideForm(name, request)) {
 			return List.of();
 		}
 		Map<String, List<String>> sent = new LinkedHashMap<>();
@@ -61,19 +64,29 @@ interface ServletRequestView extends RequestView {
 	/*
 	 * The target of a gateway may find a form where the server has read none.
 	 */
-	private static boolean mayHideForm(HttpServletRequest request) {
-		Function<String, List<String>> fields = (name) -> Collections.list(request.getHeaders(name));
-		return switch (SentForm.of(fields)) {
+	private static boolean mayHideForm(String name, HttpServletRequest request) {
+		Function<String, List<String>> fields = (field) -> Collections.list(request.getHeaders(field));
+		boolean announced = request.getProtocol().startsWith("HTTP/1");
+		boolean sends = WITH_FORMS.contains(request.getMethod());
+		return switch (SentForm.of(fields, announced || !sends)) {
 			case NONE -> false;
-			case URLENCODED -> !WITH_FORMS.contains(request.getMethod()) && SentForm.hasBody(fields);
-			case MULTIPART -> !hasParts(request);
+			case URLENCODED -> !sends && SentForm.mayHaveBody(fields, announced);
+			case MULTIPART -> !hasFields(name, request);
 			case UNCLEAR -> true;
 		};
 	}
 
-	private static boolean hasParts(HttpServletRequest request) {
+	/*
+	 * Who reads the parts may take one for the parameter that the server takes for a
+	 * file.
+	 */
+	private static boolean hasFields(String name, HttpServletRequest request) {
 		try {
-			return !request.getParts().isEmpty();
+			Collection<Part> parts = request.getParts();
+			return !parts.isEmpty() && parts.stream()
+				.filter((part) -> SentForm.isNamed(name, part.getName()))
+				.allMatch((part) -> SentForm.isField(part.getHeader(HttpHeaders.CONTENT_DISPOSITION),
+						part.getContentType()));
 		}
 		catch (IOException | ServletException | RuntimeException ex) {
 			return false;

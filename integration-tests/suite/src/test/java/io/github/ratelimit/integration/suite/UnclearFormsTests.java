@@ -1,0 +1,85 @@
+package io.github.ratelimit.integration.suite;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.util.function.IntUnaryOperator;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Who varies a name in the query, beside a body that some take for a form and others do
+ * not, has one budget.
+ */
+class UnclearFormsTests {
+
+	@AutoClose
+	private static TestServer server;
+
+	@BeforeAll
+	static void start() {
+		server = TestServer.start(Handlers.class, "login: 5 per 15m; key=parameter('username') ?: 'no name'",
+				"/ruled -> login", "server.http2.enabled=true");
+	}
+
+	@BeforeEach
+	void forget() {
+		server.forget();
+	}
+
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", textBlock = """
+			POST, -
+			PUT,  -
+			POST, multipart/mixed
+			GET,  application/x-www-form-urlencoded
+			""")
+	void aStreamOfHttp2NeedsNoFieldThatTellsOfItsBody(String method, String type) {
+		HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+		assertThat(send(client, request("/elsewhere").GET()).version()).isEqualTo(HttpClient.Version.HTTP_2);
+		assertHasOneBudget((i) -> {
+			HttpRequest.Builder request = request("/ruled?username=" + i).method(method,
+					BodyPublishers.fromPublisher(BodyPublishers.ofString("username=ann")));
+			if (type != null) {
+				request.header("Content-Type", type);
+			}
+			return send(client, request).statusCode();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "name=\"username\"; filename=\"x\"\r\n", "name=\"username\"; filename*=utf-8''x\r\n",
+			"name=\"UserName\"; filename=\"x\"\r\n",
+			"name=\"username\"\r\nContent-Type: text/plain;charset=iso-2022-jp\r\n" })
+	void aPartMayBeTakenForAFileOrReadInAnotherCharacterSet(String part) {
+		String body = "--x\r\nContent-Disposition: form-data; " + part + "\r\nann\r\n--x--\r\n";
+		assertHasOneBudget((i) -> server
+			.send("POST", "/ruled?username=" + i, body, "Content-Type", "multipart/form-data;boundary=x")
+			.status());
+	}
+
+	private static void assertHasOneBudget(IntUnaryOperator attempt) {
+		for (int i = 1; i <= 5; i++) {
+			assertThat(attempt.applyAsInt(i)).isNotEqualTo(429);
+		}
+		assertThat(attempt.applyAsInt(6)).isEqualTo(429);
+	}
+
+	private static HttpRequest.Builder request(String path) {
+		return HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + path));
+	}
+
+	private static HttpResponse<?> send(HttpClient client, HttpRequest.Builder request) {
+		return client.sendAsync(request.build(), HttpResponse.BodyHandlers.discarding()).join();
+	}
+
+}
