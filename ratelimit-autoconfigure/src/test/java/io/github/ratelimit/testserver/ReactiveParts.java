@@ -23,9 +23,14 @@ import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.codec.multipart.FilePart;
 import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.security.authentication.UserDetailsRepositoryReactiveAuthenticationManager;
 import org.springframework.security.config.Customizer;
+import org.springframework.security.config.web.server.SecurityWebFiltersOrder;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
+import org.springframework.security.core.userdetails.ReactiveUserDetailsService;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestPart;
@@ -135,6 +140,30 @@ public final class ReactiveParts {
 				.httpBasic(Customizer.withDefaults())
 				.formLogin(Customizer.withDefaults())
 				.csrf((csrf) -> csrf.disable())
+				.build();
+		}
+
+	}
+
+	/**
+	 * Users log in with each request, by a field that is none of HTTP's own. Pages of all
+	 * origins are told so by Spring WebFlux.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import({ SecuredUsers.class, CorsMappings.class })
+	static class LoginsByField {
+
+		@Bean
+		SecurityWebFilterChain security(ServerHttpSecurity http, ReactiveUserDetailsService users,
+				PasswordEncoder passwords) {
+			UserDetailsRepositoryReactiveAuthenticationManager manager = new UserDetailsRepositoryReactiveAuthenticationManager(
+					users);
+			manager.setPasswordEncoder(passwords);
+			AuthenticationWebFilter filter = new AuthenticationWebFilter(manager);
+			filter.setServerAuthenticationConverter((exchange) -> Mono.justOrEmpty(
+					SecuredUsers.credentials(exchange.getRequest().getHeaders().getFirst(SecuredUsers.FIELD))));
+			return http.authorizeExchange((exchanges) -> exchanges.anyExchange().permitAll())
+				.addFilterAt(filter, SecurityWebFiltersOrder.AUTHENTICATION)
 				.build();
 		}
 

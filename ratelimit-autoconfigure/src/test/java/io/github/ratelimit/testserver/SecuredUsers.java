@@ -3,8 +3,12 @@ package io.github.ratelimit.testserver;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
 import org.springframework.security.core.userdetails.UserDetails;
@@ -19,6 +23,9 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
  */
 @Configuration(proxyBeanMethods = false)
 public class SecuredUsers {
+
+	/** A field whose value is a name, a colon and a password. */
+	static final String FIELD = "X-Login";
 
 	private static final List<UserDetails> USERS = Stream.of("ann", "bob", "root")
 		.map((name) -> User.withUsername(name).password("secret").roles("USER").build())
@@ -37,6 +44,14 @@ public class SecuredUsers {
 	@Bean
 	public PasswordEncoder passwords() {
 		return new PlainPasswords();
+	}
+
+	static @Nullable Authentication credentials(@Nullable String field) {
+		if (field == null) {
+			return null;
+		}
+		String[] parts = field.split(":", 2);
+		return UsernamePasswordAuthenticationToken.unauthenticated(parts[0], parts[1]);
 	}
 
 	/**

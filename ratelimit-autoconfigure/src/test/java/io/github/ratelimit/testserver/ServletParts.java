@@ -28,9 +28,16 @@ import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.FileUrlResource;
 import org.springframework.http.MediaType;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.ProviderManager;
+import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
+import org.springframework.security.core.userdetails.UserDetailsService;
+import org.springframework.security.crypto.password.PasswordEncoder;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.access.intercept.AuthorizationFilter;
+import org.springframework.security.web.authentication.AuthenticationFilter;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -141,6 +148,34 @@ public final class ServletParts {
 				.httpBasic(Customizer.withDefaults())
 				.formLogin(Customizer.withDefaults())
 				.csrf((csrf) -> csrf.disable())
+				.build();
+		}
+
+	}
+
+	/**
+	 * Users log in with each request, by a field that is none of HTTP's own. Pages of all
+	 * origins are told so by Spring MVC.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@Import({ SecuredUsers.class, CorsMappings.class })
+	static class LoginsByField {
+
+		@Bean
+		AuthenticationManager manager(UserDetailsService users, PasswordEncoder passwords) {
+			DaoAuthenticationProvider provider = new DaoAuthenticationProvider(users);
+			provider.setPasswordEncoder(passwords);
+			return new ProviderManager(provider);
+		}
+
+		@Bean
+		SecurityFilterChain security(HttpSecurity http, AuthenticationManager manager) {
+			AuthenticationFilter filter = new AuthenticationFilter(manager,
+					(request) -> SecuredUsers.credentials(request.getHeader(SecuredUsers.FIELD)));
+			filter.setSuccessHandler((request, response, user) -> {
+			});
+			return http.authorizeHttpRequests((requests) -> requests.anyRequest().permitAll())
+				.addFilterBefore(filter, AuthorizationFilter.class)
 				.build();
 		}
 

@@ -16,6 +16,7 @@ import org.springframework.security.authentication.ReactiveAuthenticationManager
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
+import org.springframework.security.web.server.authentication.ServerAuthenticationConverter;
 import org.springframework.security.web.server.authentication.ServerAuthenticationFailureHandler;
 import org.springframework.security.web.server.authentication.ServerAuthenticationSuccessHandler;
 import org.springframework.util.ClassUtils;
@@ -24,8 +25,8 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Notes of requests whether somebody could log in with them, for charges. Reactive Spring
  * Security publishes no events, and makes most managers itself, where nothing else sees
- * them. So all attempts of its filters are noticed at what the filters do next, and those
- * that an application makes itself at the managers that are beans.
+ * them. So all attempts of its filters are noticed at what the filters do before and
+ * next, and those that an application makes itself at the managers that are beans.
  */
 final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
@@ -61,6 +62,12 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	 * A filter tells nobody which handlers it has.
 	 */
 	private static void watch(AuthenticationWebFilter filter) {
+		ServerAuthenticationConverter converter = handler(filter, ServerAuthenticationConverter.class);
+		if (converter != null) {
+			filter.setServerAuthenticationConverter((exchange) -> converter.convert(exchange)
+				.flatMap((credentials) -> Mono.deferContextual(AuthenticationOutcomes::enforce)
+					.thenReturn(credentials)));
+		}
 		ServerAuthenticationFailureHandler failed = handler(filter, ServerAuthenticationFailureHandler.class);
 		if (failed != null) {
 			filter.setAuthenticationFailureHandler(
@@ -94,9 +101,15 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	 */
 	private static Mono<?> noticed(Mono<?> attempt) {
 		return Mono.deferContextual((context) -> context.hasKey(AuthenticationOutcomes.class) ? attempt
-				: attempt.doOnNext((user) -> note(context, false))
+				: enforce(context).then(attempt)
+					.doOnNext((user) -> note(context, false))
 					.doOnError(AuthenticationException.class, (ex) -> note(context, true))
 					.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true)));
+	}
+
+	private static Mono<Void> enforce(ContextView context) {
+		return (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedExchange exchange)
+				? exchange.enforcePostponed() : Mono.empty();
 	}
 
 	private static void note(ContextView context, boolean failed) {

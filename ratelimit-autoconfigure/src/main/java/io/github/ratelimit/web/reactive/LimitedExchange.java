@@ -95,6 +95,9 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private volatile @Nullable RateLimitDecision rejection;
 
+	/* What decides on a request that was let through as a preflight. */
+	private volatile @Nullable Mono<Void> postponed;
+
 	/* Whether nobody works for the request any more; its status may not be final yet. */
 	private volatile boolean over;
 
@@ -350,6 +353,26 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		return (authorized || isChargedByPrincipal()) ? fetchPrincipal(exchange).filter((user) -> authorized)
 			.doOnNext((user) -> noteAuthentication(false))
 			.then() : Mono.empty();
+	}
+
+	/**
+	 * Lets a request through that looks like a preflight, and decides on it only if
+	 * somebody checks its credentials: that of a browser has none.
+	 * @param decision decides on it, and fails with a rejection
+	 */
+	void postpone(Mono<Void> decision) {
+		Mono<Void> before = this.postponed;
+		this.postponed = (before != null) ? before.then(decision) : decision;
+	}
+
+	/**
+	 * Decides on what was postponed. Fails with a {@code RateLimitExceededException} if
+	 * the request is rejected.
+	 */
+	Mono<Void> enforcePostponed() {
+		Mono<Void> decision = this.postponed;
+		this.postponed = null;
+		return (decision != null) ? decision : Mono.empty();
 	}
 
 	/**

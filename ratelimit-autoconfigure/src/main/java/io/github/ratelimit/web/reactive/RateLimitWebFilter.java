@@ -6,8 +6,10 @@ import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.web.RateLimitRule;
 import reactor.core.publisher.Mono;
 
@@ -62,14 +64,24 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	/*
 	 * Takes what the matching rules ask for, or answers the request. No handler is called
-	 * for a pre-flight request. That of a browser has no credentials, but Spring Security
+	 * for a preflight request. That of a browser has no credentials, but Spring Security
 	 * would check those of a guesser.
 	 */
 	private <T> Mono<T> decide(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
 			Supplier<Mono<T>> allowed, Function<Mono<Void>, Mono<T>> answered) {
-		if (rules.isEmpty() || CorsUtils.isPreFlightRequest(exchange.getRequest()) && !limited.isAuthorized()) {
+		if (rules.isEmpty()) {
 			return allowed.get();
 		}
+		if (CorsUtils.isPreFlightRequest(exchange.getRequest()) && !limited.isAuthorized()) {
+			limited.postpone(Mono.defer(() -> take(rules, limited, exchange, Mono::empty, (path) -> fail(limited))));
+			return allowed.get();
+		}
+		return take(rules, limited, exchange, allowed,
+				(path) -> answered.apply(reject(rules, path, limited, exchange)));
+	}
+
+	private <T> Mono<T> take(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
+			Supplier<Mono<T>> allowed, Function<ExchangePath, Mono<T>> rejected) {
 		ExchangePath path = new ExchangePath(exchange.getRequest(), limited);
 		List<PolicyBinding> slow = new ArrayList<>(0);
 		for (int i = 0; i < rules.size(); i++) {
@@ -79,7 +91,12 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 			}
 		}
 		return limited.decide(exchange, slow, () -> RateLimitRule.ask(rules, path, limited), allowed,
-				() -> answered.apply(reject(rules, path, limited, exchange)));
+				() -> rejected.apply(path));
+	}
+
+	private static Mono<Void> fail(LimitedExchange limited) {
+		Acquisition.Entry rejection = Objects.requireNonNull(limited.rejection());
+		return Mono.error(new RateLimitExceededException(rejection.policy(), rejection.decision()));
 	}
 
 	private Mono<Void> reject(List<RateLimitRule> rules, ExchangePath path, LimitedExchange limited,

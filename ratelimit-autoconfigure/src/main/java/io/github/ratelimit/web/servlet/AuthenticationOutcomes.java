@@ -54,12 +54,16 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	 * @param failed whether it has failed
 	 */
 	static void note(boolean failed) {
-		LimitedServletRequest concurrent = ConcurrentAuthentication.CURRENT.get();
-		LimitedServletRequest limited = (concurrent != null) ? concurrent
-				: LimitedServletRequest.served(RequestContextHolder.getRequestAttributes());
+		LimitedServletRequest limited = current();
 		if (limited != null) {
 			limited.noteAuthentication(failed);
 		}
+	}
+
+	private static @Nullable LimitedServletRequest current() {
+		LimitedServletRequest concurrent = ConcurrentAuthentication.CURRENT.get();
+		return (concurrent != null) ? concurrent
+				: LimitedServletRequest.served(RequestContextHolder.getRequestAttributes());
 	}
 
 	@Override
@@ -118,6 +122,10 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 
 		@Override
 		public Authentication authenticate(Authentication authentication) {
+			LimitedServletRequest limited = current();
+			if (limited != null) {
+				limited.enforcePostponed();
+			}
 			try {
 				Authentication authenticated = this.manager.authenticate(authentication);
 				AuthenticationOutcomes.note(false);

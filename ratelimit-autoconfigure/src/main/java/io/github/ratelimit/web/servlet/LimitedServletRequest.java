@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.LimitedHttpRequest;
@@ -86,6 +87,9 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	@Nullable String matchedPath;
 
 	@Nullable String matchedMethod;
+
+	/* What decides on a request that was let through as a preflight. */
+	private @Nullable Runnable postponed;
 
 	private @Nullable String clientAddress;
 
@@ -288,6 +292,31 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	boolean isRewritten(HttpServletRequest request) {
 		return this.matchedPath != null && !(this.matchedPath.equals(request.getRequestURI())
 				&& Objects.equals(this.matchedMethod, request.getMethod()));
+	}
+
+	/**
+	 * Lets a request through that looks like a preflight, and decides on it only if
+	 * somebody checks its credentials: that of a browser has none.
+	 * @param decision decides on it, and throws a rejection
+	 */
+	void postpone(Runnable decision) {
+		Runnable before = this.postponed;
+		this.postponed = (before == null) ? decision : () -> {
+			before.run();
+			decision.run();
+		};
+	}
+
+	/**
+	 * Decides on what was postponed.
+	 * @throws RateLimitExceededException if the request is rejected
+	 */
+	void enforcePostponed() {
+		Runnable decision = this.postponed;
+		if (decision != null) {
+			this.postponed = null;
+			decision.run();
+		}
 	}
 
 	/**

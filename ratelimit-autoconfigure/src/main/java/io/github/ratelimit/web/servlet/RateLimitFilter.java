@@ -6,6 +6,7 @@ import java.util.Objects;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.web.RateLimitRule;
 import io.github.ratelimit.web.RequestedPath;
@@ -161,16 +162,15 @@ public final class RateLimitFilter extends HttpFilter {
 	 */
 	private boolean pass(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		if (rules.isEmpty() || isExempt(limited, request)) {
+		if (rules.isEmpty() || isForView(request)) {
 			return true;
 		}
 		RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, limited);
-		List<PermitRequest> asked = RateLimitRule.ask(rules, path, limited);
-		if (asked.isEmpty()) {
+		if (isPreflight(limited, request)) {
+			limited.postpone(() -> enforce(rules, path, limited));
 			return true;
 		}
-		if (limited.take(asked, true)) {
-			limited.tell(null);
+		if (take(rules, path, limited)) {
 			return true;
 		}
 		RateLimiter limiter = Objects.requireNonNull(limited.rejection()).request().limiter();
@@ -180,19 +180,42 @@ public final class RateLimitFilter extends HttpFilter {
 		return false;
 	}
 
-	/*
-	 * Only Spring MVC answers a pre-flight request without running a handler. That of a
-	 * browser has no credentials, but Spring Security would check those of a guesser. No
-	 * client can ask for a view, and what a pattern's variables would make of its path is
-	 * nobody's key.
-	 */
-	private boolean isExempt(LimitedServletRequest limited, HttpServletRequest request) {
-		if (request.getDispatcherType() == DispatcherType.FORWARD) {
-			String path = request.getServletPath();
-			if (path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/")) {
-				return true;
-			}
+	private static boolean take(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited) {
+		List<PermitRequest> asked = RateLimitRule.ask(rules, path, limited);
+		if (asked.isEmpty()) {
+			return true;
 		}
+		boolean allowed = limited.take(asked, true);
+		if (allowed) {
+			limited.tell(null);
+		}
+		return allowed;
+	}
+
+	private static void enforce(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited) {
+		if (!take(rules, path, limited)) {
+			Acquisition.Entry rejection = Objects.requireNonNull(limited.rejection());
+			throw new RateLimitExceededException(rejection.policy(), rejection.decision());
+		}
+	}
+
+	/*
+	 * No client can ask for a view, and what a pattern's variables would make of its path
+	 * is nobody's key.
+	 */
+	private static boolean isForView(HttpServletRequest request) {
+		if (request.getDispatcherType() != DispatcherType.FORWARD) {
+			return false;
+		}
+		String path = request.getServletPath();
+		return path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/");
+	}
+
+	/*
+	 * Only Spring MVC answers a preflight request without running a handler. That of a
+	 * browser has no credentials, but Spring Security would check those of a guesser.
+	 */
+	private boolean isPreflight(LimitedServletRequest limited, HttpServletRequest request) {
 		return CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized()
 				&& this.limits.paths.isForDispatcher(request);
 	}

@@ -94,6 +94,26 @@ class CrossOriginTests {
 	}
 
 	@Test
+	void aPasswordThatSpringSecurityChecksCountsAlsoInWhatLooksLikeAPreflight() {
+		try (TestServer server = TestServer.startSecured(List.of(Handlers.class, Stack.part("LoginsByField")),
+				"login: 5 per 15m; algorithm=sliding-window-log; key='all'; charge=authenticationFailed",
+				"/ruled/** -> login")) {
+			for (int i = 0; i < 20; i++) {
+				preflight(server, SecuredUsers.FIELD, "ann:secret").is(200);
+				server.awaitSettled("login");
+			}
+			for (int i = 0; i < 40; i++) {
+				preflight(server, SecuredUsers.FIELD, "ann:guess").is((i < 5) ? 401 : 429);
+				server.awaitSettled("login");
+			}
+			preflight(server, SecuredUsers.FIELD, "ann:secret").is(429, "Access-Control-Allow-Origin: " + ORIGIN,
+					"Retry-After: 900");
+			preflight(server).is(200, "Access-Control-Allow-Origin: " + ORIGIN, "RateLimit:");
+			server.get("/ruled", SecuredUsers.FIELD, "ann:secret").is(429);
+		}
+	}
+
+	@Test
 	void theFieldsAreExposedToNobodyElse() {
 		for (int i = 0; i < 2; i++) {
 			for (String path : List.of("/ruled/crossorigin", "/crossorigin", "/ruled", "/annotated")) {
@@ -193,6 +213,11 @@ class CrossOriginTests {
 			assertThat(String.join(",", response.all("Vary"))).containsOnlyOnce("Origin");
 		}
 		assertThat(get(server, path, "https://evil.example").field("Access-Control-Allow-Origin")).isNull();
+	}
+
+	private static Answer preflight(TestServer server, String... fields) {
+		return server.send("OPTIONS", "/ruled", "",
+				TestServer.with(fields, "Origin", ORIGIN, "Access-Control-Request-Method", "GET"));
 	}
 
 	private static Answer get(TestServer server, String path, String origin) {
