@@ -4,7 +4,7 @@ import java.util.Set;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.findings.FindingCode;
-import io.github.ratelimit.Probation;
+import io.github.ratelimit.FirstRequestsCheck;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ final class CallKey {
 	/* The key that no call can change, or null if calls differ. */
 	final @Nullable String constant;
 
-	private final Probation probation = new Probation();
+	private final FirstRequestsCheck check = new FirstRequestsCheck();
 
 	CallKey(@Nullable ParsedExpression expression, @Nullable KeyResolver resolver, ExpressionFailures failures,
 			RateLimitFindings findings) {
@@ -72,13 +72,13 @@ final class CallKey {
 		}
 		String key = resolve(context);
 		if (key != null && !key.isEmpty()) {
-			this.probation.isFailedBy(true, true);
+			this.check.record(true, true);
 			return KeyNormalizer.of(key);
 		}
 		if (request == null) {
 			return KeyNormalizer.SHARED;
 		}
-		if (!this.probation.isOver() && this.probation.isFailedBy(false, isOfClient(request))) {
+		if (!this.check.isOver() && this.check.record(false, isOfClient(request))) {
 			reportEmptyKeys();
 		}
 		return KeyNormalizer.ofAddress(request.clientAddress());
@@ -104,7 +104,7 @@ final class CallKey {
 	 * Platforms probe an application with requests that only read.
 	 */
 	private static boolean isOfClient(RequestView request) {
-		return !READING.contains(request.method()) || Probation.isOfClient((name) -> request.header(name) != null);
+		return !READING.contains(request.method()) || FirstRequestsCheck.isOfClient((name) -> request.header(name) != null);
 	}
 
 	private void reportEmptyKeys() {

@@ -5,7 +5,7 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.function.Function;
 
-import io.github.ratelimit.Probation;
+import io.github.ratelimit.FirstRequestsCheck;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import org.jspecify.annotations.Nullable;
@@ -19,11 +19,11 @@ final class ProxyWatch {
 
 	private static final List<String> LISTS = List.of(ForwardedList.COMMON, ForwardedList.STANDARD);
 
-	private final Probation peers = new Probation();
+	private final FirstRequestsCheck peers = new FirstRequestsCheck();
 
-	private final Probation proxies = new Probation();
+	private final FirstRequestsCheck proxies = new FirstRequestsCheck();
 
-	private final Probation clients = new Probation();
+	private final FirstRequestsCheck clients = new FirstRequestsCheck();
 
 	private final RateLimitFindings findings;
 
@@ -46,7 +46,7 @@ final class ProxyWatch {
 		if (this.first == null) {
 			this.first = peer;
 		}
-		if (this.peers.isFailedBy(!peer.equals(this.first), isOfOther(peer, headers))) {
+		if (this.peers.record(!peer.equals(this.first), isOfOther(peer, headers))) {
 			this.findings.report(FindingCode.UNTRUSTED_PROXY, null, SUBJECT,
 					"The first hundred requests with forwarded fields came from one address, and none from another, so "
 							+ "that all clients count as one. No proxy is trusted.");
@@ -94,10 +94,10 @@ final class ProxyWatch {
 		}
 	}
 
-	private static boolean isFailed(Probation probation, boolean worked,
+	private static boolean isFailed(FirstRequestsCheck check, boolean worked,
 			Function<String, Enumeration<String>> headers) {
-		return !probation.isOver() && probation.isFailedBy(worked,
-				worked || Probation.isOfClient((name) -> headers.apply(name).hasMoreElements()));
+		return !check.isOver() && check.record(worked,
+				worked || FirstRequestsCheck.isOfClient((name) -> headers.apply(name).hasMoreElements()));
 	}
 
 }

@@ -11,48 +11,48 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What requests that may be probes of the platform show of those of clients: nothing.
  */
-class ProbationTests {
+class FirstRequestsCheckTests {
 
-	private final Probation probation = new Probation();
+	private final FirstRequestsCheck check = new FirstRequestsCheck();
 
 	@Test
-	void hundredthTellingFailureFailsItAndNoOther() {
+	void hundredthConclusiveFailureFailsItAndNoOther() {
 		assertThat(failures(99, true)).isZero();
 		assertThat(failures(5000, false)).isZero();
-		assertThat(this.probation.isOver()).isFalse();
-		assertThat(this.probation.isFailedBy(false, true)).isTrue();
-		assertThat(this.probation.isOver()).isTrue();
+		assertThat(this.check.isOver()).isFalse();
+		assertThat(this.check.record(false, true)).isTrue();
+		assertThat(this.check.isOver()).isTrue();
 		assertThat(failures(200, true)).isZero();
 	}
 
 	@Test
 	void oneThatWorkedEndsItEvenIfItMayBeAProbe() {
 		assertThat(failures(99, true)).isZero();
-		assertThat(this.probation.isFailedBy(true, false)).isFalse();
-		assertThat(this.probation.isOver()).isTrue();
+		assertThat(this.check.record(true, false)).isFalse();
+		assertThat(this.check.isOver()).isTrue();
 		assertThat(failures(200, true)).isZero();
 	}
 
 	@Test
 	void requestsThatTellNothingAreNotLookedAtForEver() {
 		assertThat(failures(9999, false)).isZero();
-		assertThat(this.probation.isOver()).isFalse();
+		assertThat(this.check.isOver()).isFalse();
 		assertThat(failures(1, false)).isZero();
-		assertThat(this.probation.isOver()).isTrue();
+		assertThat(this.check.isOver()).isTrue();
 		assertThat(failures(200, true)).isZero();
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "Cookie, true", "Content-Type, true", "X-Forwarded-For, true", "Via, true", "User-Agent, false",
 			"Accept-Encoding, false", "X-Forwarded-Proto, false" })
-	void fieldOfAClientTellsAndOfAProbeDoesNot(String field, boolean telling) {
-		assertThat(Probation.isOfClient(Set.of("Host", field)::contains)).isEqualTo(telling);
+	void fieldOfAClientTellsAndOfAProbeDoesNot(String field, boolean conclusive) {
+		assertThat(FirstRequestsCheck.isOfClient(Set.of("Host", field)::contains)).isEqualTo(conclusive);
 	}
 
-	private int failures(int requests, boolean telling) {
+	private int failures(int requests, boolean conclusive) {
 		int failures = 0;
 		for (int i = 0; i < requests; i++) {
-			failures += this.probation.isFailedBy(false, telling) ? 1 : 0;
+			failures += this.check.record(false, conclusive) ? 1 : 0;
 		}
 		return failures;
 	}

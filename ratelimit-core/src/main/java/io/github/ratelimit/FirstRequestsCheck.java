@@ -11,12 +11,12 @@ import java.util.function.Predicate;
  *
  * @since 0.1.0
  */
-public final class Probation {
+public final class FirstRequestsCheck {
 
 	private static final int REQUESTS = 100;
 
 	/* Some hours of probes that come every few seconds. */
-	private static final int SILENT_REQUESTS = 10_000;
+	private static final int MAX_INCONCLUSIVE_REQUESTS = 10_000;
 
 	/* So far below zero that no counting leads back. */
 	private static final int OVER = Integer.MIN_VALUE;
@@ -27,25 +27,40 @@ public final class Probation {
 
 	private final AtomicInteger failures = new AtomicInteger();
 
-	private final AtomicInteger silent = new AtomicInteger();
+	private final AtomicInteger inconclusive = new AtomicInteger();
 
 	/**
-	 * Notes a request. One that may be a probe of the platform, such as one that asks for
-	 * the application's health, tells nothing of what clients send.
+	 * Records a request. One that may be a probe of the platform, such as one that asks
+	 * for the application's health, says nothing about what clients send.
 	 * @param worked whether it worked in this one
-	 * @param telling whether no probe is like this one
-	 * @return {@code true} once: for the last of the first hundred that tell, if it
-	 * worked in none
+	 * @param conclusive whether this one cannot be a probe
+	 * @return {@code true} once: for the last of the first hundred conclusive requests,
+	 * if it worked in none
 	 */
-	public boolean isFailedBy(boolean worked, boolean telling) {
+	public boolean record(boolean worked, boolean conclusive) {
 		if (isOver()) {
 			return false;
 		}
-		boolean failed = !worked && telling && this.failures.incrementAndGet() == REQUESTS;
-		if (worked || failed || !telling && this.silent.incrementAndGet() >= SILENT_REQUESTS) {
-			this.failures.set(OVER);
+		if (worked) {
+			end();
+			return false;
+		}
+		if (!conclusive) {
+			if (this.inconclusive.incrementAndGet() >= MAX_INCONCLUSIVE_REQUESTS) {
+				end();
+			}
+			return false;
+		}
+
+		boolean failed = this.failures.incrementAndGet() == REQUESTS;
+		if (failed) {
+			end();
 		}
 		return failed;
+	}
+
+	private void end() {
+		this.failures.set(OVER);
 	}
 
 	/**
