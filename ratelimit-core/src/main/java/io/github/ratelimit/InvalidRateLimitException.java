@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.regex.Pattern;
 
+import io.github.ratelimit.support.DurationText;
+import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,6 +3,7 @@ package io.github.ratelimit;
 import java.math.BigInteger;
 import java.time.Duration;
 
+import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

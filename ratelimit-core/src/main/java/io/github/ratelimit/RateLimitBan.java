@@ -2,6 +2,8 @@ package io.github.ratelimit;
 
 import java.time.Duration;
 
+import io.github.ratelimit.support.DurationText;
+
 /**
  * How long a key that does not stop is kept out: after a number of rejections within a
  * time it is banned, and the next time for longer. A ban is forgotten once the key has

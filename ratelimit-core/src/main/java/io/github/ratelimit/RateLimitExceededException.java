@@ -2,6 +2,7 @@ package io.github.ratelimit;
 
 import java.time.Duration;
 
+import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

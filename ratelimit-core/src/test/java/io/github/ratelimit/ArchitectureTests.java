@@ -12,11 +12,12 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 class ArchitectureTests extends PackageArrows {
 
 	ArchitectureTests() {
-		super(Arrows.from(""), Arrows.from(".store", ""), Arrows.from(".algorithm", "", ".store"),
-				Arrows.from(".local", "", ".store", ".algorithm"),
-				Arrows.from(".simulation", "", ".store", ".algorithm", ".local"), Arrows.from(".remote", "", ".store"),
-				Arrows.from(".policy", "", ".store"), Arrows.from(".advice", "", ".policy"),
-				Arrows.from(".request", "", ".store", ".policy"));
+		super(Arrows.from(".support"), Arrows.from("", ".support"), Arrows.from(".store", "", ".support"),
+				Arrows.from(".algorithm", "", ".store"), Arrows.from(".local", "", ".support", ".store", ".algorithm"),
+				Arrows.from(".simulation", "", ".store", ".algorithm", ".local"),
+				Arrows.from(".remote", "", ".support", ".store"), Arrows.from(".policy", "", ".support", ".store"),
+				Arrows.from(".advice", "", ".support", ".policy"),
+				Arrows.from(".request", "", ".support", ".store", ".policy"));
 	}
 
 	@Test
@@ -29,7 +30,7 @@ class ArchitectureTests extends PackageArrows {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "'', java..", ".algorithm, java..", ".store, java..", ".advice, java..",
+	@CsvSource({ ".support, java..", "'', java..", ".algorithm, java..", ".store, java..", ".advice, java..",
 			".policy, org.apache.commons.logging", ".request, reactor.core.." })
 	void coreIsPlainJava(String core, String besides) {
 		classes().that()

@@ -13,9 +13,9 @@ import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -8,12 +8,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-import io.github.ratelimit.DurationText;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
 import io.github.ratelimit.simulation.SimulatedLimit;
 import io.github.ratelimit.simulation.Simulation;
+import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;

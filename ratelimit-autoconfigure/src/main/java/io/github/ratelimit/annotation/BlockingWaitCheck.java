@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-import io.github.ratelimit.DurationText;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -16,9 +16,9 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.source.ConfigurationProperty;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;

@@ -7,13 +7,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.findings.TrafficFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
+import io.github.ratelimit.support.BackgroundThreads;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;

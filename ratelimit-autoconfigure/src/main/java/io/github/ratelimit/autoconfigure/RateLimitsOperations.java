@@ -6,11 +6,11 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.ratelimit.ReadableText;
-import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.actuate.InvalidOperationException;
 import io.github.ratelimit.actuate.OverrideDescriptor;
 import io.github.ratelimit.actuate.SimulationOperation;
+import io.github.ratelimit.support.ReadableText;
+import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.InvocationContext;

@@ -4,9 +4,9 @@ import java.util.Set;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.findings.FindingCode;
-import io.github.ratelimit.FirstRequestsCheck;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.support.FirstRequestsCheck;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.ast.StringLiteral;
@@ -104,7 +104,8 @@ final class CallKey {
 	 * Platforms probe an application with requests that only read.
 	 */
 	private static boolean isOfClient(RequestView request) {
-		return !READING.contains(request.method()) || FirstRequestsCheck.isOfClient((name) -> request.header(name) != null);
+		return !READING.contains(request.method())
+				|| FirstRequestsCheck.isOfClient((name) -> request.header(name) != null);
 	}
 
 	private void reportEmptyKeys() {

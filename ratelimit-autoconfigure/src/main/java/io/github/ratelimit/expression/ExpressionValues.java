@@ -8,7 +8,7 @@ import java.util.List;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.support.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.SpelNode;

@@ -2,8 +2,8 @@ package io.github.ratelimit.expression;
 
 import java.util.function.UnaryOperator;
 
-import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.support.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**

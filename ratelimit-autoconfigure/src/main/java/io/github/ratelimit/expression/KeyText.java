@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.support.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;

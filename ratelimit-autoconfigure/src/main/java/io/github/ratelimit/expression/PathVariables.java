@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.support.Suggestion;
 
 /**
  * The variables of the patterns of paths.

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionException;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.PolicyVersion;
@@ -18,6 +17,7 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.Charge;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 /**

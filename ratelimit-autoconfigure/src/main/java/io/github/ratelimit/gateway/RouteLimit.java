@@ -5,9 +5,9 @@ import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;

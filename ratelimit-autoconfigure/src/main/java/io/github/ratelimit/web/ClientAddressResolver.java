@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
-import io.github.ratelimit.Suggestion;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.support.Suggestion;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -5,9 +5,9 @@ import java.util.Enumeration;
 import java.util.List;
 import java.util.function.Function;
 
-import io.github.ratelimit.FirstRequestsCheck;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.support.FirstRequestsCheck;
 import org.jspecify.annotations.Nullable;
 
 /**

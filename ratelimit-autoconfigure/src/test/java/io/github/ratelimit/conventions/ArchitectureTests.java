@@ -18,9 +18,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ArchitectureTests extends PackageArrows {
 
 	ArchitectureTests() {
-		super(Arrows.from(".findings", ""), Arrows.from(".expression", "", ".policy", ".request", ".findings"),
-				Arrows.from(".annotation", "", ".policy", ".request", ".expression", ".findings"),
-				Arrows.from(".web", "", ".policy", ".request", ".annotation", ".expression", ".findings"),
+		super(Arrows.from(".findings", ""),
+				Arrows.from(".expression", "", ".support", ".policy", ".request", ".findings"),
+				Arrows.from(".annotation", "", ".support", ".policy", ".request", ".expression", ".findings"),
+				Arrows.from(".web", "", ".support", ".policy", ".request", ".annotation", ".expression", ".findings"),
 				Arrows.from(".graphql", "", ".request", ".expression", ".web"),
 				Arrows.from(".messaging", "", ".request", ".expression", ".web"),
 				Arrows.from(".web.servlet", "", ".policy", ".request", ".annotation", ".expression", ".web",
@@ -28,11 +29,11 @@ class ArchitectureTests extends PackageArrows {
 				Arrows.from(".web.reactive", "", ".policy", ".request", ".annotation", ".expression", ".web",
 						".findings"),
 				Arrows.from(".springdoc", "", ".annotation", ".web"),
-				Arrows.from(".gateway", "", ".policy", ".request", ".expression", ".web.reactive"),
-				Arrows.from(".actuate", "", ".policy", ".request", ".annotation", ".store", ".expression", ".findings",
-						".simulation", ".advice"),
-				Arrows.from(".autoconfigure", "", ".algorithm", ".policy", ".request", ".annotation", ".store",
-						".expression", ".local", ".remote", ".redis", ".web", ".web.servlet", ".web.reactive",
+				Arrows.from(".gateway", "", ".support", ".policy", ".request", ".expression", ".web.reactive"),
+				Arrows.from(".actuate", "", ".support", ".policy", ".request", ".annotation", ".store", ".expression",
+						".findings", ".simulation", ".advice"),
+				Arrows.from(".autoconfigure", "", ".support", ".algorithm", ".policy", ".request", ".annotation",
+						".store", ".expression", ".local", ".remote", ".redis", ".web", ".web.servlet", ".web.reactive",
 						".graphql", ".messaging", ".springdoc", ".gateway", ".simulation", ".actuate", ".findings",
 						".advice"));
 	}

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Locale;
 
 import io.github.ratelimit.CpuTime;
-import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.support.ReadableText;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

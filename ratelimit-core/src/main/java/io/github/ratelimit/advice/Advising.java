@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.DurationText;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.advice.Advice.Curve;
 import io.github.ratelimit.advice.Advice.Point;
 import io.github.ratelimit.advice.Advice.Suggestion;
+import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,8 +12,8 @@ import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.policy.RequestObserver;
+import io.github.ratelimit.support.ReadableText;
 
 /**
  * What a policy has seen of its callers, from which it is advised: at most 2 MiB, and

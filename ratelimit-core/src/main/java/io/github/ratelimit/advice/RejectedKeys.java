@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 
-import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.support.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**

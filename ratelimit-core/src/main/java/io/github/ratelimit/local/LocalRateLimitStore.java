@@ -6,7 +6,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -14,6 +13,7 @@ import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.support.BackgroundThreads;
 
 /**
  * Keeps the state of every (policy, key) in this process, in a bounded Caffeine cache for

@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 
-import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
@@ -20,6 +19,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.RateLimitReceipt;
+import io.github.ratelimit.support.LogBudget;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +64,7 @@ final class DecisionReports {
 
 	DecisionReports(List<RateLimitListener> listeners, @Nullable RequestObserver observer, RateLimitClock clock) {
 		this.observer = observer;
-		this.bans = new LogBudget(clock);
+		this.bans = new LogBudget(clock::nanos);
 		this.listeners = listeners.toArray(new RateLimitListener[0]);
 		this.followed = observer != null || !listeners.isEmpty();
 	}

@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.ReadableText;
 import io.github.ratelimit.store.MemoryBudget;
+import io.github.ratelimit.support.BackgroundThreads;
+import io.github.ratelimit.support.ReadableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package io.github.ratelimit.policy;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.support.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**

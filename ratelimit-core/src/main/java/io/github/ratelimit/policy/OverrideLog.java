@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.support.ReadableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

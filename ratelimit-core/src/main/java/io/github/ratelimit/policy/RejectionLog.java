@@ -2,11 +2,11 @@ package io.github.ratelimit.policy;
 
 import java.time.Duration;
 
-import io.github.ratelimit.DurationText;
-import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.support.DurationText;
+import io.github.ratelimit.support.LogBudget;
+import io.github.ratelimit.support.ReadableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

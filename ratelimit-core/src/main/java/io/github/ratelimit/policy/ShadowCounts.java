@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.LongAdder;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
-import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.support.ReadableText;
 
 /**
  * What a policy has decided in shadow since the start, under whichever of its versions.

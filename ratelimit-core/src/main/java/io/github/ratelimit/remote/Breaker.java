@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-import io.github.ratelimit.DurationText;
-import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.support.DurationText;
+import io.github.ratelimit.support.LogBudget;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -79,7 +79,7 @@ final class Breaker {
 		this.intervalNanos = interval.toNanos();
 		this.server = server;
 		this.outages = outages;
-		this.budget = new LogBudget(clock);
+		this.budget = new LogBudget(clock::nanos);
 	}
 
 	/**

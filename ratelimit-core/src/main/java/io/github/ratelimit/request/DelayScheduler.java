@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-import io.github.ratelimit.BackgroundThreads;
+import io.github.ratelimit.support.BackgroundThreads;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-import io.github.ratelimit.DurationText;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**

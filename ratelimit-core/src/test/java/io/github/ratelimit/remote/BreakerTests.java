@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.LogBudget;
 import io.github.ratelimit.remote.StoreCallException.Blame;
+import io.github.ratelimit.support.LogBudget;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

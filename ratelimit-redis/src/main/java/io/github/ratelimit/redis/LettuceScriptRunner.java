@@ -6,8 +6,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 
-import io.github.ratelimit.BackgroundThreads;
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.support.BackgroundThreads;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;

@@ -2,7 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
 
-import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.support.ReadableText;
 
 /**
  * Names a policy's keys in Redis: <code>prefix:{policy:key}</code>. The braces keep all

@@ -8,7 +8,7 @@ import io.github.ratelimit.PackageArrows;
 class ArchitectureTests extends PackageArrows {
 
 	ArchitectureTests() {
-		super(Arrows.from(".redis", "", ".store", ".algorithm", ".remote"));
+		super(Arrows.from(".redis", "", ".support", ".store", ".algorithm", ".remote"));
 	}
 
 }

@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.support;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,12 +17,12 @@ class LogBudgetTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final LogBudget budget = new LogBudget(this.clock);
+	private final LogBudget budget = new LogBudget(this.clock::nanos);
 
 	@Test
 	void noMinuteHasMoreThanThreeLinesAndNoneIsMissing() {
 		RandomCases.check(20, (random) -> {
-			LogBudget budget = new LogBudget(this.clock);
+			LogBudget budget = new LogBudget(this.clock::nanos);
 			List<Long> lines = new ArrayList<>();
 			for (int i = 0; i < 1000; i++) {
 				this.clock.advance(Duration.ofMillis(random.nextInt(random.nextBoolean() ? 10 : 40_000)));

@@ -1,4 +1,4 @@
-package io.github.ratelimit;
+package io.github.ratelimit.support;
 
 import java.time.Duration;
 

@@ -1,46 +1,47 @@
-package io.github.ratelimit;
+package io.github.ratelimit.support;
 
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /**
- * How many lines the log may have of what a client can cause any number of times: three
- * in any minute. The next line then says how many there were beside them.
+ * Bounds how many lines the log has of something that a client can cause any number of
+ * times: three in any minute. The next line then says how many were left out.
  *
  * @since 0.1.0
  */
 public final class LogBudget {
 
-	/** How many lines there are in a minute. */
+	/** The number of lines that may be written in a minute. */
 	public static final int MAX_A_MINUTE = 3;
 
 	private static final long MINUTE = Duration.ofMinutes(1).toNanos();
 
-	private final RateLimitClock clock;
+	private final LongSupplier nanos;
 
 	/* When the last lines were written, in turn. */
 	private final long[] written = new long[MAX_A_MINUTE];
 
 	private int oldest;
 
-	private long left;
+	private long leftOut;
 
 	/**
 	 * Creates a budget for one kind of lines.
-	 * @param clock tells the time
+	 * @param nanos tells the time in nanoseconds, from any beginning
 	 */
-	public LogBudget(RateLimitClock clock) {
-		this.clock = clock;
-		Arrays.fill(this.written, clock.nanos() - MINUTE);
+	public LogBudget(LongSupplier nanos) {
+		this.nanos = nanos;
+		Arrays.fill(this.written, nanos.getAsLong() - MINUTE);
 	}
 
 	/**
-	 * Takes a line, if there is one.
-	 * @return whether to write it
+	 * Takes a line from the budget, if one is left.
+	 * @return {@code true} if the line is to be written
 	 */
 	public synchronized boolean take() {
-		long now = this.clock.nanos();
+		long now = this.nanos.getAsLong();
 		if (now - this.written[this.oldest] < MINUTE) {
 			return false;
 		}
@@ -51,20 +52,20 @@ public final class LogBudget {
 	}
 
 	/**
-	 * Notes something that has no line.
+	 * Notes something for which no line was left.
 	 */
 	public synchronized void leaveOut() {
-		this.left++;
+		this.leftOut++;
 	}
 
 	/**
-	 * Says at the end of a line what has none, and forgets it.
+	 * Completes a line with the number of those that were left out, which begins anew.
 	 * @param what the singular of what is logged, such as {@code outage}
 	 * @return a sentence after a full stop, or an empty text if nothing was left out
 	 */
 	public synchronized String leftOut(String what) {
-		long left = this.left;
-		this.left = 0;
+		long left = this.leftOut;
+		this.leftOut = 0;
 		if (left == 0) {
 			return "";
 		}
