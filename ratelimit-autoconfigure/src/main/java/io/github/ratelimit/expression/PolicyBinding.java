@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.policy.AppliedPlace;
 import io.github.ratelimit.policy.PlanQuestion;
-import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.Charge;
@@ -91,7 +91,7 @@ public final class PolicyBinding {
 			.toList();
 		this.awaitsPlan = limiter.mayAwaitPlan() || (this.plan != null && this.plan.callsBean());
 		boolean constant = this.condition == null && this.cost == null && this.charge == null;
-		this.constantKey = (constant && limiter.versionsDependOnKeyOnly()) ? key.constant : null;
+		this.constantKey = (constant && limiter.dependsOnKeyOnly()) ? key.constant : null;
 	}
 
 	/**
@@ -238,9 +238,9 @@ public final class PolicyBinding {
 		if (this.constantKey == null) {
 			return null;
 		}
-		PolicyVersion version = this.limiter.version(this.constantKey, null);
+		EffectivePolicy version = this.limiter.effectivePolicy(this.constantKey, null);
 		PermitRequest constant = this.constant;
-		if (constant == null || version != constant.version()) {
+		if (constant == null || version != constant.effectivePolicy()) {
 			constant = new PermitRequest(version, this.constantKey, 1);
 			this.constant = constant;
 		}
@@ -307,7 +307,7 @@ public final class PolicyBinding {
 			return null;
 		}
 		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
-		PolicyVersion version = version(context, key, earlier, acquisition);
+		EffectivePolicy version = version(context, key, earlier, acquisition);
 		if (version.isUnlimited()) {
 			return null;
 		}
@@ -315,13 +315,13 @@ public final class PolicyBinding {
 		return new PermitRequest(version, key, permits, (this.charge != null) ? charge(this.charge, context) : null);
 	}
 
-	private PolicyVersion version(RateLimitContext context, String key, List<PermitRequest> earlier,
+	private EffectivePolicy version(RateLimitContext context, String key, List<PermitRequest> earlier,
 			@Nullable Acquisition acquisition) {
 		if (this.awaitsPlan && acquisition != null && !earlier.isEmpty() && this.limiter.asksForPlan(key)
 				&& !acquisition.wouldPass(earlier)) {
-			return this.limiter.lastVersion(key);
+			return this.limiter.lastEffectivePolicy(key);
 		}
-		return this.limiter.version(key, planQuestion(context));
+		return this.limiter.effectivePolicy(key, planQuestion(context));
 	}
 
 	/*

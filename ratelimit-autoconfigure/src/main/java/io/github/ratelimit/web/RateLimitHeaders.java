@@ -15,7 +15,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import org.jspecify.annotations.Nullable;
@@ -186,7 +186,7 @@ public final class RateLimitHeaders {
 			return;
 		}
 
-		PolicyText text = text(entry.version());
+		PolicyText text = text(entry.effectivePolicy());
 		if (isOfOneLimit(decision, text)) {
 			for (DraftItem item : text.items) {
 				report(item, decision, fields);
@@ -239,7 +239,7 @@ public final class RateLimitHeaders {
 	}
 
 	/* Rendered once for each version, and kept with it. */
-	private PolicyText text(PolicyVersion version) {
+	private PolicyText text(EffectivePolicy version) {
 		if (version.attachment() instanceof PolicyText known && known.headers == this) {
 			return known;
 		}

@@ -80,7 +80,7 @@ class PlanExpressionTests {
 		assertThat(binding.constant()).isNull();
 		PermitRequest resolved = Bindings.resolve(binding, request, "pro", List.of());
 		assertThat(resolved).isNotNull();
-		return binding.limiter().version(resolved.key()).policy().limits().get(0).limit();
+		return binding.limiter().effectivePolicy(resolved.key()).policy().limits().get(0).limit();
 	}
 
 	@ParameterizedTest

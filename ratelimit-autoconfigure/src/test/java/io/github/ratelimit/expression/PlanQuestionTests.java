@@ -84,7 +84,7 @@ class PlanQuestionTests {
 	}
 
 	private static long capacity(StoreRateLimiter limiter, String key) {
-		return limiter.version(key).policy().capacity();
+		return limiter.effectivePolicy(key).policy().capacity();
 	}
 
 	/*
@@ -105,7 +105,7 @@ class PlanQuestionTests {
 	private static long capacity(PolicyBinding binding, RequestView request) {
 		List<PermitRequest> asked = new ArrayList<>();
 		binding.resolve(RateLimitContext.of(request), null, asked);
-		return asked.get(0).version().policy().capacity();
+		return asked.get(0).effectivePolicy().policy().capacity();
 	}
 
 	private static TestRequest request(String user, String plan) {

@@ -110,12 +110,12 @@ class PolicyBindingTests {
 			PolicyBinding binding = this.binder.bind(registry.register(policy), new AppliedPlace("/path"), null,
 					"ratelimit.rules[0]");
 			PermitRequest first = binding.constant();
-			assertThat(first.version().policy().limits()).containsExactly(defined);
+			assertThat(first.effectivePolicy().policy().limits()).containsExactly(defined);
 			assertThat(binding.constant()).isSameAs(first);
 			registry.overrides()
 				.put(RateLimitOverride.of("api").limit(overridden).duration(Duration.ofMinutes(1)).build());
 			PermitRequest second = binding.constant();
-			assertThat(second.version().policy().limits()).containsExactly(overridden);
+			assertThat(second.effectivePolicy().policy().limits()).containsExactly(overridden);
 			assertThat(binding.constant()).isSameAs(second);
 			clock.advance(Duration.ofMinutes(1));
 			assertThat(binding.constant()).isEqualTo(first);

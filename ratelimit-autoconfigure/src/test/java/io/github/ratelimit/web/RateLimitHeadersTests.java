@@ -19,7 +19,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
@@ -272,7 +272,7 @@ class RateLimitHeadersTests {
 	void aVersionIsRenderedOnceByEachThatTellsOfIt() {
 		RateLimitPolicy own = policy("search", fixed(100, "1m"));
 		take(own, 1);
-		PolicyVersion version = this.acquisition.entries().get(0).version();
+		EffectivePolicy version = this.acquisition.entries().get(0).effectivePolicy();
 		RateLimitHeaders named = headers(ResetFormat.SECONDS, PolicyNames.SHORT);
 		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=99;t=60");
 		Object text = version.attachment();

@@ -135,7 +135,8 @@ final class PolicyOverrides implements RateLimitOverrides {
 		if (inForce != null) {
 			return limiter.versions.policy(inForce.override());
 		}
-		return (target.key() != null) ? limiter.version(target.key()).policy() : limiter.versions.policy(target);
+		return (target.key() != null) ? limiter.effectivePolicy(target.key()).policy()
+				: limiter.versions.policy(target);
 	}
 
 	private void record(OverrideChange change) {

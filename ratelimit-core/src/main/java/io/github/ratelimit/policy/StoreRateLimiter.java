@@ -35,7 +35,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private final String alias;
 
-	final PolicyVersions versions;
+	final EffectivePolicies versions;
 
 	/* Opens what several policies of the store are asked with, if it can be. */
 	final @Nullable Supplier<RateLimitSession> sessions;
@@ -62,7 +62,7 @@ public final class StoreRateLimiter implements RateLimiter {
 		this.alias = alias;
 		this.sessions = sessions;
 		this.reports = new DecisionReports(listeners, requests, plans.clock());
-		this.versions = new PolicyVersions(this, policy, store, plans);
+		this.versions = new EffectivePolicies(this, policy, store, plans);
 		use(this.versions.defined);
 	}
 
@@ -108,12 +108,12 @@ public final class StoreRateLimiter implements RateLimiter {
 			throw new IllegalArgumentException("A request cannot cost " + permits
 					+ " permits; use 1 or more, or peek to see what a key has left without taking any");
 		}
-		return version(key).decideByHand(key, permits, withoutDelay);
+		return effectivePolicy(key).decideByHand(key, permits, withoutDelay);
 	}
 
 	@Override
 	public RateLimitStanding peek(String key) {
-		return version(key).states.decide(key, 0);
+		return effectivePolicy(key).states.decide(key, 0);
 	}
 
 	/**
@@ -129,8 +129,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param key the key that is limited
 	 * @return the version
 	 */
-	public PolicyVersion version(String key) {
-		return version(key, null);
+	public EffectivePolicy effectivePolicy(String key) {
+		return effectivePolicy(key, null);
 	}
 
 	/**
@@ -139,8 +139,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param question the call's question for its caller's plan, if there is one
 	 * @return the version
 	 */
-	public PolicyVersion version(String key, @Nullable PlanQuestion question) {
-		PolicyVersion only = this.versions.only;
+	public EffectivePolicy effectivePolicy(String key, @Nullable PlanQuestion question) {
+		EffectivePolicy only = this.versions.only;
 		return (only != null) ? only : this.versions.choose(key, question, true);
 	}
 
@@ -150,8 +150,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param key the key that is limited
 	 * @return the version
 	 */
-	public PolicyVersion lastVersion(String key) {
-		PolicyVersion only = this.versions.only;
+	public EffectivePolicy lastEffectivePolicy(String key) {
+		EffectivePolicy only = this.versions.only;
 		return (only != null) ? only : this.versions.choose(key, null, false);
 	}
 
@@ -168,7 +168,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * Whether calls of one key are always decided alike.
 	 * @return {@code false} if a call must be known to choose the version
 	 */
-	public boolean versionsDependOnKeyOnly() {
+	public boolean dependsOnKeyOnly() {
 		return this.versions.known == null;
 	}
 
@@ -185,9 +185,9 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param policy the policy with the limits that rejected
 	 * @return a version, which decides nothing if it is no longer in force
 	 */
-	public PolicyVersion rejecting(RateLimitPolicy policy) {
-		PolicyVersion defined = this.versions.defined;
-		return (policy == defined.policy) ? defined : new PolicyVersion(this, policy, defined.states, null, false);
+	public EffectivePolicy rejecting(RateLimitPolicy policy) {
+		EffectivePolicy defined = this.versions.defined;
+		return (policy == defined.policy) ? defined : new EffectivePolicy(this, policy, defined.states, null, false);
 	}
 
 	/**
@@ -200,12 +200,12 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public void refund(String key, long permits, RateLimitDecision given) {
-		version(key).refund(key, permits, given);
+		effectivePolicy(key).refund(key, permits, given);
 	}
 
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		version(key).settle(key, reserved, used, given);
+		effectivePolicy(key).settle(key, reserved, used, given);
 	}
 
 	@Override
@@ -215,7 +215,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public void reset(String key) {
-		PolicyVersion version = version(key);
+		EffectivePolicy version = effectivePolicy(key);
 		version.reset(key);
 		if (version != this.versions.defined) {
 			this.versions.defined.reset(key);
@@ -228,7 +228,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the limits; none if the key's plan is unlimited
 	 */
 	public List<RateLimit> limitsFor(String key) {
-		PolicyVersion version = version(key);
+		EffectivePolicy version = effectivePolicy(key);
 		return version.isUnlimited() ? List.of() : version.policy.limits();
 	}
 
@@ -282,13 +282,13 @@ public final class StoreRateLimiter implements RateLimiter {
 	/**
 	 * Notes that a version is in force, for those who count and for those who wait.
 	 */
-	void use(PolicyVersion version) {
+	void use(EffectivePolicy version) {
 		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && version.policy.delays()
 				|| this.reports.shadow == null && version.shadow != null;
 		this.enforced = this.enforced || version.isEnforced();
 		this.delaying = this.delaying || version.policy.delays();
 		if (version.shadow != null) {
-			PolicyVersion defined = this.versions.defined;
+			EffectivePolicy defined = this.versions.defined;
 			this.reports.follow(version.shadow.policy, version == defined || defined.shadow == null);
 		}
 		if (changed) {

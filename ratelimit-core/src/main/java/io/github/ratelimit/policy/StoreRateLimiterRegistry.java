@@ -107,7 +107,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @return the limiter, without policies
 	 */
 	public static StoreRateLimiterRegistry unlimited(RateLimitClock clock) {
-		return new StoreRateLimiterRegistry(new PolicyVersions.UnlimitedStore(clock), List.of());
+		return new StoreRateLimiterRegistry(new EffectivePolicies.UnlimitedStore(clock), List.of());
 	}
 
 	@Override
@@ -156,8 +156,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * What counts or waits is ready before the first decision.
 	 */
 	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
-		PolicyVersion version = limiter.versions.definition(policy);
-		Map<String, PolicyVersion> plans = limiter.versions.plans(version);
+		EffectivePolicy version = limiter.versions.definition(policy);
+		Map<String, EffectivePolicy> plans = limiter.versions.plans(version);
 		return new PolicyChange(limiter, policy, () -> {
 			limiter.use(version);
 			limiter.versions.define(version, plans);
@@ -181,9 +181,9 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		return new IllegalStateException("There already is a rate limit policy named '" + name + "'");
 	}
 
-	private void warnOfBan(PolicyVersion version) {
+	private void warnOfBan(EffectivePolicy version) {
 		if (version.policy.ban() != null && !version.states.bans()
-				&& !(this.store instanceof PolicyVersions.UnlimitedStore)) {
+				&& !(this.store instanceof EffectivePolicies.UnlimitedStore)) {
 			logger.warn("The store '" + this.store.name() + "' does not ban keys, so that the ban of the policy '"
 					+ version.policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
 		}
@@ -211,7 +211,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	@Override
 	public @Nullable StoreRateLimiter find(String policy) {
 		StoreRateLimiter limiter = this.limiters.get(policy);
-		return (limiter == null && this.store instanceof PolicyVersions.UnlimitedStore
+		return (limiter == null && this.store instanceof EffectivePolicies.UnlimitedStore
 				&& RateLimitPolicy.isName(policy))
 						? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), "p0", this.store, null, List.of(), null,
 								this.plans)

@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
@@ -135,7 +135,7 @@ public class Acquisition {
 		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
 		for (PermitRequest request : Ledger.distinct(requests)) {
 			long owed = unpaid(request);
-			if (owed > 0 && request.version().isEnforced()) {
+			if (owed > 0 && request.effectivePolicy().isEnforced()) {
 				unpaid.add(request.of(owed));
 			}
 		}
@@ -189,7 +189,7 @@ public class Acquisition {
 		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
 		List<PermitRequest> enforced = new ArrayList<>(requests.size());
 		for (PermitRequest request : Ledger.distinct(requests)) {
-			PolicyVersion version = request.version();
+			EffectivePolicy version = request.effectivePolicy();
 			if (version.isShadowed()) {
 				askInShadow(request, version);
 			}
@@ -237,7 +237,7 @@ public class Acquisition {
 		return taken;
 	}
 
-	private void askInShadow(PermitRequest request, PolicyVersion version) {
+	private void askInShadow(PermitRequest request, EffectivePolicy version) {
 		long owed = owed(request, true);
 		Charge charge = request.charge();
 		if (owed > 0) {
@@ -303,7 +303,7 @@ public class Acquisition {
 	private static void reportOtherBans(List<Entry> entries, Entry reported) {
 		for (Entry entry : entries) {
 			if (entry != reported) {
-				entry.version().reportNewBan(entry.request.key(), entry.decision);
+				entry.effectivePolicy().reportNewBan(entry.request.key(), entry.decision);
 			}
 		}
 	}
@@ -472,7 +472,7 @@ public class Acquisition {
 	final boolean mayBlockToSettle() {
 		Settlement settlement = this.settlement;
 		return settlement != null && settlement
-			.mayBlock((request) -> !request.version().isInProcess() && session(request.limiter()).isBlocking());
+			.mayBlock((request) -> !request.effectivePolicy().isInProcess() && session(request.limiter()).isBlocking());
 	}
 
 	/**
@@ -625,7 +625,7 @@ public class Acquisition {
 			List<RateLimitSession.Given> given = new ArrayList<>(this.entries.size());
 			for (Entry entry : this.entries) {
 				if (entry.taken() > 0) {
-					given.add(entry.version().given(entry.request.key(), entry.taken(), entry.decision));
+					given.add(entry.effectivePolicy().given(entry.request.key(), entry.taken(), entry.decision));
 				}
 			}
 			return given;
@@ -679,15 +679,15 @@ public class Acquisition {
 		 * @return the policy that was asked
 		 */
 		public RateLimitPolicy policy() {
-			return this.request.version().policy();
+			return this.request.effectivePolicy().policy();
 		}
 
 		/**
 		 * The numbers of the policy that have decided.
 		 * @return the version
 		 */
-		public PolicyVersion version() {
-			return this.request.version();
+		public EffectivePolicy effectivePolicy() {
+			return this.request.effectivePolicy();
 		}
 
 		/**
@@ -700,7 +700,7 @@ public class Acquisition {
 
 		private void report(RateLimitOutcome outcome) {
 			if (this.request.permits() > 0) {
-				version().report(this.request.key(), this.request.permits(), this.decision, outcome);
+				effectivePolicy().report(this.request.key(), this.request.permits(), this.decision, outcome);
 			}
 		}
 
@@ -711,7 +711,7 @@ public class Acquisition {
 
 		@Override
 		public void settle(long used) {
-			this.request.version().settle(this.request.key(), taken(), used, this.decision);
+			this.request.effectivePolicy().settle(this.request.key(), taken(), used, this.decision);
 		}
 
 	}

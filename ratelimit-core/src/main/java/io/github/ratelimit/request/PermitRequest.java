@@ -3,7 +3,7 @@ package io.github.ratelimit.request;
 import java.util.List;
 
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
@@ -11,22 +11,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a request asks of one policy.
  *
- * @param version the numbers of the policy that decide
+ * @param effectivePolicy the numbers of the policy that decide
  * @param key who asks
  * @param permits how many permits the request costs
  * @param charge what the request is charged in the end, or {@code null} if what it costs
  * @since 0.1.0
  */
-public record PermitRequest(PolicyVersion version, String key, long permits, @Nullable Charge charge) {
+public record PermitRequest(EffectivePolicy effectivePolicy, String key, long permits, @Nullable Charge charge) {
 
 	/**
 	 * Creates what a request asks of one policy that charges what it costs.
-	 * @param version the numbers of the policy that decide
+	 * @param effectivePolicy the numbers of the policy that decide
 	 * @param key who asks
 	 * @param permits how many permits the request costs
 	 */
-	public PermitRequest(PolicyVersion version, String key, long permits) {
-		this(version, key, permits, null);
+	public PermitRequest(EffectivePolicy effectivePolicy, String key, long permits) {
+		this(effectivePolicy, key, permits, null);
 	}
 
 	/**
@@ -37,20 +37,20 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	 * @return the question
 	 */
 	public static PermitRequest of(RateLimiter limiter, String key, long permits) {
-		return new PermitRequest(StoreRateLimiter.of(limiter).version(key), key, permits);
+		return new PermitRequest(StoreRateLimiter.of(limiter).effectivePolicy(key), key, permits);
 	}
 
 	/**
 	 * Asks the policy, or gives {@code null} if there is more to it than that.
 	 */
 	Acquisition.@Nullable Entry askPlain() {
-		return (this.charge == null && this.version.isPlain())
-				? new Acquisition.Entry(this, this.version.decide(this.key, this.permits, false)) : null;
+		return (this.charge == null && this.effectivePolicy.isPlain())
+				? new Acquisition.Entry(this, this.effectivePolicy.decide(this.key, this.permits, false)) : null;
 	}
 
 	RateLimitSession.Question question(long longestWaitNanos) {
-		boolean withoutDelay = this.version.longestDelayNanos() > longestWaitNanos;
-		return this.version.question(this.key, this.permits, withoutDelay);
+		boolean withoutDelay = this.effectivePolicy.longestDelayNanos() > longestWaitNanos;
+		return this.effectivePolicy.question(this.key, this.permits, withoutDelay);
 	}
 
 	/**
@@ -58,7 +58,7 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	 * @return the limiter
 	 */
 	public StoreRateLimiter limiter() {
-		return this.version.limiter();
+		return this.effectivePolicy.limiter();
 	}
 
 	boolean isSameState(PermitRequest other) {
@@ -66,7 +66,7 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	}
 
 	boolean isOfSamePolicy(PermitRequest other) {
-		return this.version.limiter() == other.version.limiter();
+		return this.effectivePolicy.limiter() == other.effectivePolicy.limiter();
 	}
 
 	/**
@@ -74,7 +74,7 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	 * @param later what the later place asks of the same policy and key
 	 */
 	PermitRequest and(PermitRequest later) {
-		return new PermitRequest(this.version, this.key, Math.max(this.permits, later.permits), later.charge);
+		return new PermitRequest(this.effectivePolicy, this.key, Math.max(this.permits, later.permits), later.charge);
 	}
 
 	/**
@@ -84,7 +84,7 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	 */
 	public static boolean mayDelay(List<PermitRequest> requests) {
 		for (int i = 0; i < requests.size(); i++) {
-			if (requests.get(i).version.longestDelayNanos() > 0) {
+			if (requests.get(i).effectivePolicy.longestDelayNanos() > 0) {
 				return true;
 			}
 		}
@@ -92,7 +92,8 @@ public record PermitRequest(PolicyVersion version, String key, long permits, @Nu
 	}
 
 	PermitRequest of(long permits) {
-		return (permits == this.permits) ? this : new PermitRequest(this.version, this.key, permits, this.charge);
+		return (permits == this.permits) ? this
+				: new PermitRequest(this.effectivePolicy, this.key, permits, this.charge);
 	}
 
 }

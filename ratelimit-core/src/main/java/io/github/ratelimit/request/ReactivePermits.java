@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.policy.PolicyVersion;
+import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -35,7 +35,7 @@ public final class ReactivePermits {
 	 * @return whether all policies allow
 	 */
 	public static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests) {
-		PolicyVersion any = requests.isEmpty() ? null : requests.get(0).version();
+		EffectivePolicy any = requests.isEmpty() ? null : requests.get(0).effectivePolicy();
 		return ask(acquisition, any, () -> acquisition.take(requests),
 				(session) -> take(acquisition, requests, session));
 	}
@@ -66,7 +66,7 @@ public final class ReactivePermits {
 	 * @return completes when that is done
 	 */
 	public static Mono<Void> refundUncharged(Acquisition acquisition) {
-		PolicyVersion any = acquisition.entries.isEmpty() ? null : acquisition.entries.get(0).version();
+		EffectivePolicy any = acquisition.entries.isEmpty() ? null : acquisition.entries.get(0).effectivePolicy();
 		return ask(acquisition, any, () -> {
 			acquisition.refundUncharged();
 			return true;
@@ -103,7 +103,7 @@ public final class ReactivePermits {
 		return mayBlock ? done.subscribeOn(Schedulers.boundedElastic()) : done;
 	}
 
-	private static Mono<Boolean> ask(Acquisition acquisition, @Nullable PolicyVersion any, Supplier<Boolean> here,
+	private static Mono<Boolean> ask(Acquisition acquisition, @Nullable EffectivePolicy any, Supplier<Boolean> here,
 			Function<RateLimitSession, Mono<Boolean>> later) {
 		if (any == null || any.isInProcess()) {
 			return Mono.create((sink) -> {

@@ -163,7 +163,7 @@ final class Settlement {
 			}
 			this.decision.thenAccept((given) -> {
 				if (given.allowed()) {
-					this.request.version().settleInShadow(this.request.key(), taken(), used, given);
+					this.request.effectivePolicy().settleInShadow(this.request.key(), taken(), used, given);
 				}
 			});
 		}

@@ -62,7 +62,7 @@ class OverrideTests extends LocalPolicies {
 		return RateLimitOverride.of("api").limit(window(limit));
 	}
 
-	private PolicyVersion put(RateLimitOverride.Builder override, String key) {
+	private EffectivePolicy put(RateLimitOverride.Builder override, String key) {
 		this.overrides.put(override.build());
 		return this.limiter.version(key);
 	}
@@ -121,14 +121,14 @@ class OverrideTests extends LocalPolicies {
 	@Test
 	void sameNumbersAreOneVersionAsLongAsThereIsAnOverrideOfThem() {
 		assertThat(put(override(100), "k")).isSameAs(this.limiter.versions.defined);
-		PolicyVersion ten = put(override(10).key("a"), "a");
+		EffectivePolicy ten = put(override(10).key("a"), "a");
 		assertThat(put(override(10).key("b"), "b")).isSameAs(ten);
 		this.overrides.remove(target("a"));
 		this.overrides.remove(target("b"));
-		PolicyVersion replaced = put(override(10).key("a"), "a");
+		EffectivePolicy replaced = put(override(10).key("a"), "a");
 		assertThat(replaced).isNotSameAs(ten);
 		this.overrides.put(override(20).key("a").build());
-		PolicyVersion ended = put(override(10).key("a").duration(Duration.ofMinutes(1)), "a");
+		EffectivePolicy ended = put(override(10).key("a").duration(Duration.ofMinutes(1)), "a");
 		assertThat(ended).isNotSameAs(replaced);
 		this.clock.advance(Duration.ofMinutes(1));
 		assertThat(put(override(10).key("a"), "a")).isNotSameAs(ended);

@@ -97,7 +97,7 @@ abstract class Acquiring {
 					.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 10, Duration.ofMinutes(1)))
 					.build());
 		Charge written = charge.isEmpty() ? null : new WrittenCharge(charge, headers);
-		return new PermitRequest(limiter.version("all"), "all", Long.parseLong(cost), written);
+		return new PermitRequest(limiter.effectivePolicy("all"), "all", Long.parseLong(cost), written);
 	}
 
 	final boolean take(PermitRequest... requests) {

@@ -282,7 +282,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private <T> Mono<T> take(List<PermitRequest> asked, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
 		this.rule = null;
-		return (asked.isEmpty() || asked.get(0).version().isInProcess())
+		return (asked.isEmpty() || asked.get(0).effectivePolicy().isInProcess())
 				? goOn(asked.isEmpty() || take(asked), allowed, rejected)
 				: ReactivePermits.take(this, asked).flatMap((taken) -> goOn(taken, allowed, rejected));
 	}

@@ -22,20 +22,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * The versions of one policy: which of them decides on a key.
  */
-final class PolicyVersions {
+final class EffectivePolicies {
 
 	private final StoreRateLimiter limiter;
 
 	private final RateLimitStore store;
 
 	/* As the policy is defined, which may change. */
-	volatile PolicyVersion defined;
+	volatile EffectivePolicy defined;
 
 	/* Null if the policy has no plans; it cannot get any later. */
 	final @Nullable KnownPlans known;
 
 	/* How the policy is decided under each of its plans. */
-	private volatile Map<String, PolicyVersion> plans;
+	private volatile Map<String, EffectivePolicy> plans;
 
 	/* Nearly always none. */
 	private volatile @Nullable Overridden overridden;
@@ -43,10 +43,10 @@ final class PolicyVersions {
 	/*
 	 * Overrides with the same numbers share a version. Guarded by the lock of overrides.
 	 */
-	private Map<RateLimitPolicy, PolicyVersion> overridingVersions = Map.of();
+	private Map<RateLimitPolicy, EffectivePolicy> overridingVersions = Map.of();
 
 	/* The only version, without plans and overrides: nearly always the one as defined. */
-	volatile @Nullable PolicyVersion only;
+	volatile @Nullable EffectivePolicy only;
 
 	/**
 	 * Opens a policy.
@@ -55,10 +55,10 @@ final class PolicyVersions {
 	 * @param store where its keys are
 	 * @param settings how it is found out which plans callers have
 	 */
-	PolicyVersions(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStore store, PlanSettings settings) {
+	EffectivePolicies(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStore store, PlanSettings settings) {
 		this.limiter = limiter;
 		this.store = store;
-		this.defined = new PolicyVersion(limiter, policy, store.open(policy), tried(policy, null), false);
+		this.defined = new EffectivePolicy(limiter, policy, store.open(policy), tried(policy, null), false);
 		boolean planned = !policy.plans().isEmpty() && !(store instanceof UnlimitedStore);
 		this.known = planned ? new KnownPlans(() -> this.defined.policy, limiter.reports, settings) : null;
 		this.plans = plans(this.defined);
@@ -73,9 +73,9 @@ final class PolicyVersions {
 	 * @param asks whether to ask for a plan that is not known; {@code false} for the plan
 	 * that was last known
 	 */
-	PolicyVersion choose(String key, @Nullable PlanQuestion question, boolean asks) {
+	EffectivePolicy choose(String key, @Nullable PlanQuestion question, boolean asks) {
 		Overridden overridden = this.overridden;
-		PolicyVersion ofKey = (overridden != null) ? overridden.ofKey(key) : null;
+		EffectivePolicy ofKey = (overridden != null) ? overridden.ofKey(key) : null;
 		if (ofKey != null) {
 			return ofKey;
 		}
@@ -84,8 +84,8 @@ final class PolicyVersions {
 		if (known != null) {
 			plan = asks ? known.of(key, question) : known.last(key);
 		}
-		PolicyVersion underPlan = (plan != null) ? this.plans.get(plan) : null;
-		PolicyVersion ofOthers = (overridden != null) ? overridden.ofOthers((underPlan != null) ? plan : null) : null;
+		EffectivePolicy underPlan = (plan != null) ? this.plans.get(plan) : null;
+		EffectivePolicy ofOthers = (overridden != null) ? overridden.ofOthers((underPlan != null) ? plan : null) : null;
 		if (ofOthers != null) {
 			return ofOthers;
 		}
@@ -105,7 +105,7 @@ final class PolicyVersions {
 	 * @param defined the policy as it is defined from now on
 	 * @param plans how it is decided under its plans
 	 */
-	synchronized void define(PolicyVersion defined, Map<String, PolicyVersion> plans) {
+	synchronized void define(EffectivePolicy defined, Map<String, EffectivePolicy> plans) {
 		this.only = null;
 		this.plans = plans;
 		this.defined = defined;
@@ -120,10 +120,10 @@ final class PolicyVersions {
 	 */
 	void override(List<RateLimitOverrides.InForce> inForce, RateLimitClock clock) {
 		Overridden overridden = new Overridden(new HashMap<>(), new HashMap<>(), clock);
-		Map<RateLimitPolicy, PolicyVersion> used = new HashMap<>();
+		Map<RateLimitPolicy, EffectivePolicy> used = new HashMap<>();
 		for (RateLimitOverrides.InForce each : inForce) {
 			RateLimitOverride override = each.override();
-			PolicyVersion version = used.computeIfAbsent(policy(override), (policy) -> version(override));
+			EffectivePolicy version = used.computeIfAbsent(policy(override), (policy) -> version(override));
 			OverrideLog.tell(() -> this.limiter.use(version));
 			overridden.add(each, version);
 		}
@@ -138,9 +138,9 @@ final class PolicyVersions {
 	 * The version that an override makes of the policy.
 	 * @throws InvalidRateLimitException if the policy cannot be enforced so
 	 */
-	PolicyVersion version(RateLimitOverride override) {
+	EffectivePolicy version(RateLimitOverride override) {
 		RateLimitPolicy policy = policy(override);
-		PolicyVersion known = this.overridingVersions.get(policy);
+		EffectivePolicy known = this.overridingVersions.get(policy);
 		return (known != null) ? known : version(policy);
 	}
 
@@ -187,16 +187,17 @@ final class PolicyVersions {
 	 * The policy under another definition.
 	 * @param policy the policy as it is to be
 	 */
-	PolicyVersion definition(RateLimitPolicy policy) {
-		return new PolicyVersion(this.limiter, policy, open(policy, this.defined), tried(policy, this.defined), false);
+	EffectivePolicy definition(RateLimitPolicy policy) {
+		return new EffectivePolicy(this.limiter, policy, open(policy, this.defined), tried(policy, this.defined),
+				false);
 	}
 
 	/**
 	 * How a policy is decided under each of its plans.
 	 * @param defined the policy as it is defined, or is to be
 	 */
-	Map<String, PolicyVersion> plans(PolicyVersion defined) {
-		Map<String, PolicyVersion> plans = new HashMap<>();
+	Map<String, EffectivePolicy> plans(EffectivePolicy defined) {
+		Map<String, EffectivePolicy> plans = new HashMap<>();
 		if (this.known != null) {
 			defined.policy.plans().keySet().forEach((plan) -> plans.put(plan, underPlan(plan, defined)));
 		}
@@ -207,10 +208,10 @@ final class PolicyVersions {
 	 * What an unlimited plan lets pass counts as given long ago, so that nothing of it is
 	 * refunded to limits that hold later.
 	 */
-	private PolicyVersion underPlan(String plan, PolicyVersion defined) {
+	private EffectivePolicy underPlan(String plan, EffectivePolicy defined) {
 		RateLimitPolicy policy = defined.policy.underPlan(plan);
 		return (policy == null)
-				? new PolicyVersion(this.limiter, defined.policy, new UnlimitedStore(() -> 0), null, true)
+				? new EffectivePolicy(this.limiter, defined.policy, new UnlimitedStore(() -> 0), null, true)
 				: checked(() -> version(policy), "plans" + InvalidRateLimitException.element(plan) + ".");
 	}
 
@@ -220,25 +221,25 @@ final class PolicyVersions {
 	 * @return the version; that of the policy as it was defined, if the numbers are its
 	 * own
 	 */
-	private PolicyVersion version(RateLimitPolicy policy) {
-		return policy.equals(this.defined.policy) ? this.defined : new PolicyVersion(this.limiter, policy,
+	private EffectivePolicy version(RateLimitPolicy policy) {
+		return policy.equals(this.defined.policy) ? this.defined : new EffectivePolicy(this.limiter, policy,
 				open(policy, this.defined), policy.shadowLimits().isEmpty() ? null : this.defined.shadow, false);
 	}
 
 	/*
 	 * What decides on the shadow limits of a policy, if it has some.
 	 */
-	private @Nullable PolicyVersion tried(RateLimitPolicy policy, @Nullable PolicyVersion before) {
+	private @Nullable EffectivePolicy tried(RateLimitPolicy policy, @Nullable EffectivePolicy before) {
 		RateLimitPolicy tried = policy.shadow();
-		PolicyVersion shadow = (before != null && before.isEnforced()) ? before.shadow : null;
+		EffectivePolicy shadow = (before != null && before.isEnforced()) ? before.shadow : null;
 		return (tried == null) ? null
-				: checked(() -> new PolicyVersion(this.limiter, tried, open(tried, shadow), null, false), "shadow-");
+				: checked(() -> new EffectivePolicy(this.limiter, tried, open(tried, shadow), null, false), "shadow-");
 	}
 
 	/*
 	 * States that go on with what a key has taken, if the store can.
 	 */
-	private PolicyDecider open(RateLimitPolicy policy, @Nullable PolicyVersion before) {
+	private PolicyDecider open(RateLimitPolicy policy, @Nullable EffectivePolicy before) {
 		PolicyDecider states = (before != null) ? before.states.under(policy) : null;
 		return (states != null) ? states : this.store.open(policy);
 	}
@@ -246,7 +247,7 @@ final class PolicyVersions {
 	/*
 	 * The store names a limit by its index in the policy that it is given.
 	 */
-	private static PolicyVersion checked(Supplier<PolicyVersion> version, String place) {
+	private static EffectivePolicy checked(Supplier<EffectivePolicy> version, String place) {
 		try {
 			return version.get();
 		}
@@ -266,7 +267,7 @@ final class PolicyVersions {
 	 */
 	private record Overridden(Map<String, Ending> keys, Map<@Nullable String, Ending> others, RateLimitClock clock) {
 
-		void add(RateLimitOverrides.InForce inForce, PolicyVersion version) {
+		void add(RateLimitOverrides.InForce inForce, EffectivePolicy version) {
 			Instant until = inForce.until();
 			Ending ending = new Ending(version,
 					(until != null) ? ChronoUnit.NANOS.between(Instant.EPOCH, until) : Long.MAX_VALUE);
@@ -279,22 +280,22 @@ final class PolicyVersions {
 			}
 		}
 
-		@Nullable PolicyVersion ofKey(String key) {
+		@Nullable EffectivePolicy ofKey(String key) {
 			return version(this.keys.get(key));
 		}
 
-		@Nullable PolicyVersion ofOthers(@Nullable String plan) {
+		@Nullable EffectivePolicy ofOthers(@Nullable String plan) {
 			return version(this.others.get(plan));
 		}
 
-		private @Nullable PolicyVersion version(@Nullable Ending ending) {
+		private @Nullable EffectivePolicy version(@Nullable Ending ending) {
 			return (ending == null || ending.endNanos != Long.MAX_VALUE && this.clock.nanos() >= ending.endNanos) ? null
 					: ending.version;
 		}
 
 	}
 
-	private record Ending(PolicyVersion version, long endNanos) {
+	private record Ending(EffectivePolicy version, long endNanos) {
 	}
 
 	/**

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class PolicyVersion {
+public final class EffectivePolicy {
 
 	private final StoreRateLimiter limiter;
 
@@ -39,7 +39,7 @@ public final class PolicyVersion {
 	private final boolean inProcess;
 
 	/* Decides in shadow, if something is to: this, or what has the shadow limits. */
-	final @Nullable PolicyVersion shadow;
+	final @Nullable EffectivePolicy shadow;
 
 	/* Whether the policy does not apply to those who have these numbers. */
 	private final boolean unlimited;
@@ -64,8 +64,8 @@ public final class PolicyVersion {
 	 * @param tried what its shadow limits are decided by, if it is enforced and has some
 	 * @param unlimited whether the policy does not apply to those who have these numbers
 	 */
-	PolicyVersion(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states, @Nullable PolicyVersion tried,
-			boolean unlimited) {
+	EffectivePolicy(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states,
+			@Nullable EffectivePolicy tried, boolean unlimited) {
 		this.limiter = limiter;
 		this.reports = limiter.reports;
 		this.policy = policy;
@@ -208,7 +208,7 @@ public final class PolicyVersion {
 	 * @param permits how many permits the request costs, from 1
 	 */
 	public void askInShadow(String key, long permits) {
-		PolicyVersion shadow = this.shadow;
+		EffectivePolicy shadow = this.shadow;
 		if (shadow == null) {
 			return;
 		}
@@ -235,7 +235,7 @@ public final class PolicyVersion {
 	 */
 	public CompletionStage<RateLimitDecision> reserveInShadow(String key, long permits) {
 		observeInShadow(key, permits);
-		PolicyVersion shadow = Objects.requireNonNull(this.shadow);
+		EffectivePolicy shadow = Objects.requireNonNull(this.shadow);
 		CompletionStage<RateLimitDecision> answer = begun(() -> shadow.states.decideAsync(key, permits));
 		answer
 			.whenComplete((decision, failure) -> this.reports.addShadow(shadow.policy, key, decision, !this.enforced));
@@ -259,7 +259,7 @@ public final class PolicyVersion {
 	 * @param given the decision that allowed it
 	 */
 	public void settleInShadow(String key, long reserved, long used, RateLimitDecision given) {
-		PolicyVersion shadow = Objects.requireNonNull(this.shadow);
+		EffectivePolicy shadow = Objects.requireNonNull(this.shadow);
 		begun(() -> shadow.states.settleAsync(key, reserved, used, given));
 	}
 
