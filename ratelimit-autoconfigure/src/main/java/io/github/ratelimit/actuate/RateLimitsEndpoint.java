@@ -33,7 +33,7 @@ import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.expression.KeyNormalizer;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFinding;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
@@ -363,7 +363,7 @@ public final class RateLimitsEndpoint {
 	 * @param overrides what is overridden, of the keys at most 100; {@code null} if
 	 * nothing is
 	 */
-	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<AppliedPlace> appliedTo,
+	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<AppliedLocation> appliedTo,
 			Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias,
 			@Nullable BanDescriptor ban, String mode, @Nullable ShadowDescriptor shadow, @Nullable String plan,
 			@Nullable Map<String, PlanDescriptor> plans, @Nullable List<OverrideDescriptor> overrides) {
@@ -372,7 +372,7 @@ public final class RateLimitsEndpoint {
 			RateLimitPolicy policy = limiter.policy();
 			RateLimitShadow shadow = limiter.shadow();
 			long keys = limiter.keys();
-			return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), limiter.places(),
+			return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), limiter.locations(),
 					requests(limiter::count), (keys >= 0) ? keys : null, limiter.evictions(), limiter.alias(),
 					(policy.ban() != null) ? BanDescriptor.of(policy.ban()) : null, policy.mode().id(),
 					(shadow != null) ? ShadowDescriptor.of(shadow) : null, policy.plan(), PlanDescriptor.of(policy),
@@ -602,7 +602,8 @@ public final class RateLimitsEndpoint {
 
 		private static List<String> notes(StoreRateLimiter limiter, Advice advice) {
 			Set<String> charges = new TreeSet<>();
-			Stream.concat(Stream.of(limiter.policy().charge()), limiter.places().stream().map(AppliedPlace::charge))
+			Stream
+				.concat(Stream.of(limiter.policy().charge()), limiter.locations().stream().map(AppliedLocation::charge))
 				.filter(Objects::nonNull)
 				.forEach(charges::add);
 			List<String> notes = new ArrayList<>(advice.notes());

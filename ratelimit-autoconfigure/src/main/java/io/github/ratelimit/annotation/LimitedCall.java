@@ -166,7 +166,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		}
 
 		long nanos = acquisition.delayNanos();
-		Runnable place = acquisition.takePlace();
+		Runnable place = acquisition.takeSlot();
 		acquisition.forgoDelay();
 		if (nanos > 0) {
 			return later(acquisition, place, delayScheduler, nanos);
@@ -177,7 +177,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 
 	private void await(Acquisition acquisition, DelayScheduler delayScheduler) throws InterruptedException {
 		long nanos = acquisition.delayNanos();
-		Runnable place = acquisition.takePlace();
+		Runnable place = acquisition.takeSlot();
 		acquisition.forgoDelay();
 		try {
 			if (nanos > 0) {

@@ -14,7 +14,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -124,7 +124,7 @@ public final class RateLimitedMethods {
 		for (Map.Entry<RateLimited, RateLimiter> each : this.annotated.resolve(annotations).entrySet()) {
 			RateLimited limit = each.getKey();
 			RateLimitPolicy policy = each.getValue().policy();
-			AppliedPlace place = new AppliedPlace(annotations.method().toString(),
+			AppliedLocation place = new AppliedLocation(annotations.method().toString(),
 					own(limit, limit.key(), policy.key()), AnnotatedLimit.textOrNull(limit.cost()),
 					AnnotatedLimit.textOrNull(limit.condition()), own(limit, limit.charge(), policy.charge()));
 			PolicyBinding binding = this.binder.bind(each.getValue(), place, annotations.method().method(), null);

@@ -88,7 +88,7 @@ final class ReactiveCalls {
 
 	private static Mono<Long> delay(Acquisition acquisition) {
 		long nanos = acquisition.delayNanos();
-		Runnable place = acquisition.takePlace();
+		Runnable place = acquisition.takeSlot();
 		acquisition.forgoDelay();
 		if (nanos == 0) {
 			return Mono.fromRunnable(place);

@@ -15,7 +15,7 @@ import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PolicyChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -308,7 +308,7 @@ final class RuleCompiler {
 
 	private RateLimitRule compile(RateLimitProperties.Rule rule, String property, StoreRateLimiter limiter) {
 		PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", this.parser);
-		AppliedPlace place = new AppliedPlace(PLACE + rule, rule.key(), rule.cost(), rule.condition(), null);
+		AppliedLocation place = new AppliedLocation(PLACE + rule, rule.key(), rule.cost(), rule.condition(), null);
 		PolicyBinding binding = this.binder.bind(limiter, place, null, property);
 		binding.checkPathVariables(List.of(pattern.getPatternString()));
 		return new RateLimitRule(pattern, rule.methods(), binding, isAfterSecurity(rule, property, binding));
@@ -347,7 +347,7 @@ final class RuleCompiler {
 	 */
 	void release() {
 		for (StoreRateLimiter limiter : this.registry.policies()) {
-			limiter.removePlaces((place) -> place.place().startsWith(PLACE) && this.inForce.stream()
+			limiter.removeLocations((place) -> place.location().startsWith(PLACE) && this.inForce.stream()
 				.map(RateLimitRule::binding)
 				.noneMatch((binding) -> binding.limiter() == limiter && binding.place().equals(place)));
 		}

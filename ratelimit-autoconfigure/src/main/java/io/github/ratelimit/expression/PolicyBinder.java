@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -77,12 +77,12 @@ public final class PolicyBinder {
 	 * @return the binding
 	 * @throws InvalidRateLimitException if an expression cannot be used there
 	 */
-	public PolicyBinding bind(RateLimiter policy, AppliedPlace written, @Nullable Method method,
+	public PolicyBinding bind(RateLimiter policy, AppliedLocation written, @Nullable Method method,
 			@Nullable String property) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
-		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.place(), method, property,
-				new EnumMap<>(RateLimitExpression.class));
-		AppliedPlace place = new AppliedPlace(written.place(), own(written.key(), limiter.policy().key()),
+		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.location(), method,
+				property, new EnumMap<>(RateLimitExpression.class));
+		AppliedLocation place = new AppliedLocation(written.location(), own(written.key(), limiter.policy().key()),
 				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()));
 		limiter.add(place);
 		ParsedExpression key = expressions.add(RateLimitExpression.KEY, written.key(), limiter.policy().key());
@@ -94,13 +94,13 @@ public final class PolicyBinder {
 		ParsedExpression charge = expressions.add(RateLimitExpression.CHARGE, written.charge(),
 				limiter.policy().charge());
 		if (charge != null) {
-			check(charge, key, limiter.policy().name(), written.place());
+			check(charge, key, limiter.policy().name(), written.location());
 		}
 		expressions.add(RateLimitExpression.COST, written.cost(), null);
 		expressions.add(RateLimitExpression.CONDITION, written.condition(), null);
 		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
 		expressions.parsed.values().forEach(this::sayWhoAuthenticates);
-		ExpressionFailures failures = new ExpressionFailures(limiter, written.place(), expressions.parsed);
+		ExpressionFailures failures = new ExpressionFailures(limiter, written.location(), expressions.parsed);
 		return new PolicyBinding(limiter, place, new CallKey(key, resolver, failures, this.findings),
 				expressions.parsed, failures);
 	}

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -32,7 +32,7 @@ public final class PolicyBinding {
 
 	private final StoreRateLimiter limiter;
 
-	private final AppliedPlace place;
+	private final AppliedLocation place;
 
 	private final CallKey key;
 
@@ -71,7 +71,7 @@ public final class PolicyBinding {
 	 * @param expressions all expressions, also that of the key if it is one
 	 * @param failures handles their failures
 	 */
-	PolicyBinding(StoreRateLimiter limiter, AppliedPlace place, CallKey key,
+	PolicyBinding(StoreRateLimiter limiter, AppliedLocation place, CallKey key,
 			Map<RateLimitExpression, ParsedExpression> expressions, ExpressionFailures failures) {
 		this.limiter = limiter;
 		this.place = place;
@@ -106,7 +106,7 @@ public final class PolicyBinding {
 	 * Where the policy is applied.
 	 * @return the place, as people see it
 	 */
-	public AppliedPlace place() {
+	public AppliedLocation place() {
 		return this.place;
 	}
 
@@ -170,7 +170,7 @@ public final class PolicyBinding {
 	public void checkPathVariables(Collection<String> patterns) {
 		Set<String> known = PathVariables.of(patterns);
 		for (ParsedExpression expression : this.expressions.values()) {
-			boolean own = expression.place().description().equals(this.place.place());
+			boolean own = expression.place().description().equals(this.place.location());
 			for (Word word : expression.words()) {
 				String name = word.text().equals("pathVariable") ? word.name() : null;
 				if (name != null && !known.contains(name)

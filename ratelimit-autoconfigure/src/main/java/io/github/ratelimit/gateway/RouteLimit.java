@@ -6,7 +6,7 @@ import java.util.List;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
@@ -84,7 +84,7 @@ public final class RouteLimit implements HasRouteId {
 			String place = place(filter, route);
 			String own = (this.key instanceof String expression) ? expression : null;
 			binding = policies.binder()
-				.bind(limiter(policies, place, argument), new AppliedPlace(place, own, this.cost, null, null), null,
+				.bind(limiter(policies, place, argument), new AppliedLocation(place, own, this.cost, null, null), null,
 						null);
 			binding.checkCost(binding.limiter().policy());
 			this.binding = binding;

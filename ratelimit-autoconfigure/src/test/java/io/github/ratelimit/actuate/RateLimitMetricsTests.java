@@ -18,7 +18,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.autoconfigure.FixedAnswerStore;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -143,9 +143,9 @@ class RateLimitMetricsTests {
 	@Test
 	void expressionsOfAPlaceHaveASeriesOnceThePlaceIsKnown() {
 		StoreRateLimiter login = login();
-		login.add(new AppliedPlace("rule /login", null, "cost", null, null));
+		login.add(new AppliedLocation("rule /login", null, "cost", null, null));
 		assertThat(series("ratelimit.expression.failures", "expression")).containsExactlyInAnyOrder("key", "cost");
-		login.add(new AppliedPlace("Service.login()", null, null, "condition", "charge"));
+		login.add(new AppliedLocation("Service.login()", null, null, "condition", "charge"));
 		assertThat(series("ratelimit.expression.failures", "expression")).containsExactlyInAnyOrder("key", "cost",
 				"condition", "charge");
 		assertThat(series("ratelimit.settlements", "outcome")).containsExactlyInAnyOrder("kept", "returned", "charged");
@@ -165,7 +165,7 @@ class RateLimitMetricsTests {
 		try {
 			StoreRateLimiterRegistry limiters = limiters();
 			limiters.register(RateLimitPolicy.of("login", ONE))
-				.add(new AppliedPlace("rule /login", null, "cost", null, null));
+				.add(new AppliedLocation("rule /login", null, "cost", null, null));
 			new RateLimitMetrics(limiters, new WaitingRoom(this.clock, 7), null).bindTo(this.registry);
 		}
 		finally {

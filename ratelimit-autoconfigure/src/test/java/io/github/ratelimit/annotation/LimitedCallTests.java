@@ -17,7 +17,7 @@ import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
@@ -218,7 +218,7 @@ class LimitedCallTests {
 	private static PolicyBinding binding(StoreRateLimiter limiter, String key) {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		return new PolicyBinder(beans, null, null, new RateLimitFindings()).bind(limiter,
-				new AppliedPlace("Service.call", key, null, null, null), CALL, null);
+				new AppliedLocation("Service.call", key, null, null, null), CALL, null);
 	}
 
 	private static MethodInvocation invocation(Object result) {

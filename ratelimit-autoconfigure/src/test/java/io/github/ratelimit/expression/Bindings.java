@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
@@ -64,10 +64,10 @@ final class Bindings {
 
 	private PolicyBinding bind(@Nullable String key, @Nullable String cost, @Nullable String condition,
 			@Nullable String charge) {
-		return bind(new AppliedPlace("Service.call()", key, cost, condition, charge), METHOD, null);
+		return bind(new AppliedLocation("Service.call()", key, cost, condition, charge), METHOD, null);
 	}
 
-	PolicyBinding bind(AppliedPlace place, @Nullable Method method, @Nullable String property) {
+	PolicyBinding bind(AppliedLocation place, @Nullable Method method, @Nullable String property) {
 		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));

@@ -18,7 +18,7 @@ import java.util.concurrent.SubmissionPublisher;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import kotlinx.coroutines.CompletableDeferredKt;
@@ -163,7 +163,7 @@ class KeyValuesTests {
 	}
 
 	private void bind(String key, String place, @Nullable Method method, @Nullable String property) {
-		this.bindings.bind(new AppliedPlace(place, key, null, null, null), method, property);
+		this.bindings.bind(new AppliedLocation(place, key, null, null, null), method, property);
 	}
 
 	private static UsernamePasswordAuthenticationToken authentication(String session) {

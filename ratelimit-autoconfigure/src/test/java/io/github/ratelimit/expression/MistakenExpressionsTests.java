@@ -6,7 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import kotlinx.coroutines.channels.SendChannel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,7 +135,7 @@ class MistakenExpressionsTests {
 	@Test
 	void aClassWithoutTheNamesOfItsParametersIsNamed() {
 		Method compare = ClassUtils.getMethod(Comparator.class, "compare", (Class<?>[]) null);
-		AppliedPlace place = new AppliedPlace("Comparator.compare()", "#left", null, null, null);
+		AppliedLocation place = new AppliedLocation("Comparator.compare()", "#left", null, null, null);
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.bindings.bind(place, compare, null))
 			.withMessage(
@@ -144,7 +144,7 @@ class MistakenExpressionsTests {
 			.satisfies(
 					(ex) -> assertThat(ex.action()).contains("-parameters", "maven.compiler.parameters=true", "#p0"));
 		assertThatNoException().isThrownBy(() -> this.bindings
-			.bind(new AppliedPlace("Comparator.compare()", "#p0", null, null, null), compare, null));
+			.bind(new AppliedLocation("Comparator.compare()", "#p0", null, null, null), compare, null));
 	}
 
 	@Test

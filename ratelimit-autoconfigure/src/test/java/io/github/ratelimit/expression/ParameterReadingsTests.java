@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +56,7 @@ class ParameterReadingsTests {
 
 	@Test
 	void conditionAndCostAreOfTheSameValue() {
-		PolicyBinding binding = this.bindings.bind(new AppliedPlace("here", "parameter('a')",
+		PolicyBinding binding = this.bindings.bind(new AppliedLocation("here", "parameter('a')",
 				"parameter('a') == '2' ? 3 : 1", "parameter('a') != '1'", null), null, null);
 		List<PermitRequest> asked = Bindings.resolveAll(binding, new Request(Map.of("a", List.of("1", "2", "3"))));
 		assertThat(asked).extracting(PermitRequest::key).containsExactly("2", "3");
@@ -64,7 +64,7 @@ class ParameterReadingsTests {
 	}
 
 	private List<String> keys(String key, Map<String, List<String>> parameters) {
-		PolicyBinding binding = this.bindings.bind(new AppliedPlace("here", key, null, null, null), null, null);
+		PolicyBinding binding = this.bindings.bind(new AppliedLocation("here", key, null, null, null), null, null);
 		return Bindings.resolveAll(binding, new Request(parameters)).stream().map(PermitRequest::key).toList();
 	}
 

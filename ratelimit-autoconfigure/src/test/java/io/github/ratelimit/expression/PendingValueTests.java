@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.request.PermitRequest;
 import kotlinx.coroutines.Deferred;
 import org.jspecify.annotations.Nullable;
@@ -121,7 +121,7 @@ class PendingValueTests {
 		String[] written = new String[RateLimitExpression.values().length];
 		written[purpose.ordinal()] = expression;
 		this.bindings.bind(
-				new AppliedPlace("Service.call()", written[RateLimitExpression.KEY.ordinal()],
+				new AppliedLocation("Service.call()", written[RateLimitExpression.KEY.ordinal()],
 						written[RateLimitExpression.COST.ordinal()], written[RateLimitExpression.CONDITION.ordinal()],
 						written[RateLimitExpression.CHARGE.ordinal()]),
 				ClassUtils.getMethod(Service.class, "call", (Class<?>[]) null), null);

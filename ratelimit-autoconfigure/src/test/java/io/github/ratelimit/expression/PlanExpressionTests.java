@@ -16,7 +16,7 @@ import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.PermitRequest;
@@ -69,7 +69,7 @@ class PlanExpressionTests {
 			.plans(Map.of("pro", RateLimitPlan.of(perMinute(60)), "staff", RateLimitPlan.unlimited()))
 			.build();
 		return new PolicyBinder(this.beans, null, null, new RateLimitFindings()).bind(registry.register(policy),
-				new AppliedPlace("Service.call()"), Bindings.METHOD, null);
+				new AppliedLocation("Service.call()"), Bindings.METHOD, null);
 	}
 
 	private static RateLimit perMinute(long limit) {

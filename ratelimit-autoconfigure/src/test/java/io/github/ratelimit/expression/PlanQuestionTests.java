@@ -16,7 +16,7 @@ import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -98,7 +98,7 @@ class PlanQuestionTests {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerSingleton("resolver", (RateLimitPlanResolver) this::hanging);
 		StoreRateLimiter limiter = limiter(settings, RateLimitPolicy.builder("api").key("header('X-User')").plan(plan));
-		return new PolicyBinder(beans, null, null, new RateLimitFindings()).bind(limiter, new AppliedPlace("here"),
+		return new PolicyBinder(beans, null, null, new RateLimitFindings()).bind(limiter, new AppliedLocation("here"),
 				null, "ratelimit.rules[0]");
 	}
 

@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -62,10 +62,10 @@ class PolicyBindingTests {
 		rule("clientAddress", "2", "true");
 		method("#user", "#user.length()", "#user != null", null);
 		assertThat(this.limiter.hasOwnKeys()).isTrue();
-		assertThat(this.limiter.places()).containsExactly(new AppliedPlace("/path", "clientAddress", "2", "true", null),
-				new AppliedPlace("/path"),
-				new AppliedPlace("Service.call", "#user", "#user.length()", "#user != null", null),
-				new AppliedPlace("Service.call"));
+		assertThat(this.limiter.locations()).containsExactly(
+				new AppliedLocation("/path", "clientAddress", "2", "true", null), new AppliedLocation("/path"),
+				new AppliedLocation("Service.call", "#user", "#user.length()", "#user != null", null),
+				new AppliedLocation("Service.call"));
 	}
 
 	@Test
@@ -107,7 +107,7 @@ class PolicyBindingTests {
 			StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(changing, List.of(),
 					PlanSettings.of(null, clock));
 			RateLimitPolicy policy = RateLimitPolicy.builder("api").key("'everyone'").limit(defined).build();
-			PolicyBinding binding = this.binder.bind(registry.register(policy), new AppliedPlace("/path"), null,
+			PolicyBinding binding = this.binder.bind(registry.register(policy), new AppliedLocation("/path"), null,
 					"ratelimit.rules[0]");
 			PermitRequest first = binding.constant();
 			assertThat(first.effectivePolicy().policy().limits()).containsExactly(defined);
@@ -123,13 +123,13 @@ class PolicyBindingTests {
 	}
 
 	private PolicyBinding rule(@Nullable String key, @Nullable String cost, @Nullable String condition) {
-		return this.binder.bind(this.limiter, new AppliedPlace("/path", key, cost, condition, null), null,
+		return this.binder.bind(this.limiter, new AppliedLocation("/path", key, cost, condition, null), null,
 				"ratelimit.rules[0]");
 	}
 
 	private PolicyBinding method(@Nullable String key, @Nullable String cost, @Nullable String condition,
 			@Nullable String charge) {
-		return this.binder.bind(this.limiter, new AppliedPlace("Service.call", key, cost, condition, charge), METHOD,
+		return this.binder.bind(this.limiter, new AppliedLocation("Service.call", key, cost, condition, charge), METHOD,
 				null);
 	}
 

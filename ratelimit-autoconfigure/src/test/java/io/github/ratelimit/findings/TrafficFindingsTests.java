@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -69,7 +69,7 @@ class TrafficFindingsTests {
 
 	@Test
 	void policyWithoutTrafficIsNoFinding() {
-		register(RateLimitMode.ENFORCE).add(new AppliedPlace("rule /login"));
+		register(RateLimitMode.ENFORCE).add(new AppliedLocation("rule /login"));
 		look(Duration.ZERO);
 		look(Duration.ofDays(60));
 		assertThat(this.findings.list()).isEmpty();

@@ -52,7 +52,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * Sorted by place, because the text of each begins with it. There may be several
 	 * rules for one.
 	 */
-	private final Collection<AppliedPlace> places = new ConcurrentSkipListSet<>();
+	private final Collection<AppliedLocation> locations = new ConcurrentSkipListSet<>();
 
 	private volatile @Nullable Runnable observer;
 
@@ -370,9 +370,9 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * Records a place where the policy is applied, for display.
 	 * @param place the place
 	 */
-	public void add(AppliedPlace place) {
+	public void add(AppliedLocation place) {
 		boolean more = place.cost() != null || place.condition() != null || place.charge() != null;
-		if (this.places.add(place) && more) {
+		if (this.locations.add(place) && more) {
 			tellObserver();
 		}
 	}
@@ -385,23 +385,23 @@ public final class StoreRateLimiter implements RateLimiter {
 	public boolean has(RateLimitExpression expression) {
 		return switch (expression) {
 			case KEY -> true;
-			case COST -> isAtAPlace(AppliedPlace::cost);
-			case CONDITION -> isAtAPlace(AppliedPlace::condition);
-			case CHARGE -> policy().charge() != null || isAtAPlace(AppliedPlace::charge);
+			case COST -> isAtAPlace(AppliedLocation::cost);
+			case CONDITION -> isAtAPlace(AppliedLocation::condition);
+			case CHARGE -> policy().charge() != null || isAtAPlace(AppliedLocation::charge);
 			case PLAN -> !policy().plans().isEmpty();
 		};
 	}
 
-	private boolean isAtAPlace(Function<AppliedPlace, @Nullable String> expression) {
-		return this.places.stream().anyMatch((place) -> expression.apply(place) != null);
+	private boolean isAtAPlace(Function<AppliedLocation, @Nullable String> expression) {
+		return this.locations.stream().anyMatch((place) -> expression.apply(place) != null);
 	}
 
 	/**
 	 * Forgets places that the policy is no longer applied to.
 	 * @param places those to forget
 	 */
-	public void removePlaces(Predicate<AppliedPlace> places) {
-		this.places.removeIf(places);
+	public void removeLocations(Predicate<AppliedLocation> places) {
+		this.locations.removeIf(places);
 	}
 
 	/**
@@ -409,22 +409,22 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code false} if all keys are those of the policy's expression
 	 */
 	public boolean hasOwnKeys() {
-		return isAtAPlace(AppliedPlace::key);
+		return isAtAPlace(AppliedLocation::key);
 	}
 
 	/**
 	 * Where the policy is applied, with what differs from it there.
 	 * @return the rules and methods, sorted
 	 */
-	public Collection<AppliedPlace> places() {
-		return Collections.unmodifiableCollection(this.places);
+	public Collection<AppliedLocation> locations() {
+		return Collections.unmodifiableCollection(this.locations);
 	}
 
 	@Override
 	public Collection<String> appliedTo() {
 		Set<String> applied = new LinkedHashSet<>();
-		for (AppliedPlace each : this.places) {
-			applied.add(each.place());
+		for (AppliedLocation each : this.locations) {
+			applied.add(each.location());
 		}
 		return applied;
 	}

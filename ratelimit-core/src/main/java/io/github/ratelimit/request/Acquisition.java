@@ -561,7 +561,7 @@ public class Acquisition {
 	 * @return gives the place back, however often it is run; does nothing if there is
 	 * none
 	 */
-	public final Runnable takePlace() {
+	public final Runnable takeSlot() {
 		Runnable seat = this.seat;
 		this.seat = null;
 		return (seat != null) ? seat : NO_PLACE;
@@ -571,7 +571,7 @@ public class Acquisition {
 	 * Gives the place back, if there is one that nothing has taken over.
 	 */
 	public final void leave() {
-		takePlace().run();
+		takeSlot().run();
 	}
 
 	/**

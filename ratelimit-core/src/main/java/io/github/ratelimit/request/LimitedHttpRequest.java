@@ -229,7 +229,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	public final Runnable startWaiting() {
 		this.waiting = true;
 		forgoDelay();
-		return takePlace();
+		return takeSlot();
 	}
 
 	/**
@@ -271,7 +271,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * What to tell the client: one entry for each policy.
 	 * @return the entries, in the order in which the policies were first asked
 	 */
-	public final List<Entry> told() {
+	public final List<Entry> reportedEntries() {
 		List<Entry> own = (this.entries.size() < 2) ? this.entries : merged(List.of(), this.entries);
 		return this.others.isEmpty() ? own : merged(own, this.others);
 	}

@@ -72,12 +72,12 @@ class LimiterTests extends LocalPolicies {
 		assertThat(limiter.alias()).isEqualTo("p1");
 		assertThat(limiter.appliedTo()).isEmpty();
 		assertThat(limiter.hasOwnKeys()).isFalse();
-		limiter.add(new AppliedPlace("a rule", "method", null, null, null));
-		limiter.add(new AppliedPlace("a rule"));
-		limiter.add(new AppliedPlace("a method"));
+		limiter.add(new AppliedLocation("a rule", "method", null, null, null));
+		limiter.add(new AppliedLocation("a rule"));
+		limiter.add(new AppliedLocation("a method"));
 		assertThat(limiter.appliedTo()).containsExactly("a method", "a rule");
 		assertThat(limiter.hasOwnKeys()).isTrue();
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> limiter.places().clear());
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> limiter.locations().clear());
 	}
 
 	@ParameterizedTest

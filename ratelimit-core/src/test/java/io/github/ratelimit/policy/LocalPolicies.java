@@ -53,7 +53,7 @@ abstract class LocalPolicies {
 	}
 
 	static long capacity(StoreRateLimiter limiter, String key) {
-		return limiter.version(key).policy().capacity();
+		return limiter.effectivePolicy(key).policy().capacity();
 	}
 
 }

@@ -73,9 +73,9 @@ class OverrideRaceTests extends LocalPolicies {
 		long before = this.stamp.get();
 		for (int i = 0; before >= 0; i++) {
 			PermitRequest request = PermitRequest.of(this.limiter, name + i, 1);
-			long limit = request.version().policy().capacity();
+			long limit = request.effectivePolicy().policy().capacity();
 			assertThat(limit).isIn(DEFINED, OVERRIDDEN);
-			assertThat(request.version().decide(request.key(), 1, false).remaining()).isEqualTo(limit - 1);
+			assertThat(request.effectivePolicy().decide(request.key(), 1, false).remaining()).isEqualTo(limit - 1);
 			this.made.increment();
 			long after = this.stamp.get();
 			if (before == after && before % 2 == 0) {

@@ -64,7 +64,7 @@ class OverrideTests extends LocalPolicies {
 
 	private EffectivePolicy put(RateLimitOverride.Builder override, String key) {
 		this.overrides.put(override.build());
-		return this.limiter.version(key);
+		return this.limiter.effectivePolicy(key);
 	}
 
 	private static void assertRefused(Reason reason, Runnable change) {

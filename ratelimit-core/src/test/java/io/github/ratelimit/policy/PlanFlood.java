@@ -37,7 +37,7 @@ final class PlanFlood {
 			.toList();
 		for (int i = 0; i < KEYS; i++) {
 			for (StoreRateLimiter limiter : limiters) {
-				limiter.version("\u3042".repeat(250) + i, new Quick());
+				limiter.effectivePolicy("\u3042".repeat(250) + i, new Quick());
 			}
 		}
 		System.out.println("asked for " + KEYS * limiters.size());

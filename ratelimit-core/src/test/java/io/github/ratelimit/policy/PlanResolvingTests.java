@@ -329,7 +329,7 @@ class PlanResolvingTests extends LocalPolicies {
 	}
 
 	private static long limit(StoreRateLimiter limiter, CompletableFuture<String> plan) {
-		return limiter.version("acme", new LaterPlan(plan)).policy().limits().get(0).limit();
+		return limiter.effectivePolicy("acme", new LaterPlan(plan)).policy().limits().get(0).limit();
 	}
 
 	private record LaterPlan(CompletableFuture<String> plan) implements PlanQuestion {

@@ -60,7 +60,7 @@ class PlanTests extends LocalPolicies {
 		assertThat(this.told).containsExactly("acme allowed of 60", "tiny allowed of 2", "none rejected of 2");
 		assertThat(limiter.plan("acme")).isEqualTo("pro");
 		assertThat(limiter.plan("tiny")).isNull();
-		assertThat(limiter.version("tiny").policy()).isSameAs(limiter.policy());
+		assertThat(limiter.effectivePolicy("tiny").policy()).isSameAs(limiter.policy());
 		assertThat(limiter.count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
 		assertThat(limiter.count(RateLimitOutcome.REJECTED)).isOne();
 		assertThat(limiter.unknownPlans()).isZero();
@@ -202,9 +202,9 @@ class PlanTests extends LocalPolicies {
 	void anOverrideOfThePlansModeLeavesItsLimits() {
 		StoreRateLimiter limiter = register();
 		override((override) -> override.plan("pro").mode(RateLimitMode.SHADOW));
-		assertThat(limiter.version("acme").policy().limits()).containsExactly(window(60));
-		assertThat(limiter.version("acme").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
-		assertThat(limiter.version("tiny").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
+		assertThat(limiter.effectivePolicy("acme").policy().limits()).containsExactly(window(60));
+		assertThat(limiter.effectivePolicy("acme").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(limiter.effectivePolicy("tiny").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
 	}
 
 	@Test

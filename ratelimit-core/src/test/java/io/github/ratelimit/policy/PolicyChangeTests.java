@@ -63,9 +63,9 @@ class PolicyChangeTests extends LocalPolicies {
 		PermitRequest before = PermitRequest.of(this.limiter, "me", 1);
 		this.registry.change(policy(7).build()).make();
 		PermitRequest after = PermitRequest.of(this.limiter, "me", 1);
-		assertThat(before.version().decide(before.key(), before.permits(), true).remaining()).isEqualTo(4);
-		assertThat(before.version().policy().capacity()).isEqualTo(5);
-		assertThat(after.version().policy().capacity()).isEqualTo(7);
+		assertThat(before.effectivePolicy().decide(before.key(), before.permits(), true).remaining()).isEqualTo(4);
+		assertThat(before.effectivePolicy().policy().capacity()).isEqualTo(5);
+		assertThat(after.effectivePolicy().policy().capacity()).isEqualTo(7);
 	}
 
 	@Test
@@ -137,12 +137,13 @@ class PolicyChangeTests extends LocalPolicies {
 		this.limiter.decide("you", 1);
 		List<RateLimitOverrides.InForce> inForce = overrides.inForce();
 		this.registry.change(policy(7).build()).make();
-		assertThat(this.limiter.version("you").policy()).isEqualTo(policy(7).mode(RateLimitMode.SHADOW).build());
-		assertThat(this.limiter.version("me").policy()).isEqualTo(policy(2).build());
+		assertThat(this.limiter.effectivePolicy("you").policy())
+			.isEqualTo(policy(7).mode(RateLimitMode.SHADOW).build());
+		assertThat(this.limiter.effectivePolicy("me").policy()).isEqualTo(policy(2).build());
 		assertThat(shadow(this.limiter).policy().capacity()).isEqualTo(7);
 		assertThat(shadow(this.limiter).count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
 		this.registry.change(policy(9).mode(RateLimitMode.SHADOW).build()).make();
-		assertThat(this.limiter.version("me").policy()).isEqualTo(policy(2).mode(RateLimitMode.SHADOW).build());
+		assertThat(this.limiter.effectivePolicy("me").policy()).isEqualTo(policy(2).mode(RateLimitMode.SHADOW).build());
 		assertThat(overrides.inForce()).isEqualTo(inForce);
 		overrides.remove(inForce.get(0).override().target());
 		assertThat(capacity(this.limiter, "you")).isEqualTo(9);

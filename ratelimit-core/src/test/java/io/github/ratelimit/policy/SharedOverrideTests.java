@@ -154,7 +154,7 @@ class SharedOverrideTests extends LocalPolicies {
 		else {
 			two.registry.change(later).make();
 		}
-		assertThat(two.registry.policy("later").version("k").policy().limits()).containsExactly(window(3));
+		assertThat(two.registry.policy("later").effectivePolicy("k").policy().limits()).containsExactly(window(3));
 	}
 
 	@Test
@@ -181,7 +181,7 @@ class SharedOverrideTests extends LocalPolicies {
 			.who("me"));
 		Instance later = start();
 		assertThat(later.overrides.inForce()).containsExactly(inForce);
-		assertThat(later.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(later.limiter.effectivePolicy("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 	}
 
 	private static RateLimit.Builder limit(RateLimitAlgorithm algorithm) {
@@ -359,7 +359,7 @@ class SharedOverrideTests extends LocalPolicies {
 		this.shared.failure = null;
 		write("api ~ ~", SHADOW);
 		one.look();
-		assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(one.limiter.effectivePolicy("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 		assertThat(output).containsOnlyOnce("Overrides of rate limits could not be looked for, or not be put in force")
 			.contains("NoClassDefFoundError: for this test");
 	}
@@ -372,7 +372,7 @@ class SharedOverrideTests extends LocalPolicies {
 		write("api ~ ~", SHADOW);
 		one.look();
 		one.look();
-		assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(one.limiter.effectivePolicy("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
 		assertThat(output).containsOnlyOnce("could not be looked for, or not be put in force");
 	}
 
@@ -386,8 +386,8 @@ class SharedOverrideTests extends LocalPolicies {
 		write("api ~ k", SHADOW);
 		Instance one = start();
 		assertThat(one.overrides.inForce()).hasSize(1);
-		assertThat(one.limiter.version("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
-		assertThat(one.limiter.version("other").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
+		assertThat(one.limiter.effectivePolicy("k").policy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(one.limiter.effectivePolicy("other").policy().mode()).isEqualTo(RateLimitMode.ENFORCE);
 		write("api ~ again", SHADOW);
 		one.look();
 		assertThat(one.overrides.inForce()).hasSize(2);
@@ -428,7 +428,7 @@ class SharedOverrideTests extends LocalPolicies {
 		}
 
 		long limit() {
-			return this.limiter.version("k").policy().capacity();
+			return this.limiter.effectivePolicy("k").policy().capacity();
 		}
 
 		/* For what has changed, as it does once a second. */

@@ -58,7 +58,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	void aPlaceIsFreeAgainOnceItIsRefundedHoweverOften() {
 		take(this.queue, "a");
 		Acquisition first = take(this.queue, "a");
-		Runnable place = first.takePlace();
+		Runnable place = first.takeSlot();
 		assertThat(first.seat).isNull();
 		first.leave();
 		assertThat(this.room.waiting()).isEqualTo(1);
@@ -72,11 +72,11 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	void whoHasNothingToWaitForHasNoPlaceToGive() {
 		Acquisition alone = take(this.bucket, "a");
 		alone.leave();
-		alone.takePlace().run();
+		alone.takeSlot().run();
 		Acquisition several = acquisition();
 		assertThat(take(several, List.of(one(this.bucket, "b"), one(this.bucket, "c")))).isTrue();
 		several.leave();
-		several.takePlace().run();
+		several.takeSlot().run();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -84,7 +84,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	void aRequestThatHasWaitedHoldsNoPlaceForAPolicyThatDoesNotDelayIt() {
 		take(this.queue, "a");
 		Acquisition acquisition = take(this.queue, "a");
-		Runnable place = acquisition.takePlace();
+		Runnable place = acquisition.takeSlot();
 		this.clock.advance(Duration.ofSeconds(1));
 		place.run();
 		assertThat(take(acquisition, List.of(one(this.queue, "b")))).isTrue();
@@ -188,7 +188,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 				if (acquisition.seat != null) {
 					own++;
 					most.accumulateAndGet(this.room.waiting(), Math::max);
-					Runnable place = acquisition.takePlace();
+					Runnable place = acquisition.takeSlot();
 					if (i % 3 == 0) {
 						place.run();
 					}

@@ -144,13 +144,13 @@ class LimitedHttpRequestTests extends Acquiring {
 
 	@Test
 	void theClientIsToldOfThePoliciesOfTheRequestAndOfItsCalls() {
-		assertThat(this.request.told()).isEmpty();
+		assertThat(this.request.reportedEntries()).isEmpty();
 		this.request.add(call(this.two).entries());
-		assertThat(told()).containsExactly("two 9");
+		assertThat(reported()).containsExactly("two 9");
 		take(this.one);
-		assertThat(told()).containsExactly("one 9", "two 9");
+		assertThat(reported()).containsExactly("one 9", "two 9");
 		this.request.add(call(of(bucket("three", 10), "key", 1)).entries());
-		assertThat(told()).containsExactly("one 9", "two 9", "three 9");
+		assertThat(reported()).containsExactly("one 9", "two 9", "three 9");
 	}
 
 	@Test
@@ -159,21 +159,21 @@ class LimitedHttpRequestTests extends Acquiring {
 		this.request.add(call(this.one).entries());
 		this.one.limiter().reset("key");
 		this.request.add(call(this.one).entries());
-		assertThat(told()).containsExactly("one 9", "two 9");
+		assertThat(reported()).containsExactly("one 9", "two 9");
 	}
 
 	@Test
 	void ofOnePolicysKeysTheTightestCounts() {
 		take(this.one, of(this.one.limiter(), "other", 3));
-		assertThat(told()).containsExactly("one 7");
+		assertThat(reported()).containsExactly("one 7");
 		this.request.add(call(of(this.one.limiter(), "third", 2)).entries());
-		assertThat(told()).containsExactly("one 7");
+		assertThat(reported()).containsExactly("one 7");
 	}
 
 	@Test
 	void ofKeysThatAreAsTightTheFirstStays() {
 		take(this.one, of(this.one.limiter(), "other", 1));
-		assertThat(this.request.told()).extracting((entry) -> entry.request().key()).containsExactly("key");
+		assertThat(this.request.reportedEntries()).extracting((entry) -> entry.request().key()).containsExactly("key");
 	}
 
 	@Test
@@ -181,16 +181,16 @@ class LimitedHttpRequestTests extends Acquiring {
 		take(this.one);
 		this.one.limiter().reset("key");
 		take(of(this.one.limiter(), "key", 4));
-		assertThat(told()).containsExactly("one 7");
+		assertThat(reported()).containsExactly("one 7");
 	}
 
 	@Test
 	void aRejectionThatWasThrownCountsAsOneOfAnotherKey() {
 		take(this.one);
 		this.request.add(said(of(this.one.limiter(), "thrown", 1), 10));
-		assertThat(told()).containsExactly("one 9");
+		assertThat(reported()).containsExactly("one 9");
 		this.request.add(said(this.two, 0));
-		assertThat(told()).containsExactly("one 9", "two 0");
+		assertThat(reported()).containsExactly("one 9", "two 0");
 	}
 
 	@Test
@@ -200,7 +200,7 @@ class LimitedHttpRequestTests extends Acquiring {
 		RateLimitExceededException thrown = new RateLimitExceededException(rejecting,
 				RateLimitDecisions.rejected(0, 0, 1, 1, 1));
 		this.request.add(Acquisition.Entry.ofRejection(this.registry, thrown));
-		assertThat(this.request.told()).singleElement().satisfies((entry) -> {
+		assertThat(this.request.reportedEntries()).singleElement().satisfies((entry) -> {
 			assertThat(entry.policy()).isEqualTo(rejecting);
 			assertThat(entry.request().limiter()).isSameAs(this.one.limiter());
 			assertThat(entry.request().permits()).isZero();
@@ -217,8 +217,8 @@ class LimitedHttpRequestTests extends Acquiring {
 		return call;
 	}
 
-	private List<String> told() {
-		return this.request.told()
+	private List<String> reported() {
+		return this.request.reportedEntries()
 			.stream()
 			.map((entry) -> entry.request().limiter().policy().name() + " " + entry.decision().remaining())
 			.toList();

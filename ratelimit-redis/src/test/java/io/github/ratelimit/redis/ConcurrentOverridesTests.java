@@ -78,7 +78,8 @@ class ConcurrentOverridesTests extends OneServer {
 		assertThat(answers).extracting(InForce::version).doesNotHaveDuplicates().hasSize(WRITERS * CHANGES);
 		InForce last = answers.stream().max(Comparator.comparing(InForce::version)).orElseThrow();
 		for (StoreRateLimiterRegistry each : this.instances) {
-			TestRedis.await(() -> each.policy("api").version("any").policy().limits().equals(last.override().limits()));
+			TestRedis.await(
+					() -> each.policy("api").effectivePolicy("any").policy().limits().equals(last.override().limits()));
 			assertThat(each.overrides().find(TARGET)).isNotNull().returns(last.version(), InForce::version);
 		}
 	}

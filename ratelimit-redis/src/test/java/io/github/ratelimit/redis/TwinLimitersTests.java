@@ -191,7 +191,7 @@ class TwinLimitersTests extends OneVirtualServer {
 
 		private static RateLimitDecision decide(StoreRateLimiterRegistry registry, String key, long permits) {
 			StoreRateLimiter limiter = registry.policy("api");
-			return (permits > 0) ? limiter.decide(key, permits) : limiter.version(key).decide(key, 0, false);
+			return (permits > 0) ? limiter.decide(key, permits) : limiter.effectivePolicy(key).decide(key, 0, false);
 		}
 
 		private static List<Long> shadow(StoreRateLimiterRegistry registry) {

@@ -160,7 +160,7 @@ final class Ours implements Contender {
 	@Override
 	public CompletableFuture<?> decideLater(int key) {
 		String text = this.keys.get(key);
-		RateLimitSession.Question question = this.limiter.version(text).question(text, 1, false);
+		RateLimitSession.Question question = this.limiter.effectivePolicy(text).question(text, 1, false);
 		return Objects.requireNonNull(this.limiter.session()).decideAsync(List.of(question)).toCompletableFuture();
 	}
 

@@ -231,11 +231,11 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	private void write() {
-		this.limits.headers.write(told(), this.rejection, this.fields);
+		this.limits.headers.write(reportedEntries(), this.rejection, this.fields);
 	}
 
 	private void expose() {
-		if (this.rejection != null || !told().isEmpty()) {
+		if (this.rejection != null || !reportedEntries().isEmpty()) {
 			HttpHeaders headers = this.response.getHeaders();
 			this.limits.headers.expose(headers::getOrEmpty, headers::add);
 		}

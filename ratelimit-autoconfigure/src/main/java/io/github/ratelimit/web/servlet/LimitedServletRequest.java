@@ -203,7 +203,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * @param rejection the decision that rejected it, or {@code null} if none did
 	 */
 	synchronized void tell(@Nullable RateLimitDecision rejection) {
-		List<Entry> told = told();
+		List<Entry> told = reportedEntries();
 		if (told.isEmpty() && rejection == null) {
 			return;
 		}

@@ -7,7 +7,7 @@ import java.util.function.Consumer;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.policy.AppliedPlace;
+import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.testserver.Handlers;
 import io.github.ratelimit.testserver.Stack;
 import io.github.ratelimit.testserver.TestServer;
@@ -98,7 +98,7 @@ class RequestFindingsTests {
 		start();
 		get("1000 probe");
 		PolicyBinding binding = this.server.bean(PolicyBinder.class)
-			.bind(this.server.limiter().policy("orders"), new AppliedPlace("", null, null, null, null), null, "");
+			.bind(this.server.limiter().policy("orders"), new AppliedLocation("", null, null, null, null), null, "");
 		Consumer<List<RateLimitRule>> enforcement = this.server.bean(Consumer.class);
 		enforcement.accept(List
 			.of(new RateLimitRule(PathPatternParser.defaultInstance.parse("/ruled"), List.of(), binding, false)));

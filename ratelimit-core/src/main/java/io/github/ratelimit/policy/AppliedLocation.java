@@ -1,0 +1,32 @@
+package io.github.ratelimit.policy;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A location at which a policy is applied, for display. Whatever is {@code null} is as
+ * the policy says.
+ *
+ * @param location the rule or method, in a few words
+ * @param key the key in place of the policy's, or {@code null}
+ * @param cost the cost, or {@code null} for one permit
+ * @param condition the condition, or {@code null} if the policy always applies
+ * @param charge the charge in place of the policy's, or {@code null}
+ * @since 0.1.0
+ */
+public record AppliedLocation(String location, @Nullable String key, @Nullable String cost, @Nullable String condition,
+		@Nullable String charge) implements Comparable<AppliedLocation> {
+
+	/**
+	 * Describes a location at which nothing is known to differ from the policy.
+	 * @param location the rule or method, in a few words
+	 */
+	public AppliedLocation(String location) {
+		this(location, null, null, null, null);
+	}
+
+	@Override
+	public int compareTo(AppliedLocation other) {
+		return toString().compareTo(other.toString());
+	}
+
+}
