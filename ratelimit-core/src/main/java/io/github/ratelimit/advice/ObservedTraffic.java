@@ -154,7 +154,7 @@ public final class ObservedTraffic implements RequestObserver {
 	}
 
 	@Override
-	public void reject(String key, UnaryOperator<String> hash) {
+	public void observeRejection(String key, UnaryOperator<String> hash) {
 		this.rejectedKeys.add(key, hash);
 	}
 

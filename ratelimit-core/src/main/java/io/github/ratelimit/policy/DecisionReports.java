@@ -25,15 +25,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what becomes of the requests of one limiter, and tells the log and the
- * listeners.
+ * Counts what becomes of the requests of one limiter, logs it and notifies the listeners.
  */
 final class DecisionReports {
 
-	/*
-	 * Without it, a list of all addresses would tell whose a hash of a key is. Made when
-	 * the application starts: where random numbers come from a file, an event loop must
-	 * not wait for them.
+	/**
+	 * Keeps whoever has a list of all addresses from finding out whose a hash of a key
+	 * is. It is made when the application starts: where random numbers come from a file,
+	 * an event loop must not wait for them.
 	 */
 	static final String SALT = UUID.randomUUID().toString();
 
@@ -41,15 +40,15 @@ final class DecisionReports {
 
 	final OutcomeCounts outcomes = new OutcomeCounts();
 
-	/* Whether also those are told that pass as they are. */
+	/** Whether requests that pass as they are are reported, too. */
 	final boolean followed;
 
 	final OutcomeCounts settlements = new OutcomeCounts();
 
 	final AtomicLongArray failures = new AtomicLongArray(RateLimitExpression.values().length);
 
-	/* What is decided in shadow, under whichever version, once something is. */
-	volatile @Nullable ShadowCounts shadow;
+	/* What is decided in shadow, under whichever numbers, once something is. */
+	private volatile @Nullable ShadowCounts shadow;
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -57,7 +56,7 @@ final class DecisionReports {
 
 	final @Nullable RequestObserver observer;
 
-	/* Are told how long each delayed request waits; by what records it. */
+	/** Those that are given the wait of each delayed request, by what records it. */
 	final Map<Object, Consumer<Duration>> delays = new ConcurrentHashMap<>();
 
 	private final LogBudget bans;
@@ -70,12 +69,13 @@ final class DecisionReports {
 	}
 
 	/**
-	 * Tells what became of a request, which is counted already.
+	 * Reports what became of a request, which is counted already.
 	 */
 	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
 		if (this.observer != null && outcome != RateLimitOutcome.RETURNED) {
 			this.observer.observe(key, permits);
 		}
+
 		switch (outcome) {
 			case DELAYED -> this.delays.values().forEach((delays) -> delays.accept(decision.delay()));
 			case REJECTED, QUEUE_FULL, UNAVAILABLE, BANNED -> {
@@ -85,6 +85,7 @@ final class DecisionReports {
 			case ALLOWED, RETURNED -> {
 			}
 		}
+
 		for (RateLimitListener listener : this.listeners) {
 			listener.onDecision(policy, key, decision, outcome);
 		}
@@ -94,7 +95,7 @@ final class DecisionReports {
 			boolean observed) {
 		RejectionLog.add(policy.name(), verb, key, decision);
 		if (this.observer != null && observed) {
-			this.observer.reject(key, RejectionLog::hash);
+			this.observer.observeRejection(key, RejectionLog::hash);
 		}
 	}
 
@@ -109,21 +110,39 @@ final class DecisionReports {
 	}
 
 	/**
-	 * Counts what is decided in shadow from now on.
-	 * @param policy the policy with the numbers that are tried
-	 * @param told whether these are told to be tried, or only if none are
+	 * What is decided in shadow.
+	 * @return the counts, or {@code null} if nothing was decided in shadow yet
 	 */
-	synchronized void follow(RateLimitPolicy policy, boolean told) {
+	@Nullable ShadowCounts shadow() {
+		return this.shadow;
+	}
+
+	/**
+	 * Counts what is decided in shadow from now on.
+	 * @param policy the policy with the numbers that are tried, which are shown if no
+	 * others are
+	 */
+	synchronized void countShadow(RateLimitPolicy policy) {
 		if (this.shadow == null) {
 			this.shadow = new ShadowCounts(policy);
-		}
-		else if (told) {
-			this.shadow.policy = policy;
 		}
 	}
 
 	/**
-	 * Counts and tells what would have become of a request. No failure of a listener
+	 * Counts what is decided in shadow from now on, and shows with which numbers.
+	 * @param policy the policy with the numbers that are tried
+	 */
+	synchronized void showShadow(RateLimitPolicy policy) {
+		if (this.shadow == null) {
+			this.shadow = new ShadowCounts(policy);
+		}
+		else {
+			this.shadow.show(policy);
+		}
+	}
+
+	/**
+	 * Counts and reports what would have become of a request. No failure of a listener
 	 * reaches it.
 	 * @param decision the decision, or {@code null} if the store has failed
 	 * @param alone whether nothing is enforced beside it
@@ -134,12 +153,18 @@ final class DecisionReports {
 			shadow.dropped.increment();
 			return;
 		}
+
 		RateLimitOutcome outcome = decision.outcome();
 		shadow.counts.add(outcome);
 		if (!decision.allowed()) {
 			shadow.rejectedKeys.add(key);
 			addRejection(policy, "would have rejected", key, decision, alone);
 		}
+		notifyInShadow(policy, key, decision, outcome);
+	}
+
+	private void notifyInShadow(RateLimitPolicy policy, String key, RateLimitDecision decision,
+			RateLimitOutcome outcome) {
 		try {
 			for (RateLimitListener listener : this.listeners) {
 				listener.onDecision(policy, key, decision, outcome);
@@ -153,13 +178,18 @@ final class DecisionReports {
 		}
 	}
 
-	/*
-	 * By the store's clock if that is known.
-	 */
 	private static Instant endOfBan(RateLimitDecision decision) {
-		long begin = (decision instanceof RateLimitReceipt receipt) ? receipt.decidedAtNanos(0)
-				: RateLimitClock.system().nanos();
-		return Instant.EPOCH.plusNanos(begin + decision.retryAfterNanos());
+		return Instant.EPOCH.plusNanos(decidedAtNanos(decision) + decision.retryAfterNanos());
+	}
+
+	/*
+	 * The store's clock is read, if the decision has its time.
+	 */
+	private static long decidedAtNanos(RateLimitDecision decision) {
+		if (decision instanceof RateLimitReceipt receipt) {
+			return receipt.decidedAtNanos(0);
+		}
+		return RateLimitClock.system().nanos();
 	}
 
 }

@@ -5,6 +5,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -20,7 +21,8 @@ import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The versions of one policy: which of them decides on a key.
+ * The numbers that one policy has: as it is defined, under its plans and under overrides.
+ * Finds those that decide on a key.
  */
 final class EffectivePolicies {
 
@@ -29,10 +31,10 @@ final class EffectivePolicies {
 	private final RateLimitStore store;
 
 	/* As the policy is defined, which may change. */
-	volatile EffectivePolicy defined;
+	private volatile EffectivePolicy defined;
 
-	/* Null if the policy has no plans; it cannot get any later. */
-	final @Nullable KnownPlans known;
+	/** Null if the policy has no plans; it cannot get any later. */
+	final @Nullable KnownPlans knownPlans;
 
 	/* How the policy is decided under each of its plans. */
 	private volatile Map<String, EffectivePolicy> plans;
@@ -41,16 +43,16 @@ final class EffectivePolicies {
 	private volatile @Nullable Overridden overridden;
 
 	/*
-	 * Overrides with the same numbers share a version. Guarded by the lock of overrides.
+	 * Overrides with the same numbers share them. Guarded by the lock of overrides.
 	 */
-	private Map<RateLimitPolicy, EffectivePolicy> overridingVersions = Map.of();
+	private Map<RateLimitPolicy, EffectivePolicy> overriding = Map.of();
 
-	/* The only version, without plans and overrides: nearly always the one as defined. */
-	volatile @Nullable EffectivePolicy only;
+	/* The only numbers, without plans and overrides: nearly always those as defined. */
+	private volatile @Nullable EffectivePolicy only;
 
 	/**
 	 * Opens a policy.
-	 * @param limiter counts and tells what is decided
+	 * @param limiter counts and reports what is decided
 	 * @param policy the policy as it is defined
 	 * @param store where its keys are
 	 * @param settings how it is found out which plans callers have
@@ -59,44 +61,89 @@ final class EffectivePolicies {
 		this.limiter = limiter;
 		this.store = store;
 		this.defined = new EffectivePolicy(limiter, policy, store.open(policy), tried(policy, null), false);
-		boolean planned = !policy.plans().isEmpty() && !(store instanceof UnlimitedStore);
-		this.known = planned ? new KnownPlans(() -> this.defined.policy, limiter.reports, settings) : null;
+		this.knownPlans = knownPlans(policy, settings);
 		this.plans = plans(this.defined);
 		findOnly();
 	}
 
+	private @Nullable KnownPlans knownPlans(RateLimitPolicy policy, PlanSettings settings) {
+		if (policy.plans().isEmpty() || this.store instanceof UnlimitedStore) {
+			return null;
+		}
+		return new KnownPlans(() -> this.defined.policy, this.limiter.reports, settings);
+	}
+
 	/**
-	 * The version that decides on a key where there are several: that of an override of
-	 * the key, else of its plan, else of the policy.
+	 * The policy as it is defined.
+	 */
+	EffectivePolicy defined() {
+		return this.defined;
+	}
+
+	/**
+	 * The numbers that decide on a key: those of an override of the key, else of its
+	 * plan, else of the policy.
 	 * @param key the key that is limited
 	 * @param question the question of the call for its caller's plan, if there is one
-	 * @param asks whether to ask for a plan that is not known; {@code false} for the plan
-	 * that was last known
 	 */
-	EffectivePolicy choose(String key, @Nullable PlanQuestion question, boolean asks) {
+	EffectivePolicy of(String key, @Nullable PlanQuestion question) {
+		EffectivePolicy only = this.only;
+		if (only != null) {
+			return only;
+		}
+		return choose(key, question, true);
+	}
+
+	/**
+	 * The numbers that decide on a key by the plan that was last known. Nothing is asked.
+	 */
+	EffectivePolicy last(String key) {
+		EffectivePolicy only = this.only;
+		if (only != null) {
+			return only;
+		}
+		return choose(key, null, false);
+	}
+
+	private EffectivePolicy choose(String key, @Nullable PlanQuestion question, boolean asks) {
 		Overridden overridden = this.overridden;
-		EffectivePolicy ofKey = (overridden != null) ? overridden.ofKey(key) : null;
-		if (ofKey != null) {
-			return ofKey;
+		if (overridden != null) {
+			EffectivePolicy ofKey = overridden.ofKey(key);
+			if (ofKey != null) {
+				return ofKey;
+			}
 		}
-		KnownPlans known = this.known;
-		String plan = null;
-		if (known != null) {
-			plan = asks ? known.of(key, question) : known.last(key);
-		}
+
+		String plan = plan(key, question, asks);
 		EffectivePolicy underPlan = (plan != null) ? this.plans.get(plan) : null;
-		EffectivePolicy ofOthers = (overridden != null) ? overridden.ofOthers((underPlan != null) ? plan : null) : null;
-		if (ofOthers != null) {
-			return ofOthers;
+		if (overridden != null) {
+			EffectivePolicy ofOthers = (underPlan != null) ? overridden.ofPlan(plan) : overridden.ofPlan(null);
+			if (ofOthers != null) {
+				return ofOthers;
+			}
 		}
 		return (underPlan != null) ? underPlan : this.defined;
+	}
+
+	private @Nullable String plan(String key, @Nullable PlanQuestion question, boolean asks) {
+		KnownPlans known = this.knownPlans;
+		if (known == null) {
+			return null;
+		}
+		if (asks) {
+			return known.of(key, question);
+		}
+		return known.last(key);
 	}
 
 	/**
 	 * A plan that is known of a key, if the policy as it is defined now has it.
 	 */
 	@Nullable String plan(Function<KnownPlans, @Nullable String> ofKey) {
-		String plan = (this.known != null) ? ofKey.apply(this.known) : null;
+		if (this.knownPlans == null) {
+			return null;
+		}
+		String plan = ofKey.apply(this.knownPlans);
 		return (plan != null && this.plans.containsKey(plan)) ? plan : null;
 	}
 
@@ -123,11 +170,12 @@ final class EffectivePolicies {
 		Map<RateLimitPolicy, EffectivePolicy> used = new HashMap<>();
 		for (RateLimitOverrides.InForce each : inForce) {
 			RateLimitOverride override = each.override();
-			EffectivePolicy version = used.computeIfAbsent(policy(override), (policy) -> version(override));
-			OverrideLog.tell(() -> this.limiter.use(version));
-			overridden.add(each, version);
+			EffectivePolicy effective = used.computeIfAbsent(policy(override), (policy) -> under(override));
+			OverrideLog.notifyObserver(() -> this.limiter.noteInForce(effective));
+			overridden.add(each, effective);
 		}
-		this.overridingVersions = used;
+		this.overriding = used;
+
 		synchronized (this) {
 			this.overridden = inForce.isEmpty() ? null : overridden;
 			findOnly();
@@ -135,20 +183,23 @@ final class EffectivePolicies {
 	}
 
 	/**
-	 * The version that an override makes of the policy.
+	 * The numbers that an override gives the policy.
 	 * @throws InvalidRateLimitException if the policy cannot be enforced so
 	 */
-	EffectivePolicy version(RateLimitOverride override) {
+	EffectivePolicy under(RateLimitOverride override) {
 		RateLimitPolicy policy = policy(override);
-		EffectivePolicy known = this.overridingVersions.get(policy);
-		return (known != null) ? known : version(policy);
+		EffectivePolicy known = this.overriding.get(policy);
+		if (known != null) {
+			return known;
+		}
+		return with(policy);
 	}
 
 	/**
-	 * Discards the cached versions of overrides, so that they are rebuilt on next use.
+	 * Forgets the numbers of overrides, so that they are made anew on next use.
 	 */
 	void forgetOverridden() {
-		this.overridingVersions = Map.of();
+		this.overriding = Map.of();
 	}
 
 	/**
@@ -166,7 +217,11 @@ final class EffectivePolicies {
 					"has no entry, and the plan '" + target.plan() + "' is unlimited",
 					"Set the limits that are to decide on the plan's callers meanwhile.");
 		}
-		return (override.mode() != null) ? policy.withMode(override.mode()) : policy;
+
+		if (override.mode() == null) {
+			return policy;
+		}
+		return policy.withMode(override.mode());
 	}
 
 	/**
@@ -175,12 +230,16 @@ final class EffectivePolicies {
 	 */
 	RateLimitPolicy policy(RateLimitOverride.Target target) {
 		RateLimitPolicy policy = this.defined.policy;
-		RateLimitPolicy ofPlan = (target.plan() != null) ? policy.underPlan(target.plan()) : null;
-		return (ofPlan != null) ? ofPlan : policy;
+		if (target.plan() == null) {
+			return policy;
+		}
+		RateLimitPolicy underPlan = policy.underPlan(target.plan());
+		return Objects.requireNonNullElse(underPlan, policy);
 	}
 
 	private void findOnly() {
-		this.only = (this.known == null && this.overridden == null) ? this.defined : null;
+		boolean alone = this.knownPlans == null && this.overridden == null;
+		this.only = alone ? this.defined : null;
 	}
 
 	/**
@@ -198,7 +257,7 @@ final class EffectivePolicies {
 	 */
 	Map<String, EffectivePolicy> plans(EffectivePolicy defined) {
 		Map<String, EffectivePolicy> plans = new HashMap<>();
-		if (this.known != null) {
+		if (this.knownPlans != null) {
 			defined.policy.plans().keySet().forEach((plan) -> plans.put(plan, underPlan(plan, defined)));
 		}
 		return plans;
@@ -210,20 +269,24 @@ final class EffectivePolicies {
 	 */
 	private EffectivePolicy underPlan(String plan, EffectivePolicy defined) {
 		RateLimitPolicy policy = defined.policy.underPlan(plan);
-		return (policy == null)
-				? new EffectivePolicy(this.limiter, defined.policy, new UnlimitedStore(() -> 0), null, true)
-				: checked(() -> version(policy), "plans" + InvalidRateLimitException.element(plan) + ".");
+		if (policy == null) {
+			return new EffectivePolicy(this.limiter, defined.policy, new UnlimitedStore(() -> 0), null, true);
+		}
+		return checked(() -> with(policy), "plans" + InvalidRateLimitException.element(plan) + ".");
 	}
 
 	/**
-	 * A version with other numbers.
+	 * The policy with other numbers.
 	 * @param policy the policy with these numbers
-	 * @return the version; that of the policy as it was defined, if the numbers are its
-	 * own
+	 * @return the policy as it is defined, if the numbers are its own
 	 */
-	private EffectivePolicy version(RateLimitPolicy policy) {
-		return policy.equals(this.defined.policy) ? this.defined : new EffectivePolicy(this.limiter, policy,
-				open(policy, this.defined), policy.shadowLimits().isEmpty() ? null : this.defined.shadow, false);
+	private EffectivePolicy with(RateLimitPolicy policy) {
+		EffectivePolicy defined = this.defined;
+		if (policy.equals(defined.policy)) {
+			return defined;
+		}
+		EffectivePolicy shadow = policy.shadowLimits().isEmpty() ? null : defined.shadow;
+		return new EffectivePolicy(this.limiter, policy, open(policy, defined), shadow, false);
 	}
 
 	/*
@@ -231,71 +294,89 @@ final class EffectivePolicies {
 	 */
 	private @Nullable EffectivePolicy tried(RateLimitPolicy policy, @Nullable EffectivePolicy before) {
 		RateLimitPolicy tried = policy.shadow();
+		if (tried == null) {
+			return null;
+		}
 		EffectivePolicy shadow = (before != null && before.isEnforced()) ? before.shadow : null;
-		return (tried == null) ? null
-				: checked(() -> new EffectivePolicy(this.limiter, tried, open(tried, shadow), null, false), "shadow-");
+		return checked(() -> new EffectivePolicy(this.limiter, tried, open(tried, shadow), null, false), "shadow-");
 	}
 
 	/*
 	 * States that go on with what a key has taken, if the store can.
 	 */
 	private PolicyDecider open(RateLimitPolicy policy, @Nullable EffectivePolicy before) {
-		PolicyDecider states = (before != null) ? before.states.under(policy) : null;
-		return (states != null) ? states : this.store.open(policy);
+		if (before != null) {
+			PolicyDecider states = before.states.under(policy);
+			if (states != null) {
+				return states;
+			}
+		}
+		return this.store.open(policy);
 	}
 
 	/*
 	 * The store names a limit by its index in the policy that it is given.
 	 */
-	private static EffectivePolicy checked(Supplier<EffectivePolicy> version, String place) {
+	private static EffectivePolicy checked(Supplier<EffectivePolicy> opened, String prefix) {
 		try {
-			return version.get();
+			return opened.get();
 		}
 		catch (InvalidRateLimitException ex) {
-			throw ex.attribute().startsWith("limits[") ? ex.within(place) : ex;
+			if (ex.attribute().startsWith("limits[")) {
+				throw ex.within(prefix);
+			}
+			throw ex;
 		}
 	}
 
 	/**
-	 * The overrides that are in force at a moment. Never changed once they are published,
-	 * but replaced.
+	 * The overrides that are in force at a moment. They are never changed once they are
+	 * published, but replaced.
 	 *
 	 * @param keys what decides on keys, whatever their plans are
-	 * @param others what decides on the keys of plans, and with {@code null} on those
+	 * @param plans what decides on the keys of plans, and with {@code null} on those
 	 * without a plan
 	 * @param clock the time of their ends
 	 */
-	private record Overridden(Map<String, Ending> keys, Map<@Nullable String, Ending> others, RateLimitClock clock) {
+	private record Overridden(Map<String, Ending> keys, Map<@Nullable String, Ending> plans, RateLimitClock clock) {
 
-		void add(RateLimitOverrides.InForce inForce, EffectivePolicy version) {
+		void add(RateLimitOverrides.InForce inForce, EffectivePolicy effective) {
 			Instant until = inForce.until();
-			Ending ending = new Ending(version,
-					(until != null) ? ChronoUnit.NANOS.between(Instant.EPOCH, until) : Long.MAX_VALUE);
+			long endNanos = (until != null) ? ChronoUnit.NANOS.between(Instant.EPOCH, until) : Long.MAX_VALUE;
+			Ending ending = new Ending(effective, endNanos);
+
 			RateLimitOverride.Target target = inForce.override().target();
 			if (target.key() != null) {
 				this.keys.put(target.key(), ending);
 			}
 			else {
-				this.others.put(target.plan(), ending);
+				this.plans.put(target.plan(), ending);
 			}
 		}
 
 		@Nullable EffectivePolicy ofKey(String key) {
-			return version(this.keys.get(key));
+			return unlessEnded(this.keys.get(key));
 		}
 
-		@Nullable EffectivePolicy ofOthers(@Nullable String plan) {
-			return version(this.others.get(plan));
+		@Nullable EffectivePolicy ofPlan(@Nullable String plan) {
+			return unlessEnded(this.plans.get(plan));
 		}
 
-		private @Nullable EffectivePolicy version(@Nullable Ending ending) {
-			return (ending == null || ending.endNanos != Long.MAX_VALUE && this.clock.nanos() >= ending.endNanos) ? null
-					: ending.version;
+		private @Nullable EffectivePolicy unlessEnded(@Nullable Ending ending) {
+			if (ending == null || ending.isOver(this.clock)) {
+				return null;
+			}
+			return ending.effective;
 		}
 
 	}
 
-	private record Ending(EffectivePolicy version, long endNanos) {
+	private record Ending(EffectivePolicy effective, long endNanos) {
+
+		boolean isOver(RateLimitClock clock) {
+			return this.endNanos != Long.MAX_VALUE && clock.nanos() >= this.endNanos;
+		}
+
 	}
 
 	/**

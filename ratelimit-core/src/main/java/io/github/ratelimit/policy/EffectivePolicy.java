@@ -16,10 +16,10 @@ import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers under which a policy decides on a request: its own, or those of a plan or
- * an override. A request has one from the moment it is known what it asks, and everything
- * about it, from the place to wait to the header fields and the settlement, is taken from
- * that one.
+ * A policy with the numbers under which it decides on a request: its own, or those of a
+ * plan or an override. A request has one from the moment it is known what it asks, and
+ * everything about it, from the slot to wait in to the header fields and the settlement,
+ * is taken from that one.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public final class EffectivePolicy {
 
 	private final StoreRateLimiter limiter;
 
-	/* Counts and tells what is decided, whatever the version. */
+	/* Counts and reports what is decided, whatever the numbers. */
 	private final DecisionReports reports;
 
 	final RateLimitPolicy policy;
@@ -57,8 +57,8 @@ public final class EffectivePolicy {
 	private volatile @Nullable Object attachment;
 
 	/**
-	 * Creates a version.
-	 * @param limiter counts and tells what is decided
+	 * Creates a policy with numbers.
+	 * @param limiter counts and reports what is decided
 	 * @param policy the policy with the numbers
 	 * @param states its states
 	 * @param tried what its shadow limits are decided by, if it is enforced and has some
@@ -73,6 +73,7 @@ public final class EffectivePolicy {
 		this.inProcess = states.isInProcess();
 		this.longestDelayNanos = policy.withoutPlans().longestDelay().toNanos();
 		this.unlimited = unlimited;
+
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
 		this.shadow = (this.enforced || unlimited) ? tried : this;
 		this.pass = this.enforced ? null : pass(policy);
@@ -81,7 +82,7 @@ public final class EffectivePolicy {
 
 	/**
 	 * Enforces the policy.
-	 * @return the limiter, the same for all versions
+	 * @return the limiter, the same for all numbers of the policy
 	 */
 	public StoreRateLimiter limiter() {
 		return this.limiter;
@@ -96,7 +97,8 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * What another component has cached for this version, such as its texts for clients.
+	 * What another component has cached for these numbers, such as their texts for
+	 * clients.
 	 * @return what was attached last, or {@code null} if nothing was
 	 */
 	public @Nullable Object attachment() {
@@ -104,7 +106,7 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * Keeps something for as long as the version is in force.
+	 * Keeps something for as long as the numbers are in force.
 	 * @param attachment what to keep in place of what was attached before
 	 */
 	public void attach(Object attachment) {
@@ -170,8 +172,14 @@ public final class EffectivePolicy {
 	 * @return the decision
 	 */
 	public RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
-		RateLimitDecision decision = withoutDelay ? this.states.decideWithoutDelay(key, permits)
-				: this.states.decide(key, permits);
+		RateLimitDecision decision;
+		if (withoutDelay) {
+			decision = this.states.decideWithoutDelay(key, permits);
+		}
+		else {
+			decision = this.states.decide(key, permits);
+		}
+
 		if (permits > 0) {
 			RateLimitOutcome outcome = decision.outcome();
 			this.reports.outcomes.add(outcome);
@@ -183,15 +191,18 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * Decides on a request that nothing enforces, which may pass if the policy is only
-	 * tried.
+	 * Decides on a request of the application's own code, which passes if the policy is
+	 * only tried.
 	 */
 	RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
 		if (this.unlimited) {
 			return this.states.decide(key, 0);
 		}
 		askInShadow(key, permits);
-		return (this.pass == null) ? decide(key, permits, withoutDelay) : this.pass;
+		if (this.pass != null) {
+			return this.pass;
+		}
+		return decide(key, permits, withoutDelay);
 	}
 
 	private static RateLimitDecision pass(RateLimitPolicy policy) {
@@ -203,7 +214,7 @@ public final class EffectivePolicy {
 
 	/**
 	 * Decides on a request in shadow, if something is to: counts what would have become
-	 * of it and tells the listeners. Does not wait, and no failure reaches the caller.
+	 * of it and notifies the listeners. Does not wait, and no failure reaches the caller.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request costs, from 1
 	 */
@@ -216,6 +227,7 @@ public final class EffectivePolicy {
 			reserveInShadow(key, permits);
 			return;
 		}
+
 		observeInShadow(key, permits);
 		RateLimitDecision decision = null;
 		try {
@@ -242,7 +254,7 @@ public final class EffectivePolicy {
 		return answer;
 	}
 
-	/* A request that is decided on in shadow alone. */
+	/* What is enforced beside is observed with its own decision. */
 	private void observeInShadow(String key, long permits) {
 		RequestObserver observer = this.reports.observer;
 		if (observer != null && !this.enforced) {
@@ -263,7 +275,7 @@ public final class EffectivePolicy {
 		begun(() -> shadow.states.settleAsync(key, reserved, used, given));
 	}
 
-	/* A store that does not even begin has failed like any other. */
+	/* A store that does not even begin has failed as one that fails later. */
 	private static <T> CompletionStage<T> begun(Supplier<CompletionStage<T>> call) {
 		try {
 			return call.get();
@@ -274,7 +286,7 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * What to ask the store's session.
+	 * The question to ask in the store's session.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @param withoutDelay whether to reject a request that would have to wait
@@ -285,11 +297,11 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * What to refund in the store's session.
+	 * The permits to refund in the store's session.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param decision the decision that allowed it
-	 * @return what was given
+	 * @return the permits that were given
 	 */
 	public RateLimitSession.Given given(String key, long permits, RateLimitDecision decision) {
 		return new RateLimitSession.Given(this.states, key, permits, decision);
@@ -324,24 +336,39 @@ public final class EffectivePolicy {
 		if (!this.enforced || this.unlimited) {
 			return;
 		}
-		OutcomeCounts settlements = this.reports.settlements;
-		RateLimitSettlement settled = (used < reserved) ? RateLimitSettlement.RETURNED : RateLimitSettlement.CHARGED;
+
 		if (used == reserved) {
-			settlements.add(RateLimitSettlement.KEPT);
+			this.reports.settlements.add(RateLimitSettlement.KEPT);
 		}
 		else if (this.inProcess) {
-			try {
-				this.states.settle(key, reserved, used, given);
-				settlements.add(settled);
-			}
-			catch (RuntimeException ex) {
-				settlements.add(RateLimitSettlement.FAILED);
-			}
+			settleHere(key, reserved, used, given);
 		}
 		else {
-			begun(() -> this.states.settleAsync(key, reserved, used, given)).whenComplete(
-					(done, failure) -> settlements.add((failure == null) ? settled : RateLimitSettlement.FAILED));
+			begun(() -> this.states.settleAsync(key, reserved, used, given))
+				.whenComplete((done, failure) -> countSettlement(reserved, used, failure));
 		}
+	}
+
+	private void settleHere(String key, long reserved, long used, RateLimitDecision given) {
+		RuntimeException failure = null;
+		try {
+			this.states.settle(key, reserved, used, given);
+		}
+		catch (RuntimeException ex) {
+			failure = ex;
+		}
+		countSettlement(reserved, used, failure);
+	}
+
+	private void countSettlement(long reserved, long used, @Nullable Throwable failure) {
+		RateLimitSettlement settlement = RateLimitSettlement.CHARGED;
+		if (failure != null) {
+			settlement = RateLimitSettlement.FAILED;
+		}
+		else if (used < reserved) {
+			settlement = RateLimitSettlement.RETURNED;
+		}
+		this.reports.settlements.add(settlement);
 	}
 
 	void reset(String key) {
@@ -352,7 +379,7 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * Counts what became of a request, and tells the log and the listeners.
+	 * Counts what became of a request, logs it and notifies the listeners.
 	 * @param key the key that is limited
 	 * @param permits how many permits the request costs, from 1
 	 * @param decision what was decided

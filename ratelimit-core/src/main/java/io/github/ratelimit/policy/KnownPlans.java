@@ -1,13 +1,10 @@
 package io.github.ratelimit.policy;
 
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
@@ -15,39 +12,21 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.MemoryBudget;
-import io.github.ratelimit.support.BackgroundThreads;
 import io.github.ratelimit.support.ReadableText;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which plan of a policy each key was last said to have. What is known outlives changes
- * of the policy. What may take its time is asked on a few threads, which no other policy
- * shares, so that a database that hangs holds no request.
+ * Remembers which plan of a policy each key was last said to have. What is known outlives
+ * changes of the policy. A question that may take its time is asked on
+ * {@link PlanThreads}.
  */
 final class KnownPlans {
 
 	private static final Log logger = LogFactory.getLog(RateLimitPlanResolver.class);
 
-	private static final int THREADS = 4;
-
-	private static final int WAITING = 1024;
-
-	/*
-	 * Of these, those that keys have which no request has asked for before. A client that
-	 * invents keys cannot take the others without coming again with each.
-	 */
-	private static final int NEW = WAITING / 2;
-
-	/* Of what all policies remember, what the questions of one may take. */
-	private static final int PART_OF_THE_MEMORY = 8;
-
-	/* A client with a time-out would have given up. */
-	private static final long HANGING = TimeUnit.SECONDS.toNanos(10);
-
-	final LongAdder unknown = new LongAdder();
+	private final LongAdder unknown = new LongAdder();
 
 	private final AtomicBoolean warnedOfUnknown = new AtomicBoolean();
 
@@ -61,14 +40,9 @@ final class KnownPlans {
 
 	private final PlanMemory memory;
 
-	private final MemoryBudget budget;
+	private final PlanThreads threads;
 
-	/* Of the questions that are not answered. */
-	private final AtomicLong questionBytes = new AtomicLong();
-
-	final @Nullable RateLimitPlanResolver resolver;
-
-	private final ThreadPoolExecutor executor;
+	private final @Nullable RateLimitPlanResolver resolver;
 
 	private final RateLimitClock clock;
 
@@ -76,34 +50,28 @@ final class KnownPlans {
 
 	private final long timeout;
 
-	/* When a thread last began or ended a question. */
-	private volatile long moved;
-
 	/**
 	 * Creates a memory of no key.
-	 * @param policy the policy, as it is at present; its expression is asked, or else the
-	 * resolver
+	 * @param policy gives the policy as it is at present; its expression is asked, or
+	 * else the resolver
 	 * @param reports counts what fails
 	 * @param settings how it is found out which plans callers have
 	 */
 	KnownPlans(Supplier<RateLimitPolicy> policy, DecisionReports reports, PlanSettings settings) {
 		this.policy = policy;
 		this.reports = reports;
-		this.budget = settings.memory();
-		this.memory = new PlanMemory(settings.maximumSize(), this.budget);
+		this.memory = new PlanMemory(settings.maximumSize(), settings.memory());
+		this.threads = new PlanThreads(settings.clock(), settings.memory());
 		this.resolver = (policy.get().plan() == null) ? settings.resolver() : null;
 		this.clock = settings.clock();
 		this.refresh = settings.refresh().toNanos();
 		this.timeout = settings.timeout().toNanos();
-		this.executor = new ThreadPoolExecutor(THREADS, THREADS, 10, TimeUnit.SECONDS,
-				new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-plans"));
-		this.executor.allowCoreThreadTimeOut(true);
 	}
 
 	/**
-	 * The plan that a key has, as it was last told. If that is long ago, it is asked for
-	 * anew meanwhile. A key whose plan was never told waits for it, but not for long, and
-	 * not for another call whose question is no quicker than its own.
+	 * The plan that a key has, as far as is known. If that was found out long ago, it is
+	 * asked for anew meanwhile. A key whose plan was never found out waits for it, but
+	 * not for long, and not for another call whose question is no quicker than its own.
 	 * @param key the key
 	 * @param question the question of the call, if there is one
 	 * @return the plan, or {@code null} for the policy's own limits
@@ -111,23 +79,33 @@ final class KnownPlans {
 	@Nullable String of(String key, @Nullable PlanQuestion question) {
 		PlanAnswer answer = this.memory.find(key);
 		if (answer != null && answer.isFresh(this.clock.nanos())) {
-			return answer.plan;
+			return answer.plan();
 		}
+
 		if (this.resolver != null || question != null) {
-			boolean first = answer == null;
-			answer = (answer != null) ? answer : this.memory.add(key);
-			long now = this.clock.nanos();
-			sayIfAllHang(now);
-			if (answer.begin(now) || this.resolver == null && question != null && !question.mayBlock()) {
-				ask(answer, now, first, key, question);
-			}
-			answer.await(this.timeout);
+			return findOut(answer, key, question);
 		}
-		return (answer != null) ? answer.plan : null;
+		return last(answer);
+	}
+
+	private @Nullable String findOut(@Nullable PlanAnswer known, String key, @Nullable PlanQuestion question) {
+		PlanAnswer answer = (known != null) ? known : this.memory.add(key);
+		long now = this.clock.nanos();
+		warnIfAllHang(now);
+
+		if (answer.begin(now) || isBetterAskedThanAwaited(question)) {
+			ask(answer, now, known == null, key, question);
+		}
+		answer.await(this.timeout);
+		return answer.plan();
+	}
+
+	private boolean isBetterAskedThanAwaited(@Nullable PlanQuestion question) {
+		return this.resolver == null && question != null && !question.mayBlock();
 	}
 
 	/**
-	 * Whether the plan of a key was told lately, so that nobody asks for it.
+	 * Whether the plan of a key was found out lately, so that nobody asks for it.
 	 */
 	boolean isFresh(String key) {
 		PlanAnswer answer = this.memory.find(key);
@@ -135,20 +113,37 @@ final class KnownPlans {
 	}
 
 	/**
-	 * The plan that a key had when it was last told. Nothing is asked.
+	 * The plan that a key had when it was last found out. Nothing is asked.
 	 */
 	@Nullable String last(String key) {
-		PlanAnswer answer = this.memory.find(key);
-		return (answer != null) ? answer.plan : null;
+		return last(this.memory.find(key));
 	}
 
-	private void ask(PlanAnswer answer, long now, boolean first, String key, @Nullable PlanQuestion question) {
+	private static @Nullable String last(@Nullable PlanAnswer answer) {
+		return (answer != null) ? answer.plan() : null;
+	}
+
+	/**
+	 * Whether there is a resolver that is asked.
+	 */
+	boolean hasResolver() {
+		return this.resolver != null;
+	}
+
+	/**
+	 * How many times a caller was said to have a plan that the policy does not have.
+	 */
+	long unknown() {
+		return this.unknown.sum();
+	}
+
+	private void ask(PlanAnswer answer, long now, boolean isNew, String key, @Nullable PlanQuestion question) {
 		RateLimitPlanResolver resolver = this.resolver;
 		try {
 			if (resolver == null && question != null && question.isQuick()) {
-				askAtOnce(answer, now, first, question);
+				askAtOnce(answer, now, isNew, question);
 			}
-			else if (isBusy(first)) {
+			else if (isNew && this.threads.areFullForNewKeys()) {
 				postpone(answer, now);
 			}
 			else if (resolver != null) {
@@ -168,19 +163,15 @@ final class KnownPlans {
 		}
 	}
 
-	private boolean isBusy(boolean first) {
-		return first && this.executor.getQueue().size() >= NEW;
-	}
-
 	/*
-	 * What is not there yet is awaited on a thread of ours.
+	 * An answer that is not there yet is awaited on a thread of ours.
 	 */
-	private void askAtOnce(PlanAnswer answer, long now, boolean first, PlanQuestion question) {
+	private void askAtOnce(PlanAnswer answer, long now, boolean isNew, PlanQuestion question) {
 		CompletableFuture<@Nullable String> plan = question.ask();
 		if (plan.isDone()) {
-			know(answer, now, plan::get);
+			complete(answer, now, plan::get);
 		}
-		else if (isBusy(first)) {
+		else if (isNew && this.threads.areFullForNewKeys()) {
 			postpone(answer, now);
 		}
 		else {
@@ -194,48 +185,24 @@ final class KnownPlans {
 	 */
 	private static @Nullable String await(CompletableFuture<@Nullable String> plan) throws Exception {
 		try {
-			return plan.get(HANGING, TimeUnit.NANOSECONDS);
+			return plan.get(PlanThreads.HANGING, TimeUnit.NANOSECONDS);
 		}
 		finally {
 			plan.cancel(true);
 		}
 	}
 
-	/*
-	 * What clients have sent is kept until the question is answered, however long it is.
-	 */
 	private void askLater(PlanAnswer answer, long now, long bytes, Callable<@Nullable String> question) {
-		count(bytes);
-		try {
-			if (this.questionBytes.get() > this.budget.maximum() / PART_OF_THE_MEMORY) {
-				throw new RejectedExecutionException("The questions that wait take too much memory");
-			}
-			this.executor.execute(() -> {
-				this.moved = this.clock.nanos();
-				know(answer, now, question);
-				this.moved = this.clock.nanos();
-				count(-bytes);
-			});
-		}
-		catch (RuntimeException | Error ex) {
-			count(-bytes);
-			throw ex;
-		}
-		this.budget.trim(null);
-	}
-
-	private void count(long bytes) {
-		this.questionBytes.addAndGet(bytes);
-		this.budget.count(bytes);
+		this.threads.execute(bytes, () -> complete(answer, now, question));
 	}
 
 	/*
 	 * What an expression fails with is reported where it is evaluated. Whatever it is, a
 	 * question that is not ended would never be asked again.
 	 */
-	private void know(PlanAnswer answer, long asked, Callable<@Nullable String> question) {
+	private void complete(PlanAnswer answer, long asked, Callable<@Nullable String> question) {
 		try {
-			answer.know(named(question.call()), asked + this.refresh);
+			answer.complete(named(question.call()), asked + this.refresh);
 		}
 		catch (Throwable ex) {
 			if (this.resolver != null) {
@@ -247,8 +214,7 @@ final class KnownPlans {
 	}
 
 	private void postpone(PlanAnswer answer, long now) {
-		warn("are asked for faster than they are told, so that " + this.executor.getQueue().size()
-				+ " callers wait for theirs");
+		warn("are asked for faster than they are told, so that " + this.threads.waiting() + " callers wait for theirs");
 		answer.postpone(now, this.refresh);
 	}
 
@@ -263,14 +229,12 @@ final class KnownPlans {
 		}
 	}
 
-	/*
-	 * Then nothing more is found out.
-	 */
-	private void sayIfAllHang(long now) {
-		if (this.executor.getActiveCount() == THREADS && now - this.moved >= HANGING) {
+	private void warnIfAllHang(long now) {
+		if (this.threads.allHang(now)) {
 			warn(this.warnedOfHanging, "No plan of the rate limit policy '" + this.policy.get().name()
-					+ "' can be found out, because all " + THREADS + " threads that ask have waited for "
-					+ TimeUnit.NANOSECONDS.toSeconds(HANGING) + " seconds or longer. Set a time-out in the client that "
+					+ "' can be found out, because all " + PlanThreads.THREADS + " threads that ask have waited for "
+					+ TimeUnit.NANOSECONDS.toSeconds(PlanThreads.HANGING)
+					+ " seconds or longer. Set a time-out in the client that "
 					+ "the RateLimitPlanResolver or the plan expression uses. Until a thread is answered, callers keep "
 					+ "their last plan, or have the policy's own limits.");
 		}
@@ -281,12 +245,14 @@ final class KnownPlans {
 		if (plan == null || plan.isEmpty()) {
 			return null;
 		}
+
 		// the policy's own text of the name, so that none is kept for each key
 		for (String known : policy.plans().keySet()) {
 			if (known.equals(plan)) {
 				return known;
 			}
 		}
+
 		this.unknown.increment();
 		warn(this.warnedOfUnknown,
 				"The rate limit policy '" + policy.name() + "' has no plan '" + ReadableText.of(plan)
@@ -296,6 +262,9 @@ final class KnownPlans {
 		return null;
 	}
 
+	/**
+	 * Forgets the plan of a key, so that its next request asks for it.
+	 */
 	void forget(String key) {
 		this.memory.forget(key);
 	}

@@ -20,11 +20,12 @@ final class OutcomeCounts {
 	private static final int ROWS = 256;
 
 	/*
-	 * The most outcomes. Two threads that count the same write to different cache lines.
+	 * There are no more outcomes than that. Two threads that count the same outcome write
+	 * to different cache lines.
 	 */
 	private static final int COLUMNS = 8;
 
-	/* Weakly, because a thread keeps its application's class loader. */
+	/* They are held weakly, because a thread keeps its application's class loader. */
 	private static final AtomicReferenceArray<@Nullable WeakReference<Thread>> OWNERS = new AtomicReferenceArray<>(
 			ROWS);
 
@@ -42,7 +43,7 @@ final class OutcomeCounts {
 		Thread thread = Thread.currentThread();
 		int row = (int) thread.getId() & ROWS - 1;
 		WeakReference<Thread> owner = OWNERS.getPlain(row);
-		if (owner != null && owner.refersTo(thread) || claim(row, thread)) {
+		if ((owner != null && owner.refersTo(thread)) || claim(row, thread)) {
 			int at = row * COLUMNS + outcome.ordinal();
 			this.owned.setOpaque(at, this.owned.getPlain(at) + 1);
 		}
@@ -52,8 +53,8 @@ final class OutcomeCounts {
 	}
 
 	/*
-	 * All that a thread has written is seen by those that see that it is not alive. One
-	 * that was collected writes nothing more either.
+	 * Whoever sees that a thread is not alive sees all that it has written. A thread that
+	 * was collected writes nothing more either.
 	 */
 	private static boolean claim(int row, Thread thread) {
 		WeakReference<Thread> owner = OWNERS.get(row);

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param removed whether it was taken back
  * @param before the policy with the numbers that decided until now
  * @param after the policy with the numbers that decide from now on
- * @param who who asked for it, or {@code null} if nobody said
+ * @param who the name of whoever asked for it, or {@code null} if it is not known
  * @since 0.1.0
  */
 public record OverrideChange(RateLimitOverrides.InForce inForce, boolean removed, RateLimitPolicy before,
 		RateLimitPolicy after, @Nullable String who) {
 
 	/**
-	 * What is overridden, to read: a key may be a name or an address, so that it is the
-	 * key's hash, as in the log of rejections.
+	 * What is overridden, for people to read. A key may be a name or an address, so that
+	 * its hash stands for it, as in the log of rejections.
 	 * @return the start of a sentence, such as {@code The rate limit policy 'login'}
 	 */
 	public String subject() {
@@ -30,7 +30,10 @@ public record OverrideChange(RateLimitOverrides.InForce inForce, boolean removed
 		if (target.key() != null) {
 			return policy + " of the key with the hash " + RejectionLog.hash(target.key());
 		}
-		return (target.plan() != null) ? policy + " of the plan '" + ReadableText.of(target.plan()) + "'" : policy;
+		if (target.plan() != null) {
+			return policy + " of the plan '" + ReadableText.of(target.plan()) + "'";
+		}
+		return policy;
 	}
 
 }

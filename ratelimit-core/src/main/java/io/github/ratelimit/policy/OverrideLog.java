@@ -1,5 +1,6 @@
 package io.github.ratelimit.policy;
 
+import java.time.Instant;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,53 +14,63 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Says in the log who changed what. A key may be a name or an address, so that its hash
- * is logged.
+ * Logs who changed what. A key may be a name or an address, so that its hash is logged.
  */
 final class OverrideLog {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	private static final int MOST_NAMES = 100;
+	private static final int MAX_NAMES = 100;
 
-	private static final int LONGEST_REASON = 500;
+	private static final int MAX_REASON_LENGTH = 500;
 
-	/* What was said once. */
-	private final Set<String> said = ConcurrentHashMap.newKeySet();
+	/* What is logged once only. */
+	private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-	private final AtomicBoolean lookFailed = new AtomicBoolean();
+	private final AtomicBoolean readFailed = new AtomicBoolean();
 
 	void add(OverrideChange change) {
-		RateLimitOverrides.InForce inForce = change.inForce();
-		String reason = inForce.override().reason();
-		StringBuilder text = new StringBuilder(change.subject())
-			.append(change.removed() ? " was set back" : " was overridden")
-			.append((change.who() != null) ? " by '" + ReadableText.of(change.who()) + "'" : "")
-			.append(": " + numbers(change.after()) + " in place of " + numbers(change.before()));
+		String verb = change.removed() ? " was set back" : " was overridden";
+		StringBuilder text = new StringBuilder(change.subject()).append(verb);
+		if (change.who() != null) {
+			text.append(" by '").append(ReadableText.of(change.who())).append('\'');
+		}
+		text.append(": ").append(numbers(change.after()));
+		text.append(" in place of ").append(numbers(change.before()));
 		if (!change.removed()) {
-			text.append((inForce.until() != null) ? ", until " + inForce.until() : ", until it is taken back")
-				.append((reason != null) ? ", because: " + ReadableText.of(reason, LONGEST_REASON) : "");
+			text.append(end(change.inForce()));
 		}
 		logger.info(text);
 	}
 
+	private static String end(RateLimitOverrides.InForce inForce) {
+		Instant until = inForce.until();
+		String end = (until != null) ? ", until " + until : ", until it is taken back";
+		String reason = inForce.override().reason();
+		if (reason == null) {
+			return end;
+		}
+		return end + ", because: " + ReadableText.of(reason, MAX_REASON_LENGTH);
+	}
+
 	private static String numbers(RateLimitPolicy policy) {
-		return policy.limits() + ((policy.mode() == RateLimitMode.SHADOW) ? " in shadow" : "");
+		String limits = policy.limits().toString();
+		return (policy.mode() == RateLimitMode.SHADOW) ? limits + " in shadow" : limits;
 	}
 
 	/**
-	 * Says what another instance has changed, or what could not be read until now.
+	 * Logs that overrides were read which another instance has changed, or which could
+	 * not be read until now.
 	 */
 	void read(boolean first, int inForce) {
-		logger.info("Overrides of rate limits "
-				+ (first ? "could be read at last" : "have ended, or another instance has changed them")
-				+ "; in force now: " + inForce);
+		String what = first ? "could be read at last" : "have ended, or another instance has changed them";
+		logger.info("Overrides of rate limits " + what + "; in force now: " + inForce);
 	}
 
 	/**
-	 * Tells an observer. A change is in force whatever it does.
+	 * Notifies an observer. A change is in force whatever it does.
 	 */
-	static void tell(Runnable observer) {
+	static void notifyObserver(Runnable observer) {
 		try {
 			observer.run();
 		}
@@ -77,8 +88,8 @@ final class OverrideLog {
 		logger.debug("Overrides of rate limits could not be read", failure);
 	}
 
-	void lookFailed(Throwable failure) {
-		if (this.lookFailed.compareAndSet(false, true)) {
+	void readFailed(Throwable failure) {
+		if (this.readFailed.compareAndSet(false, true)) {
 			logger.warn(
 					"Overrides of rate limits could not be looked for, or not be put in force. What was last known "
 							+ "stays in force, and they are looked for again each second. This is logged once",
@@ -88,8 +99,9 @@ final class OverrideLog {
 
 	void ignored(String name, String reason) {
 		int end = name.indexOf(' ');
-		String policy = ReadableText.of((end < 0) ? name : name.substring(0, end));
-		if (this.said.size() < MOST_NAMES && this.said.add(policy + reason)) {
+		String known = (end < 0) ? name : name.substring(0, end);
+		String policy = ReadableText.of(known);
+		if (this.logged.size() < MAX_NAMES && this.logged.add(policy + reason)) {
 			logger.warn("An override of the rate limit policy '" + policy + "' is ignored by this instance: "
 					+ ReadableText.of(reason) + ". This is logged once");
 		}

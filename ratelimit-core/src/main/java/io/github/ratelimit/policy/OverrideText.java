@@ -10,6 +10,7 @@ import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
+import java.util.function.Function;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
@@ -22,13 +23,13 @@ import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How instances tell each other of an override: one line, and one for each limit, of
- * fields in a fixed order. A line with more fields or fewer, as of another version of the
- * application, is not read at all.
+ * Writes and reads an override as instances share it: one line, and one for each limit,
+ * of fields in a fixed order. A line with more fields or fewer, as another version of the
+ * application writes it, is not read at all.
  */
 final class OverrideText {
 
-	/* No field is encoded so. */
+	/* Stands for a field that is null; no other field is encoded so. */
 	private static final String NONE = "~";
 
 	private OverrideText() {
@@ -42,21 +43,36 @@ final class OverrideText {
 		StringJoiner lines = new StringJoiner("\n");
 		lines.add(line(since, override.mode(), override.duration(), override.reason(), override.who()));
 		for (RateLimit limit : override.limits()) {
-			CalendarWindow calendar = limit.calendar();
-			lines.add(line(limit.algorithm(), limit.limit(), limit.window(),
-					(calendar != null) ? calendar.period() : null, (calendar != null) ? calendar.zone() : null,
-					(calendar != null) ? calendar.from() : null, limit.burst(), limit.delay(), limit.nodelay(),
-					limit.countRejected()));
+			lines.add(line(limit));
 		}
 		return lines.toString();
+	}
+
+	private static String line(RateLimit limit) {
+		Period period = null;
+		ZoneId zone = null;
+		String from = null;
+		CalendarWindow calendar = limit.calendar();
+		if (calendar != null) {
+			period = calendar.period();
+			zone = calendar.zone();
+			from = calendar.from();
+		}
+
+		return line(limit.algorithm(), limit.limit(), limit.window(), period, zone, from, limit.burst(), limit.delay(),
+				limit.nodelay(), limit.countRejected());
 	}
 
 	private static String line(@Nullable Object... values) {
 		StringJoiner line = new StringJoiner(" ");
 		for (Object value : values) {
-			line.add((value != null) ? URLEncoder.encode(value.toString(), StandardCharsets.UTF_8) : NONE);
+			line.add(field(value));
 		}
 		return line.toString();
+	}
+
+	private static String field(@Nullable Object value) {
+		return (value != null) ? URLEncoder.encode(value.toString(), StandardCharsets.UTF_8) : NONE;
 	}
 
 	/**
@@ -67,18 +83,26 @@ final class OverrideText {
 		@Nullable String[] names = fields(name, 3);
 		String[] lines = written.text().split("\n");
 		@Nullable String[] fields = fields(lines[0], 5);
+		Target target = new Target(names[0], names[1], names[2]);
 		List<RateLimit> limits = Arrays.stream(lines).skip(1).map(OverrideText::limit).toList();
-		RateLimitOverride override = new RateLimitOverride(new Target(names[0], names[1], names[2]), limits,
-				(fields[1] != null) ? RateLimitMode.valueOf(fields[1]) : null,
-				(fields[2] != null) ? Duration.parse(fields[2]) : null, fields[3], fields[4]);
-		return new InForce(override, written.version(), Instant.parse(fields[0]),
-				(written.endNanos() != 0) ? Instant.ofEpochSecond(0, written.endNanos()) : null);
+		RateLimitMode mode = value(fields[1], RateLimitMode::valueOf);
+		Duration duration = value(fields[2], Duration::parse);
+		RateLimitOverride override = new RateLimitOverride(target, limits, mode, duration, fields[3], fields[4]);
+
+		Instant until = (written.endNanos() != 0) ? Instant.ofEpochSecond(0, written.endNanos()) : null;
+		return new InForce(override, written.version(), Instant.parse(fields[0]), until);
+	}
+
+	private static <T> @Nullable T value(@Nullable String field, Function<String, T> reader) {
+		return (field != null) ? reader.apply(field) : null;
 	}
 
 	private static RateLimit limit(String line) {
 		@Nullable String[] fields = fields(line, 10);
-		CalendarWindow calendar = (fields[3] == null) ? null
-				: new CalendarWindow(Period.parse(fields[3]), ZoneId.of(fields[4]), fields[5]);
+		CalendarWindow calendar = null;
+		if (fields[3] != null) {
+			calendar = new CalendarWindow(Period.parse(fields[3]), ZoneId.of(fields[4]), fields[5]);
+		}
 		return new RateLimit(RateLimitAlgorithm.valueOf(fields[0]), Long.parseLong(fields[1]),
 				Duration.parse(fields[2]), calendar, Long.parseLong(fields[6]), Long.parseLong(fields[7]),
 				Boolean.parseBoolean(fields[8]), Boolean.parseBoolean(fields[9]));
@@ -90,7 +114,8 @@ final class OverrideText {
 			throw new IllegalArgumentException("it is not written as this version of the application writes it");
 		}
 		for (int i = 0; i < expected; i++) {
-			fields[i] = fields[i].equals(NONE) ? null : URLDecoder.decode(fields[i], StandardCharsets.UTF_8);
+			String field = fields[i];
+			fields[i] = field.equals(NONE) ? null : URLDecoder.decode(field, StandardCharsets.UTF_8);
 		}
 		return fields;
 	}

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlanAnswer {
 
-	/* Where references are not compressed, with what requests wait for. */
+	/** The bytes that it takes where references are not compressed, with its latch. */
 	static final long BYTES = 56 + 64;
 
 	/* A question without an answer is asked again soon. */
@@ -23,10 +23,10 @@ final class PlanAnswer {
 	private static final CountDownLatch OVER = new CountDownLatch(0);
 
 	/* Whether it was read since somebody looked for what to forget. */
-	volatile boolean used;
+	private volatile boolean used;
 
 	/* The last answer, or null for the policy's own limits. */
-	volatile @Nullable String plan;
+	private volatile @Nullable String plan;
 
 	/* What requests wait for. */
 	private volatile CountDownLatch first = new CountDownLatch(1);
@@ -36,12 +36,46 @@ final class PlanAnswer {
 	/* How soon it is asked for again after it was asked for in vain. */
 	private long retry = RETRY;
 
+	/**
+	 * The last answer.
+	 * @return the plan, or {@code null} for the policy's own limits
+	 */
+	@Nullable String plan() {
+		return this.plan;
+	}
+
+	/**
+	 * Notes that the answer was read, so that it is not the next to be forgotten.
+	 */
+	void markUsed() {
+		if (!this.used) {
+			this.used = true;
+		}
+	}
+
+	boolean isUsed() {
+		return this.used;
+	}
+
+	/**
+	 * Withdraws what {@link #markUsed()} has noted.
+	 * @return whether there was something to withdraw
+	 */
+	boolean clearUsed() {
+		boolean cleared = this.used;
+		if (cleared) {
+			this.used = false;
+		}
+		return cleared;
+	}
+
 	boolean isFresh(long now) {
 		return now < this.due && this.first == OVER;
 	}
 
 	/**
-	 * Whether it is for the caller to ask now.
+	 * Begins to ask, if it is time and nobody else does.
+	 * @return whether it is for the caller to ask now
 	 */
 	synchronized boolean begin(long now) {
 		if (now < this.due) {
@@ -54,20 +88,23 @@ final class PlanAnswer {
 	/**
 	 * Ends what was begun.
 	 * @param plan the plan, or {@code null} for the policy's own limits
+	 * @param due when it is to be asked for again
 	 */
-	synchronized void know(@Nullable String plan, long due) {
+	synchronized void complete(@Nullable String plan, long due) {
 		this.plan = plan;
 		this.retry = Long.MAX_VALUE;
 		end(due);
 	}
 
 	/**
-	 * Ends what was begun without an answer. What was never told is asked for again
-	 * sooner than what was, and later each time.
+	 * Ends what was begun without an answer. A plan that was never found out is asked for
+	 * again sooner than one that was, and later each time.
 	 */
 	synchronized void fail(long now, long refresh) {
 		end(now + Math.min(refresh, this.retry));
-		this.retry = (this.retry < refresh) ? 2 * this.retry : this.retry;
+		if (this.retry < refresh) {
+			this.retry = 2 * this.retry;
+		}
 	}
 
 	/**

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class PlanMemory implements MemoryBudget.Holder {
 
-	/* A request does not look further, however many keys are in use. */
-	private static final int LOOKED_AT = 64;
+	/* A request looks no further, however many keys are in use. */
+	private static final int MAX_LOOKED_AT = 64;
 
 	private final ConcurrentHashMap<String, PlanAnswer> answers = new ConcurrentHashMap<>();
 
@@ -37,8 +37,8 @@ final class PlanMemory implements MemoryBudget.Holder {
 
 	@Nullable PlanAnswer find(String key) {
 		PlanAnswer answer = this.answers.get(key);
-		if (answer != null && !answer.used) {
-			answer.used = true;
+		if (answer != null) {
+			answer.markUsed();
 		}
 		return answer;
 	}
@@ -49,6 +49,7 @@ final class PlanMemory implements MemoryBudget.Holder {
 		if (present != null) {
 			return present;
 		}
+
 		count(bytesOf(key));
 		if (this.answers.mappingCount() > this.maximumSize) {
 			forgetColdest(key);
@@ -92,25 +93,35 @@ final class PlanMemory implements MemoryBudget.Holder {
 	 * chance.
 	 */
 	private synchronized boolean forgetColdest(@Nullable String except) {
+		String coldest = findColdest(except);
+		if (coldest == null) {
+			return false;
+		}
+		forget(coldest);
+		return true;
+	}
+
+	private @Nullable String findColdest(@Nullable String except) {
 		String last = null;
-		for (int i = 0; i < LOOKED_AT; i++) {
-			if (!this.hand.hasNext()) {
-				this.hand = this.answers.entrySet().iterator();
-			}
-			Map.Entry<String, PlanAnswer> next = this.hand.hasNext() ? this.hand.next() : null;
+		for (int i = 0; i < MAX_LOOKED_AT; i++) {
+			Map.Entry<String, PlanAnswer> next = next();
 			if (next == null || next.getKey().equals(except)) {
 				continue;
 			}
+
 			last = next.getKey();
-			if (!next.getValue().used) {
+			if (!next.getValue().clearUsed()) {
 				break;
 			}
-			next.getValue().used = false;
 		}
-		if (last != null) {
-			forget(last);
+		return last;
+	}
+
+	private Map.@Nullable Entry<String, PlanAnswer> next() {
+		if (!this.hand.hasNext()) {
+			this.hand = this.answers.entrySet().iterator();
 		}
-		return last != null;
+		return this.hand.hasNext() ? this.hand.next() : null;
 	}
 
 }

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
 public interface PlanQuestion {
 
 	/**
-	 * Whether the answer takes no longer than that for a key.
+	 * Whether finding the answer takes no longer than computing a key.
 	 * @return {@code false} if it is better asked on another thread
 	 */
 	boolean isQuick();
 
 	/**
-	 * Whether to ask may take its time, wherever it is asked.
-	 * @return {@code false} if a caller is better off to ask than to wait for another
+	 * Whether asking may take its time, wherever it is asked.
+	 * @return {@code false} if a caller is better off asking than waiting for another
 	 */
 	boolean mayBlock();
 
@@ -34,7 +34,7 @@ public interface PlanQuestion {
 	/**
 	 * Finds out the plan, without waiting for one that is not there yet.
 	 * @return the name of the plan, or {@code null} for none. It may complete later, or
-	 * with an exception, which is counted and logged, and so is that it is cancelled
+	 * with an exception or a cancellation, which is counted and logged
 	 * @throws RuntimeException if it cannot be found out, which is counted and logged
 	 */
 	CompletableFuture<@Nullable String> ask();

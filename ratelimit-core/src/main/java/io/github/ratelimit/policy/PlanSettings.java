@@ -8,7 +8,7 @@ import io.github.ratelimit.store.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How it is found out which plans callers have, and for how long it is remembered.
+ * Says how it is found out which plans callers have, and for how long it is remembered.
  *
  * @param resolver says it for policies without an expression, or {@code null}
  * @param refresh how long an answer is remembered before it is asked for again

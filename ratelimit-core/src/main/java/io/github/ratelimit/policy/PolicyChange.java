@@ -16,10 +16,10 @@ import io.github.ratelimit.RateLimitPolicy;
 public record PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Runnable change) {
 
 	/**
-	 * What a policy becomes that is configured anew. Its limits, shadow limits, mode and
-	 * plans are those of the new configuration. Its key, charge and ban stay as they are,
-	 * and its plans do unless the same expression, or none, chooses among them before and
-	 * after.
+	 * Merges the new configuration of a policy into the one that is in force. Limits,
+	 * shadow limits, mode and plans are those of the new configuration. Key, charge and
+	 * ban stay as they are, and so do the plans unless the same expression, or none,
+	 * chooses among them before and after.
 	 * @param before the policy that is in force
 	 * @param configured the policy as it is configured now
 	 * @return the policy as it is to be until the application starts again
@@ -27,8 +27,9 @@ public record PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Run
 	public static RateLimitPolicy redefined(RateLimitPolicy before, RateLimitPolicy configured) {
 		boolean planned = !before.plans().isEmpty() && !configured.plans().isEmpty()
 				&& Objects.equals(before.plan(), configured.plan());
+		RateLimitPolicy planning = planned ? configured : before;
 		return new RateLimitPolicy(before.name(), before.key(), before.charge(), configured.limits(), before.ban(),
-				configured.mode(), configured.shadowLimits(), before.plan(), (planned ? configured : before).plans());
+				configured.mode(), configured.shadowLimits(), before.plan(), planning.plans());
 	}
 
 	/**

@@ -26,19 +26,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The overrides of a registry's policies, which are checked, published to the policies,
- * logged, and told to those who observe changes. Each change is made under one lock. A
- * store that all instances share has the last word, and is asked each second for what
+ * logged, and reported to those who observe changes. Each change is made under one lock.
+ * A store that all instances share has the last word, and is asked each second for what
  * others have changed.
  */
 final class PolicyOverrides implements RateLimitOverrides {
 
 	private final OverrideLog log = new OverrideLog();
 
-	/* Are told of each change that this instance makes. */
-	final List<Consumer<OverrideChange>> observers = new CopyOnWriteArrayList<>();
+	/* They are notified of each change that this instance makes. */
+	private final List<Consumer<OverrideChange>> observers = new CopyOnWriteArrayList<>();
 
-	/* Fail with the mistake if a policy cannot have the numbers. */
-	final List<Consumer<RateLimitPolicy>> checks = new CopyOnWriteArrayList<>();
+	/* They fail with the mistake if a policy cannot have the numbers. */
+	private final List<Consumer<RateLimitPolicy>> checks = new CopyOnWriteArrayList<>();
 
 	private final Map<Target, InForce> entries = new LinkedHashMap<>();
 
@@ -56,13 +56,15 @@ final class PolicyOverrides implements RateLimitOverrides {
 	private final int maximumKeys;
 
 	/* What was read last, or null before the first read. */
-	private @Nullable Map<String, SharedOverrides.Entry> written;
+	private @Nullable Map<String, SharedOverrides.Entry> lastRead;
 
 	private long knownVersion = SharedOverrides.ANY_VERSION;
 
 	private boolean warned;
 
-	/* Of this instance alone. */
+	/*
+	 * The last version that was given, where overrides are those of this instance alone.
+	 */
 	private long lastVersion;
 
 	/**
@@ -81,35 +83,47 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.maximumKeys = maximumKeys;
 	}
 
+	void observe(Consumer<OverrideChange> observer) {
+		this.observers.add(observer);
+	}
+
+	void check(Consumer<RateLimitPolicy> check) {
+		this.checks.add(check);
+	}
+
 	@Override
 	public synchronized InForce put(RateLimitOverride override, long expectedVersion) {
 		Target target = override.target();
 		StoreRateLimiter limiter = limiter(target);
-		RateLimitPolicy after = limiter.versions.version(override).policy;
+		RateLimitPolicy after = limiter.effectivePolicies.under(override).policy;
 		this.checks.forEach((check) -> check.accept(after));
-		look();
+
+		readChanges();
 		RateLimitPolicy before = policy(limiter, target);
 		Instant since = moment();
 		Duration duration = override.duration();
 		long version = write(target, OverrideText.write(override, since), duration, expectedVersion);
-		InForce inForce = new InForce(override, version, since, (duration != null) ? moment().plus(duration) : null);
+
+		Instant until = (duration != null) ? moment().plus(duration) : null;
+		InForce inForce = new InForce(override, version, since, until);
 		this.entries.put(target, inForce);
 		publish();
-		record(new OverrideChange(inForce, false, before, after, override.who()));
+		report(new OverrideChange(inForce, false, before, after, override.who()));
 		return inForce;
 	}
 
 	@Override
 	public synchronized @Nullable InForce remove(Target target, long expectedVersion, @Nullable String who) {
 		StoreRateLimiter limiter = limiter(target);
-		look();
+		readChanges();
 		InForce removed = find(target);
 		RateLimitPolicy before = policy(limiter, target);
 		write(target, null, null, expectedVersion);
+
 		if (removed != null) {
 			this.entries.remove(target);
 			publish();
-			record(new OverrideChange(removed, true, before, policy(limiter, target), who));
+			report(new OverrideChange(removed, true, before, policy(limiter, target), who));
 		}
 		return removed;
 	}
@@ -128,52 +142,70 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/*
-	 * With the numbers that decide on the target.
+	 * The policy with the numbers that decide on the target.
 	 */
 	private RateLimitPolicy policy(StoreRateLimiter limiter, Target target) {
 		InForce inForce = find(target);
 		if (inForce != null) {
-			return limiter.versions.policy(inForce.override());
+			return limiter.effectivePolicies.policy(inForce.override());
 		}
-		return (target.key() != null) ? limiter.effectivePolicy(target.key()).policy()
-				: limiter.versions.policy(target);
+		if (target.key() != null) {
+			return limiter.effectivePolicy(target.key()).policy();
+		}
+		return limiter.effectivePolicies.policy(target);
 	}
 
-	private void record(OverrideChange change) {
+	private void report(OverrideChange change) {
 		this.log.add(change);
-		this.observers.forEach((observer) -> OverrideLog.tell(() -> observer.accept(change)));
+		this.observers.forEach((observer) -> OverrideLog.notifyObserver(() -> observer.accept(change)));
 	}
 
 	/*
 	 * Has the store write an override, or that its target has none any more.
 	 */
 	private long write(Target target, @Nullable String text, @Nullable Duration lasts, long expectedVersion) {
-		long others = inForce().stream().filter((each) -> each.override().target().key() == null).count();
-		int most = (target.key() != null) ? (int) Math.min(Integer.MAX_VALUE, this.maximumKeys + others)
-				: Integer.MAX_VALUE;
-		SharedOverrides.Written written = (this.shared != null)
-				? write(this.shared, target, text, lasts, expectedVersion, most)
-				: writeHere(target, text, expectedVersion, most);
+		SharedOverrides.Written written;
+		if (this.shared != null) {
+			written = write(this.shared, target, text, lasts, expectedVersion);
+		}
+		else {
+			written = writeHere(target, text, expectedVersion);
+		}
+
 		return switch (written.outcome()) {
 			case DONE -> written.version();
 			case FULL -> throw new RateLimitOverrideException(Reason.FULL, "There are overrides of " + this.maximumKeys
 					+ " keys already, which is the maximum. Take one back, or raise ratelimit.overrides.maximum-size",
 					null, null);
-			case CONFLICT -> {
-				look();
-				InForce current = find(target);
-				throw new RateLimitOverrideException(Reason.CONFLICT,
-						"Somebody else has changed the override meanwhile: "
-								+ ((current != null) ? "its version is " + current.version() : "there is none now"),
-						current, null);
-			}
+			case CONFLICT -> throw conflict(target);
 		};
 	}
 
-	private static SharedOverrides.Written write(SharedOverrides shared, Target target, @Nullable String text,
-			@Nullable Duration lasts, long expectedVersion, int most) {
+	private RateLimitOverrideException conflict(Target target) {
+		readChanges();
+		InForce current = find(target);
+		String found = (current != null) ? "its version is " + current.version() : "there is none now";
+		return new RateLimitOverrideException(Reason.CONFLICT,
+				"Somebody else has changed the override meanwhile: " + found, current, null);
+	}
+
+	/*
+	 * Only overrides of keys are bounded: those of policies and plans are by what is
+	 * configured.
+	 */
+	private int maximum(Target target) {
+		if (target.key() == null) {
+			return Integer.MAX_VALUE;
+		}
+		long others = inForce().stream().filter((each) -> each.override().target().key() == null).count();
+		return (int) Math.min(Integer.MAX_VALUE, this.maximumKeys + others);
+	}
+
+	private SharedOverrides.Written write(SharedOverrides shared, Target target, @Nullable String text,
+			@Nullable Duration lasts, long expectedVersion) {
+		int maximum = maximum(target);
 		try {
-			return shared.write(OverrideText.name(target), text, lasts, expectedVersion, most);
+			return shared.write(OverrideText.name(target), text, lasts, expectedVersion, maximum);
 		}
 		catch (RuntimeException ex) {
 			throw new RateLimitOverrideException(Reason.UNAVAILABLE,
@@ -183,17 +215,20 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/*
-	 * Of this instance alone, an override only gets its version.
+	 * An override of this instance alone only gets its version.
 	 */
-	private SharedOverrides.Written writeHere(Target target, @Nullable String text, long expectedVersion, int most) {
+	private SharedOverrides.Written writeHere(Target target, @Nullable String text, long expectedVersion) {
 		InForce before = find(target);
-		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.version() : 0)) {
+		long version = (before != null) ? before.version() : 0;
+		if (expectedVersion != ANY_VERSION && expectedVersion != version) {
 			return new SharedOverrides.Written(SharedOverrides.Outcome.CONFLICT, this.lastVersion);
 		}
-		if (text != null && before == null && inForce().size() >= most) {
+		if (text != null && before == null && inForce().size() >= maximum(target)) {
 			return new SharedOverrides.Written(SharedOverrides.Outcome.FULL, this.lastVersion);
 		}
-		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, ++this.lastVersion);
+
+		this.lastVersion++;
+		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, this.lastVersion);
 	}
 
 	@Override
@@ -225,7 +260,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		for (InForce inForce : all) {
 			Target target = inForce.override().target();
 			try {
-				limiter(target).versions.version(inForce.override());
+				limiter(target).effectivePolicies.under(inForce.override());
 				this.entries.put(target, inForce);
 			}
 			catch (RuntimeException ex) {
@@ -241,29 +276,29 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * out is as the policy is defined now.
 	 */
 	synchronized void redefined(StoreRateLimiter limiter) {
-		limiter.versions.forgetOverridden();
+		limiter.effectivePolicies.forgetOverridden();
 		replaceAll(inForce());
 		// what was ignored so far may be possible now
 		this.knownVersion = SharedOverrides.ANY_VERSION;
 	}
 
 	/*
-	 * For every decision that begins from now on.
+	 * Puts the overrides in force for every decision that begins from now on.
 	 */
 	private void publish() {
 		Map<String, List<InForce>> all = this.entries.values()
 			.stream()
 			.collect(Collectors.groupingBy((inForce) -> inForce.override().target().policy()));
-		this.limiters
-			.forEach((policy, limiter) -> limiter.versions.override(all.getOrDefault(policy, List.of()), this::nanos));
+		this.limiters.forEach((policy, limiter) -> limiter.effectivePolicies
+			.override(all.getOrDefault(policy, List.of()), this::nanos));
 	}
 
 	/**
 	 * Puts in force what was read last about policies that were defined since.
 	 */
 	synchronized void applyAgain() {
-		if (this.written != null) {
-			apply(this.written);
+		if (this.lastRead != null) {
+			apply(this.lastRead);
 		}
 	}
 
@@ -286,41 +321,56 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 */
 	void follow() {
 		try {
-			look();
+			readChanges();
 		}
 		catch (Throwable ex) {
 			try {
-				this.log.lookFailed(ex);
+				this.log.readFailed(ex);
 			}
-			catch (Throwable unsaid) {
+			catch (Throwable unlogged) {
 				// there may not even be enough memory to log it
 			}
 		}
 	}
 
 	/*
-	 * Reads what others have changed meanwhile, if the store can be asked. It says itself
-	 * that it is out of reach, once it is asked: where there are no requests, no one else
-	 * notices when that begins or ends.
+	 * Reads what others have changed meanwhile, if the store can be asked. The store logs
+	 * itself that it is out of reach, once it is asked: where there are no requests, no
+	 * one else notices when that begins or ends.
 	 */
-	private synchronized void look() {
-		boolean first = this.written == null;
-		Set<Long> before = versions();
-		RuntimeException failure = null;
-		try {
-			if (read() && (first ? this.warned : !before.equals(versions()))) {
-				this.log.read(first, inForce().size());
-			}
-		}
-		catch (RuntimeException ex) {
-			failure = ex;
-		}
+	private synchronized void readChanges() {
+		boolean first = this.lastRead == null;
+		RuntimeException failure = tryToRead(first);
+
 		RateLimitStoreAvailability availability = this.availability;
 		if (availability != null && (failure != null || !availability.isAvailable())) {
 			availability.check();
 		}
-		boolean said = availability != null && !availability.isAvailable();
-		if (failure != null && first && !said && !this.warned) {
+		if (failure != null && first) {
+			warnOfUnreadable(failure);
+		}
+	}
+
+	private @Nullable RuntimeException tryToRead(boolean first) {
+		Set<Long> before = versions();
+		try {
+			if (!read()) {
+				return null;
+			}
+			boolean news = first ? this.warned : !before.equals(versions());
+			if (news) {
+				this.log.read(first, inForce().size());
+			}
+			return null;
+		}
+		catch (RuntimeException ex) {
+			return ex;
+		}
+	}
+
+	private void warnOfUnreadable(RuntimeException failure) {
+		boolean logged = this.availability != null && !this.availability.isAvailable();
+		if (!logged && !this.warned) {
 			this.warned = true;
 			this.log.unreadable(failure);
 		}
@@ -346,17 +396,18 @@ final class PolicyOverrides implements RateLimitOverrides {
 		if (left.size() < this.entries.size()) {
 			replaceAll(left);
 		}
+
 		if (read == null || read.entries() == null) {
 			return false;
 		}
 		apply(read.entries());
-		this.written = read.entries();
+		this.lastRead = read.entries();
 		this.knownVersion = read.version();
 		return true;
 	}
 
 	/*
-	 * The time of the store, which its last answer has told, so that overrides end for
+	 * The time of the store, which came with its last answer, so that overrides end for
 	 * all instances at once. Without such a store it is this process' time.
 	 */
 	private long nanos() {

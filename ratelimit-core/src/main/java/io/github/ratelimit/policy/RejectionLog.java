@@ -19,7 +19,7 @@ final class RejectionLog {
 
 	private static final Log logger = LogFactory.getLog(RateLimiter.class);
 
-	private static final int SHOWN = 16;
+	private static final int HASH_LENGTH = 16;
 
 	private RejectionLog() {
 	}
@@ -38,6 +38,7 @@ final class RejectionLog {
 		if (!logger.isInfoEnabled()) {
 			return;
 		}
+
 		if (budget.take()) {
 			logger.info("The rate limit policy '" + policy + "' bans the key with the hash " + hash(key) + " for "
 					+ DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos())) + ", its ban number "
@@ -49,12 +50,15 @@ final class RejectionLog {
 	}
 
 	private static String retry(RateLimitDecision decision) {
-		return (decision.retryAfterNanos() == RateLimitDecision.NEVER) ? "permanently"
-				: "for the next " + DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos()));
+		long nanos = decision.retryAfterNanos();
+		if (nanos == RateLimitDecision.NEVER) {
+			return "permanently";
+		}
+		return "for the next " + DurationText.ofWait(Duration.ofNanos(nanos));
 	}
 
 	static String hash(String key) {
-		return ReadableText.hash(DecisionReports.SALT + key).substring(0, SHOWN);
+		return ReadableText.hash(DecisionReports.SALT + key).substring(0, HASH_LENGTH);
 	}
 
 }

@@ -3,7 +3,7 @@ package io.github.ratelimit.policy;
 import java.util.function.UnaryOperator;
 
 /**
- * Is told what callers ask of a policy, whichever of its versions decides.
+ * Observes what callers ask of a policy, whichever numbers decide.
  *
  * @since 0.1.0
  */
@@ -21,6 +21,6 @@ public interface RequestObserver {
 	 * @param key the key that is limited
 	 * @param hash hashes keys as the log does
 	 */
-	void reject(String key, UnaryOperator<String> hash);
+	void observeRejection(String key, UnaryOperator<String> hash);
 
 }

@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.support.ReadableText;
 
 /**
- * What a policy has decided in shadow since the start, under whichever of its versions.
+ * Counts what a policy has decided in shadow since the start, under whichever numbers.
  */
 final class ShadowCounts implements RateLimitShadow {
 
@@ -20,8 +20,8 @@ final class ShadowCounts implements RateLimitShadow {
 
 	final DistinctKeys rejectedKeys = new DistinctKeys(ThreadLocalRandom.current().nextLong());
 
-	/* Has the numbers that are tried now. */
-	volatile RateLimitPolicy policy;
+	/* The policy with the numbers that are shown to be tried. */
+	private volatile RateLimitPolicy policy;
 
 	ShadowCounts(RateLimitPolicy policy) {
 		this.policy = policy;
@@ -30,6 +30,13 @@ final class ShadowCounts implements RateLimitShadow {
 	@Override
 	public RateLimitPolicy policy() {
 		return this.policy;
+	}
+
+	/**
+	 * Shows that other numbers are tried from now on.
+	 */
+	void show(RateLimitPolicy policy) {
+		this.policy = policy;
 	}
 
 	@Override
@@ -56,7 +63,7 @@ final class ShadowCounts implements RateLimitShadow {
 
 		private static final int SIZE = 1024;
 
-		/* In order, and behind them what no hash is. */
+		/* They are in order, and behind them is what no hash is. */
 		private final long[] smallest = new long[SIZE];
 
 		private final long seed;
@@ -70,18 +77,18 @@ final class ShadowCounts implements RateLimitShadow {
 
 		void add(String key) {
 			long hash = ReadableText.hash(key, this.seed) >>> 1;
-			// what is found while others move it is there; only what is new takes the
-			// lock
+			// a hash that is found while others move it is there, so that only a new one
+			// takes the lock
 			if (hash < this.largestKept && Arrays.binarySearch(this.smallest, hash) < 0) {
 				insert(hash);
 			}
 		}
 
 		private synchronized void insert(long hash) {
-			int place = -1 - Arrays.binarySearch(this.smallest, hash);
-			if (place >= 0 && place < SIZE) {
-				System.arraycopy(this.smallest, place, this.smallest, place + 1, SIZE - 1 - place);
-				this.smallest[place] = hash;
+			int position = -1 - Arrays.binarySearch(this.smallest, hash);
+			if (position >= 0 && position < SIZE) {
+				System.arraycopy(this.smallest, position, this.smallest, position + 1, SIZE - 1 - position);
+				this.smallest[position] = hash;
 				this.largestKept = this.smallest[SIZE - 1];
 			}
 		}
@@ -91,9 +98,10 @@ final class ShadowCounts implements RateLimitShadow {
 		 * @return the number, approximately
 		 */
 		synchronized long estimate() {
-			return (this.largestKept == Long.MAX_VALUE)
-					? Arrays.stream(this.smallest).filter((hash) -> hash < Long.MAX_VALUE).count()
-					: Math.round((SIZE - 1) * (0x1p63 / this.largestKept));
+			if (this.largestKept == Long.MAX_VALUE) {
+				return Arrays.stream(this.smallest).filter((hash) -> hash < Long.MAX_VALUE).count();
+			}
+			return Math.round((SIZE - 1) * (0x1p63 / this.largestKept));
 		}
 
 	}

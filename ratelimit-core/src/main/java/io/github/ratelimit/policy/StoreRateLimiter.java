@@ -2,13 +2,8 @@ package io.github.ratelimit.policy;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -27,7 +22,7 @@ import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Enforces one policy: it asks the store, counts the outcome and tells the listeners.
+ * Enforces one policy: it asks the store, counts the outcome and notifies the listeners.
  *
  * @since 0.1.0
  */
@@ -35,9 +30,11 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	private final String alias;
 
-	final EffectivePolicies versions;
+	final EffectivePolicies effectivePolicies;
 
-	/* Opens what several policies of the store are asked with, if it can be. */
+	/*
+	 * Opens the session in which several policies of the store are asked, if it can be.
+	 */
 	final @Nullable Supplier<RateLimitSession> sessions;
 
 	final DecisionReports reports;
@@ -48,11 +45,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	/* Whether requests may have to wait, or had to under an override. */
 	private volatile boolean delaying;
 
-	/*
-	 * Sorted by place, because the text of each begins with it. There may be several
-	 * rules for one.
-	 */
-	private final Collection<AppliedLocation> locations = new ConcurrentSkipListSet<>();
+	private final AppliedLocations locations = new AppliedLocations();
 
 	private volatile @Nullable Runnable observer;
 
@@ -62,8 +55,8 @@ public final class StoreRateLimiter implements RateLimiter {
 		this.alias = alias;
 		this.sessions = sessions;
 		this.reports = new DecisionReports(listeners, requests, plans.clock());
-		this.versions = new EffectivePolicies(this, policy, store, plans);
-		use(this.versions.defined);
+		this.effectivePolicies = new EffectivePolicies(this, policy, store, plans);
+		noteInForce(this.effectivePolicies.defined());
 	}
 
 	/**
@@ -82,11 +75,11 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitPolicy policy() {
-		return this.versions.defined.policy;
+		return this.effectivePolicies.defined().policy;
 	}
 
 	/**
-	 * What clients call the policy where they are not to know its name.
+	 * The name by which clients know the policy where they are not to know its own.
 	 * @return {@code p1} for the policy that was defined first, and so on
 	 */
 	public String alias() {
@@ -127,72 +120,77 @@ public final class StoreRateLimiter implements RateLimiter {
 	/**
 	 * The numbers that decide on a key at present, if nothing is known of a call.
 	 * @param key the key that is limited
-	 * @return the version
+	 * @return the policy with these numbers
 	 */
 	public EffectivePolicy effectivePolicy(String key) {
-		return effectivePolicy(key, null);
+		return this.effectivePolicies.of(key, null);
 	}
 
 	/**
 	 * The numbers that decide on a call at present.
 	 * @param key the key that is limited
 	 * @param question the call's question for its caller's plan, if there is one
-	 * @return the version
+	 * @return the policy with these numbers
 	 */
 	public EffectivePolicy effectivePolicy(String key, @Nullable PlanQuestion question) {
-		EffectivePolicy only = this.versions.only;
-		return (only != null) ? only : this.versions.choose(key, question, true);
+		return this.effectivePolicies.of(key, question);
 	}
 
 	/**
 	 * The numbers that decide on a key at present by the plan that it was last said to
 	 * have. Nothing is asked.
 	 * @param key the key that is limited
-	 * @return the version
+	 * @return the policy with these numbers
 	 */
 	public EffectivePolicy lastEffectivePolicy(String key) {
-		EffectivePolicy only = this.versions.only;
-		return (only != null) ? only : this.versions.choose(key, null, false);
+		return this.effectivePolicies.last(key);
 	}
 
 	/**
 	 * Whether the plan of a key would have to be asked for.
 	 * @param key the key that is limited
-	 * @return {@code false} if there are no plans, or that of the key was told lately
+	 * @return {@code false} if there are no plans, or that of the key was found out
+	 * lately
 	 */
 	public boolean asksForPlan(String key) {
-		return this.versions.known != null && !this.versions.known.isFresh(key);
+		KnownPlans plans = this.effectivePolicies.knownPlans;
+		return plans != null && !plans.isFresh(key);
 	}
 
 	/**
 	 * Whether calls of one key are always decided alike.
-	 * @return {@code false} if a call must be known to choose the version
+	 * @return {@code false} if a call must be known to choose the numbers
 	 */
 	public boolean dependsOnKeyOnly() {
-		return this.versions.known == null;
+		return this.effectivePolicies.knownPlans == null;
 	}
 
 	/**
-	 * Whether a call may wait until a resolver tells the plan of its key.
+	 * Whether a call may wait until a resolver has found the plan of its key.
 	 * @return {@code false} if there is no resolver that is asked
 	 */
 	public boolean mayAwaitPlan() {
-		return this.versions.known != null && this.versions.known.resolver != null;
+		KnownPlans plans = this.effectivePolicies.knownPlans;
+		return plans != null && plans.hasResolver();
 	}
 
 	/**
-	 * The numbers with which a rejection was thrown, for what its client is told.
+	 * The numbers with which a rejection was thrown, for what its client is to know.
 	 * @param policy the policy with the limits that rejected
-	 * @return a version, which decides nothing if it is no longer in force
+	 * @return the policy with these numbers, which decides nothing if they are no longer
+	 * in force
 	 */
 	public EffectivePolicy rejecting(RateLimitPolicy policy) {
-		EffectivePolicy defined = this.versions.defined;
-		return (policy == defined.policy) ? defined : new EffectivePolicy(this, policy, defined.states, null, false);
+		EffectivePolicy defined = this.effectivePolicies.defined();
+		if (policy == defined.policy) {
+			return defined;
+		}
+		return new EffectivePolicy(this, policy, defined.states, null, false);
 	}
 
 	/**
-	 * What is told of the policy's requests.
-	 * @return the observer, or {@code null} if nothing is
+	 * What observes the policy's requests.
+	 * @return the observer, or {@code null} if there is none
 	 */
 	public @Nullable RequestObserver requestObserver() {
 		return this.reports.observer;
@@ -215,10 +213,12 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public void reset(String key) {
-		EffectivePolicy version = effectivePolicy(key);
-		version.reset(key);
-		if (version != this.versions.defined) {
-			this.versions.defined.reset(key);
+		EffectivePolicy effective = effectivePolicy(key);
+		effective.reset(key);
+
+		EffectivePolicy defined = this.effectivePolicies.defined();
+		if (effective != defined) {
+			defined.reset(key);
 		}
 	}
 
@@ -228,8 +228,11 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the limits; none if the key's plan is unlimited
 	 */
 	public List<RateLimit> limitsFor(String key) {
-		EffectivePolicy version = effectivePolicy(key);
-		return version.isUnlimited() ? List.of() : version.policy.limits();
+		EffectivePolicy effective = effectivePolicy(key);
+		if (effective.isUnlimited()) {
+			return List.of();
+		}
+		return effective.policy.limits();
 	}
 
 	/**
@@ -244,7 +247,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public @Nullable String plan(String key) {
-		return this.versions.plan((plans) -> plans.of(key, null));
+		return this.effectivePolicies.plan((plans) -> plans.of(key, null));
 	}
 
 	/**
@@ -253,53 +256,77 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the plan's name, or {@code null} if it is not known or the key has none
 	 */
 	public @Nullable String knownPlan(String key) {
-		return this.versions.plan((plans) -> plans.last(key));
+		return this.effectivePolicies.plan((plans) -> plans.last(key));
 	}
 
 	@Override
 	public void forgetPlan(String key) {
-		if (this.versions.known != null) {
-			this.versions.known.forget(key);
+		KnownPlans plans = this.effectivePolicies.knownPlans;
+		if (plans != null) {
+			plans.forget(key);
 		}
 	}
 
 	@Override
 	public long unknownPlans() {
-		return (this.versions.known != null) ? this.versions.known.unknown.sum() : 0;
+		KnownPlans plans = this.effectivePolicies.knownPlans;
+		return (plans != null) ? plans.unknown() : 0;
 	}
 
 	@Override
 	public long count(RateLimitOutcome outcome) {
-		ShadowCounts shadow = this.reports.shadow;
-		return (shadow != null && !this.enforced) ? shadow.count(outcome) : this.reports.outcomes.sum(outcome);
+		ShadowCounts shadow = this.reports.shadow();
+		if (shadow != null && !this.enforced) {
+			return shadow.count(outcome);
+		}
+		return this.reports.outcomes.sum(outcome);
 	}
 
 	@Override
 	public @Nullable RateLimitShadow shadow() {
-		return this.reports.shadow;
+		return this.reports.shadow();
 	}
 
 	/**
-	 * Notes that a version is in force, for those who count and for those who wait.
+	 * Notes that numbers are in force, for those who count and for those who wait.
 	 */
-	void use(EffectivePolicy version) {
-		boolean changed = !this.enforced && version.isEnforced() || !this.delaying && version.policy.delays()
-				|| this.reports.shadow == null && version.shadow != null;
-		this.enforced = this.enforced || version.isEnforced();
-		this.delaying = this.delaying || version.policy.delays();
-		if (version.shadow != null) {
-			EffectivePolicy defined = this.versions.defined;
-			this.reports.follow(version.shadow.policy, version == defined || defined.shadow == null);
+	void noteInForce(EffectivePolicy effective) {
+		boolean beginsToEnforce = !this.enforced && effective.isEnforced();
+		boolean beginsToDelay = !this.delaying && effective.policy.delays();
+		boolean beginsInShadow = this.reports.shadow() == null && effective.shadow != null;
+
+		if (beginsToEnforce) {
+			this.enforced = true;
 		}
-		if (changed) {
-			tellObserver();
+		if (beginsToDelay) {
+			this.delaying = true;
+		}
+		if (effective.shadow != null) {
+			countInShadow(effective, effective.shadow.policy);
+		}
+		if (beginsToEnforce || beginsToDelay || beginsInShadow) {
+			notifyObserver();
+		}
+	}
+
+	/*
+	 * The numbers that are shown are those of the policy as it is defined, if it tries
+	 * any.
+	 */
+	private void countInShadow(EffectivePolicy effective, RateLimitPolicy tried) {
+		EffectivePolicy defined = this.effectivePolicies.defined();
+		if (effective == defined || defined.shadow == null) {
+			this.reports.showShadow(tried);
+		}
+		else {
+			this.reports.countShadow(tried);
 		}
 	}
 
 	/**
-	 * Has an observer told when the limiter does what it did not do before: enforces,
-	 * delays, tries in shadow, or has a place with an expression of its own that can
-	 * fail.
+	 * Has an observer notified when the limiter does what it did not do before: when it
+	 * enforces, delays, tries in shadow, or has a location with an expression of its own
+	 * that can fail.
 	 */
 	void observe(Runnable observer) {
 		this.observer = observer;
@@ -307,14 +334,14 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	/**
 	 * Registers what records how long each delayed request waits.
-	 * @param recorder what the waits are recorded by, which is told once only
-	 * @param delays are told
+	 * @param recorder identifies what records them; it is registered only once
+	 * @param delays is given each of the waits
 	 */
 	public void observeDelays(Object recorder, Consumer<Duration> delays) {
 		this.reports.delays.putIfAbsent(recorder, delays);
 	}
 
-	private void tellObserver() {
+	private void notifyObserver() {
 		Runnable observer = this.observer;
 		if (observer != null) {
 			observer.run();
@@ -337,20 +364,20 @@ public final class StoreRateLimiter implements RateLimiter {
 		return this.delaying || policy().delays();
 	}
 
-	/* What a store tells of the policy's keys is that of all versions. */
+	/* A store counts the keys of a policy whatever the numbers are. */
 	@Override
 	public long keys() {
-		return this.versions.defined.states.keys();
+		return this.effectivePolicies.defined().states.keys();
 	}
 
 	@Override
 	public long evictions() {
-		return this.versions.defined.states.evictions();
+		return this.effectivePolicies.defined().states.evictions();
 	}
 
 	@Override
 	public long fallbacks() {
-		return this.versions.defined.states.fallbacks();
+		return this.effectivePolicies.defined().states.fallbacks();
 	}
 
 	/**
@@ -367,49 +394,43 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * Records a place where the policy is applied, for display.
-	 * @param place the place
+	 * Records a location at which the policy is applied, for display.
+	 * @param location the rule or method
 	 */
-	public void add(AppliedLocation place) {
-		boolean more = place.cost() != null || place.condition() != null || place.charge() != null;
-		if (this.locations.add(place) && more) {
-			tellObserver();
+	public void add(AppliedLocation location) {
+		if (this.locations.add(location)) {
+			notifyObserver();
 		}
 	}
 
 	/**
-	 * Whether the policy has an expression, or a place that it is applied to.
+	 * Whether the policy, or a location at which it is applied, has an expression.
 	 * @param expression which of them
 	 * @return {@code false} if the expression cannot fail, because there is none
 	 */
 	public boolean has(RateLimitExpression expression) {
 		return switch (expression) {
 			case KEY -> true;
-			case COST -> isAtAPlace(AppliedLocation::cost);
-			case CONDITION -> isAtAPlace(AppliedLocation::condition);
-			case CHARGE -> policy().charge() != null || isAtAPlace(AppliedLocation::charge);
+			case COST, CONDITION -> this.locations.have(expression);
+			case CHARGE -> policy().charge() != null || this.locations.have(expression);
 			case PLAN -> !policy().plans().isEmpty();
 		};
 	}
 
-	private boolean isAtAPlace(Function<AppliedLocation, @Nullable String> expression) {
-		return this.locations.stream().anyMatch((place) -> expression.apply(place) != null);
-	}
-
 	/**
-	 * Forgets places that the policy is no longer applied to.
-	 * @param places those to forget
+	 * Forgets locations at which the policy is no longer applied.
+	 * @param forgotten tells which of them to forget
 	 */
-	public void removeLocations(Predicate<AppliedLocation> places) {
-		this.locations.removeIf(places);
+	public void removeLocations(Predicate<AppliedLocation> forgotten) {
+		this.locations.removeIf(forgotten);
 	}
 
 	/**
-	 * Whether a place that the policy is applied to has a key of its own.
+	 * Whether a location at which the policy is applied has a key of its own.
 	 * @return {@code false} if all keys are those of the policy's expression
 	 */
 	public boolean hasOwnKeys() {
-		return isAtAPlace(AppliedLocation::key);
+		return this.locations.have(RateLimitExpression.KEY);
 	}
 
 	/**
@@ -417,16 +438,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the rules and methods, sorted
 	 */
 	public Collection<AppliedLocation> locations() {
-		return Collections.unmodifiableCollection(this.locations);
+		return this.locations.all();
 	}
 
 	@Override
 	public Collection<String> appliedTo() {
-		Set<String> applied = new LinkedHashSet<>();
-		for (AppliedLocation each : this.locations) {
-			applied.add(each.location());
-		}
-		return applied;
+		return this.locations.names();
 	}
 
 }

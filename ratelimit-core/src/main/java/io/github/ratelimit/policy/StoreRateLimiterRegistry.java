@@ -39,7 +39,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private static final int MAXIMUM_OVERRIDES = 10_000;
 
-	/* A policy has a limit, though where limits are turned off this one does not hold. */
+	/* A policy needs a limit, even where limits are turned off and it does not hold. */
 	private static final RateLimit ANY = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000,
 			Duration.ofSeconds(1));
 
@@ -135,9 +135,9 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	/**
-	 * Prepares to define a policy while others decide: a new one, or one that there is
-	 * with other limits, plans, shadow limits, or in another mode. What else it is stays
-	 * as it is.
+	 * Prepares to define a policy while requests are decided on: a new one, or an
+	 * existing one with other limits, plans, shadow limits, or in another mode. The rest
+	 * of an existing policy stays as it is.
 	 * @param policy the policy as it is to be
 	 * @return the change, which has an effect once it is made
 	 * @throws InvalidRateLimitException if the policy cannot be so
@@ -156,13 +156,13 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * What counts or waits is ready before the first decision.
 	 */
 	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
-		EffectivePolicy version = limiter.versions.definition(policy);
-		Map<String, EffectivePolicy> plans = limiter.versions.plans(version);
+		EffectivePolicy defined = limiter.effectivePolicies.definition(policy);
+		Map<String, EffectivePolicy> plans = limiter.effectivePolicies.plans(defined);
 		return new PolicyChange(limiter, policy, () -> {
-			limiter.use(version);
-			limiter.versions.define(version, plans);
-			if (version.shadow != null) {
-				limiter.reports.follow(version.shadow.policy, true);
+			limiter.noteInForce(defined);
+			limiter.effectivePolicies.define(defined, plans);
+			if (defined.shadow != null) {
+				limiter.reports.showShadow(defined.shadow.policy);
 			}
 			this.overrides.redefined(limiter);
 			notifyObservers(limiter);
@@ -172,7 +172,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private StoreRateLimiter create(RateLimitPolicy policy) {
 		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.defined.incrementAndGet(), this.store,
 				this.sessions, this.listeners, this.requestObservers.apply(policy), this.plans);
-		warnOfBan(created.versions.defined);
+		warnOfBan(created.effectivePolicies.defined());
 		created.observe(() -> notifyObservers(created));
 		return created;
 	}
@@ -181,12 +181,15 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		return new IllegalStateException("There already is a rate limit policy named '" + name + "'");
 	}
 
-	private void warnOfBan(EffectivePolicy version) {
-		if (version.policy.ban() != null && !version.states.bans()
-				&& !(this.store instanceof EffectivePolicies.UnlimitedStore)) {
+	private void warnOfBan(EffectivePolicy defined) {
+		if (defined.policy.ban() != null && !defined.states.bans() && !isUnlimited()) {
 			logger.warn("The store '" + this.store.name() + "' does not ban keys, so that the ban of the policy '"
-					+ version.policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
+					+ defined.policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
 		}
+	}
+
+	private boolean isUnlimited() {
+		return this.store instanceof EffectivePolicies.UnlimitedStore;
 	}
 
 	@Override
@@ -211,11 +214,11 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	@Override
 	public @Nullable StoreRateLimiter find(String policy) {
 		StoreRateLimiter limiter = this.limiters.get(policy);
-		return (limiter == null && this.store instanceof EffectivePolicies.UnlimitedStore
-				&& RateLimitPolicy.isName(policy))
-						? new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), "p0", this.store, null, List.of(), null,
-								this.plans)
-						: limiter;
+		if (limiter != null || !isUnlimited() || !RateLimitPolicy.isName(policy)) {
+			return limiter;
+		}
+		return new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), "p0", this.store, null, List.of(), null,
+				this.plans);
 	}
 
 	@Override
@@ -234,26 +237,26 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	/**
-	 * Has an observer told of each change that this instance makes to an override.
+	 * Has an observer notified of each change that this instance makes to an override.
 	 * @param observer is called after the change
 	 */
 	public void observeOverrides(Consumer<OverrideChange> observer) {
-		this.overrides.observers.add(observer);
+		this.overrides.observe(observer);
 	}
 
 	/**
-	 * Has the numbers of each override checked that this instance is to put in force, by
-	 * those who know where its policy is applied.
+	 * Adds a check of the numbers of each override that this instance is to put in force,
+	 * by those who know where its policy is applied.
 	 * @param check is given the policy with these numbers, and fails with an
 	 * {@link InvalidRateLimitException} if they could not be enforced there
 	 */
 	public void checkOverrides(Consumer<RateLimitPolicy> check) {
-		this.overrides.checks.add(check);
+		this.overrides.check(check);
 	}
 
 	/**
-	 * Follows what other instances have overridden, if the store shares it: to be called
-	 * before anything is decided on, and then again and again. Does not fail.
+	 * Follows what other instances have overridden, if the store shares it. It is to be
+	 * called before anything is decided on, and then again and again, and does not fail.
 	 */
 	public void followOverrides() {
 		this.overrides.follow();

@@ -120,7 +120,7 @@ class OverrideTests extends LocalPolicies {
 
 	@Test
 	void sameNumbersAreOneVersionAsLongAsThereIsAnOverrideOfThem() {
-		assertThat(put(override(100), "k")).isSameAs(this.limiter.versions.defined);
+		assertThat(put(override(100), "k")).isSameAs(this.limiter.effectivePolicies.defined());
 		EffectivePolicy ten = put(override(10).key("a"), "a");
 		assertThat(put(override(10).key("b"), "b")).isSameAs(ten);
 		this.overrides.remove(target("a"));

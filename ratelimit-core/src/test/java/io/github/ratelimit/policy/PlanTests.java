@@ -168,7 +168,7 @@ class PlanTests extends LocalPolicies {
 			memory.find("key" + i);
 		}
 		memory.add("more");
-		assertThat(answers).filteredOn((each) -> !each.used).hasSizeBetween(63, 64);
+		assertThat(answers).filteredOn((each) -> !each.isUsed()).hasSizeBetween(63, 64);
 		assertThat(IntStream.range(0, 500).filter((i) -> memory.find("key" + i) != null)).hasSize(499);
 	}
 

@@ -66,7 +66,7 @@ public final class AdvisorFootprint {
 			String key = "somebody-with-a-long-name-" + i;
 			observed.observe(key, 1);
 			observed.observe("caller-" + i % 1000, 1);
-			observed.reject(key, UnaryOperator.identity());
+			observed.observeRejection(key, UnaryOperator.identity());
 		}
 		observed.advice();
 		return observed;
