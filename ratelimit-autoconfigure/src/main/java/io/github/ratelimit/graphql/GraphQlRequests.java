@@ -7,7 +7,6 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.request.SeparateCalls;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import io.micrometer.context.ContextRegistry;
@@ -102,7 +101,7 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 		LimitedRequest serving = this.http.find();
 		RequestView http = (serving != null) ? serving.view() : null;
 		return (serving != null && http != null && http.request() == view.httpRequest())
-				? new FieldOfHttpRequest(view, serving) : new SeparateCalls(view, this.room);
+				? new FieldOfHttpRequest(view, serving) : LimitedRequest.ofSeparateCalls(view, this.room);
 	}
 
 	/**

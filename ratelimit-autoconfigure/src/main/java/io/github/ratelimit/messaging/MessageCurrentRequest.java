@@ -6,7 +6,6 @@ import java.util.Map;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.request.SeparateCalls;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +64,7 @@ public final class MessageCurrentRequest
 	@Override
 	public Message<?> beforeHandle(Message<?> message, MessageChannel channel, MessageHandler handler) {
 		if (handler instanceof SimpAnnotationMethodMessageHandler) {
-			LimitedRequest request = new SeparateCalls(new MessageView(message), this.room);
+			LimitedRequest request = LimitedRequest.ofSeparateCalls(new MessageView(message), this.room);
 			this.current.set(new Handling(request, this.current.get()));
 		}
 		return message;

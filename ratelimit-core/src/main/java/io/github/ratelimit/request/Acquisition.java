@@ -22,80 +22,72 @@ import org.jspecify.annotations.Nullable;
  * The permits that one request acquires on its way, from any number of policies: all of
  * them, or none. If a policy rejects, what the earlier ones gave is refunded.
  * <p>
- * Belongs to one request and to one thread at a time.
+ * It belongs to one request and to one thread at a time. How long the request must wait
+ * is kept in its {@link RequestWait}, what it and its calls have paid in its
+ * {@link Ledger}, and what is charged by its outcome in its {@link Settlement}. Most
+ * requests have none of them.
  *
  * @since 0.1.0
  */
 public class Acquisition {
 
-	static final long NO_DELAY = Long.MIN_VALUE;
-
-	private static final Runnable NO_PLACE = () -> {
-	};
-
 	private static final CompletableFuture<?> NOTHING = CompletableFuture.completedFuture(null);
 
 	final WaitingRoom room;
 
-	/* The request that a call is made within. */
-	private final @Nullable Acquisition outer;
-
-	/* Where the call is made. */
-	private final @Nullable Object place;
-
 	/* Never changed, but replaced: nearly always it has one entry. */
-	List<Entry> entries = List.of();
+	private List<Entry> entries = List.of();
 
-	/* Of the request and its calls, once a call is made or something asked in shadow. */
+	/* It is there once a call is made or something is asked in shadow. */
 	private @Nullable Ledger ledger;
 
 	/* Asks several policies, once the request has met them. */
 	private @Nullable RateLimitSession session;
 
-	/* The place to wait in, unless it has been handed over. */
-	@Nullable Runnable seat;
-
-	long readyAtNanos = NO_DELAY;
+	/* It is there once a policy may delay the request. */
+	private @Nullable RequestWait wait;
 
 	private @Nullable Entry rejection;
 
 	/* What was asked last of all that is asked without waiting. */
 	private volatile CompletableFuture<?> last = NOTHING;
 
-	/* Once something is charged by its outcome, which another thread may see end. */
-	volatile @Nullable Settlement settlement;
+	/*
+	 * It is there once something is charged by its outcome, which another thread may see
+	 * end.
+	 */
+	private volatile @Nullable Settlement settlement;
 
 	/**
-	 * Creates an acquisition that needs a place to wait. Without a place, a request that
+	 * Creates an acquisition that needs a slot to wait. Without a slot, a request that
 	 * would have to wait is rejected.
 	 * @param room where requests wait
 	 */
 	public Acquisition(WaitingRoom room) {
 		this.room = room;
-		this.outer = null;
-		this.place = null;
 	}
 
-	private Acquisition(Acquisition outer, Object place) {
+	/**
+	 * Creates the acquisition of a call within a request.
+	 */
+	Acquisition(Acquisition outer) {
 		this.room = outer.room;
-		this.outer = outer;
-		this.place = place;
 		this.ledger = outer.ledger();
 	}
 
 	/**
 	 * Begins the acquisition of one call within this request. What the request has paid
-	 * elsewhere covers the call; what earlier calls from the same place have paid does
+	 * elsewhere covers the call; what earlier calls from the same location have paid does
 	 * not. A rejection refunds what the call took, and leaves the request alone.
-	 * @param place where the call is made, such as its method
+	 * @param location where the call is made, such as its method
 	 * @return an acquisition without permits
 	 */
-	public final Acquisition call(Object place) {
-		return new Acquisition(this, place);
+	public final Acquisition call(Object location) {
+		return new CallAcquisition(this, location);
 	}
 
 	/**
-	 * Takes permits from several policies, or from none, waiting in a place of its own.
+	 * Takes permits from several policies, or from none, waiting in a slot of its own.
 	 * @param requests what to take
 	 * @return {@code true} if all policies allow
 	 * @see #take(List, boolean)
@@ -105,25 +97,24 @@ public class Acquisition {
 	}
 
 	/**
-	 * Takes permits from several policies, or from none, but only once what a request
-	 * meets in more than one place: of a policy and key that has given permits already,
-	 * only those beyond are taken. What is in shadow is only asked.
+	 * Takes permits from several policies, or from none. A request that meets a policy in
+	 * more than one location pays only once: of a policy and key that has given permits
+	 * already, only those beyond are taken. What is in shadow is only asked.
 	 * @param requests what to take, in order; of one policy and key the most counts
-	 * @param needsPlace whether to wait needs a place; {@code false} for a call that
-	 * sleeps on its own thread
-	 * @return {@code true} if all policies allow; {@code false} if one rejects, which
-	 * {@link #rejection()} then tells, and everything in this acquisition is refunded
+	 * @param needsSlot whether waiting needs a slot; {@code false} for a call that sleeps
+	 * on its own thread
+	 * @return {@code true} if all policies allow; {@code false} if one rejects, which is
+	 * then the {@link #rejection()}, and everything in this acquisition is refunded
 	 */
-	public final boolean take(List<PermitRequest> requests, boolean needsPlace) {
+	public final boolean take(List<PermitRequest> requests, boolean needsSlot) {
 		this.rejection = null;
-		if (requests.size() == 1) {
-			PermitRequest only = requests.get(0);
-			Entry entry = needsLedger(only) ? null : only.askPlain();
+		if (requests.size() == 1 && !needsLedger(requests.get(0))) {
+			Entry entry = requests.get(0).askPlain();
 			if (entry != null) {
-				return add(entry) || refundEarlier();
+				return addOrRefund(entry);
 			}
 		}
-		return takeUnpaid(requests, needsPlace);
+		return takeUnpaid(requests, needsSlot);
 	}
 
 	/**
@@ -139,12 +130,15 @@ public class Acquisition {
 				unpaid.add(request.of(owed));
 			}
 		}
-		Asked looks = new Asked(List.of(), unpaid.stream().map((request) -> request.of(0)).toList(), Long.MAX_VALUE);
-		List<@Nullable RateLimitDecision> standing = unpaid.isEmpty() ? List.of()
-				: session(looks.limiter()).decide(looks.questions());
-		for (int i = 0; i < standing.size(); i++) {
-			RateLimitDecision decision = standing.get(i);
-			if (decision != null && decision.remaining() < unpaid.get(i).permits()) {
+		if (unpaid.isEmpty()) {
+			return true;
+		}
+
+		AskedPermits look = AskedPermits.look(unpaid.stream().map((request) -> request.of(0)).toList());
+		List<@Nullable RateLimitDecision> standings = session(look.limiter()).decide(look.questions());
+		for (int i = 0; i < standings.size(); i++) {
+			RateLimitDecision standing = standings.get(i);
+			if (standing != null && standing.remaining() < unpaid.get(i).permits()) {
 				return false;
 			}
 		}
@@ -160,15 +154,14 @@ public class Acquisition {
 				return true;
 			}
 		}
-		return this.seat != null || this.ledger != null;
+		return this.ledger != null || hasSlot();
 	}
 
-	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsPlace) {
-		Asked asked = begin(requests, needsPlace);
+	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsSlot) {
+		AskedPermits asked = begin(requests, needsSlot);
 		boolean taken = false;
 		try {
-			taken = asked.unpaid.isEmpty() || conclude(asked, session(asked.limiter()).decide(asked.questions()))
-					|| refundEarlier();
+			taken = decide(asked);
 		}
 		finally {
 			end(asked, taken);
@@ -176,24 +169,49 @@ public class Acquisition {
 		return taken;
 	}
 
+	private boolean decide(AskedPermits asked) {
+		if (asked.unpaid().isEmpty()) {
+			return true;
+		}
+		boolean allowed = conclude(asked, session(asked.limiter()).decide(asked.questions()));
+		if (!allowed) {
+			refundEarlier();
+		}
+		return allowed;
+	}
+
+	private boolean addOrRefund(Entry entry) {
+		boolean allowed = add(entry);
+		if (!allowed) {
+			refundEarlier();
+		}
+		return allowed;
+	}
+
+	private void refundEarlier() {
+		if (this.entries.size() > 1) {
+			refund(earlier());
+		}
+	}
+
 	/**
 	 * Begins to take permits: works out what the store is to be asked, and asks what is
 	 * in shadow.
 	 * <p>
-	 * The place comes first: a place in a queue, once taken, cannot always be refunded.
-	 * Without one, no policy delays the request.
+	 * The slot comes first: a position in a queue, once taken, cannot always be refunded.
+	 * Without a slot, no policy delays the request.
 	 * @return what has begun, and must be {@link #end ended}
 	 */
-	final Asked begin(List<PermitRequest> requests, boolean needsPlace) {
+	final AskedPermits begin(List<PermitRequest> requests, boolean needsSlot) {
 		this.rejection = null;
 		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
 		List<PermitRequest> enforced = new ArrayList<>(requests.size());
 		for (PermitRequest request : Ledger.distinct(requests)) {
-			EffectivePolicy version = request.effectivePolicy();
-			if (version.isShadowed()) {
-				askInShadow(request, version);
+			EffectivePolicy policy = request.effectivePolicy();
+			if (policy.isShadowed()) {
+				askInShadow(request, policy);
 			}
-			if (version.isEnforced()) {
+			if (policy.isEnforced()) {
 				enforced.add(request);
 				long owed = unpaid(request);
 				if (owed > 0 || owed == request.permits()) {
@@ -201,123 +219,113 @@ public class Acquisition {
 				}
 			}
 		}
-		boolean mayWait = !needsPlace || findPlace(unpaid);
-		return new Asked(enforced, unpaid, mayWait ? longestWaitNanos() : 0);
+
+		boolean mayWait = !needsSlot || findSlot(unpaid);
+		long longestWaitNanos = mayWait ? longestWaitNanos() : 0;
+		return new AskedPermits(enforced, unpaid, longestWaitNanos);
 	}
 
 	/**
 	 * Ends what has begun.
 	 * @param taken whether all policies allow; {@code false} also after a failure
 	 */
-	final void end(Asked asked, boolean taken) {
+	final void end(AskedPermits asked, boolean taken) {
 		if (!taken || delayNanos() == 0) {
 			leave();
 		}
 		if (taken) {
-			note(asked.enforced, asked.unpaid);
+			note(asked.enforced(), asked.unpaid());
 		}
 	}
 
 	/* What nothing has paid for yet. */
 	private long unpaid(PermitRequest request) {
-		return owed(request, false) - ((this.outer != null) ? this.outer : this).taken(request);
+		return owed(request, false) - covered(request);
 	}
 
 	private long owed(PermitRequest request, boolean inShadow) {
 		Ledger ledger = this.ledger;
-		return (ledger != null) ? ledger.owed(request, this.place, inShadow) : request.permits();
+		return (ledger != null) ? ledger.owed(request, location(), inShadow) : request.permits();
 	}
 
-	private long taken(PermitRequest request) {
+	/**
+	 * Where the permits are acquired.
+	 * @return the location of a call, or {@code null} for the request itself
+	 */
+	@Nullable Object location() {
+		return null;
+	}
+
+	/**
+	 * How many permits the request itself has taken, which cover what it asks again.
+	 */
+	long covered(PermitRequest request) {
+		return taken(request);
+	}
+
+	/**
+	 * How many permits this acquisition has taken of a policy and key.
+	 */
+	final long taken(PermitRequest request) {
 		long taken = 0;
 		for (int i = 0; i < this.entries.size(); i++) {
 			Entry entry = this.entries.get(i);
-			taken += entry.request.isSameState(request) ? entry.taken() : 0;
+			if (entry.request.isSameState(request)) {
+				taken += entry.taken();
+			}
 		}
 		return taken;
 	}
 
-	private void askInShadow(PermitRequest request, EffectivePolicy version) {
+	private void askInShadow(PermitRequest request, EffectivePolicy policy) {
 		long owed = owed(request, true);
 		Charge charge = request.charge();
 		if (owed > 0) {
 			PermitRequest unasked = request.of(owed);
 			ledger().addPaid(unasked, true);
 			if (charge == null) {
-				version.askInShadow(request.key(), owed);
+				policy.askInShadow(request.key(), owed);
 			}
 			else {
-				settlement().add(new Settlement.InShadow(unasked, version.reserveInShadow(request.key(), owed)));
+				settlement().add(new Settlement.InShadow(unasked, policy.reserveInShadow(request.key(), owed)));
 			}
 		}
-		if (charge != null && (owed > 0 || this.place == null)) {
+
+		if (charge != null && (owed > 0 || chargesWhatIsCovered())) {
 			charge(request, charge, true);
 		}
-		if (this.place != null) {
-			ledger().addCost(request, this.place, true);
-		}
-	}
-
-	private boolean findPlace(List<PermitRequest> requests) {
-		if (this.seat != null || !PermitRequest.mayDelay(requests)) {
-			return true;
-		}
-		this.seat = this.room.enter();
-		return this.seat != null;
-	}
-
-	/* A policy that could delay the request for longer does not delay it. */
-	long longestWaitNanos() {
-		return Long.MAX_VALUE;
+		noteInShadow(request);
 	}
 
 	/**
-	 * Notes what the policies said. If one rejects, what they gave {@link #earlier} is
-	 * still to be refunded.
-	 * @return whether all policies allow
+	 * Whether a charge holds even if there was nothing left to pay. A call charges only
+	 * what it has paid.
 	 */
-	final boolean conclude(Asked asked, List<@Nullable RateLimitDecision> decisions) {
-		List<Entry> entries = asked.entries(decisions);
-		for (Entry entry : entries) {
-			if (!entry.decision.allowed()) {
-				entry.report(entry.decision.outcome());
-				reportOtherBans(entries, entry);
-				return add(entry);
-			}
-		}
-		for (Entry entry : entries) {
-			entry.report(entry.decision.outcome());
-			add(entry);
-			long delay = entry.decision.delayNanos();
-			if (delay > 0) {
-				this.readyAtNanos = Math.max(this.readyAtNanos, this.room.clock.nanos() + delay);
-			}
-		}
+	boolean chargesWhatIsCovered() {
 		return true;
 	}
 
-	/*
-	 * Of several rejections only the first is what became of the request, but each may
-	 * begin a ban.
+	/**
+	 * Notes what was asked in shadow.
 	 */
-	private static void reportOtherBans(List<Entry> entries, Entry reported) {
-		for (Entry entry : entries) {
-			if (entry != reported) {
-				entry.effectivePolicy().reportNewBan(entry.request.key(), entry.decision);
-			}
-		}
+	void noteInShadow(PermitRequest request) {
 	}
 
-	/*
-	 * The last place charges the request, even if it had nothing left to pay; a call
-	 * charges what it has paid.
+	/**
+	 * Notes what was taken: the last location charges the request, even if it had nothing
+	 * left to pay.
+	 * @param asked what was asked of policies that are enforced
+	 * @param paid the part of it that was taken
 	 */
-	private void note(List<PermitRequest> asked, List<PermitRequest> paid) {
-		if (this.place != null) {
-			paid.forEach((request) -> ledger().addPaid(request, false));
-			asked.forEach((request) -> ledger().addCost(request, this.place, false));
-		}
-		for (PermitRequest request : (this.place != null) ? paid : asked) {
+	void note(List<PermitRequest> asked, List<PermitRequest> paid) {
+		charge(asked);
+	}
+
+	/**
+	 * Lets the outcome of all that has a charge decide what is paid.
+	 */
+	final void charge(List<PermitRequest> requests) {
+		for (PermitRequest request : requests) {
 			if (request.charge() != null) {
 				charge(request, request.charge(), false);
 			}
@@ -336,19 +344,76 @@ public class Acquisition {
 	void noteRequest() {
 	}
 
+	private boolean findSlot(List<PermitRequest> requests) {
+		if (hasSlot() || !PermitRequest.mayDelay(requests)) {
+			return true;
+		}
+		return waiting().enter();
+	}
+
+	/* A policy that could delay the request for longer does not delay it. */
+	long longestWaitNanos() {
+		return Long.MAX_VALUE;
+	}
+
 	/**
-	 * Asks the store for the request. All policies have the same store.
+	 * Notes what the policies said. If one rejects, what they gave {@link #earlier} is
+	 * still to be refunded.
+	 * @return whether all policies allow
+	 */
+	final boolean conclude(AskedPermits asked, List<@Nullable RateLimitDecision> decisions) {
+		List<Entry> entries = asked.entries(decisions);
+		for (Entry entry : entries) {
+			if (!entry.decision.allowed()) {
+				entry.report(entry.decision.outcome());
+				reportOtherBans(entries, entry);
+				return add(entry);
+			}
+		}
+
+		for (Entry entry : entries) {
+			entry.report(entry.decision.outcome());
+			add(entry);
+			long delay = entry.decision.delayNanos();
+			if (delay > 0) {
+				waiting().delay(delay);
+			}
+		}
+		return true;
+	}
+
+	/*
+	 * Of several rejections only the first is what became of the request, but each may
+	 * begin a ban.
+	 */
+	private static void reportOtherBans(List<Entry> entries, Entry reported) {
+		for (Entry entry : entries) {
+			if (entry != reported) {
+				entry.effectivePolicy().reportNewBan(entry.request.key(), entry.decision);
+			}
+		}
+	}
+
+	/**
+	 * The session in which the store is asked for the request. All policies have the same
+	 * store.
 	 */
 	final RateLimitSession session(StoreRateLimiter limiter) {
 		if (this.session == null) {
-			this.session = (this.outer != null) ? this.outer.session(limiter).call()
-					: Objects.requireNonNullElse(limiter.session(), SeparateSession.INSTANCE);
+			this.session = openSession(limiter);
 		}
 		return this.session;
 	}
 
-	/* Calls that begin at once are of the same request. */
-	private synchronized Ledger ledger() {
+	RateLimitSession openSession(StoreRateLimiter limiter) {
+		return Objects.requireNonNullElse(limiter.session(), SeparateSession.INSTANCE);
+	}
+
+	/**
+	 * The ledger of the request and its calls. Calls that begin at once are of the same
+	 * request.
+	 */
+	final synchronized Ledger ledger() {
 		if (this.ledger == null) {
 			this.ledger = new Ledger();
 		}
@@ -362,12 +427,20 @@ public class Acquisition {
 		return this.settlement;
 	}
 
+	private RequestWait waiting() {
+		if (this.wait == null) {
+			this.wait = new RequestWait(this.room);
+		}
+		return this.wait;
+	}
+
 	private boolean add(Entry entry) {
 		boolean allowed = entry.decision.allowed();
 		if (!allowed) {
 			this.rejection = entry;
 			forgoDelay();
 		}
+
 		if (this.entries.isEmpty()) {
 			this.entries = List.of(entry);
 		}
@@ -379,23 +452,18 @@ public class Acquisition {
 		return allowed;
 	}
 
-	private boolean refundEarlier() {
-		if (this.entries.size() > 1) {
-			refund(earlier());
-		}
-		return false;
-	}
-
 	private void refund(Refund refund) {
-		if (!refund.entries.isEmpty()) {
-			RateLimitSession session = session(refund.limiter());
-			List<RateLimitSession.Given> given = refund.given();
-			if (!given.isEmpty()) {
-				session.refund(given);
-			}
-			Asked standing = refund.reported();
-			conclude(refund, standing.entries(session.decide(standing.questions())));
+		if (refund.entries().isEmpty()) {
+			return;
 		}
+
+		RateLimitSession session = session(refund.limiter());
+		List<RateLimitSession.Given> given = refund.given();
+		if (!given.isEmpty()) {
+			session.refund(given);
+		}
+		AskedPermits look = refund.report();
+		conclude(refund, look.entries(session.decide(look.questions())));
 	}
 
 	/**
@@ -412,29 +480,39 @@ public class Acquisition {
 	final Refund uncharged() {
 		List<Entry> uncharged = new ArrayList<>();
 		List<Entry> rest = new ArrayList<>();
-		Settlement settlement = this.settlement;
-		Ledger ledger = this.ledger;
 		for (Entry entry : this.entries) {
-			boolean used = settlement != null && settlement.charges(entry.request)
-					|| ledger != null && ledger.hasCovered(entry.request);
-			((entry.taken() > 0 && !used) ? uncharged : rest).add(entry);
+			if (entry.taken() > 0 && !isUsed(entry.request)) {
+				uncharged.add(entry);
+			}
+			else {
+				rest.add(entry);
+			}
 		}
 		return new Refund(uncharged, rest);
 	}
 
+	private boolean isUsed(PermitRequest request) {
+		Settlement settlement = this.settlement;
+		if (settlement != null && settlement.charges(request)) {
+			return true;
+		}
+		Ledger ledger = this.ledger;
+		return ledger != null && ledger.hasCovered(request);
+	}
+
 	/**
 	 * Notes that entries were refunded.
-	 * @param standing how each of their policies stands now
+	 * @param standings what each of their policies has left now
 	 */
-	final void conclude(Refund refund, List<Entry> standing) {
-		List<Entry> entries = new ArrayList<>(standing);
-		entries.addAll(refund.rest);
+	final void conclude(Refund refund, List<Entry> standings) {
+		List<Entry> entries = new ArrayList<>(standings);
+		entries.addAll(refund.rest());
 		this.entries = Collections.unmodifiableList(entries);
 	}
 
 	/**
 	 * Gives everything back, because something that the request called was rejected, and
-	 * the client is told so. What is charged by its outcome is left to the settlement,
+	 * the client learns of it. What is charged by its outcome is left to the settlement,
 	 * and calls that went before keep what they have used.
 	 */
 	public final void refundUncharged() {
@@ -447,32 +525,30 @@ public class Acquisition {
 	 * @param next completes when that is done
 	 * @return completes when it may begin
 	 */
-	final CompletionStage<?> follow(CompletableFuture<?> next) {
-		if (this.outer != null) {
-			return this.outer.follow(next);
-		}
-		synchronized (this) {
-			CompletableFuture<?> before = this.last;
-			this.last = next;
-			return before;
-		}
+	synchronized CompletionStage<?> follow(CompletableFuture<?> next) {
+		CompletableFuture<?> before = this.last;
+		this.last = next;
+		return before;
 	}
 
 	/**
 	 * Whether all is answered that the request and its calls have asked for without
 	 * waiting.
 	 */
-	final boolean isAnswered() {
-		return (this.outer != null) ? this.outer.isAnswered() : this.last.isDone();
+	boolean isAnswered() {
+		return this.last.isDone();
 	}
 
 	/**
-	 * Whether it may take its time to settle, because of a charge or of the store.
+	 * Whether settling may take its time, because of a charge or of the store.
 	 */
 	final boolean mayBlockToSettle() {
 		Settlement settlement = this.settlement;
-		return settlement != null && settlement
-			.mayBlock((request) -> !request.effectivePolicy().isInProcess() && session(request.limiter()).isBlocking());
+		return settlement != null && settlement.mayBlock(this::mayBlock);
+	}
+
+	private boolean mayBlock(PermitRequest request) {
+		return !request.effectivePolicy().isInProcess() && session(request.limiter()).isBlocking();
 	}
 
 	/**
@@ -482,6 +558,13 @@ public class Acquisition {
 	public final boolean isCharged() {
 		Settlement settlement = this.settlement;
 		return settlement != null && !settlement.hasBegun();
+	}
+
+	/**
+	 * Whether something was or is to be settled, or a slot to wait in is to be freed.
+	 */
+	final boolean hasSettlementOrSlot() {
+		return this.settlement != null || hasSlot();
 	}
 
 	/**
@@ -500,8 +583,15 @@ public class Acquisition {
 	 * @param exception what it failed with, if it did
 	 */
 	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		settle(new CallOutcome(null, result, exception,
-				(this.outer != null) ? this.outer.hasFailedAuthentication(exception != null) : null));
+		settle(new CallOutcome(null, result, exception, failedAuthentication(exception)));
+	}
+
+	/**
+	 * Whether an attempt to log in has failed with a call.
+	 * @return {@code null} outside of an HTTP request
+	 */
+	@Nullable Boolean failedAuthentication(@Nullable Throwable exception) {
+		return null;
 	}
 
 	/**
@@ -519,8 +609,8 @@ public class Acquisition {
 	 */
 	protected final void settle(CallOutcome outcome) {
 		Settlement settlement = this.settlement;
-		if (settlement != null && settlement.begin()) {
-			settlement.settle(this.entries, outcome, this.ledger, this.place);
+		if (settlement != null && settlement.tryBegin()) {
+			settlement.settle(this.entries, outcome, this.ledger, location());
 		}
 	}
 
@@ -545,7 +635,8 @@ public class Acquisition {
 	 * @return nanoseconds until the last of the delays is over, or 0
 	 */
 	public final long delayNanos() {
-		return (this.readyAtNanos != NO_DELAY) ? Math.max(0, this.readyAtNanos - this.room.clock.nanos()) : 0;
+		RequestWait wait = this.wait;
+		return (wait != null) ? wait.delayNanos() : 0;
 	}
 
 	/**
@@ -553,108 +644,41 @@ public class Acquisition {
 	 * that has failed: an error page is not delayed.
 	 */
 	public final void forgoDelay() {
-		this.readyAtNanos = NO_DELAY;
+		RequestWait wait = this.wait;
+		if (wait != null) {
+			wait.forgoDelay();
+		}
 	}
 
 	/**
-	 * Hands the request's place over to what makes it wait.
-	 * @return gives the place back, however often it is run; does nothing if there is
-	 * none
+	 * Whether the request has a slot to wait in that nothing has taken over.
+	 */
+	final boolean hasSlot() {
+		RequestWait wait = this.wait;
+		return wait != null && wait.hasSlot();
+	}
+
+	/**
+	 * Hands the request's slot over to what makes it wait.
+	 * @return frees the slot, however often it is run; does nothing if there is none
 	 */
 	public final Runnable takeSlot() {
-		Runnable seat = this.seat;
-		this.seat = null;
-		return (seat != null) ? seat : NO_PLACE;
+		RequestWait wait = this.wait;
+		return (wait != null) ? wait.takeSlot() : RequestWait.NO_SLOT;
 	}
 
 	/**
-	 * Gives the place back, if there is one that nothing has taken over.
+	 * Frees the slot, if there is one that nothing has taken over.
 	 */
 	public final void leave() {
 		takeSlot().run();
 	}
 
 	/**
-	 * What the store is asked at one place.
-	 *
-	 * @param enforced what the place asks of policies that are enforced
-	 * @param unpaid the part of it that nothing has paid for
-	 * @param longestWaitNanos a policy that could delay the request for longer does not
-	 */
-	record Asked(List<PermitRequest> enforced, List<PermitRequest> unpaid, long longestWaitNanos) {
-
-		StoreRateLimiter limiter() {
-			return this.unpaid.get(0).limiter();
-		}
-
-		List<RateLimitSession.Question> questions() {
-			List<RateLimitSession.Question> questions = new ArrayList<>(this.unpaid.size());
-			for (PermitRequest request : this.unpaid) {
-				questions.add(request.question(this.longestWaitNanos));
-			}
-			return questions;
-		}
-
-		/* A policy that was not asked has no entry. */
-		List<Entry> entries(List<@Nullable RateLimitDecision> decisions) {
-			List<Entry> entries = new ArrayList<>(this.unpaid.size());
-			for (int i = 0; i < this.unpaid.size(); i++) {
-				RateLimitDecision decision = decisions.get(i);
-				if (decision != null) {
-					entries.add(new Entry(this.unpaid.get(i), decision));
-				}
-			}
-			return entries;
-		}
-
-	}
-
-	/**
-	 * What goes back.
-	 *
-	 * @param entries what was said of it
-	 * @param rest what else was said
-	 */
-	record Refund(List<Entry> entries, List<Entry> rest) {
-
-		StoreRateLimiter limiter() {
-			return this.entries.get(0).request.limiter();
-		}
-
-		List<RateLimitSession.Given> given() {
-			List<RateLimitSession.Given> given = new ArrayList<>(this.entries.size());
-			for (Entry entry : this.entries) {
-				if (entry.taken() > 0) {
-					given.add(entry.effectivePolicy().given(entry.request.key(), entry.taken(), entry.decision));
-				}
-			}
-			return given;
-		}
-
-		/**
-		 * Reports what was refunded, the last first.
-		 * @return what to ask next: how each policy stands then
-		 */
-		Asked reported() {
-			List<PermitRequest> looks = new ArrayList<>(this.entries.size());
-			for (Entry entry : this.entries) {
-				looks.add(entry.request.of(0));
-			}
-			for (int i = this.entries.size() - 1; i >= 0; i--) {
-				if (this.entries.get(i).taken() > 0) {
-					this.entries.get(i).report(RateLimitOutcome.RETURNED);
-				}
-			}
-			return new Asked(List.of(), Ledger.distinct(looks), Long.MAX_VALUE);
-		}
-
-	}
-
-	/**
 	 * What one policy was asked and said.
 	 *
 	 * @param request the question; of no permits after everything was refunded
-	 * @param decision the answer; after another policy's rejection, the standing after
+	 * @param decision the answer; after another policy's rejection, what was left after
 	 * everything was refunded
 	 */
 	public record Entry(PermitRequest request, RateLimitDecision decision) implements Settlement.Given {
@@ -668,10 +692,11 @@ public class Acquisition {
 		 */
 		public static List<Entry> ofRejection(RateLimiterRegistry registry, RateLimitExceededException rejection) {
 			RateLimiter limiter = registry.find(rejection.policy().name());
-			return (limiter == null) ? List.of()
-					: List.of(new Entry(
-							new PermitRequest(StoreRateLimiter.of(limiter).rejecting(rejection.policy()), "", 0),
-							rejection.decision()));
+			if (limiter == null) {
+				return List.of();
+			}
+			EffectivePolicy rejecting = StoreRateLimiter.of(limiter).rejecting(rejection.policy());
+			return List.of(new Entry(new PermitRequest(rejecting, "", 0), rejection.decision()));
 		}
 
 		/**
@@ -684,21 +709,24 @@ public class Acquisition {
 
 		/**
 		 * The numbers of the policy that have decided.
-		 * @return the version
+		 * @return the policy with these numbers
 		 */
 		public EffectivePolicy effectivePolicy() {
 			return this.request.effectivePolicy();
 		}
 
 		/**
-		 * Whether this is what to tell of a policy, rather than an earlier entry.
+		 * Whether this, rather than an earlier entry, is what to report of a policy.
 		 */
-		boolean counts(Entry earlier) {
+		boolean replaces(Entry earlier) {
 			return this.request.key().equals(earlier.request.key())
 					|| this.decision.remaining() < earlier.decision.remaining();
 		}
 
-		private void report(RateLimitOutcome outcome) {
+		/**
+		 * Reports what became of the request, unless it was only a look.
+		 */
+		void report(RateLimitOutcome outcome) {
 			if (this.request.permits() > 0) {
 				effectivePolicy().report(this.request.key(), this.request.permits(), this.decision, outcome);
 			}

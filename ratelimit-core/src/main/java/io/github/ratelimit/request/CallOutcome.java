@@ -3,7 +3,7 @@ package io.github.ratelimit.request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a request or call has ended, as a charge sees it.
+ * Says how a request or call has ended, as a charge sees it.
  *
  * @param status the response's status, or {@code null} if the call has no response of its
  * own
@@ -18,8 +18,8 @@ public record CallOutcome(@Nullable Integer status, @Nullable Object result, @Nu
 		@Nullable Boolean authenticationFailed) {
 
 	/**
-	 * A request that was ended while somebody still worked for it: whatever its charges
-	 * read, what it has reserved is used.
+	 * The outcome of a request that was ended while somebody still worked for it:
+	 * whatever its charges read, what it has reserved is used.
 	 */
 	public static final CallOutcome UNKNOWN = new CallOutcome(null, null, null, null);
 

@@ -1,7 +1,7 @@
 package io.github.ratelimit.request;
 
 /**
- * What one call is charged in the end, if that is not what it costs.
+ * Computes what one call is charged in the end, if that is not what it costs.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ public interface Charge {
 	boolean readsPrincipal();
 
 	/**
-	 * Whether to compute it may take its time.
+	 * Whether computing the charge may take its time.
 	 * @return {@code true} if it is not to be computed where nothing may wait
 	 */
 	boolean mayBlock();

@@ -3,25 +3,25 @@ package io.github.ratelimit.request;
 import java.util.List;
 
 /**
- * The ways in which a thread may be serving a request, such as a field of a GraphQL
- * request that came over HTTP. The first that finds one speaks for all.
+ * Finds the request that a thread is serving from several sources, such as GraphQL, whose
+ * requests may come over HTTP. The first source that finds one counts.
  *
  * @since 0.1.0
  */
 public final class CurrentRequests {
 
-	private final List<CurrentRequest> ways;
+	private final List<CurrentRequest> sources;
 
 	private final LimitedRequest none;
 
 	/**
-	 * Creates the ways.
-	 * @param ways the ways, the most specific first; none in an application that serves
-	 * no requests
+	 * Creates a search in several sources.
+	 * @param sources the sources, the most specific first; none in an application that
+	 * serves no requests
 	 * @param room where calls wait without a thread
 	 */
-	public CurrentRequests(List<CurrentRequest> ways, WaitingRoom room) {
-		this.ways = List.copyOf(ways);
+	public CurrentRequests(List<CurrentRequest> sources, WaitingRoom room) {
+		this.sources = List.copyOf(sources);
 		this.none = new SeparateCalls(null, room);
 	}
 
@@ -30,8 +30,8 @@ public final class CurrentRequests {
 	 * @return the request, or a stand-in outside of one
 	 */
 	public LimitedRequest find() {
-		for (int i = 0; i < this.ways.size(); i++) {
-			LimitedRequest request = this.ways.get(i).find();
+		for (int i = 0; i < this.sources.size(); i++) {
+			LimitedRequest request = this.sources.get(i).find();
 			if (request != null) {
 				return request;
 			}

@@ -85,6 +85,7 @@ public class DelayScheduler implements AutoCloseable {
 				end(task, rejected, stopped);
 			}
 		});
+
 		Future<?> timeout = this.timer.schedule(() -> wait.complete(null), nanos, TimeUnit.NANOSECONDS);
 		if (this.timer.isShutdown()) {
 			wait.completeExceptionally(stopped());

@@ -9,28 +9,29 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one request and the calls within it have cost and paid of each policy and key: a
- * place that calls again pays again, while another place is covered by what was paid
- * already. What was only asked in shadow has accounts of its own.
+ * Records what one request and the calls within it have cost and paid of each policy and
+ * key. A location that calls again pays again, while another location is covered by what
+ * was paid already. What was only asked in shadow has accounts of its own.
  * <p>
  * What the request itself has paid is in its acquisition, because that may be refunded.
  */
 final class Ledger {
 
 	/* A request that calls with ever new keys does not grow without bound. */
-	private static final int MOST_ACCOUNTS = 1024;
+	private static final int MAX_ACCOUNTS = 1024;
 
 	private final Map<Id, Account> accounts = new HashMap<>();
 
 	/**
-	 * What one place asks for, each policy and key once, at the highest cost. The last of
-	 * several charges the request, and the first says which numbers of the policy decide,
-	 * which may change in between.
+	 * Merges what one location asks for, so that it has each policy and key once, at the
+	 * highest cost. The last of several charges the request, and the first says which
+	 * numbers of the policy decide, which may change in between.
 	 */
 	static List<PermitRequest> distinct(List<PermitRequest> requests) {
 		if (requests.size() < 2) {
 			return requests;
 		}
+
 		List<PermitRequest> distinct = new ArrayList<>(requests.size());
 		for (PermitRequest request : requests) {
 			int same = 0;
@@ -48,15 +49,18 @@ final class Ledger {
 	}
 
 	/**
-	 * What a place must still pay to ask for something.
+	 * What a location must still pay to ask for something.
 	 * @param request what it asks for
-	 * @param place a call within the request, or {@code null} for the request itself
+	 * @param location where a call is made, or {@code null} for the request itself
 	 * @param inShadow whether it only asks in shadow
-	 * @return a number of permits, which is not positive if the place is covered
+	 * @return a number of permits, which is not positive if the location is covered
 	 */
-	synchronized long owed(PermitRequest request, @Nullable Object place, boolean inShadow) {
+	synchronized long owed(PermitRequest request, @Nullable Object location, boolean inShadow) {
 		Account account = this.accounts.get(Id.of(request, inShadow));
-		return (account != null) ? request.permits() + account.cost(place) - account.paid : request.permits();
+		if (account == null) {
+			return request.permits();
+		}
+		return request.permits() + account.cost(location) - account.paid;
 	}
 
 	/**
@@ -72,10 +76,10 @@ final class Ledger {
 	/**
 	 * Notes what a call has cost, even if it was covered.
 	 */
-	synchronized void addCost(PermitRequest request, Object place, boolean inShadow) {
+	synchronized void addCost(PermitRequest request, Object location, boolean inShadow) {
 		Account account = account(request, inShadow);
 		if (account != null) {
-			account.costs.merge(place, request.permits(), Long::sum);
+			account.costs.merge(location, request.permits(), Long::sum);
 		}
 	}
 
@@ -92,18 +96,18 @@ final class Ledger {
 	 * Corrects what a call has cost and paid, once it is known. The call may be over on
 	 * another thread.
 	 */
-	synchronized void settle(PermitRequest request, Object place, boolean inShadow, long change) {
+	synchronized void settle(PermitRequest request, Object location, boolean inShadow, long change) {
 		Account account = this.accounts.get(Id.of(request, inShadow));
 		if (account != null) {
 			account.paid = Math.max(0, account.paid + change);
-			account.costs.computeIfPresent(place, (same, cost) -> Math.max(0, cost + change));
+			account.costs.computeIfPresent(location, (same, cost) -> Math.max(0, cost + change));
 		}
 	}
 
 	private @Nullable Account account(PermitRequest request, boolean inShadow) {
 		Id id = Id.of(request, inShadow);
 		Account account = this.accounts.get(id);
-		if (account == null && this.accounts.size() < MOST_ACCOUNTS) {
+		if (account == null && this.accounts.size() < MAX_ACCOUNTS) {
 			account = new Account();
 			this.accounts.put(id, account);
 		}
@@ -124,8 +128,11 @@ final class Ledger {
 
 		private long paid;
 
-		long cost(@Nullable Object place) {
-			return (place != null) ? this.costs.getOrDefault(place, 0L) : 0;
+		long cost(@Nullable Object location) {
+			if (location == null) {
+				return 0;
+			}
+			return this.costs.getOrDefault(location, 0L);
 		}
 
 	}

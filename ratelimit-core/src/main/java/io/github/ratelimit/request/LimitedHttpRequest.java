@@ -4,13 +4,14 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP request, whichever the web stack: what its rules, its handler and the methods
- * that the handler calls have acquired. Lives through all its dispatches.
+ * that the handler calls have acquired. It lives through all its dispatches.
  *
  * @since 0.1.0
  */
@@ -20,7 +21,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	private final long longestWaitNanos;
 
-	/* What was said to methods that the handler calls. */
+	/* What policies said to methods that the handler calls. */
 	private volatile List<Entry> others = List.of();
 
 	private @Nullable Method handler;
@@ -41,8 +42,9 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	private boolean errorShown;
 
 	/*
-	 * What the request was when something was decided on that is charged by its outcome.
-	 * When it is over, its view may tell of an error page or of another dispatch.
+	 * This and the next are noted when something is decided on that is charged by its
+	 * outcome. When the request is over, its view may be that of an error page or of
+	 * another dispatch.
 	 */
 	private boolean acting;
 
@@ -115,8 +117,11 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		Method handler = this.handler;
 		return !this.handlerCalled && handler != null && handler.getName().equals(method.getName())
 				&& Arrays.equals(handler.getParameterTypes(), method.getParameterTypes())
-				&& (method.getDeclaringClass().isAssignableFrom(handler.getDeclaringClass())
-						|| handler.getDeclaringClass().isAssignableFrom(method.getDeclaringClass()));
+				&& areRelated(handler.getDeclaringClass(), method.getDeclaringClass());
+	}
+
+	private static boolean areRelated(Class<?> one, Class<?> other) {
+		return one.isAssignableFrom(other) || other.isAssignableFrom(one);
 	}
 
 	/**
@@ -165,7 +170,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * @param exception what it has failed with; the first is the cause of all others
 	 */
 	public final void noteException(Throwable exception) {
-		if (this.exception == null && !Disconnection.isCauseOf(exception)) {
+		if (this.exception == null && !ClientDisconnects.areCauseOf(exception)) {
 			this.exception = exception;
 		}
 	}
@@ -183,8 +188,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	@Override
 	final synchronized Boolean hasFailedAuthentication(boolean refused) {
-		Boolean failed = this.authenticationFailed;
-		return (failed != null) ? failed : refused;
+		return Objects.requireNonNullElse(this.authenticationFailed, refused);
 	}
 
 	@Override
@@ -195,14 +199,17 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/*
-	 * Whether the answer looks like that to an attempt to log in that nothing noticed,
+	 * Whether the response looks like that to an attempt to log in that nothing noticed,
 	 * and that has failed. A form's login is answered by a redirection either way, and a
 	 * page for an error may be a 200. A request that only reads is no attempt unless it
 	 * has credentials.
 	 */
 	private boolean isRefused(int status) {
-		boolean failed = this.exception != null || this.errorShown || status >= (this.acting ? 300 : 400);
-		return failed && (this.acting || this.authorized);
+		if (!this.acting && !this.authorized) {
+			return false;
+		}
+		int leastFailure = this.acting ? 300 : 400;
+		return this.exception != null || this.errorShown || status >= leastFailure;
 	}
 
 	/**
@@ -219,12 +226,13 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * @param status the response's status
 	 */
 	public final void settle(int status) {
-		settle(new CallOutcome(status, this.result, this.exception, hasFailedAuthentication(isRefused(status))));
+		boolean authenticationFailed = hasFailedAuthentication(isRefused(status));
+		settle(new CallOutcome(status, this.result, this.exception, authenticationFailed));
 	}
 
 	/**
 	 * Notes that the request is about to wait for what it has acquired by now.
-	 * @return gives its place back, however often it is run
+	 * @return frees its slot, however often it is run
 	 */
 	public final Runnable startWaiting() {
 		this.waiting = true;
@@ -247,19 +255,19 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * @return {@code false} for a request that can go on
 	 */
 	public final boolean waits() {
-		return this.waiting || this.readyAtNanos != NO_DELAY && delayNanos() > 0;
+		return this.waiting || delayNanos() > 0;
 	}
 
 	/**
 	 * Whether there may be something left to do when the request is over.
-	 * @return {@code true} if something is to be settled, or a place to wait freed
+	 * @return {@code true} if something is to be settled, or a slot to wait in freed
 	 */
 	public final boolean isUnfinished() {
-		return this.settlement != null || this.seat != null;
+		return hasSettlementOrSlot();
 	}
 
 	/**
-	 * Adds what was said elsewhere: to a method that the handler calls, or with a
+	 * Adds what policies said elsewhere: to a method that the handler calls, or with a
 	 * rejection that was thrown.
 	 * @param said the policies and their decisions
 	 */
@@ -268,15 +276,19 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/**
-	 * What to tell the client: one entry for each policy.
+	 * What to report to the client: one entry for each policy.
 	 * @return the entries, in the order in which the policies were first asked
 	 */
 	public final List<Entry> reportedEntries() {
-		List<Entry> own = (this.entries.size() < 2) ? this.entries : merged(List.of(), this.entries);
-		return this.others.isEmpty() ? own : merged(own, this.others);
+		List<Entry> own = entries();
+		if (own.size() > 1) {
+			own = merged(List.of(), own);
+		}
+		List<Entry> others = this.others;
+		return others.isEmpty() ? own : merged(own, others);
 	}
 
-	/* Of one policy and key the latest word counts, of several keys the tightest. */
+	/* Of one policy and key the latest entry counts, of several keys the tightest. */
 	private static List<Entry> merged(List<Entry> entries, List<Entry> more) {
 		List<Entry> merged = new ArrayList<>(entries);
 		for (Entry entry : more) {
@@ -284,10 +296,11 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 			while (same < merged.size() && !entry.request().isOfSamePolicy(merged.get(same).request())) {
 				same++;
 			}
+
 			if (same == merged.size()) {
 				merged.add(entry);
 			}
-			else if (entry.counts(merged.get(same))) {
+			else if (entry.replaces(merged.get(same))) {
 				merged.set(same, entry);
 			}
 		}

@@ -6,15 +6,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose limits are enforced, whichever way it came in: who asks, where it
- * acquires permits, and how its client learns what the policies said.
+ * A request whose limits are enforced, whichever way it came in. It says who asks, where
+ * permits are acquired, and how its client learns what the policies said.
  *
  * @since 0.1.0
  */
 public interface LimitedRequest {
 
 	/**
-	 * Who asks, as expressions see it.
+	 * Creates a request, or a stand-in outside of one, whose calls each count for
+	 * themselves, and which has no header fields.
+	 * @param view who asks, or {@code null} outside of a request
+	 * @param room where calls wait without a thread
+	 * @return the request
+	 */
+	static LimitedRequest ofSeparateCalls(@Nullable RequestView view, WaitingRoom room) {
+		return new SeparateCalls(view, room);
+	}
+
+	/**
+	 * The view of the request that expressions have.
 	 * @return a view of the request, or {@code null} outside of one
 	 */
 	@Nullable RequestView view();
@@ -22,15 +33,15 @@ public interface LimitedRequest {
 	/**
 	 * Whether the request is still served. A thread that was handed work may outlive the
 	 * request that it inherited, whose object then serves another client's.
-	 * @return {@code false} if nothing that the view told may be used
+	 * @return {@code false} if nothing that the view has given may be used
 	 */
 	default boolean isServed() {
 		return true;
 	}
 
 	/**
-	 * Whether the limits of a call are enforced already: true once, for the request's own
-	 * handler method.
+	 * Consumes the note that the limits of a call are enforced already, which is there
+	 * once, for the request's own handler method.
 	 * @param method the method that is being called
 	 * @return {@code true} if there is nothing left to enforce
 	 */
@@ -47,7 +58,8 @@ public interface LimitedRequest {
 	Acquisition acquisition(Method method);
 
 	/**
-	 * Tells the client what the policies said, if there is a response that is still open.
+	 * Reports to the client what the policies said, if there is a response that is still
+	 * open.
 	 * @param acquisition what the policies said
 	 */
 	default void report(Acquisition acquisition) {
@@ -58,14 +70,14 @@ public interface LimitedRequest {
 	 * all is decided in shadow.
 	 * @param method the method that is being called
 	 * @param requests what to take
-	 * @param needsPlace whether to wait needs a place; {@code false} if the call holds a
+	 * @param needsSlot whether waiting needs a slot; {@code false} if the call holds a
 	 * thread meanwhile
 	 * @return says whether a policy rejects, and how long the call must wait
 	 */
-	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsPlace) {
+	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsSlot) {
 		Acquisition acquisition = acquisition(method);
-		acquisition.take(requests, needsPlace);
-		if (!acquisition.entries.isEmpty()) {
+		acquisition.take(requests, needsSlot);
+		if (!acquisition.entries().isEmpty()) {
 			report(acquisition);
 		}
 		return acquisition;

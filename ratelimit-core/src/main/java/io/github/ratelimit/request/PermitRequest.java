@@ -9,7 +9,7 @@ import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a request asks of one policy.
+ * The permits that a request asks one policy for.
  *
  * @param effectivePolicy the numbers of the policy that decide
  * @param key who asks
@@ -41,11 +41,14 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	}
 
 	/**
-	 * Asks the policy, or gives {@code null} if there is more to it than that.
+	 * Asks the policy, if that is all that there is to it.
+	 * @return what it said, or {@code null} if it was not asked
 	 */
 	Acquisition.@Nullable Entry askPlain() {
-		return (this.charge == null && this.effectivePolicy.isPlain())
-				? new Acquisition.Entry(this, this.effectivePolicy.decide(this.key, this.permits, false)) : null;
+		if (this.charge != null || !this.effectivePolicy.isPlain()) {
+			return null;
+		}
+		return new Acquisition.Entry(this, this.effectivePolicy.decide(this.key, this.permits, false));
 	}
 
 	RateLimitSession.Question question(long longestWaitNanos) {
@@ -70,8 +73,8 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	}
 
 	/**
-	 * The same question as that of two places.
-	 * @param later what the later place asks of the same policy and key
+	 * Merges this with another question for the same policy and key.
+	 * @param later what is asked later
 	 */
 	PermitRequest and(PermitRequest later) {
 		return new PermitRequest(this.effectivePolicy, this.key, Math.max(this.permits, later.permits), later.charge);
@@ -92,8 +95,10 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	}
 
 	PermitRequest of(long permits) {
-		return (permits == this.permits) ? this
-				: new PermitRequest(this.effectivePolicy, this.key, permits, this.charge);
+		if (permits == this.permits) {
+			return this;
+		}
+		return new PermitRequest(this.effectivePolicy, this.key, permits, this.charge);
 	}
 
 }

@@ -29,7 +29,7 @@ public final class ReactivePermits {
 
 	/**
 	 * Takes permits as {@link Acquisition#take(List)} does. Whoever cancels while the
-	 * store is asked has taken them, but keeps no place to wait.
+	 * store is asked has taken them, but keeps no slot to wait in.
 	 * @param acquisition what they are taken for
 	 * @param requests what to take
 	 * @return whether all policies allow
@@ -42,7 +42,7 @@ public final class ReactivePermits {
 
 	/**
 	 * Takes the permits of a call as {@link LimitedRequest#acquire} does, waiting in a
-	 * place of its own.
+	 * slot of its own.
 	 * @param request what the call belongs to
 	 * @param method the method that is called
 	 * @param requests what to take
@@ -52,7 +52,7 @@ public final class ReactivePermits {
 		return Mono.defer(() -> {
 			Acquisition acquisition = request.acquisition(method);
 			return take(acquisition, requests).map((taken) -> {
-				if (!acquisition.entries.isEmpty()) {
+				if (!acquisition.entries().isEmpty()) {
 					request.report(acquisition);
 				}
 				return acquisition;
@@ -66,7 +66,7 @@ public final class ReactivePermits {
 	 * @return completes when that is done
 	 */
 	public static Mono<Void> refundUncharged(Acquisition acquisition) {
-		EffectivePolicy any = acquisition.entries.isEmpty() ? null : acquisition.entries.get(0).effectivePolicy();
+		EffectivePolicy any = acquisition.entries().isEmpty() ? null : acquisition.entries().get(0).effectivePolicy();
 		return ask(acquisition, any, () -> {
 			acquisition.refundUncharged();
 			return true;
@@ -100,7 +100,10 @@ public final class ReactivePermits {
 	 */
 	public static <T> Mono<T> call(boolean mayBlock, Supplier<? extends @Nullable T> work) {
 		Mono<T> done = Mono.fromSupplier(work);
-		return mayBlock ? done.subscribeOn(Schedulers.boundedElastic()) : done;
+		if (mayBlock) {
+			return done.subscribeOn(Schedulers.boundedElastic());
+		}
+		return done;
 	}
 
 	private static Mono<Boolean> ask(Acquisition acquisition, @Nullable EffectivePolicy any, Supplier<Boolean> here,
@@ -112,9 +115,13 @@ public final class ReactivePermits {
 				sink.onCancel(acquisition::leave).success(answer);
 			});
 		}
+
 		return inTurn(acquisition, () -> {
 			RateLimitSession session = acquisition.session(any.limiter());
-			return session.isBlocking() ? call(true, here) : later.apply(session);
+			if (session.isBlocking()) {
+				return call(true, here);
+			}
+			return later.apply(session);
 		});
 	}
 
@@ -137,41 +144,54 @@ public final class ReactivePermits {
 	}
 
 	private static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests, RateLimitSession session) {
-		Acquisition.Asked asked = acquisition.begin(requests, true);
-		Mono<Boolean> taken = asked.unpaid().isEmpty() ? Mono.just(true)
-				: decide(asked, session).flatMap((decisions) -> acquisition.conclude(asked, decisions) ? Mono.just(true)
-						: refund(acquisition, acquisition.earlier(), session));
-		return taken.doOnNext((all) -> acquisition.end(asked, all))
+		AskedPermits asked = acquisition.begin(requests, true);
+		return conclude(acquisition, asked, session).doOnNext((all) -> acquisition.end(asked, all))
 			.doOnError((failure) -> acquisition.end(asked, false));
 	}
 
-	private static Mono<Boolean> refund(Acquisition acquisition, Acquisition.Refund refund, RateLimitSession session) {
+	private static Mono<Boolean> conclude(Acquisition acquisition, AskedPermits asked, RateLimitSession session) {
+		if (asked.unpaid().isEmpty()) {
+			return Mono.just(true);
+		}
+		return decide(asked, session).flatMap((decisions) -> {
+			if (acquisition.conclude(asked, decisions)) {
+				return Mono.just(true);
+			}
+			return refund(acquisition, acquisition.earlier(), session);
+		});
+	}
+
+	private static Mono<Boolean> refund(Acquisition acquisition, Refund refund, RateLimitSession session) {
 		if (refund.entries().isEmpty()) {
 			return Mono.just(false);
 		}
+
 		List<RateLimitSession.Given> given = refund.given();
 		Mono<Void> refunded = given.isEmpty() ? Mono.empty() : answer(() -> session.refundAsync(given));
-		return refunded.then(Mono.fromSupplier(refund::reported))
-			.flatMap((standing) -> decide(standing, session).map(standing::entries))
-			.map((standing) -> {
-				acquisition.conclude(refund, standing);
+		return refunded.then(Mono.fromSupplier(refund::report))
+			.flatMap((look) -> decide(look, session).map(look::entries))
+			.map((standings) -> {
+				acquisition.conclude(refund, standings);
 				return false;
 			});
 	}
 
-	private static Mono<List<@Nullable RateLimitDecision>> decide(Acquisition.Asked asked, RateLimitSession session) {
+	private static Mono<List<@Nullable RateLimitDecision>> decide(AskedPermits asked, RateLimitSession session) {
 		return answer(() -> session.decideAsync(asked.questions())).single();
 	}
 
 	/*
-	 * What follows tells listeners, and proceeds with the request: it is not for the
+	 * What follows notifies listeners, and proceeds with the request: it is not for the
 	 * thread that has the store's answers.
 	 */
 	private static <T> Mono<T> answer(Supplier<CompletionStage<T>> question) {
 		return Mono.defer(() -> {
 			CompletableFuture<T> answer = question.get().toCompletableFuture();
 			Mono<T> answered = Mono.fromFuture(answer);
-			return answer.isDone() ? answered : answered.publishOn(Schedulers.parallel());
+			if (answer.isDone()) {
+				return answered;
+			}
+			return answered.publishOn(Schedulers.parallel());
 		});
 	}
 

@@ -10,9 +10,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param view who asks, or {@code null} outside of a request
  * @param room where calls wait without a thread
- * @since 0.1.0
  */
-public record SeparateCalls(@Nullable RequestView view, WaitingRoom room) implements LimitedRequest {
+record SeparateCalls(@Nullable RequestView view, WaitingRoom room) implements LimitedRequest {
 
 	@Override
 	public Acquisition acquisition(Method method) {

@@ -23,24 +23,38 @@ enum SeparateSession implements RateLimitSession {
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
 		@Nullable RateLimitDecision[] answers = new RateLimitDecision[questions.size()];
 		List<Given> given = new ArrayList<>(answers.length);
-		int hopeless = (answers.length > 1) ? firstHopeless(questions) : 0;
-		for (int i = 0; i < answers.length; i++) {
-			int index = (i == 0) ? hopeless : (i <= hopeless) ? i - 1 : i;
+		int first = firstHopeless(questions);
+		for (int turn = 0; turn < answers.length; turn++) {
+			int index = index(turn, first);
 			Question question = questions.get(index);
 			RateLimitDecision answer = ask(question, question.permits());
+
 			if (!answer.allowed()) {
 				refund(given);
 				Arrays.fill(answers, null);
 				answers[index] = answer;
 				break;
 			}
+
 			answers[index] = answer;
 			given.add(new Given(question.states(), question.key(), question.permits(), answer));
 		}
 		return Arrays.asList(answers);
 	}
 
+	/* A question goes first, and the others follow in their order. */
+	private static int index(int turn, int first) {
+		if (turn == 0) {
+			return first;
+		}
+		return (turn <= first) ? turn - 1 : turn;
+	}
+
+	/* A single question is asked without a look. */
 	private static int firstHopeless(List<Question> questions) {
+		if (questions.size() < 2) {
+			return 0;
+		}
 		for (int i = 0; i < questions.size(); i++) {
 			Question question = questions.get(i);
 			if (ask(question, 0).remaining() < question.permits()) {
@@ -51,13 +65,15 @@ enum SeparateSession implements RateLimitSession {
 	}
 
 	private static RateLimitDecision ask(Question question, long permits) {
-		return question.withoutDelay() ? question.states().decideWithoutDelay(question.key(), permits)
-				: question.states().decide(question.key(), permits);
+		if (question.withoutDelay()) {
+			return question.states().decideWithoutDelay(question.key(), permits);
+		}
+		return question.states().decide(question.key(), permits);
 	}
 
 	/*
-	 * The last is refunded first: a place in a queue can be refunded only by the last in
-	 * it.
+	 * The last is refunded first: a position in a queue can be refunded only by the last
+	 * in it.
 	 */
 	@Override
 	public void refund(List<Given> given) {

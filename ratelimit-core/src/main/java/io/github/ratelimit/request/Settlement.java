@@ -17,15 +17,16 @@ final class Settlement {
 
 	private final AtomicBoolean settled = new AtomicBoolean();
 
-	/* Of each policy and key one. */
+	/* There is one of each policy and key. */
 	private final List<Charged> charged = new ArrayList<>(1);
 
 	private final List<InShadow> inShadow = new ArrayList<>(0);
 
 	/**
 	 * Begins the settlement, unless it has begun.
+	 * @return whether the caller has begun it
 	 */
-	boolean begin() {
+	boolean tryBegin() {
 		return this.settled.compareAndSet(false, true);
 	}
 
@@ -41,7 +42,7 @@ final class Settlement {
 	}
 
 	/**
-	 * Lets a place charge what it has asked for, even if an earlier one has paid. The
+	 * Lets a location charge what it has asked for, even if an earlier one has paid. The
 	 * last of several charges it: that is the one closest to what was done.
 	 */
 	void charge(PermitRequest request, Charge charge, boolean inShadow) {
@@ -55,18 +56,19 @@ final class Settlement {
 				return;
 			}
 		}
+
 		this.charged.add(last);
 	}
 
 	/**
-	 * Whether a place charges what was given.
+	 * Whether a location charges what was given.
 	 */
 	boolean charges(PermitRequest request) {
 		return this.charged.stream().anyMatch((each) -> each.isOf(request, false));
 	}
 
 	/**
-	 * Whether a charge may take its time, or what is charged.
+	 * Whether a charge may take its time, or a request that is charged.
 	 */
 	boolean mayBlock(Predicate<PermitRequest> request) {
 		return this.charged.stream().anyMatch((each) -> each.charge.mayBlock() || request.test(each.request));
@@ -83,25 +85,30 @@ final class Settlement {
 	 * Settles what was given, of each policy and key together.
 	 * @param enforced what the request or call was given, in order
 	 * @param outcome how all has ended
-	 * @param ledger what a call's place costs, or {@code null}
-	 * @param place where the call was made; of the request itself, what it is charged is
-	 * not asked for any more
+	 * @param ledger what calls have cost, or {@code null} if nothing was noted
+	 * @param location where the call was made, or {@code null} for the request itself, of
+	 * which nothing more is asked
 	 */
 	void settle(List<Acquisition.Entry> enforced, CallOutcome outcome, @Nullable Ledger ledger,
-			@Nullable Object place) {
+			@Nullable Object location) {
 		for (Charged charged : this.charged) {
-			List<? extends Given> given = (charged.inShadow ? this.inShadow : enforced).stream()
-				.filter((each) -> each.taken() > 0 && each.request().isSameState(charged.request))
-				.toList();
-			if (!given.isEmpty()) {
-				long reserved = given.stream().mapToLong(Given::taken).sum();
-				long change = charged.charge.used(reserved, outcome) - reserved;
-				settle(given, change);
-				if (ledger != null && place != null) {
-					ledger.settle(charged.request, place, charged.inShadow, change);
-				}
+			List<? extends Given> given = given(charged, enforced);
+			if (given.isEmpty()) {
+				continue;
+			}
+
+			long reserved = given.stream().mapToLong(Given::taken).sum();
+			long change = charged.charge.used(reserved, outcome) - reserved;
+			settle(given, change);
+			if (ledger != null && location != null) {
+				ledger.settle(charged.request, location, charged.inShadow, change);
 			}
 		}
+	}
+
+	private List<? extends Given> given(Charged charged, List<Acquisition.Entry> enforced) {
+		List<? extends Given> all = charged.inShadow ? this.inShadow : enforced;
+		return all.stream().filter((each) -> each.taken() > 0 && each.request().isSameState(charged.request)).toList();
 	}
 
 	/*
@@ -128,14 +135,15 @@ final class Settlement {
 	}
 
 	/**
-	 * What a policy has given, or would have.
+	 * The permits that a policy has given, or would have given.
 	 */
 	interface Given {
 
 		PermitRequest request();
 
 		/**
-		 * How many permits were taken; 0 of a rejection, and of what was refunded.
+		 * How many permits were taken: 0 if the policy has rejected or they were
+		 * refunded.
 		 */
 		long taken();
 
@@ -147,7 +155,7 @@ final class Settlement {
 	}
 
 	/**
-	 * What a policy would have given, which may not be known yet.
+	 * The permits that a policy would have given, which may not be known yet.
 	 */
 	record InShadow(PermitRequest request, CompletionStage<RateLimitDecision> decision) implements Given {
 

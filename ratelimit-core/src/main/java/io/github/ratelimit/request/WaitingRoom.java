@@ -15,10 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WaitingRoom {
 
-	private final Semaphore places;
+	private final Semaphore slots;
 
 	private final int maximum;
 
+	/** This process' clock, which measures delays. */
 	final RateLimitClock clock;
 
 	/**
@@ -29,37 +30,36 @@ public final class WaitingRoom {
 	public WaitingRoom(RateLimitClock clock, int maximum) {
 		this.clock = clock;
 		this.maximum = maximum;
-		this.places = new Semaphore(maximum);
+		this.slots = new Semaphore(maximum);
 	}
 
 	/**
-	 * Takes a place, if one is free.
-	 * @return gives the place back, however often it is run; {@code null} if there was
-	 * none
+	 * Takes a slot, if one is free.
+	 * @return frees the slot, however often it is run; {@code null} if there was none
 	 */
 	public @Nullable Runnable enter() {
-		if (!this.places.tryAcquire()) {
+		if (!this.slots.tryAcquire()) {
 			return null;
 		}
 		AtomicBoolean left = new AtomicBoolean();
 		return () -> {
 			if (left.compareAndSet(false, true)) {
-				this.places.release();
+				this.slots.release();
 			}
 		};
 	}
 
 	/**
-	 * How many places are taken.
+	 * How many slots are taken.
 	 * @return the number now
 	 */
 	public int waiting() {
-		return this.maximum - this.places.availablePermits();
+		return this.maximum - this.slots.availablePermits();
 	}
 
 	/**
 	 * How many may wait at once.
-	 * @return the number of places
+	 * @return the number of slots
 	 */
 	public int maximum() {
 		return this.maximum;

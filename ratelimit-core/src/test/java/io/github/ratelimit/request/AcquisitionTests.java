@@ -203,8 +203,8 @@ class AcquisitionTests extends Acquiring {
 		assertThat(remaining(beyond)).isEqualTo(8);
 	}
 
-	private Acquisition call(String place, long permits) {
-		Acquisition call = this.request.call(place);
+	private Acquisition call(String location, long permits) {
+		Acquisition call = this.request.call(location);
 		assertThat(take(call, List.of(of(this.limiter, "key", permits)))).isTrue();
 		return call;
 	}

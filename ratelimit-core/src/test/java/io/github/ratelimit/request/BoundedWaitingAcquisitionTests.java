@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * {@link Acquisition}: who would have to wait needs a place in the {@link WaitingRoom}.
+ * {@link Acquisition}: who would have to wait needs a slot in the {@link WaitingRoom}.
  */
 @ParameterizedClass
 @EnumSource(Asking.class)
@@ -38,8 +38,8 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	@Test
 	void whoFindsNoPlaceIsRejectedAndTakesNothing() {
-		assertThat(take(this.queue, "a").seat).isNull();
-		assertThat(take(this.queue, "b").seat).isNull();
+		assertThat(take(this.queue, "a").hasSlot()).isFalse();
+		assertThat(take(this.queue, "b").hasSlot()).isFalse();
 		assertThat(this.room.waiting()).isZero();
 		Acquisition first = take(this.queue, "a");
 		assertThat(first.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
@@ -58,12 +58,12 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	void aPlaceIsFreeAgainOnceItIsRefundedHoweverOften() {
 		take(this.queue, "a");
 		Acquisition first = take(this.queue, "a");
-		Runnable place = first.takeSlot();
-		assertThat(first.seat).isNull();
+		Runnable slot = first.takeSlot();
+		assertThat(first.hasSlot()).isFalse();
 		first.leave();
 		assertThat(this.room.waiting()).isEqualTo(1);
-		place.run();
-		place.run();
+		slot.run();
+		slot.run();
 		assertThat(this.room.waiting()).isZero();
 		assertThat(take(this.queue, "a").delayNanos()).isPositive();
 	}
@@ -84,11 +84,11 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	void aRequestThatHasWaitedHoldsNoPlaceForAPolicyThatDoesNotDelayIt() {
 		take(this.queue, "a");
 		Acquisition acquisition = take(this.queue, "a");
-		Runnable place = acquisition.takeSlot();
+		Runnable slot = acquisition.takeSlot();
 		this.clock.advance(Duration.ofSeconds(1));
-		place.run();
+		slot.run();
 		assertThat(take(acquisition, List.of(one(this.queue, "b")))).isTrue();
-		assertThat(acquisition.seat).isNull();
+		assertThat(acquisition.hasSlot()).isFalse();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -113,7 +113,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		this.bucket.decide("a", 2);
 		Acquisition acquisition = acquisition();
 		assertThat(take(acquisition, List.of(one(this.queue, "a")))).isTrue();
-		assertThat(acquisition.seat).isNotNull();
+		assertThat(acquisition.hasSlot()).isTrue();
 		assertThat(take(acquisition, List.of(one(this.bucket, "a")))).isFalse();
 		assertThat(acquisition.delayNanos()).isZero();
 		assertThat(this.room.waiting()).isZero();
@@ -151,10 +151,10 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		assertThat(this.room.waiting()).isZero();
 		Acquisition patient = waitingAtMost(longest);
 		assertThat(take(patient, List.of(one(this.queue, "a")))).isTrue();
-		assertThat(patient.seat).isNotNull();
+		assertThat(patient.hasSlot()).isTrue();
 		assertThat(patient.delayNanos()).isPositive();
 		patient.leave();
-		assertThat(patient.seat).isNull();
+		assertThat(patient.hasSlot()).isFalse();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -185,12 +185,12 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 			long own = 0;
 			for (int i = 0; i < 2000; i++) {
 				Acquisition acquisition = take(this.queue, "key" + i % 50);
-				if (acquisition.seat != null) {
+				if (acquisition.hasSlot()) {
 					own++;
 					most.accumulateAndGet(this.room.waiting(), Math::max);
-					Runnable place = acquisition.takeSlot();
+					Runnable slot = acquisition.takeSlot();
 					if (i % 3 == 0) {
-						place.run();
+						slot.run();
 					}
 				}
 			}

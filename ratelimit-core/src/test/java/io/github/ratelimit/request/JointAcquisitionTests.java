@@ -150,7 +150,7 @@ class JointAcquisitionTests extends Acquiring {
 		take(of(this.ten, "a", 1));
 		take(of(this.five, "a", 1));
 		assertThat(this.store.opened).containsExactly("request");
-		Acquisition call = this.request.call("place");
+		Acquisition call = this.request.call("location");
 		assertThat(take(call, List.of(of(this.ten, "b", 1)))).isTrue();
 		assertThat(take(call, List.of(of(this.five, "b", 1)))).isTrue();
 		assertThat(this.store.opened).containsExactly("request", "call");

@@ -140,7 +140,7 @@ class ReactivePermitsTests extends Acquiring {
 		assertThat(this.room.waiting()).as("until the answer comes").isOne();
 		answerAll();
 		await(() -> this.room.waiting() == 0);
-		assertThat(acquisition.seat).isNull();
+		assertThat(acquisition.hasSlot()).isFalse();
 		await(() -> !acquisition.entries().isEmpty());
 	}
 
@@ -165,8 +165,8 @@ class ReactivePermitsTests extends Acquiring {
 		useLateStore();
 		RateLimiter policy = bucket("bucket", 10);
 		Queue<Boolean> taken = new ConcurrentLinkedQueue<>();
-		for (String place : List.of("here", "there", "there")) {
-			take(this.request.call(place), policy, 2).subscribe(taken::add);
+		for (String location : List.of("here", "there", "there")) {
+			take(this.request.call(location), policy, 2).subscribe(taken::add);
 		}
 		assertThat(this.answers).as("one after the other").hasSize(1);
 		await(() -> {

@@ -3,11 +3,11 @@ package io.github.ratelimit.request;
 import java.util.Set;
 
 /**
- * Tells what a request fails with because its client went away, or did not get its answer
- * in time, from what the application fails with. By the names of the servers' own
- * classes, because what a message says may be the client's text.
+ * Distinguishes exceptions with which a request fails because its client went away, or
+ * did not get its response in time, from those of the application. They are known by the
+ * names of the servers' own classes, because a message may be the client's text.
  */
-final class Disconnection {
+final class ClientDisconnects {
 
 	private static final Set<String> TYPES = Set.of("org.apache.catalina.connector.ClientAbortException",
 			"org.apache.coyote.CloseNowException", "org.eclipse.jetty.io.EofException",
@@ -15,23 +15,23 @@ final class Disconnection {
 			"org.springframework.web.context.request.async.AsyncRequestTimeoutException",
 			"reactor.netty.channel.AbortedException");
 
-	/* Whose causes may be the same, of a connection to another server. */
+	/* Their causes may be of the same types, but of a connection to another server. */
 	private static final Set<String> CALLS = Set.of("org.springframework.web.client.ResourceAccessException",
 			"org.springframework.web.reactive.function.client.WebClientRequestException");
 
-	/* A cause that is deeper is not looked for: some cause each other. */
-	private static final int DEEPEST = 32;
+	/* A deeper cause is not looked for: some exceptions cause each other. */
+	private static final int MAX_DEPTH = 32;
 
-	private Disconnection() {
+	private ClientDisconnects() {
 	}
 
 	/**
 	 * Whether an exception is not the application's.
 	 * @param exception what a request has failed with
 	 */
-	static boolean isCauseOf(Throwable exception) {
+	static boolean areCauseOf(Throwable exception) {
 		Throwable cause = exception;
-		for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++) {
 			String type = cause.getClass().getName();
 			if (TYPES.contains(type)) {
 				return true;
@@ -39,6 +39,7 @@ final class Disconnection {
 			if (CALLS.contains(type)) {
 				return false;
 			}
+
 			cause = cause.getCause();
 		}
 		return false;
