@@ -63,7 +63,8 @@ public final class SimulationOperation {
 			return problem(400, ex.getMessage() + ".", ex.action(), "$." + ex.attribute());
 		}
 		catch (TimeoutException ex) {
-			return problem(503, "The simulation takes longer than " + Simulation.LONGEST.toMillis() + " ms to compute.",
+			return problem(503,
+					"The simulation takes longer than " + Simulation.MAX_COMPUTATION.toMillis() + " ms to compute.",
 					"Try again, or simulate fewer requests.", null);
 		}
 		finally {

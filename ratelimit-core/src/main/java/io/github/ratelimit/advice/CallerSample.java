@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * are followed with a bucket for each rate and burst, in which a rejected request takes
  * nothing, and each counts for all that are not. That would be far off where few callers
  * make most requests. So each request of any caller has the same small chance to make the
- * caller a busy one (Estan and Varghese, sample and hold, 2002), which finds those soon
+ * caller a busy one (Estan and Varghese, sample and hold, 2002), which soon finds those
  * that make many. A busy caller is followed from then on, and counts for itself alone.
  * Those that take most are kept.
  * <p>
@@ -27,41 +27,41 @@ import org.jspecify.annotations.Nullable;
  */
 final class CallerSample {
 
-	private static final int MOST_MEASURED = 6656;
+	private static final int MAX_MEASURED = 6656;
 
-	private static final int MOST_SAMPLED = 1280;
+	private static final int MAX_SAMPLED = 1280;
 
-	private static final int MOST_BUSY = 768;
+	private static final int MAX_BUSY = 768;
 
 	/* A little more than twice as many as there are callers at most. */
 	private static final int SLOTS = 1 << 14;
 
-	private static final int RAREST_CHANCE = (1 << 20) - 1;
+	private static final int MIN_CHANCE = (1 << 20) - 1;
 
 	private static final double FALL = 0.9;
 
 	private static final int TURNOVER_WINDOWS = 3;
 
-	private static final long LEAST_TURNOVER = 3_000_000_000L;
+	private static final long MIN_TURNOVER = 3_000_000_000L;
 
 	private static final int LEVEL_SHIFT = 28;
 
 	private static final int BACKLOG = (1 << LEVEL_SHIFT) - 1;
 
 	/* The bucket that drains for longest. */
-	private static final int SLOWEST = Ladder.CELLS - Ladder.RATES;
+	private static final int SLOWEST = CandidateGrid.CELLS - CandidateGrid.RATES;
 
-	private final Ladder ladder;
+	private final CandidateGrid grid;
 
 	/*
-	 * The least time in which all that are followed may be replaced: long enough for a
-	 * busy caller to show, and for few to be new.
+	 * All callers that are followed may be replaced in no less time than this: long
+	 * enough for a busy caller to show, and for few to be new.
 	 */
 	private final long turnover;
 
-	private final int[] drained = new int[Ladder.RATES];
+	private final int[] drained = new int[CandidateGrid.RATES];
 
-	private final double[] rejected = new double[Ladder.CELLS];
+	private final double[] rejected = new double[CandidateGrid.CELLS];
 
 	private volatile @Nullable Caller[] slots = new Caller[SLOTS];
 
@@ -84,12 +84,12 @@ final class CallerSample {
 
 	private long busySince;
 
-	/* Of all requests by now, which are not observed in their order. */
+	/* The time of the latest request, because they are not observed in their order. */
 	private long last = Long.MIN_VALUE;
 
-	CallerSample(Ladder ladder) {
-		this.ladder = ladder;
-		this.turnover = Math.max(ladder.window * TURNOVER_WINDOWS, LEAST_TURNOVER);
+	CallerSample(CandidateGrid grid) {
+		this.grid = grid;
+		this.turnover = Math.max(grid.window * TURNOVER_WINDOWS, MIN_TURNOVER);
 	}
 
 	/**
@@ -114,36 +114,48 @@ final class CallerSample {
 	 */
 	void observe(long hash, long now, int cost, int count, boolean drawn) {
 		this.last = Math.max(this.last, now);
-		Caller caller = Objects.requireNonNullElseGet(find(hash), () -> new Caller(hash, now));
-		while (caller.needs == null && hash < this.measuredBelow && this.measured >= MOST_MEASURED) {
-			this.measuredBelow = (long) (this.measuredBelow * FALL);
-			forget(false);
+		Caller caller = find(hash);
+		if (caller == null) {
+			caller = new Caller(hash, now);
 		}
+
 		boolean becomesBusy = drawn && !caller.busy && weight(this.followedBelow) > 1;
+		makeRoomToMeasure(caller);
 		if (becomesBusy) {
 			makeRoomForBusy();
 		}
-		else if (caller.backlogs == null && hash < this.followedBelow && sampled() >= MOST_SAMPLED) {
-			makeRoom();
+		else {
+			makeRoomToFollow(caller);
 		}
 		extend(caller, becomesBusy);
+
 		caller.requests += count;
-		this.ladder.drain(caller, now, this.drained);
-		if (caller.needs != null) {
-			fill(caller.needs, (int) Math.min((long) cost * count, Ladder.MOST_UNITS));
+		if (this.grid.drain(now - caller.time, this.drained)) {
+			caller.time = now;
 		}
-		if (caller.backlogs != null) {
-			fill(caller.backlogs, cost, count, caller.busy ? 1 : weight(this.followedBelow));
+		fill(caller, cost, count);
+	}
+
+	private void makeRoomToMeasure(Caller caller) {
+		while (caller.needs == null && caller.hash < this.measuredBelow && this.measured >= MAX_MEASURED) {
+			this.measuredBelow = (long) (this.measuredBelow * FALL);
+			forget(false);
+		}
+	}
+
+	private void makeRoomToFollow(Caller caller) {
+		if (caller.backlogs == null && caller.hash < this.followedBelow && sampled() >= MAX_SAMPLED) {
+			makeRoom();
 		}
 	}
 
 	private void extend(Caller caller, boolean becomesBusy) {
 		if (caller.needs == null && caller.hash < this.measuredBelow) {
-			caller.needs = new int[Ladder.RATES];
+			caller.needs = new int[CandidateGrid.RATES];
 			this.measured++;
 		}
 		if (caller.backlogs == null && (becomesBusy || caller.hash < this.followedBelow)) {
-			caller.backlogs = new int[Ladder.CELLS];
+			caller.backlogs = new int[CandidateGrid.CELLS];
 			this.followed++;
 		}
 		if (becomesBusy) {
@@ -158,7 +170,7 @@ final class CallerSample {
 		return slots[slot(slots, hash)];
 	}
 
-	/* That of the caller, or the free one where it belongs. */
+	/* The slot of the caller, or the free one where it belongs. */
 	private static int slot(@Nullable Caller[] slots, long hash) {
 		int slot = (int) hash & SLOTS - 1;
 		Caller caller = slots[slot];
@@ -173,22 +185,44 @@ final class CallerSample {
 		return Arrays.stream(this.slots).filter(Objects::nonNull);
 	}
 
-	/* Those above the thresholds, and those whose buckets are full if they have to. */
+	/*
+	 * Forgets those above the thresholds and, if they have to go, those with full
+	 * buckets.
+	 */
 	private void forget(boolean full) {
 		@Nullable Caller[] kept = new Caller[SLOTS];
 		this.measured = 0;
 		this.followed = 0;
 		callers().forEach((caller) -> {
-			boolean follows = caller.busy || caller.hash < this.followedBelow && (!full || backlog(caller) > 0);
-			caller.needs = (caller.hash < this.measuredBelow) ? caller.needs : null;
-			caller.backlogs = follows ? caller.backlogs : null;
-			this.measured += (caller.needs != null) ? 1 : 0;
-			this.followed += (caller.backlogs != null) ? 1 : 0;
+			reduce(caller, full);
 			if (caller.needs != null || caller.backlogs != null) {
 				kept[slot(kept, caller.hash)] = caller;
 			}
 		});
 		this.slots = kept;
+	}
+
+	private void reduce(Caller caller, boolean full) {
+		if (caller.hash >= this.measuredBelow) {
+			caller.needs = null;
+		}
+		if (!isStillFollowed(caller, full)) {
+			caller.backlogs = null;
+		}
+
+		if (caller.needs != null) {
+			this.measured++;
+		}
+		if (caller.backlogs != null) {
+			this.followed++;
+		}
+	}
+
+	private boolean isStillFollowed(Caller caller, boolean full) {
+		if (caller.busy) {
+			return true;
+		}
+		return caller.hash < this.followedBelow && (!full || backlog(caller) > 0);
 	}
 
 	private int sampled() {
@@ -201,18 +235,13 @@ final class CallerSample {
 	}
 
 	private void makeRoomForBusy() {
-		if (this.busy == MOST_BUSY) {
-			List<Caller> idlest = callers().filter((caller) -> caller.busy)
-				.sorted(Comparator.comparingInt(this::backlog))
-				.limit(MOST_BUSY / 2)
-				.toList();
-			idlest.forEach((caller) -> caller.busy = false);
-			this.busy -= idlest.size();
-			forget(false);
-			if (sampled() > MOST_SAMPLED) {
+		if (this.busy == MAX_BUSY) {
+			forgetIdlest();
+			if (sampled() > MAX_SAMPLED) {
 				makeRoom();
 			}
-			if (this.last - this.busySince < this.turnover && this.chance < RAREST_CHANCE) {
+
+			if (this.last - this.busySince < this.turnover && this.chance < MIN_CHANCE) {
 				this.chance = this.chance << 1 | 1;
 			}
 			this.busySince = this.last;
@@ -223,12 +252,22 @@ final class CallerSample {
 		}
 	}
 
+	private void forgetIdlest() {
+		List<Caller> idlest = callers().filter((caller) -> caller.busy)
+			.sorted(Comparator.comparingInt(this::backlog))
+			.limit(MAX_BUSY / 2)
+			.toList();
+		idlest.forEach((caller) -> caller.busy = false);
+		this.busy -= idlest.size();
+		forget(false);
+	}
+
 	/* Nothing is lost of callers whose buckets are full again. */
 	private void makeRoom() {
-		double added = 1 - (double) this.keptSampled / MOST_SAMPLED;
+		double added = 1 - (double) this.keptSampled / MAX_SAMPLED;
 		forget(true);
 		boolean tooSoon = this.last - this.sampledSince < this.turnover * added;
-		while (tooSoon || sampled() > MOST_SAMPLED - MOST_SAMPLED / 8) {
+		while (tooSoon || sampled() > MAX_SAMPLED - MAX_SAMPLED / 8) {
 			this.followedBelow = (long) (this.followedBelow * FALL);
 			forget(false);
 			tooSoon = false;
@@ -239,31 +278,44 @@ final class CallerSample {
 
 	private int backlog(Caller caller) {
 		int[] backlogs = caller.backlogs;
-		return (backlogs != null) ? Math.max(0, backlogs[SLOWEST] - this.ladder.drainSlowest(this.last - caller.time))
-				: 0;
+		if (backlogs == null) {
+			return 0;
+		}
+		return Math.max(0, backlogs[SLOWEST] - this.grid.drainSlowest(this.last - caller.time));
+	}
+
+	private void fill(Caller caller, int cost, int count) {
+		if (caller.needs != null) {
+			fill(caller.needs, (int) Math.min((long) cost * count, CandidateGrid.MAX_UNITS));
+		}
+		if (caller.backlogs != null) {
+			double weight = caller.busy ? 1 : weight(this.followedBelow);
+			fill(caller.backlogs, cost, count, weight);
+		}
 	}
 
 	/*
 	 * A need is the backlog, and above it how many bursts were too small.
 	 */
 	private void fill(int[] needs, int cost) {
-		int[] capacities = this.ladder.capacities;
-		for (int i = 0; i < Ladder.RATES; i++) {
+		int[] capacities = this.grid.capacities;
+		for (int i = 0; i < CandidateGrid.RATES; i++) {
 			int level = needs[i] >>> LEVEL_SHIFT;
-			if (level < Ladder.BURSTS) {
+			if (level < CandidateGrid.BURSTS) {
 				int backlog = Math.max(0, (needs[i] & BACKLOG) - this.drained[i]) + cost;
-				while (level < Ladder.BURSTS && backlog > capacities[level]) {
+				while (level < CandidateGrid.BURSTS && backlog > capacities[level]) {
 					level++;
 				}
+
 				needs[i] = level << LEVEL_SHIFT | backlog;
 			}
 		}
 	}
 
 	private void fill(int[] backlogs, int cost, int count, double weight) {
-		for (int cell = 0; cell < Ladder.CELLS; cell++) {
-			int left = Math.max(0, backlogs[cell] - this.drained[cell % Ladder.RATES]);
-			int room = this.ladder.capacities[cell / Ladder.RATES] - left;
+		for (int cell = 0; cell < CandidateGrid.CELLS; cell++) {
+			int left = Math.max(0, backlogs[cell] - this.drained[cell % CandidateGrid.RATES]);
+			int room = this.grid.capacities[cell / CandidateGrid.RATES] - left;
 			int fitting = (room >= (long) cost * count) ? count : room / cost;
 			backlogs[cell] = left + fitting * cost;
 			if (fitting < count) {
@@ -287,11 +339,11 @@ final class CallerSample {
 	 * The shares of callers that would have been rejected, by burst and rate.
 	 */
 	double[] rejectedCallers() {
-		double[] rejected = new double[Ladder.CELLS];
+		double[] rejected = new double[CandidateGrid.CELLS];
 		callers().map((caller) -> caller.needs).filter(Objects::nonNull).forEach((needs) -> {
-			for (int i = 0; i < Ladder.RATES; i++) {
+			for (int i = 0; i < CandidateGrid.RATES; i++) {
 				for (int level = needs[i] >>> LEVEL_SHIFT; level > 0; level--) {
-					rejected[(level - 1) * Ladder.RATES + i]++;
+					rejected[(level - 1) * CandidateGrid.RATES + i]++;
 				}
 			}
 		});
@@ -318,22 +370,23 @@ final class CallerSample {
 	 */
 	static final class Caller {
 
-		final long hash;
+		private final long hash;
 
 		/* When the buckets last drained. */
-		long time;
+		private long time;
 
 		private long requests;
 
-		/* For each rate, if it is measured. */
+		/* There is one for each rate, if the caller is measured. */
 		private int @Nullable [] needs;
 
 		/*
-		 * For each rate and burst what has not yet drained, in units, if it is followed.
+		 * The units that have not yet drained, for each rate and burst, if the caller is
+		 * followed.
 		 */
 		private int @Nullable [] backlogs;
 
-		/* Whether it is followed whatever its hash, because it makes many requests. */
+		/* Whether the caller makes many requests, and is followed whatever its hash. */
 		private boolean busy;
 
 		Caller(long hash, long time) {

@@ -16,23 +16,26 @@ import io.github.ratelimit.policy.RequestObserver;
 import io.github.ratelimit.support.ReadableText;
 
 /**
- * What a policy has seen of its callers, from which it is advised: at most 2 MiB, and
- * nothing of callers that are not sampled. Most requests are of those, and cost a random
- * number, a hash and three looks. Where callers that are sampled make very many, only one
- * request in two, four and so on is observed, and counts for as many.
+ * Observes the callers of a policy, to give advice on its limits. It takes at most 2 MiB,
+ * and keeps nothing of callers that are not sampled. Most requests are of those, and cost
+ * a random number, a hash and three looks. Where callers that are sampled make very many,
+ * only one request in two, four and so on is observed, and counts for as many.
  *
  * @since 0.1.0
  */
 public final class ObservedTraffic implements RequestObserver {
 
-	/* In 100 ms, so that observing takes about a hundredth of a processor at most. */
-	private static final int MOST_OBSERVED = 4096;
+	/*
+	 * So many requests of 100 ms are observed that it takes about a hundredth of a
+	 * processor at most.
+	 */
+	private static final int MAX_OBSERVED = 4096;
 
 	private static final long PERIOD = 100_000_000;
 
-	private static final int MOST_SKIPPED = (1 << 12) - 1;
+	private static final int MAX_SKIPPED = (1 << 12) - 1;
 
-	/* The other bits of a random number are for what is drawn. */
+	/* The other bits of a random number draw the busy callers. */
 	private static final int SKIP_SHIFT = 20;
 
 	private final RateLimitClock clock;
@@ -41,7 +44,7 @@ public final class ObservedTraffic implements RequestObserver {
 
 	private final int seed;
 
-	private final Ladder ladder;
+	private final CandidateGrid grid;
 
 	private final RateLimitPolicy policy;
 
@@ -57,16 +60,19 @@ public final class ObservedTraffic implements RequestObserver {
 
 	private final long start;
 
-	/* Of so many requests and one, one is observed; one less than a power of two. */
+	/*
+	 * So many requests are skipped for each that is observed; one less than a power of
+	 * two.
+	 */
 	private volatile int skipped;
 
 	private int observedInPeriod;
 
 	private long period;
 
-	private Advising.Earlier earlier = new Advising.Earlier(0, 0, new double[Ladder.CELLS]);
+	private AdviceCalculation.Earlier earlier = new AdviceCalculation.Earlier(0, 0, new double[CandidateGrid.CELLS]);
 
-	private Advising.Earlier latest = this.earlier;
+	private AdviceCalculation.Earlier latest = this.earlier;
 
 	private long nextEarlier;
 
@@ -86,12 +92,12 @@ public final class ObservedTraffic implements RequestObserver {
 		this.random = random;
 		this.seed = random.getAsInt();
 		this.policy = policy;
-		this.ladder = Ladder.around(policy.limits().get(0));
-		this.callers = new CallerSample(this.ladder);
+		this.grid = CandidateGrid.around(policy.limits().get(0));
+		this.callers = new CallerSample(this.grid);
 		this.rejectedKeys = new RejectedKeys(keepsKeys);
 		this.start = clock.nanos();
 		this.period = this.start;
-		this.nextEarlier = this.start + this.ladder.window;
+		this.nextEarlier = this.start + this.grid.window;
 	}
 
 	/**
@@ -107,12 +113,14 @@ public final class ObservedTraffic implements RequestObserver {
 			return;
 		}
 		this.requests.add(skipped + 1);
-		// of the key's own hash, which is known already; never negative
+
+		// the key's own hash is known already; the result is never negative
 		long hash = ReadableText.mix(key.hashCode() ^ this.seed) >>> 1;
 		boolean drawn = this.callers.draws(random);
 		if (!drawn && !this.callers.has(hash)) {
 			return;
 		}
+
 		// the clock may be the application's own, and wait for something
 		long now = this.clock.nanos();
 		if (!this.lock.tryLock()) {
@@ -120,7 +128,7 @@ public final class ObservedTraffic implements RequestObserver {
 			return;
 		}
 		try {
-			observe(hash, now, this.ladder.units(permits), skipped + 1, drawn);
+			observe(hash, now, this.grid.units(permits), skipped + 1, drawn);
 		}
 		finally {
 			this.lock.unlock();
@@ -132,7 +140,8 @@ public final class ObservedTraffic implements RequestObserver {
 		adapt(now);
 		if (now >= this.nextEarlier) {
 			this.earlier = this.latest;
-			this.latest = new Advising.Earlier(now - this.start, this.requests.sum(), this.callers.rejectedRequests());
+			this.latest = new AdviceCalculation.Earlier(now - this.start, this.requests.sum(),
+					this.callers.rejectedRequests());
 			this.nextEarlier = now + (now - this.start);
 		}
 		this.callers.observe(hash, now, cost, count, drawn);
@@ -140,17 +149,19 @@ public final class ObservedTraffic implements RequestObserver {
 
 	private void adapt(long now) {
 		this.observedInPeriod++;
-		boolean tooMany = this.observedInPeriod > MOST_OBSERVED;
-		if (tooMany || now - this.period >= PERIOD) {
-			if (tooMany) {
-				this.skipped = Math.min(this.skipped << 1 | 1, MOST_SKIPPED);
-			}
-			else if (this.observedInPeriod < MOST_OBSERVED / 4) {
-				this.skipped >>= 1;
-			}
-			this.observedInPeriod = 0;
-			this.period = now;
+		boolean tooMany = this.observedInPeriod > MAX_OBSERVED;
+		if (!tooMany && now - this.period < PERIOD) {
+			return;
 		}
+
+		if (tooMany) {
+			this.skipped = Math.min(this.skipped << 1 | 1, MAX_SKIPPED);
+		}
+		else if (this.observedInPeriod < MAX_OBSERVED / 4) {
+			this.skipped >>= 1;
+		}
+		this.observedInPeriod = 0;
+		this.period = now;
 	}
 
 	@Override
@@ -160,7 +171,7 @@ public final class ObservedTraffic implements RequestObserver {
 
 	/**
 	 * The keys that were rejected most since the start.
-	 * @param withKeys whether to tell the keys that are kept, and not their hashes alone
+	 * @param withKeys whether to give the keys that are kept, and not their hashes alone
 	 * @return the keys, most rejected first, at most 20
 	 */
 	public List<RejectedKey> rejectedKeys(boolean withKeys) {
@@ -173,11 +184,12 @@ public final class ObservedTraffic implements RequestObserver {
 	 * @return the advice
 	 */
 	public Advice advice() {
-		Advising observed;
+		AdviceCalculation observed;
 		this.lock.lock();
 		try {
-			observed = new Advising(this.policy, this.ladder, Instant.EPOCH.plusNanos(this.start),
-					Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start)), this.callers.estimate(),
+			Instant since = Instant.EPOCH.plusNanos(this.start);
+			Duration time = Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start));
+			observed = new AdviceCalculation(this.policy, this.grid, since, time, this.callers.estimate(),
 					this.requests.sum(), this.leftOut.sum(), this.callers.measured(), this.callers.rejectedCallers(),
 					this.callers.rejectedRequests(), this.callers.mostOfOneCaller(), this.earlier);
 		}

@@ -22,9 +22,9 @@ final class RejectedKeys {
 
 	private static final int COUNTERS = 128;
 
-	private static final int SHOWN = 20;
+	private static final int MAX_REPORTED = 20;
 
-	private static final int LONGEST_KEY = 128;
+	private static final int MAX_KEY_LENGTH = 128;
 
 	private final boolean keepsKeys;
 
@@ -56,14 +56,21 @@ final class RejectedKeys {
 	private void count(long id, String key, UnaryOperator<String> hash) {
 		Counter counter = this.counters.get(id);
 		if (counter == null) {
-			counter = new Counter((this.counters.size() < COUNTERS) ? 0 : removeSmallest());
+			long error = 0;
+			if (this.counters.size() >= COUNTERS) {
+				error = removeSmallest();
+			}
+			counter = new Counter(error);
 			this.counters.put(id, counter);
 		}
 		counter.count++;
+
 		// a key that comes once does not buy a cryptographic hash
 		if (counter.hash == null && (counter.error == 0 || counter.count - counter.error > 1)) {
 			counter.hash = hash.apply(key);
-			counter.key = this.keepsKeys ? key.substring(0, Math.min(LONGEST_KEY, key.length())) : null;
+			if (this.keepsKeys) {
+				counter.key = key.substring(0, Math.min(MAX_KEY_LENGTH, key.length()));
+			}
 		}
 	}
 
@@ -79,15 +86,19 @@ final class RejectedKeys {
 			return this.counters.values()
 				.stream()
 				.filter((counter) -> counter.hash != null)
-				.map((counter) -> new RejectedKey(withKeys ? counter.key : null, counter.hash, counter.count,
-						counter.error))
+				.map((counter) -> rejectedKey(counter, withKeys))
 				.sorted(Comparator.comparingLong(RejectedKey::rejected).reversed())
-				.limit(SHOWN)
+				.limit(MAX_REPORTED)
 				.toList();
 		}
 		finally {
 			this.lock.unlock();
 		}
+	}
+
+	private static RejectedKey rejectedKey(Counter counter, boolean withKey) {
+		String key = withKey ? counter.key : null;
+		return new RejectedKey(key, String.valueOf(counter.hash), counter.count, counter.error);
 	}
 
 	private static final class Counter {

@@ -18,24 +18,24 @@ import io.github.ratelimit.store.PolicyDecider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one client, and limits that decide on them, each as if it were alone.
- * Traffic begins where a window of the limit begins.
+ * Simulates limits that decide on the requests of one client, each limit as if it were
+ * alone. Traffic begins where a window of the limit begins.
  *
  * @since 0.1.0
  */
 public final class Simulation {
 
-	/** The most requests. */
-	public static final int MOST_REQUESTS = 10_000;
+	/** The largest number of requests. */
+	public static final int MAX_REQUESTS = 10_000;
 
-	/** The most limits. */
-	public static final int MOST_LIMITS = 5;
+	/** The largest number of limits. */
+	public static final int MAX_LIMITS = 5;
 
-	/** The longest time to compute. */
-	public static final Duration LONGEST = Duration.ofMillis(50);
+	/** The longest time that a computation may take. */
+	public static final Duration MAX_COMPUTATION = Duration.ofMillis(50);
 
 	/* Bounds the memory of a log, and the time that one decision takes. */
-	private static final long MOST_PERMITS = 100_000;
+	private static final long MAX_PERMITS = 100_000;
 
 	/* More than the heaviest keys take. */
 	private static final long MEMORY = 32 << 20;
@@ -48,11 +48,11 @@ public final class Simulation {
 
 	private static final long SOME_DAY = Duration.ofDays(20_000).toNanos();
 
-	private static final Duration LONGEST_TRAFFIC = Duration.ofDays(31);
+	private static final Duration MAX_TRAFFIC = Duration.ofDays(31);
 
 	private final List<RateLimit> limits;
 
-	/* In milliseconds since the beginning. */
+	/* The milliseconds since the beginning at which requests come. */
 	private final long[] arrivals;
 
 	private final long[] costs;
@@ -69,20 +69,23 @@ public final class Simulation {
 	public Simulation(List<RateLimit> limits, long[] gaps, long @Nullable [] costs) {
 		this.limits = List.copyOf(limits);
 		checkLimits();
+
 		if (costs != null && costs.length != gaps.length) {
 			throw new InvalidRateLimitException("costs", costs.length + " entries",
 					"has not as many entries as gaps, which has " + gaps.length,
 					"Give each request its cost, or leave costs out.");
 		}
+
 		this.arrivals = arrivals(gaps);
 		this.costs = costs(costs, gaps.length);
 	}
 
 	private void checkLimits() {
-		if (this.limits.isEmpty() || this.limits.size() > MOST_LIMITS) {
+		if (this.limits.isEmpty() || this.limits.size() > MAX_LIMITS) {
 			throw new InvalidRateLimitException("limits", this.limits.size() + " entries", "is out of range",
-					"Give 1 to " + MOST_LIMITS + " limits.");
+					"Give 1 to " + MAX_LIMITS + " limits.");
 		}
+
 		for (int i = 0; i < this.limits.size(); i++) {
 			RateLimit limit = this.limits.get(i);
 			if (limit.calendar() != null) {
@@ -96,21 +99,22 @@ public final class Simulation {
 	}
 
 	private static void checkPermits(String attribute, long permits, int index) {
-		if (permits > MOST_PERMITS) {
+		if (permits > MAX_PERMITS) {
 			throw new InvalidRateLimitException(attribute, permits, "is too large for a simulation",
-					"Use at most " + MOST_PERMITS + ".")
+					"Use at most " + MAX_PERMITS + ".")
 				.inLimit(index);
 		}
 	}
 
 	private static long[] arrivals(long[] gaps) {
-		if (gaps.length > MOST_REQUESTS) {
+		if (gaps.length > MAX_REQUESTS) {
 			throw new InvalidRateLimitException("gaps", gaps.length + " entries", "is out of range",
-					"Simulate at most " + MOST_REQUESTS + " requests.");
+					"Simulate at most " + MAX_REQUESTS + " requests.");
 		}
+
 		long[] arrivals = new long[gaps.length];
 		long arrival = 0;
-		long last = LONGEST_TRAFFIC.toMillis();
+		long last = MAX_TRAFFIC.toMillis();
 		for (int i = 0; i < gaps.length; i++) {
 			if (gaps[i] < 0 || gaps[i] > last - arrival) {
 				throw new InvalidRateLimitException("gaps[" + i + "]", gaps[i], "is out of range",
@@ -125,10 +129,13 @@ public final class Simulation {
 	private static long[] costs(long @Nullable [] given, int requests) {
 		long[] costs = new long[requests];
 		for (int i = 0; i < requests; i++) {
-			costs[i] = (given != null) ? given[i] : 1;
-			if (costs[i] < 1 || costs[i] > MOST_PERMITS) {
+			costs[i] = 1;
+			if (given != null) {
+				costs[i] = given[i];
+			}
+			if (costs[i] < 1 || costs[i] > MAX_PERMITS) {
 				throw new InvalidRateLimitException("costs[" + i + "]", costs[i], "is out of range",
-						"Give the permits that the request costs, from 1 to " + MOST_PERMITS + ".");
+						"Give the permits that the request costs, from 1 to " + MAX_PERMITS + ".");
 			}
 		}
 		return costs;
@@ -137,7 +144,7 @@ public final class Simulation {
 	/**
 	 * Computes what becomes of the requests. Nothing is shared with other simulations.
 	 * @return the outcomes under each limit, in their order
-	 * @throws TimeoutException if it takes longer than {@link #LONGEST}
+	 * @throws TimeoutException if it takes longer than {@link #MAX_COMPUTATION}
 	 */
 	public List<SimulatedLimit> run() throws TimeoutException {
 		return run(processorTime());
@@ -147,7 +154,7 @@ public final class Simulation {
 	 * Computes what becomes of the requests, by another stopwatch.
 	 * @param stopwatch measures how long the computation takes
 	 * @return the outcomes under each limit, in their order
-	 * @throws TimeoutException if it takes longer than {@link #LONGEST}
+	 * @throws TimeoutException if it takes longer than {@link #MAX_COMPUTATION}
 	 */
 	public List<SimulatedLimit> run(RateLimitClock stopwatch) throws TimeoutException {
 		List<SimulatedLimit> outcomes = new ArrayList<>();
@@ -157,7 +164,7 @@ public final class Simulation {
 				.map((limit) -> store.open(RateLimitPolicy.of("simulation", limit)))
 				.toList();
 			// the first time, its classes have been loaded by now
-			long end = stopwatch.nanos() + LONGEST.toNanos();
+			long end = stopwatch.nanos() + MAX_COMPUTATION.toNanos();
 			for (int i = 0; i < states.size(); i++) {
 				outcomes.add(run(this.limits.get(i), states.get(i), clock, stopwatch, end));
 			}
@@ -166,7 +173,7 @@ public final class Simulation {
 	}
 
 	/*
-	 * The first requests come in the next window.
+	 * The first requests come at the beginning of the next window.
 	 */
 	private SimulatedLimit run(RateLimit limit, PolicyDecider states, AtomicLong clock, RateLimitClock stopwatch,
 			long end) throws TimeoutException {
@@ -178,13 +185,20 @@ public final class Simulation {
 			if (i % DECISIONS_PER_CHECK == 0 && stopwatch.nanos() > end) {
 				throw new TimeoutException("The computation takes too long");
 			}
+
 			clock.set(start + this.arrivals[i] * NANOS_PER_MILLI);
 			RateLimitDecision decision = states.decide(CLIENT, this.costs[i]);
 			longest = Math.max(longest, decision.delayNanos());
-			delays[i] = decision.allowed() ? (decision.delayNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI
-					: SimulatedLimit.REJECTED;
+			delays[i] = delay(decision);
 		}
 		return new SimulatedLimit(limit, delays, Duration.ofNanos(longest));
+	}
+
+	private static long delay(RateLimitDecision decision) {
+		if (!decision.allowed()) {
+			return SimulatedLimit.REJECTED;
+		}
+		return (decision.delayNanos() + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
 	}
 
 	/**
@@ -196,7 +210,10 @@ public final class Simulation {
 	static RateLimitClock processorTime() {
 		ThreadMXBean threads = ManagementFactory.getThreadMXBean();
 		boolean known = threads.isCurrentThreadCpuTimeSupported() && threads.getCurrentThreadCpuTime() >= 0;
-		return known ? threads::getCurrentThreadCpuTime : RateLimitClock.system();
+		if (known) {
+			return threads::getCurrentThreadCpuTime;
+		}
+		return RateLimitClock.system();
 	}
 
 }

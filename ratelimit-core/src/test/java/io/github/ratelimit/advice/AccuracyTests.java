@@ -45,8 +45,8 @@ class AccuracyTests {
 		Advice advice = replay.advice();
 		List<String> wrong = new ArrayList<>();
 		int rejecting = 0;
-		for (int rate = 0; rate < Ladder.RATES; rate++) {
-			for (int burst = 0; burst < Ladder.BURSTS; burst++) {
+		for (int rate = 0; rate < CandidateGrid.RATES; rate++) {
+			for (int burst = 0; burst < CandidateGrid.BURSTS; burst++) {
 				Advice.Point point = advice.curves().get(rate).points().get(burst);
 				double callers = replay.rejectedCallers(rate, burst);
 				double requests = replay.rejectedRequests(rate, burst);

@@ -23,39 +23,39 @@ class CallerSampleTests {
 
 	@Test
 	void requestsOfWhateverCostAreOneRejectionEach() {
-		Ladder ladder = Ladder.around(Replay.POLICY.limits().get(0));
-		CallerSample sample = new CallerSample(ladder);
+		CandidateGrid grid = CandidateGrid.around(Replay.POLICY.limits().get(0));
+		CallerSample sample = new CallerSample(grid);
 		for (int permits = 1; permits <= 7; permits++) {
-			sample.observe(1, 1_000_000_000L, ladder.units(permits), 1, false);
+			sample.observe(1, 1_000_000_000L, grid.units(permits), 1, false);
 		}
 		// 1, 2, and then 3 to 7 are too many
-		assertThat(ladder.bursts[0]).isEqualTo(5);
-		assertThat(sample.rejectedRequests()[Ladder.RATES - 1]).isEqualTo(5);
-		assertThat(sample.rejectedRequests()[Ladder.RATES]).isEqualTo(3);
+		assertThat(grid.bursts[0]).isEqualTo(5);
+		assertThat(sample.rejectedRequests()[CandidateGrid.RATES - 1]).isEqualTo(5);
+		assertThat(sample.rejectedRequests()[CandidateGrid.RATES]).isEqualTo(3);
 	}
 
 	@Test
 	void fewAreFollowedWhereBucketsAreSoonFullAgain() {
-		Ladder ladder = ladder(1_000_000, Duration.ofSeconds(1));
-		CallerSample sample = sample(ladder);
-		observe(sample, 300_000, ladder.units(1), 1000);
+		CandidateGrid grid = grid(1_000_000, Duration.ofSeconds(1));
+		CallerSample sample = sample(grid);
+		observe(sample, 300_000, grid.units(1), 1000);
 		assertThat(followed(sample)).isBetween(100L, 10_000L);
 	}
 
 	@Test
 	void allAreFollowedOfThoseWhoComeSeldom() {
-		Ladder ladder = ladder(60, Duration.ofMinutes(1));
-		CallerSample sample = sample(ladder);
-		observe(sample, 20_000, ladder.units(1), 1_000_000_000);
+		CandidateGrid grid = grid(60, Duration.ofMinutes(1));
+		CallerSample sample = sample(grid);
+		observe(sample, 20_000, grid.units(1), 1_000_000_000);
 		assertThat(followed(sample)).isEqualTo(CALLERS);
 	}
 
-	private static Ladder ladder(long limit, Duration window) {
-		return Ladder.around(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, window));
+	private static CandidateGrid grid(long limit, Duration window) {
+		return CandidateGrid.around(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, window));
 	}
 
-	private static CallerSample sample(Ladder ladder) {
-		return new CallerSample(ladder);
+	private static CallerSample sample(CandidateGrid grid) {
+		return new CallerSample(grid);
 	}
 
 	private void observe(CallerSample sample, int requests, int cost, long nanosBetween) {

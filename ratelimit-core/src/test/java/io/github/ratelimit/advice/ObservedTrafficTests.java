@@ -71,7 +71,7 @@ class ObservedTrafficTests {
 	}
 
 	@Test
-	void everyLimitHasALadderOfAllowedLimits() {
+	void everyLimitHasAGridOfAllowedLimits() {
 		for (Duration window : new Duration[] { Duration.ofMillis(1), Duration.ofSeconds(1), Duration.ofDays(31) }) {
 			for (long limit = 1; limit <= window.toNanos() / 1000; limit *= 10) {
 				assertThat(traffic(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, limit, window)).advice().curves())

@@ -21,17 +21,17 @@ final class Replay implements Trace.Sink {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final Ladder ladder = Ladder.around(POLICY.limits().get(0));
+	private final CandidateGrid grid = CandidateGrid.around(POLICY.limits().get(0));
 
 	private final Map<String, Caller> callers = new HashMap<>();
 
-	private final double[] rejected = new double[Ladder.CELLS];
+	private final double[] rejected = new double[CandidateGrid.CELLS];
 
 	private final long start = this.clock.nanos();
 
 	private final ObservedTraffic observed;
 
-	private final long[] rejectedPassersBy = new long[Ladder.BURSTS];
+	private final long[] rejectedPassersBy = new long[CandidateGrid.BURSTS];
 
 	private int passersBy;
 
@@ -55,10 +55,10 @@ final class Replay implements Trace.Sink {
 			observe(seconds, key, 1);
 		}
 		this.passersBy++;
-		for (int burst = 0; burst < Ladder.BURSTS && this.ladder.bursts[burst] < requests; burst++) {
+		for (int burst = 0; burst < CandidateGrid.BURSTS && this.grid.bursts[burst] < requests; burst++) {
 			this.rejectedPassersBy[burst]++;
-			for (int rate = 0; rate < Ladder.RATES; rate++) {
-				this.rejected[burst * Ladder.RATES + rate] += requests - this.ladder.bursts[burst];
+			for (int rate = 0; rate < CandidateGrid.RATES; rate++) {
+				this.rejected[burst * CandidateGrid.RATES + rate] += requests - this.grid.bursts[burst];
 			}
 		}
 	}
@@ -83,18 +83,18 @@ final class Replay implements Trace.Sink {
 	}
 
 	double rejectedCallers(int rate, int burst) {
-		int cell = burst * Ladder.RATES + rate;
+		int cell = burst * CandidateGrid.RATES + rate;
 		long regulars = this.callers.values().stream().filter((caller) -> caller.isRejected(cell)).count();
 		return (double) (regulars + this.rejectedPassersBy[burst]) / callers();
 	}
 
 	double rejectedRequests(int rate, int burst) {
-		return this.rejected[burst * Ladder.RATES + rate] / this.requests;
+		return this.rejected[burst * CandidateGrid.RATES + rate] / this.requests;
 	}
 
 	private final class Caller {
 
-		private final double[] backlogs = new double[Ladder.CELLS];
+		private final double[] backlogs = new double[CandidateGrid.CELLS];
 
 		private final long[] rejections = new long[2];
 
@@ -107,11 +107,11 @@ final class Replay implements Trace.Sink {
 		void request(double seconds, long permits) {
 			double elapsed = seconds - this.time;
 			this.time = seconds;
-			for (int cell = 0; cell < Ladder.CELLS; cell++) {
-				int rate = cell % Ladder.RATES;
-				double perSecond = Replay.this.ladder.limits[rate] / (Replay.this.ladder.windows[rate] / 1e9);
+			for (int cell = 0; cell < CandidateGrid.CELLS; cell++) {
+				int rate = cell % CandidateGrid.RATES;
+				double perSecond = Replay.this.grid.limits[rate] / (Replay.this.grid.windows[rate] / 1e9);
 				double left = Math.max(0, this.backlogs[cell] - elapsed * perSecond) + permits;
-				if (left <= Replay.this.ladder.bursts[cell / Ladder.RATES]) {
+				if (left <= Replay.this.grid.bursts[cell / CandidateGrid.RATES]) {
 					this.backlogs[cell] = left;
 				}
 				else {

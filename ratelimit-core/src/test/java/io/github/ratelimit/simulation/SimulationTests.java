@@ -124,9 +124,9 @@ class SimulationTests {
 		RateLimit[] limits = Arrays.stream(RateLimitAlgorithm.values())
 			.map((algorithm) -> RateLimit.of(algorithm, 100_000, Duration.ofDays(31)))
 			.toArray(RateLimit[]::new);
-		long[] gaps = LongStream.generate(() -> 267_840).limit(Simulation.MOST_REQUESTS).toArray();
+		long[] gaps = LongStream.generate(() -> 267_840).limit(Simulation.MAX_REQUESTS).toArray();
 		assertThat(run(gaps, limits)).hasSize(5)
-			.allSatisfy((limit) -> assertThat(limit.allowed()).isEqualTo(Simulation.MOST_REQUESTS));
+			.allSatisfy((limit) -> assertThat(limit.allowed()).isEqualTo(Simulation.MAX_REQUESTS));
 	}
 
 	@Test

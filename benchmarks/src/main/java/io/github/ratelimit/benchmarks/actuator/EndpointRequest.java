@@ -50,10 +50,10 @@ enum EndpointRequest {
 	private static String simulation() {
 		SplittableRandom random = new SplittableRandom(1);
 		String limits = Arrays.stream(RateLimitAlgorithm.values())
-			.limit(Simulation.MOST_LIMITS)
+			.limit(Simulation.MAX_LIMITS)
 			.map((algorithm) -> "{\"algorithm\":\"" + algorithm.id() + "\",\"limit\":1000,\"window\":\"10s\"}")
 			.collect(Collectors.joining(","));
-		String gaps = IntStream.range(0, Simulation.MOST_REQUESTS)
+		String gaps = IntStream.range(0, Simulation.MAX_REQUESTS)
 			.mapToObj((i) -> "" + random.nextInt(20))
 			.collect(Collectors.joining(","));
 		return "{\"limits\":[" + limits + "],\"gaps\":[" + gaps + "]}";

@@ -20,13 +20,13 @@ import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes advice of what was observed. Of all rates and bursts that would have rejected at
- * most one in 200 callers, it suggests those that let a single caller do least: the
- * permits of one window, and the burst. How many requests they reject does not matter,
- * because one caller may make most of them.
+ * Computes advice from what was observed. Of all rates and bursts that would have
+ * rejected at most one in 200 callers, it suggests those that let a single caller do
+ * least: the permits of one window, and the burst. How many requests they reject does not
+ * matter, because one caller may make most of them.
  *
  * @param policy the policy that is advised
- * @param ladder the rates and bursts that were tried
+ * @param grid the rates and bursts that were tried
  * @param since when the observation began
  * @param time for how long it has lasted
  * @param callers how many callers there were
@@ -35,53 +35,57 @@ import org.jspecify.annotations.Nullable;
  * @param sampledCallers how many callers are in the sample
  * @param rejectedCallers the shares of callers that would have been rejected
  * @param rejected how many requests would have been rejected
- * @param mostOfOneCaller how many requests one caller made, of the one that made most
- * @param earlier the first part of it
+ * @param mostOfOneCaller how many requests the caller made that made most
+ * @param earlier what was observed in the first part of the time
  */
-record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration time, long callers, long requests,
-		long leftOut, int sampledCallers, double[] rejectedCallers, double[] rejected, long mostOfOneCaller,
-		Earlier earlier) {
+record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant since, Duration time, long callers,
+		long requests, long leftOut, int sampledCallers, double[] rejectedCallers, double[] rejected,
+		long mostOfOneCaller, Earlier earlier) {
 
 	/* One in 200. */
-	private static final double MOST_CALLERS = 0.005;
+	private static final double MAX_REJECTED_CALLERS = 0.005;
 
-	private static final int LEAST_CALLERS = 20;
+	private static final int MIN_CALLERS = 20;
 
-	private static final int LEAST_REQUESTS = 100;
+	private static final int MIN_REQUESTS = 100;
 
-	private static final int LEAST_WINDOWS = 10;
+	private static final int MIN_WINDOWS = 10;
 
-	private static final Duration SHORTEST = Duration.ofMinutes(10);
+	private static final Duration MIN_TIME = Duration.ofMinutes(10);
 
-	private static final Duration LONGEST_NEEDED = Duration.ofDays(1);
+	private static final Duration MAX_TIME_NEEDED = Duration.ofDays(1);
 
 	private static final int FEW_CALLERS = 1000;
 
-	private static final double CHANGE = 2;
+	private static final double MIN_CHANGE = 2;
 
-	private static final double MOST_TIMES = 1000;
+	private static final double MAX_TIMES = 1000;
 
-	private static final double LEAST_SHARE = 0.001;
+	private static final double MIN_SHARE = 0.001;
 
-	private static final double LEFT_OUT = 0.01;
+	private static final double MAX_LEFT_OUT = 0.01;
 
-	private static final double MOST_OF_ONE_CALLER = 0.5;
+	private static final double MIN_SHARE_OF_BUSIEST_CALLER = 0.5;
 
 	Advice advice() {
+		Suggestion suggestion = null;
 		List<String> missing = missing();
-		Suggestion suggestion = missing.isEmpty() ? suggestion() : null;
-		if (missing.isEmpty() && suggestion == null) {
-			missing.add("No rate and burst that was tried would have rejected as few as 0.5 % of callers. "
-					+ "Try a higher limit in shadow and restart the application: what is tried is around the limit.");
+		if (missing.isEmpty()) {
+			suggestion = suggestion();
+			if (suggestion == null) {
+				missing.add("No rate and burst that was tried would have rejected as few as 0.5 % of callers. "
+						+ "Try a higher limit in shadow and restart the application: what is tried is around the limit.");
+			}
 		}
-		return new Advice(this.since, this.time, this.callers, this.requests, this.sampledCallers,
-				IntStream.range(0, Ladder.RATES).mapToObj(this::curve).toList(), suggestion, List.copyOf(missing),
-				notes());
+
+		List<Curve> curves = IntStream.range(0, CandidateGrid.RATES).mapToObj(this::curve).toList();
+		return new Advice(this.since, this.time, this.callers, this.requests, this.sampledCallers, curves, suggestion,
+				List.copyOf(missing), notes());
 	}
 
 	private List<String> notes() {
 		double share = share(this.mostOfOneCaller, this.requests);
-		if (this.requests < LEAST_REQUESTS || share < MOST_OF_ONE_CALLER) {
+		if (this.requests < MIN_REQUESTS || share < MIN_SHARE_OF_BUSIEST_CALLER) {
 			return List.of();
 		}
 		return List.of("One caller makes " + percent(share)
@@ -90,14 +94,15 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 
 	private List<String> missing() {
 		List<String> missing = new ArrayList<>();
-		if (this.callers < LEAST_CALLERS) {
-			missing.add(LEAST_CALLERS + " callers are needed; observed: " + this.callers + ".");
+		if (this.callers < MIN_CALLERS) {
+			missing.add(MIN_CALLERS + " callers are needed; observed: " + this.callers + ".");
 		}
-		if (this.requests < LEAST_REQUESTS) {
-			missing.add(LEAST_REQUESTS + " requests are needed; observed: " + this.requests + ".");
+		if (this.requests < MIN_REQUESTS) {
+			missing.add(MIN_REQUESTS + " requests are needed; observed: " + this.requests + ".");
 		}
-		Duration windows = Duration.ofNanos(this.ladder.window).multipliedBy(LEAST_WINDOWS);
-		Duration needed = Collections.min(List.of(LONGEST_NEEDED, Collections.max(List.of(SHORTEST, windows))));
+
+		Duration windows = Duration.ofNanos(this.grid.window).multipliedBy(MIN_WINDOWS);
+		Duration needed = Collections.min(List.of(MAX_TIME_NEEDED, Collections.max(List.of(MIN_TIME, windows))));
 		if (this.time.compareTo(needed) < 0) {
 			missing
 				.add("The observation must last for " + DurationText.of(needed) + "; so far: " + observedTime() + ".");
@@ -106,16 +111,18 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 	}
 
 	private Curve curve(int rate) {
-		return new Curve(this.ladder.limits[rate], seconds(rate),
-				IntStream.range(0, Ladder.BURSTS).mapToObj((burst) -> point(burst * Ladder.RATES + rate)).toList());
+		return new Curve(this.grid.limits[rate], seconds(rate),
+				IntStream.range(0, CandidateGrid.BURSTS)
+					.mapToObj((burst) -> point(burst * CandidateGrid.RATES + rate))
+					.toList());
 	}
 
 	private BigDecimal seconds(int rate) {
-		return DurationText.seconds(Duration.ofNanos(this.ladder.windows[rate]));
+		return DurationText.seconds(Duration.ofNanos(this.grid.windows[rate]));
 	}
 
 	private Point point(int cell) {
-		return new Point(this.ladder.bursts[cell / Ladder.RATES], this.rejectedCallers[cell],
+		return new Point(this.grid.bursts[cell / CandidateGrid.RATES], this.rejectedCallers[cell],
 				share(this.rejected[cell], this.requests));
 	}
 
@@ -124,26 +131,27 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 	}
 
 	private @Nullable Suggestion suggestion() {
-		return IntStream.range(0, Ladder.CELLS)
-			.filter((cell) -> this.rejectedCallers[cell] <= MOST_CALLERS)
+		return IntStream.range(0, CandidateGrid.CELLS)
+			.filter((cell) -> this.rejectedCallers[cell] <= MAX_REJECTED_CALLERS)
 			.boxed()
 			.min(Comparator.comparingDouble(this::most))
 			.map(this::suggestion)
 			.orElse(null);
 	}
 
-	/* What a caller can get in one window. */
+	/* The permits that a caller can get in one window. */
 	private double most(int cell) {
-		int rate = cell % Ladder.RATES;
-		return this.ladder.limits[rate] * (double) this.ladder.window / this.ladder.windows[rate]
-				+ this.ladder.bursts[cell / Ladder.RATES];
+		int rate = cell % CandidateGrid.RATES;
+		return this.grid.limits[rate] * (double) this.grid.window / this.grid.windows[rate]
+				+ this.grid.bursts[cell / CandidateGrid.RATES];
 	}
 
 	private Suggestion suggestion(int cell) {
-		int rate = cell % Ladder.RATES;
-		Duration window = Duration.ofNanos(this.ladder.windows[rate]);
-		long limit = this.ladder.limits[rate];
+		int rate = cell % CandidateGrid.RATES;
+		Duration window = Duration.ofNanos(this.grid.windows[rate]);
+		long limit = this.grid.limits[rate];
 		Point point = point(cell);
+
 		String text = number(limit) + " per " + DurationText.of(window) + ", burst " + point.burst() + ": "
 				+ percent(point.callers()) + " of callers, " + percent(point.requests()) + " of requests; observed "
 				+ observedTime() + ", " + number(this.callers) + " callers";
@@ -157,12 +165,13 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 		if (this.callers < FEW_CALLERS) {
 			doubts.add("Few callers: one of them is " + percent(1.0 / this.callers));
 		}
-		if (this.time.compareTo(LONGEST_NEEDED) < 0) {
+		if (this.time.compareTo(MAX_TIME_NEEDED) < 0) {
 			doubts.add("Short time: less than a day, so that other hours were not observed");
 		}
 		addChange(doubts, cell);
+
 		double leftOut = share(this.leftOut, this.requests);
-		if (leftOut > LEFT_OUT) {
+		if (leftOut > MAX_LEFT_OUT) {
 			doubts.add("Not all was observed: " + percent(leftOut)
 					+ " of requests were left out, because too many came at once");
 		}
@@ -175,16 +184,17 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 		double after = later / Math.max(1.0, this.time.toNanos() - this.earlier.nanos());
 		double rejectedBefore = share(this.earlier.rejected()[cell], this.earlier.requests());
 		double rejectedAfter = share(this.rejected[cell] - this.earlier.rejected()[cell], later);
-		if (changes(before, after)
-				|| Math.max(rejectedBefore, rejectedAfter) > LEAST_SHARE && changes(rejectedBefore, rejectedAfter)) {
+		boolean rejectionsCount = Math.max(rejectedBefore, rejectedAfter) > MIN_SHARE;
+
+		if (changes(before, after) || (rejectionsCount && changes(rejectedBefore, rejectedAfter))) {
 			doubts.add("Changing traffic: in the later part of the time, requests come "
-					+ digits(Math.min(MOST_TIMES, after / before)) + " times as often, and " + percent(rejectedAfter)
+					+ digits(Math.min(MAX_TIMES, after / before)) + " times as often, and " + percent(rejectedAfter)
 					+ " of them would have been rejected in place of " + percent(rejectedBefore));
 		}
 	}
 
 	private static boolean changes(double before, double after) {
-		return Math.max(before, after) > CHANGE * Math.min(before, after);
+		return Math.max(before, after) > MIN_CHANGE * Math.min(before, after);
 	}
 
 	private static String number(long number) {
@@ -192,24 +202,33 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 	}
 
 	private static String percent(double share) {
-		return (share > 0 && share < 0.0001) ? "less than 0.01 %" : digits(share * 100) + " %";
+		if (share > 0 && share < 0.0001) {
+			return "less than 0.01 %";
+		}
+		return digits(share * 100) + " %";
 	}
 
-	/* Two, as more would not be known. */
+	/* There are two digits, as more would not be known. */
 	private static String digits(double number) {
 		return BigDecimal.valueOf(number).round(new MathContext(2)).stripTrailingZeros().toPlainString();
 	}
 
-	/* In the largest unit, such as 3 d. */
+	/* The time is given in its largest unit, such as 3 d. */
 	private String observedTime() {
 		return DurationText.of(this.time.truncatedTo(ChronoUnit.SECONDS)).replaceFirst("^(\\S+ \\S+) .*", "$1");
 	}
 
 	/* The limit as a configuration file has it. */
 	private String yaml(long limit, Duration window, long burst) {
-		String name = this.policy.name().matches("[-a-z0-9]*") ? this.policy.name() : "[" + this.policy.name() + "]";
-		String key = (this.policy.key() != null) ? "      key: " + quoted(this.policy.key()) + "\n" : "";
-		String text = DurationText.of(window);
+		String name = this.policy.name();
+		if (!name.matches("[-a-z0-9]*")) {
+			name = "[" + name + "]";
+		}
+		String key = "";
+		if (this.policy.key() != null) {
+			key = "      key: " + quoted(this.policy.key()) + "\n";
+		}
+
 		return """
 				ratelimit:
 				  policies:
@@ -219,11 +238,19 @@ record Advising(RateLimitPolicy policy, Ladder ladder, Instant since, Duration t
 				      limit: %d
 				      window: %s
 				      burst: %d
-				""".formatted(quoted(name), key, limit,
-				text.matches("\\d+ \\w+") ? text.replace(" ", "").replace("min", "m") : window, burst);
+				""".formatted(quoted(name), key, limit, written(window), burst);
 	}
 
-	/* In quotes everything is text. */
+	/* A duration of several units is written as ISO 8601 has it. */
+	private static String written(Duration window) {
+		String text = DurationText.of(window);
+		if (text.matches("\\d+ \\w+")) {
+			return text.replace(" ", "").replace("min", "m");
+		}
+		return window.toString();
+	}
+
+	/* Everything in quotes is text. */
 	private static String quoted(String text) {
 		return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("\t", "\\t") + '"';
 	}
