@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) {
 
-	/* What windows of all units begin with, unless another day is given. */
+	/* Windows of all units begin with it, unless another day is given. */
 	private static final MonthDay FIRST = MonthDay.of(1, 1);
 
-	/* What is neither a duration nor a period of 24 hours. */
+	/* These windows are neither durations nor periods of 24 hours. */
 	private static final Pattern NEEDS_ZONE = Pattern.compile("P\\d+[WMY]", Pattern.CASE_INSENSITIVE);
 
-	/* What is longer resembles no id, and would take long to compare with all of them. */
+	/* A longer text resembles no id, and would take long to compare with all of them. */
 	private static final int MAX_ZONE_LENGTH = 64;
 
 	/**
@@ -203,7 +203,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	}
 
 	/**
-	 * The longest that a window is by the calendar, for what needs one number.
+	 * The longest that a window may be by the calendar.
 	 */
 	Duration longest() {
 		return Unit.of(this.period).longest;
@@ -278,7 +278,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 				}
 			}
 			catch (DateTimeException | NumberFormatException ex) {
-				// as a day that there is not
+				// it is refused as a day that there is not
 			}
 
 			throw new InvalidRateLimitException("from", text,

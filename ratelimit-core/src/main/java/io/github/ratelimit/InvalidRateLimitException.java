@@ -26,7 +26,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 
 	private final String action;
 
-	private final Place place;
+	private final Origin origin;
 
 	/**
 	 * Creates the exception for an attribute that code has set.
@@ -37,13 +37,13 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @param action what to write instead, as a sentence
 	 */
 	public InvalidRateLimitException(String attribute, Object value, String reason, String action) {
-		this(Place.CODE, attribute, value, attribute + " = " + text(value) + " " + reason, reason, action, null);
+		this(Origin.CODE, attribute, value, attribute + " = " + text(value) + " " + reason, reason, action, null);
 	}
 
-	private InvalidRateLimitException(Place place, String attribute, @Nullable Object value, String message,
+	private InvalidRateLimitException(Origin origin, String attribute, @Nullable Object value, String message,
 			String reason, String action, @Nullable Throwable cause) {
 		super(message, cause);
-		this.place = place;
+		this.origin = origin;
 		this.attribute = attribute;
 		this.value = value;
 		this.reason = reason;
@@ -58,7 +58,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public static InvalidRateLimitException unknownPolicy(String policy, Collection<String> known) {
 		String message = "There is no rate limit policy named '" + policy + "'";
-		return new InvalidRateLimitException(Place.CODE, message, null, message, "", Suggestion.brackets(policy, known)
+		return new InvalidRateLimitException(Origin.CODE, message, null, message, "", Suggestion.brackets(policy, known)
 				+ Suggestion.of(policy, known) + " Or add the policy to ratelimit.policies.", null);
 	}
 
@@ -76,7 +76,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 			String action, @Nullable Throwable cause) {
 		String subject = "The property '" + property + "'"
 				+ ((value != null) ? " with the value '" + text(value) + "'" : "");
-		return new InvalidRateLimitException(Place.PROPERTY, property, value, subject + " " + reason, reason, action,
+		return new InvalidRateLimitException(Origin.PROPERTY, property, value, subject + " " + reason, reason, action,
 				cause);
 	}
 
@@ -105,7 +105,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public static InvalidRateLimitException of(String subject, String reason, String action,
 			@Nullable Throwable cause) {
-		return new InvalidRateLimitException(Place.ELSEWHERE, subject, null, subject + " " + reason, reason, action,
+		return new InvalidRateLimitException(Origin.ELSEWHERE, subject, null, subject + " " + reason, reason, action,
 				cause);
 	}
 
@@ -156,10 +156,10 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/*
-	 * The same mistake of the attribute by a longer name.
+	 * Names the attribute of the same mistake in another way.
 	 */
 	private InvalidRateLimitException named(String attribute) {
-		return new InvalidRateLimitException(this.place, attribute, this.value, String.valueOf(getMessage()),
+		return new InvalidRateLimitException(this.origin, attribute, this.value, String.valueOf(getMessage()),
 				this.reason, this.action, this);
 	}
 
@@ -193,7 +193,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @return {@code false} for what code or an annotation says
 	 */
 	public boolean isProperty() {
-		return this.place == Place.PROPERTY;
+		return this.origin == Origin.PROPERTY;
 	}
 
 	/**
@@ -201,10 +201,10 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * @return {@code false} for what a property or an annotation says
 	 */
 	public boolean isCode() {
-		return this.place == Place.CODE;
+		return this.origin == Origin.CODE;
 	}
 
-	private enum Place {
+	private enum Origin {
 
 		CODE, PROPERTY, ELSEWHERE
 

@@ -85,16 +85,16 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	}
 
 	private static void checkLimit(long limit, Duration window) {
-		long most = window.toNanos() / 1000;
+		long max = window.toNanos() / 1000;
 		require(limit >= 1, "limit", limit, "is out of range",
 				"Use the number of requests that may pass in one window, from 1.");
-		require(limit <= most, "limit", limit, "is more than a million a second",
-				"Use a limit of at most " + most + " for a window of " + DurationText.of(window) + ".");
+		require(limit <= max, "limit", limit, "is more than a million a second",
+				"Use a limit of at most " + max + " for a window of " + DurationText.of(window) + ".");
 	}
 
 	private static void checkBurst(RateLimitAlgorithm algorithm, long burst, long limit, Duration window) {
-		require(burst >= algorithm.leastBurst(), "burst", burst, "is out of range",
-				"Use a burst from " + algorithm.leastBurst() + ".");
+		require(burst >= algorithm.minBurst(), "burst", burst, "is out of range",
+				"Use a burst from " + algorithm.minBurst() + ".");
 		double refillDays = (double) burst / limit * window.toNanos() / Duration.ofDays(1).toNanos();
 		require(refillDays <= MAX_REFILL_DAYS, "burst", burst, "would take more than 366 days to become free again",
 				"Use a burst of at most " + (long) (MAX_REFILL_DAYS / refillDays * burst) + ".");

@@ -75,7 +75,7 @@ public enum RateLimitAlgorithm {
 		}
 	}
 
-	long leastBurst() {
+	long minBurst() {
 		return (this == TOKEN_BUCKET) ? 1 : 0;
 	}
 

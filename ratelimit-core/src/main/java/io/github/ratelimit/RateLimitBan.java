@@ -21,23 +21,23 @@ import io.github.ratelimit.support.DurationText;
  */
 public record RateLimitBan(int after, Duration within, Duration duration, double multiplier, Duration max) {
 
-	private static final Duration SHORTEST = Duration.ofMillis(1);
+	private static final Duration MIN_DURATION = Duration.ofMillis(1);
 
-	private static final Duration LONGEST = Duration.ofDays(366);
+	private static final Duration MAX_DURATION = Duration.ofDays(366);
 
-	private static final int MOST_REJECTIONS = 1000;
+	private static final int MAX_REJECTIONS = 1000;
 
-	private static final double MOST_MULTIPLIER = 1000;
+	private static final double MAX_MULTIPLIER = 1000;
 
 	/**
 	 * Creates a ban.
 	 * @throws InvalidRateLimitException if a number is out of its range
 	 */
 	public RateLimitBan {
-		require(after >= 1 && after <= MOST_REJECTIONS, "after", after, "is out of range",
-				"Use the number of rejections that begin a ban, from 1 to " + MOST_REJECTIONS + ".");
-		require(multiplier >= 1 && multiplier <= MOST_MULTIPLIER, "multiplier", multiplier, "is out of range",
-				"Use 1 for bans of the same duration, or a factor of up to " + (int) MOST_MULTIPLIER + ".");
+		require(after >= 1 && after <= MAX_REJECTIONS, "after", after, "is out of range",
+				"Use the number of rejections that begin a ban, from 1 to " + MAX_REJECTIONS + ".");
+		require(multiplier >= 1 && multiplier <= MAX_MULTIPLIER, "multiplier", multiplier, "is out of range",
+				"Use 1 for bans of the same duration, or a factor of up to " + (int) MAX_MULTIPLIER + ".");
 		check("within", within);
 		check("for", duration);
 		check("max", max);
@@ -46,8 +46,8 @@ public record RateLimitBan(int after, Duration within, Duration duration, double
 	}
 
 	private static void check(String attribute, Duration duration) {
-		require(duration.compareTo(SHORTEST) >= 0 && duration.compareTo(LONGEST) <= 0 && duration.getNano() % 1000 == 0,
-				attribute, duration, "is out of range",
+		boolean inRange = duration.compareTo(MIN_DURATION) >= 0 && duration.compareTo(MAX_DURATION) <= 0;
+		require(inRange && duration.getNano() % 1000 == 0, attribute, duration, "is out of range",
 				"Use a duration from 1ms to 366d in whole microseconds, such as 5m or 1h.");
 	}
 

@@ -30,7 +30,8 @@ public class RateLimitExceededException extends RuntimeException {
 	}
 
 	/*
-	 * Written when it is read, because most rejections are answered without.
+	 * The message is written when it is read, because most rejections are answered
+	 * without.
 	 */
 	@Override
 	public String getMessage() {

@@ -3,8 +3,8 @@ package io.github.ratelimit;
 import java.time.Instant;
 
 /**
- * Called for every decision that takes permits or rejects, and for every ban. Called on
- * the request's own thread: be quick, and do not throw.
+ * Is called for every decision that takes permits or rejects, and for every ban, on the
+ * request's own thread: be quick, and do not throw.
  * <p>
  * A decision of a policy whose {@link RateLimitPolicy#mode() mode} is
  * {@link RateLimitMode#SHADOW} has no consequences. A store that is reached over a
@@ -28,7 +28,7 @@ public interface RateLimitListener {
 	/**
 	 * Called when a ban of a key begins, before the decision that begins it. Not called
 	 * in shadow, where nobody is banned; {@link RateLimitDecision#newBan()} of the
-	 * decision tells of the ban that would have begun.
+	 * decision says which ban would have begun.
 	 * @param policy the policy that bans
 	 * @param key the key that is banned
 	 * @param until when the ban ends

@@ -13,8 +13,8 @@ public enum RateLimitMode {
 	ENFORCE,
 
 	/**
-	 * The policy decides, counts and tells listeners, and nothing else: it rejects no
-	 * request, delays none, and no response tells of it.
+	 * The policy decides, counts and notifies listeners, and nothing else: it rejects no
+	 * request, delays none, and no response shows it.
 	 */
 	SHADOW;
 

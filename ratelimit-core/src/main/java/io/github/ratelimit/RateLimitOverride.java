@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable RateLimitMode mode,
 		@Nullable Duration duration, @Nullable String reason, @Nullable String who) {
 
-	private static final Duration LONGEST = Duration.ofDays(366);
+	private static final Duration MAX_DURATION = Duration.ofDays(366);
 
-	private static final Duration SHORTEST = Duration.ofMillis(1);
+	private static final Duration MIN_DURATION = Duration.ofMillis(1);
 
 	private static final int MAX_TEXT_LENGTH = 500;
 
@@ -38,25 +38,27 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 	 */
 	public RateLimitOverride {
 		limits = List.copyOf(limits);
+
 		InvalidRateLimitException.require(!limits.isEmpty() || mode != null, "limits", limits,
 				"has no entry, and there is no mode, so that the override would change nothing",
 				"Give it at least one limit, or a mode, or both.");
 		if (duration != null) {
-			InvalidRateLimitException.require(duration.compareTo(SHORTEST) >= 0 && duration.compareTo(LONGEST) <= 0,
-					"for", duration, "is out of range",
+			InvalidRateLimitException.require(
+					duration.compareTo(MIN_DURATION) >= 0 && duration.compareTo(MAX_DURATION) <= 0, "for", duration,
+					"is out of range",
 					"Use 1ms to 366d, or leave it out for an override that is in force until it is removed.");
 		}
 		checkLength("reason", reason, 0, MAX_TEXT_LENGTH);
 		checkLength("who", who, 0, MAX_TEXT_LENGTH);
 	}
 
-	private static void checkLength(String attribute, @Nullable String text, int least, int most) {
-		if (text == null || (text.length() >= least && text.length() <= most)) {
+	private static void checkLength(String attribute, @Nullable String text, int min, int max) {
+		if (text == null || (text.length() >= min && text.length() <= max)) {
 			return;
 		}
 		String reason = text.isEmpty() ? "is empty" : "is too long";
 		throw new InvalidRateLimitException(attribute, text.length() + " characters", reason,
-				"Use " + least + " to " + most + " characters.");
+				"Use " + min + " to " + max + " characters.");
 	}
 
 	/**
@@ -79,7 +81,7 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 	 */
 	public record Target(String policy, @Nullable String plan, @Nullable String key) {
 
-		private static final int LONGEST_KEY = 1024;
+		private static final int MAX_KEY_LENGTH = 1024;
 
 		/**
 		 * Creates a target.
@@ -89,8 +91,8 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 		public Target {
 			InvalidRateLimitException.require(plan == null || key == null, "key", '"' + key + '"',
 					"stands beside a plan", "Override either one key or one plan.");
-			checkLength("plan", plan, 1, LONGEST_KEY);
-			checkLength("key", key, 1, LONGEST_KEY);
+			checkLength("plan", plan, 1, MAX_KEY_LENGTH);
+			checkLength("key", key, 1, MAX_KEY_LENGTH);
 		}
 
 	}

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface RateLimitOverrides {
 
-	/** For a change whatever is in force. */
+	/** Stands for any version, for a change that is made whatever is in force. */
 	long ANY_VERSION = -1;
 
 	/**

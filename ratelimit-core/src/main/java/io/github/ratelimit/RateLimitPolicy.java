@@ -45,12 +45,12 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		@Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits, @Nullable String plan,
 		Map<String, RateLimitPlan> plans) {
 
-	/* Makes a name that no other policy can have. */
+	/* Ends a name that no other policy can have. */
 	private static final String SHADOW = "/shadow";
 
 	private static final int MAX_NAME_LENGTH = 128;
 
-	/* As many as Redis can decide on together. */
+	/* Redis can decide on so many together. */
 	private static final int MAX_LIMITS = 16;
 
 	/* Servers and Spring Security reject paths with the others, however encoded. */
@@ -93,7 +93,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		}
 	}
 
-	/* That of a policy that tries another one's shadow limits. */
+	/* A policy that tries another one's shadow limits has its name with a suffix. */
 	private static String withoutSuffix(String name, RateLimitMode mode) {
 		if (mode == RateLimitMode.SHADOW && name.endsWith(SHADOW)) {
 			return name.substring(0, name.length() - SHADOW.length());
@@ -133,7 +133,9 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 				"Use at most " + MAX_LIMITS + " limits, which is as many as are decided together.");
 	}
 
-	/* Nearly all policies have names of their own. That of a record reads all parts. */
+	/*
+	 * Nearly all policies have names of their own, while a record reads all of its parts.
+	 */
 	@Override
 	public int hashCode() {
 		return this.name.hashCode();

@@ -19,7 +19,8 @@ public enum RateLimitSettlement {
 	CHARGED,
 
 	/**
-	 * The store could not be told, so that the request was charged what it had reserved.
+	 * The store could not be reached, so that the request was charged what it had
+	 * reserved.
 	 */
 	FAILED;
 

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * What a key has left of a policy, for those who only want to know: a request would have
- * to be decided on. A policy of several limits stands as one limit, the tightest.
+ * to be decided on. A policy of several limits counts as one limit, the tightest.
  *
  * @since 0.1.0
  * @see RateLimiter#peek(String)
@@ -12,8 +12,7 @@ import java.util.List;
 public interface RateLimitStanding extends LimitStanding {
 
 	/**
-	 * Whether the policy's store could not be asked, and something else answered in its
-	 * place.
+	 * Whether the policy's store could not be asked, and something else answered instead.
 	 * @return {@code true} for an answer by the store's failure mode
 	 */
 	default boolean fallback() {

@@ -64,8 +64,8 @@ public interface RateLimiter {
 	 * other is charged at most what is left.
 	 * <p>
 	 * Uses the limits that the key has now, as {@link #refund} does. Does not wait for a
-	 * store that is reached over a network. If it cannot be told, the request is charged
-	 * what it was given.
+	 * store that is reached over a network. If it cannot be reached, the request is
+	 * charged what it was given.
 	 * @param key the key that is limited
 	 * @param reserved how many permits the request was given
 	 * @param used how many it has used, from 0

@@ -79,7 +79,7 @@ public final class ObservedTraffic implements RequestObserver {
 	/**
 	 * Begins to observe a policy.
 	 * @param policy the policy
-	 * @param clock tells the time
+	 * @param clock gives the time
 	 * @param keepsKeys whether the keys that are rejected most are kept, or only their
 	 * hashes
 	 */

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -29,10 +30,10 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Algorithm
 		permits WordAlgorithm, WideSlidingWindowCounter, SlidingWindowLog, CompositeAlgorithm {
 
-	/* Before any state was created, in each tick. */
+	/* It is before any state was created, in each tick. */
 	private static final long NEVER_TAKEN = -1_000_000;
 
-	/* Of a single limit. */
+	/* The algorithm of a single limit, or null for several. */
 	private final @Nullable RateLimitAlgorithm kind;
 
 	final Tick resolution;
@@ -54,6 +55,16 @@ public abstract sealed class Algorithm
 	 */
 	public static Algorithm of(RateLimitPolicy policy, Tick resolution) {
 		return of(policy.limits(), resolution, policy.charge() != null);
+	}
+
+	/**
+	 * Checks that no key of a policy becomes too heavy for a store, as a log of very many
+	 * permits would.
+	 * @param policy the policy, with limits of any algorithm
+	 * @throws InvalidRateLimitException if a key could take more than 1 MiB
+	 */
+	public static void checkSize(RateLimitPolicy policy) {
+		LogSize.check(policy);
 	}
 
 	private static Algorithm of(List<RateLimit> limits, Tick resolution, boolean debts) {
@@ -93,7 +104,7 @@ public abstract sealed class Algorithm
 	 * The most permits of a limit that can be taken: with debts, one more capacity than
 	 * can pass.
 	 */
-	static long mostTaken(RateLimit limit, boolean debts) {
+	static long maxTaken(RateLimit limit, boolean debts) {
 		return debts ? 2 * limit.capacity() : limit.capacity();
 	}
 
@@ -355,7 +366,7 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Copies the state to a place with the room that is missing.
+	 * Copies the state to an array with the room that is missing.
 	 */
 	void enlarge(long[] state, int at, long[] target, int targetAt, long now, long permits) {
 		System.arraycopy(state, at, target, targetAt, size(state, at));

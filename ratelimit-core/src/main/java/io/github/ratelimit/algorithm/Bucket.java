@@ -62,7 +62,7 @@ final class Bucket extends WordAlgorithm {
 		this.cost = this.rate.cost();
 		this.scale = this.rate.scale();
 		this.full = atOnce * this.cost;
-		this.highest = mostTaken(limit, debts) * this.cost;
+		this.highest = maxTaken(limit, debts) * this.cost;
 		if (limit.delays()) {
 			this.undelayed = (limit.delay() + 1) * this.cost;
 		}
@@ -135,8 +135,8 @@ final class Bucket extends WordAlgorithm {
 	 * {@inheritDoc}
 	 * <p>
 	 * The part that has drained meanwhile is not refunded: a full bucket would have lost
-	 * it. Where requests wait, only the last one in the queue can give its place back:
-	 * later ones have been promised the places behind any other, and two of them would
+	 * it. Where requests wait, only the last one in the queue can give its position back:
+	 * later ones have been promised the positions behind any other, and two of them would
 	 * leave at once.
 	 */
 	@Override

@@ -27,14 +27,14 @@ public record ExactRate(long scale, long cost) {
 	 * @return the numbers, exact if the resolution allows
 	 */
 	public static ExactRate of(RateLimit limit, Tick resolution, boolean debts) {
-		return of(limit.limit(), resolution.ticks(limit.window()), Algorithm.mostTaken(limit, debts), resolution);
+		return of(limit.limit(), resolution.ticks(limit.window()), Algorithm.maxTaken(limit, debts), resolution);
 	}
 
-	static ExactRate of(long limit, long windowTicks, long most, Tick resolution) {
+	static ExactRate of(long limit, long windowTicks, long max, Tick resolution) {
 		BigInteger permits = BigInteger.valueOf(limit);
 		BigInteger ticks = BigInteger.valueOf(windowTicks);
 		long exactScale = limit / permits.gcd(ticks).longValue();
-		BigInteger ticksToFill = ceilDivide(BigInteger.valueOf(most).multiply(ticks), permits);
+		BigInteger ticksToFill = ceilDivide(BigInteger.valueOf(max).multiply(ticks), permits);
 		BigInteger finestScale = BigInteger.TWO.pow(resolution.bits()).divide(ticksToFill);
 		BigInteger scale = finestScale.min(BigInteger.valueOf(exactScale)).max(BigInteger.ONE);
 		return new ExactRate(scale.longValue(), ceilDivide(ticks.multiply(scale), permits).longValueExact());

@@ -19,14 +19,14 @@ public final class FixedWindowCounter extends WordAlgorithm {
 
 	private final long limit;
 
-	private final long most;
+	private final long maxTaken;
 
 	private final WindowCount windows;
 
 	FixedWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit, resolution);
 		this.limit = limit.limit();
-		this.most = mostTaken(limit, debts);
+		this.maxTaken = maxTaken(limit, debts);
 		this.windows = new WindowCount(limit, resolution);
 	}
 
@@ -51,7 +51,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		long index = this.windows.indexAt(Math.max(now, other.windows.start(otherIndex)));
 
 		boolean same = isSameWindow(index, other, otherIndex);
-		long kept = Math.min(count, this.most);
+		long kept = Math.min(count, this.maxTaken);
 		if (same) {
 			kept = Math.min(count, this.windows.largestCount());
 		}
@@ -84,7 +84,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	@Override
 	public long charge(long base, long word, long now, long permits) {
 		long current = current(word, now);
-		return current + Math.min(permits, Math.max(0, this.most - this.windows.count(current)));
+		return current + Math.min(permits, Math.max(0, this.maxTaken - this.windows.count(current)));
 	}
 
 	@Override

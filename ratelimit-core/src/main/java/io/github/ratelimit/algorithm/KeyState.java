@@ -15,7 +15,7 @@ public final class KeyState {
 
 	private final Algorithm algorithm;
 
-	long[] words;
+	private long[] words;
 
 	/**
 	 * Creates the state of a key that was never seen.
@@ -30,6 +30,10 @@ public final class KeyState {
 	KeyState(Algorithm algorithm, long[] words) {
 		this.algorithm = algorithm;
 		this.words = words;
+	}
+
+	long[] words() {
+		return this.words;
 	}
 
 	/**

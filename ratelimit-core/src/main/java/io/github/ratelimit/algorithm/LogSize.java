@@ -7,10 +7,8 @@ import io.github.ratelimit.RateLimitPolicy;
 
 /**
  * Keeps a single key of the sliding window log below 1 MiB, whichever store holds it.
- *
- * @since 0.1.0
  */
-public final class LogSize {
+final class LogSize {
 
 	/* A key has other words, too. */
 	private static final long MAX_PERMITS = (1 << 20) / Long.BYTES - 16;
@@ -23,12 +21,12 @@ public final class LogSize {
 	 * @param policy the policy, with limits of any algorithm
 	 * @throws InvalidRateLimitException if one is a log that could become too heavy
 	 */
-	public static void check(RateLimitPolicy policy) {
+	static void check(RateLimitPolicy policy) {
 		boolean debts = policy.charge() != null;
 		for (int i = 0; i < policy.limits().size(); i++) {
 			RateLimit limit = policy.limits().get(i);
 			if (limit.algorithm() == RateLimitAlgorithm.SLIDING_WINDOW_LOG
-					&& Algorithm.mostTaken(limit, debts) > MAX_PERMITS) {
+					&& Algorithm.maxTaken(limit, debts) > MAX_PERMITS) {
 				throw tooHeavy(limit, debts).inLimit(i);
 			}
 		}

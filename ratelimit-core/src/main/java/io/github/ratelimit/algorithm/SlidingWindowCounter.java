@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlidingWindowCounter extends WordAlgorithm {
 
-	private static final int FEWEST_NUMBER_BITS = 5;
+	private static final int MIN_NUMBER_BITS = 5;
 
 	private final SlidingEstimate estimate;
 
 	private final long limit;
 
-	private final long most;
+	private final long maxTaken;
 
 	private final long window;
 
@@ -40,10 +40,10 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		super(limit, resolution);
 		this.estimate = new SlidingEstimate(limit, resolution);
 		this.limit = limit.limit();
-		this.most = mostTaken(limit, debts);
+		this.maxTaken = maxTaken(limit, debts);
 		this.window = resolution.ticks(limit.window());
 		this.intoBits = bits(this.window);
-		this.countBits = bits(this.most);
+		this.countBits = bits(this.maxTaken);
 		this.countMask = (1L << this.countBits) - 1;
 		long lastNumber = Long.MAX_VALUE >> 2 * this.countBits;
 		this.horizon = Math.min(lastNumber, Long.MAX_VALUE / this.window) * this.window;
@@ -58,7 +58,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	 * window's number.
 	 */
 	static boolean fits(RateLimit limit, boolean debts) {
-		return FEWEST_NUMBER_BITS + 2 * bits(mostTaken(limit, debts)) < Long.SIZE;
+		return MIN_NUMBER_BITS + 2 * bits(maxTaken(limit, debts)) < Long.SIZE;
 	}
 
 	/**
@@ -95,7 +95,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	 */
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
-		SlidingCounts counts = SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.most, now);
+		SlidingCounts counts = SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.maxTaken, now);
 		long base = base(counts.made());
 		if (counts.made() > now) {
 			base = base(now) + 1;
@@ -125,7 +125,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	public long charge(long base, long word, long now, long permits) {
 		long moved = moved(base, word, now);
 		long held = this.estimate.held(now - index(base, moved) * this.window, current(moved), previous(moved));
-		long room = Math.max(0, this.most - held);
+		long room = Math.max(0, this.maxTaken - held);
 		return moved + (Math.min(permits, room) << this.countBits);
 	}
 
@@ -215,23 +215,23 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		 * count, the current one stands for it, so that the sliding window holds the
 		 * same. Nothing older is refunded then.
 		 * @param estimate the other limit's
-		 * @param most the most that it can count
+		 * @param max the most that it can count
 		 */
-		SlidingCounts under(SlidingEstimate estimate, long most, long now) {
+		SlidingCounts under(SlidingEstimate estimate, long max, long now) {
 			long start = start();
 			if (estimate.window() != this.estimate.window()) {
 				long taken = this.estimate.heldAtMost(now - start, this.current, this.previous);
 				return new SlidingCounts(estimate, now + 1, Math.max(now, start) / estimate.window(),
-						Math.min(taken, most), 0);
+						Math.min(taken, max), 0);
 			}
-			if (this.current <= most && this.previous <= most) {
+			if (this.current <= max && this.previous <= max) {
 				return this;
 			}
 
-			long taken = Math.min(most, estimate.held(now - start, this.current, this.previous));
-			long kept = Math.min(most, this.previous);
+			long taken = Math.min(max, estimate.held(now - start, this.current, this.previous));
+			long kept = Math.min(max, this.previous);
 			long rest = taken - estimate.held(now - start, 0, kept);
-			return new SlidingCounts(estimate, now + 1, this.index, Math.max(rest, Math.min(most, this.current)), kept);
+			return new SlidingCounts(estimate, now + 1, this.index, Math.max(rest, Math.min(max, this.current)), kept);
 		}
 
 		/**

@@ -22,8 +22,8 @@ final class SlidingWindowLog extends Algorithm {
 
 	private final int limit;
 
-	/* The most time stamps. */
-	private final int most;
+	/* The largest number of time stamps. */
+	private final int maxTaken;
 
 	private final long window;
 
@@ -32,7 +32,7 @@ final class SlidingWindowLog extends Algorithm {
 	SlidingWindowLog(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit.algorithm(), limit.capacity(), resolution);
 		this.limit = Math.toIntExact(limit.limit());
-		this.most = Math.toIntExact(mostTaken(limit, debts));
+		this.maxTaken = Math.toIntExact(maxTaken(limit, debts));
 		this.window = resolution.ticks(limit.window());
 		this.countRejected = limit.countRejected();
 	}
@@ -44,7 +44,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public int largestSize() {
-		return HEADER + this.most;
+		return HEADER + this.maxTaken;
 	}
 
 	@Override
@@ -68,7 +68,7 @@ final class SlidingWindowLog extends Algorithm {
 		SlidingWindowLog other = (SlidingWindowLog) before;
 		long ring = old[oldAt + 1];
 		int live = Math.min(other.live(ring, old, oldAt, now), live(ring, old, oldAt, now));
-		int kept = Math.min(live, this.most);
+		int kept = Math.min(live, this.maxTaken);
 
 		long[] state = new long[HEADER + Math.max(INITIAL_CAPACITY, kept)];
 		state[0] = state.length - HEADER;
@@ -100,7 +100,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public void charge(long[] state, int at, long now, long permits) {
-		append(state, at, now, (int) Math.min(permits, this.most - live(state[at + 1], state, at, now)));
+		append(state, at, now, (int) Math.min(permits, this.maxTaken - live(state[at + 1], state, at, now)));
 	}
 
 	@Override
@@ -118,16 +118,16 @@ final class SlidingWindowLog extends Algorithm {
 	@Override
 	public int missing(long[] state, int at, long now, long permits) {
 		int capacity = (int) state[at];
-		int added = (int) Math.min(permits, this.most);
+		int added = (int) Math.min(permits, this.maxTaken);
 		if (count(state[at + 1]) + added <= capacity) {
 			return 0;
 		}
 
-		int needed = Math.min(this.most, live(state[at + 1], state, at, now) + added);
+		int needed = Math.min(this.maxTaken, live(state[at + 1], state, at, now) + added);
 		if (needed <= capacity) {
 			return 0;
 		}
-		return Math.min(this.most, Math.max(needed, capacity + capacity / 2)) - capacity;
+		return Math.min(this.maxTaken, Math.max(needed, capacity + capacity / 2)) - capacity;
 	}
 
 	@Override
@@ -191,7 +191,7 @@ final class SlidingWindowLog extends Algorithm {
 			stamp = Math.max(now, stamp(state, at, head(ring) + count - 1));
 		}
 
-		int kept = Math.min(live, this.most - permits);
+		int kept = Math.min(live, this.maxTaken - permits);
 		int head = wrapped(state, at, head(ring) + count - kept);
 		for (int i = 0; i < permits; i++) {
 			state[slot(state, at, head + kept + i)] = stamp;

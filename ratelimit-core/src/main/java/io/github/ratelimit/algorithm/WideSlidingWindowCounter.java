@@ -26,14 +26,14 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	private final long limit;
 
-	private final long most;
+	private final long maxTaken;
 
 	private final SlidingEstimate estimate;
 
 	WideSlidingWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit.algorithm(), limit.capacity(), resolution);
 		this.limit = limit.limit();
-		this.most = mostTaken(limit, debts);
+		this.maxTaken = maxTaken(limit, debts);
 		this.estimate = new SlidingEstimate(limit, resolution);
 	}
 
@@ -71,7 +71,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		long[] state = create(now);
-		write(state, 0, SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.most, now));
+		write(state, 0, SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.maxTaken, now));
 		return state;
 	}
 
@@ -88,7 +88,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	@Override
 	public void charge(long[] state, int at, long now, long permits) {
-		take(state, at, now, Math.min(permits, Math.max(0, this.most - counts(state, at, now).held(now))));
+		take(state, at, now, Math.min(permits, Math.max(0, this.maxTaken - counts(state, at, now).held(now))));
 	}
 
 	@Override

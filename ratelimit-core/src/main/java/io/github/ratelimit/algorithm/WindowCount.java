@@ -51,8 +51,8 @@ final class WindowCount {
 		this.unit = resolution.ticks(unit(limit));
 		this.last = resolution.ticks(LAST);
 		// with debts, of the largest limit of the window
-		long most = 2 * TimeUnit.NANOSECONDS.toMicros(limit.window().toNanos());
-		this.bits = Long.SIZE - Long.numberOfLeadingZeros(most);
+		long max = 2 * TimeUnit.NANOSECONDS.toMicros(limit.window().toNanos());
+		this.bits = Long.SIZE - Long.numberOfLeadingZeros(max);
 	}
 
 	private static Duration unit(RateLimit limit) {

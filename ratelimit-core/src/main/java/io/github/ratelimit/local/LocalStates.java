@@ -8,7 +8,6 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
-import io.github.ratelimit.algorithm.LogSize;
 import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.WordAlgorithm;
 import io.github.ratelimit.store.PolicyDecider;
@@ -51,7 +50,7 @@ class LocalStates implements PolicyDecider {
 	 * heavy
 	 */
 	LocalStates(RateLimitPolicy policy, LocalKeys<LocalState> keys) {
-		LogSize.check(policy);
+		Algorithm.checkSize(policy);
 		this.algorithm = Algorithm.of(policy, Tick.NANOSECOND);
 		KeyWeight.check(policy, this.algorithm, keys.memory.maximum());
 		this.withoutDelays = this.algorithm.withoutDelays();

@@ -117,9 +117,10 @@ final class EffectivePolicies {
 		String plan = plan(key, question, asks);
 		EffectivePolicy underPlan = (plan != null) ? this.plans.get(plan) : null;
 		if (overridden != null) {
-			EffectivePolicy ofOthers = (underPlan != null) ? overridden.ofPlan(plan) : overridden.ofPlan(null);
-			if (ofOthers != null) {
-				return ofOthers;
+			String known = (underPlan != null) ? plan : null;
+			EffectivePolicy ofPlan = overridden.ofPlan(known);
+			if (ofPlan != null) {
+				return ofPlan;
 			}
 		}
 		return (underPlan != null) ? underPlan : this.defined;

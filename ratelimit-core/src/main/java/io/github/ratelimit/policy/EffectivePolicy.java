@@ -254,7 +254,7 @@ public final class EffectivePolicy {
 		return answer;
 	}
 
-	/* What is enforced beside is observed with its own decision. */
+	/* A request that is also enforced is observed when that is decided. */
 	private void observeInShadow(String key, long permits) {
 		RequestObserver observer = this.reports.observer;
 		if (observer != null && !this.enforced) {

@@ -18,8 +18,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers which plan of a policy each key was last said to have. What is known outlives
- * changes of the policy. A question that may take its time is asked on
+ * Remembers which plan of a policy each key was last found to have. What is known
+ * outlives changes of the policy. A question that may take its time is asked on
  * {@link PlanThreads}.
  */
 final class KnownPlans {

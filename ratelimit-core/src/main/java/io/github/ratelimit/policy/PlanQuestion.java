@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The question which plan the caller of one call has, for a policy that says it itself.
+ * The question which plan the caller of one call has, for a policy with an expression.
  *
  * @since 0.1.0
  */

@@ -137,7 +137,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * The numbers that decide on a key at present by the plan that it was last said to
+	 * The numbers that decide on a key at present by the plan that it was last found to
 	 * have. Nothing is asked.
 	 * @param key the key that is limited
 	 * @return the policy with these numbers
@@ -251,7 +251,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * The plan that a key was last said to have. Nothing is asked.
+	 * The plan that a key was last found to have. Nothing is asked.
 	 * @param key the key that is limited
 	 * @return the plan's name, or {@code null} if it is not known or the key has none
 	 */
@@ -419,7 +419,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	/**
 	 * Forgets locations at which the policy is no longer applied.
-	 * @param forgotten tells which of them to forget
+	 * @param forgotten whether a location is to be forgotten
 	 */
 	public void removeLocations(Predicate<AppliedLocation> forgotten) {
 		this.locations.removeIf(forgotten);

@@ -35,7 +35,7 @@ public class Acquisition {
 
 	final WaitingRoom room;
 
-	/* Never changed, but replaced: nearly always it has one entry. */
+	/* It is never changed, but replaced: nearly always it has one entry. */
 	private List<Entry> entries = List.of();
 
 	/* It is there once a call is made or something is asked in shadow. */
@@ -238,7 +238,7 @@ public class Acquisition {
 		}
 	}
 
-	/* What nothing has paid for yet. */
+	/* The permits that nothing has paid for yet. */
 	private long unpaid(PermitRequest request) {
 		return owed(request, false) - covered(request);
 	}
@@ -357,7 +357,7 @@ public class Acquisition {
 	}
 
 	/**
-	 * Notes what the policies said. If one rejects, what they gave {@link #earlier} is
+	 * Notes what the policies decided. If one rejects, what they gave {@link #earlier} is
 	 * still to be refunded.
 	 * @return whether all policies allow
 	 */
@@ -467,7 +467,7 @@ public class Acquisition {
 	}
 
 	/**
-	 * Everything that was said before the rejection, which is said last.
+	 * All entries before the rejection, which is the last.
 	 */
 	final Refund earlier() {
 		int last = this.entries.size() - 1;
@@ -615,7 +615,7 @@ public class Acquisition {
 	}
 
 	/**
-	 * What the policies said.
+	 * What the policies decided.
 	 * @return an entry for each policy that was asked and answered, in order
 	 */
 	public final List<Entry> entries() {
@@ -675,7 +675,7 @@ public class Acquisition {
 	}
 
 	/**
-	 * What one policy was asked and said.
+	 * What one policy was asked and decided.
 	 *
 	 * @param request the question; of no permits after everything was refunded
 	 * @param decision the answer; after another policy's rejection, what was left after

@@ -21,7 +21,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	private final long longestWaitNanos;
 
-	/* What policies said to methods that the handler calls. */
+	/* What policies decided for methods that the handler calls. */
 	private volatile List<Entry> others = List.of();
 
 	private @Nullable Method handler;
@@ -267,12 +267,12 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/**
-	 * Adds what policies said elsewhere: to a method that the handler calls, or with a
-	 * rejection that was thrown.
-	 * @param said the policies and their decisions
+	 * Adds what policies decided elsewhere: for a method that the handler calls, or with
+	 * a rejection that was thrown.
+	 * @param decided the policies and their decisions
 	 */
-	public final synchronized void add(List<Entry> said) {
-		this.others = merged(this.others, said);
+	public final synchronized void add(List<Entry> decided) {
+		this.others = merged(this.others, decided);
 	}
 
 	/**

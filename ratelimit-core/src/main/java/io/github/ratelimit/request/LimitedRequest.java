@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request whose limits are enforced, whichever way it came in. It says who asks, where
- * permits are acquired, and how its client learns what the policies said.
+ * permits are acquired, and how its client learns what the policies decided.
  *
  * @since 0.1.0
  */
@@ -58,9 +58,9 @@ public interface LimitedRequest {
 	Acquisition acquisition(Method method);
 
 	/**
-	 * Reports to the client what the policies said, if there is a response that is still
-	 * open.
-	 * @param acquisition what the policies said
+	 * Reports to the client what the policies decided, if there is a response that is
+	 * still open.
+	 * @param acquisition what the policies decided
 	 */
 	default void report(Acquisition acquisition) {
 	}

@@ -42,7 +42,7 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 
 	/**
 	 * Asks the policy, if that is all that there is to it.
-	 * @return what it said, or {@code null} if it was not asked
+	 * @return what it decided, or {@code null} if it was not asked
 	 */
 	Acquisition.@Nullable Entry askPlain() {
 		if (this.charge != null || !this.effectivePolicy.isPlain()) {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.StringJoiner;
 
 /**
- * Durations as people write them, such as {@code 3.44 s} or {@code 1 min 30 s}, for all
- * messages.
+ * Writes durations for messages as people do, such as {@code 3.44 s} or
+ * {@code 1 min 30 s}.
  *
  * @since 0.1.0
  */

@@ -15,13 +15,13 @@ public final class FirstRequestsCheck {
 
 	private static final int REQUESTS = 100;
 
-	/* Some hours of probes that come every few seconds. */
+	/* Probes that come every few seconds take some hours for so many. */
 	private static final int MAX_INCONCLUSIVE_REQUESTS = 10_000;
 
-	/* So far below zero that no counting leads back. */
+	/* It is so far below zero that no counting leads back. */
 	private static final int OVER = Integer.MIN_VALUE;
 
-	/* What browsers, bodies and proxies make clients send, and probes do not. */
+	/* Browsers, bodies and proxies make clients send these fields, and probes do not. */
 	private static final List<String> FIELDS_OF_CLIENTS = List.of("Content-Type", "Accept-Language", "Authorization",
 			"Cookie", "X-Forwarded-For", "Forwarded", "X-Real-IP", "Via", "Referer", "Origin", "traceparent");
 

@@ -29,7 +29,7 @@ public final class LogBudget {
 
 	/**
 	 * Creates a budget for one kind of lines.
-	 * @param nanos tells the time in nanoseconds, from any beginning
+	 * @param nanos gives the time in nanoseconds, from any beginning
 	 */
 	public LogBudget(LongSupplier nanos) {
 		this.nanos = nanos;

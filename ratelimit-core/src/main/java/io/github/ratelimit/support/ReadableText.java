@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReadableText {
 
-	private static final int LONGEST = 256;
+	private static final int MAX_LENGTH = 256;
 
 	/* U+2028 and U+2029 break lines, and are no control characters. */
 	private static final Pattern UNREADABLE = Pattern.compile("[\\p{C}\\p{Zl}\\p{Zp}]");
@@ -30,18 +30,18 @@ public final class ReadableText {
 	 * @return at most 256 characters of it
 	 */
 	public static String of(@Nullable Object value) {
-		return of(value, LONGEST);
+		return of(value, MAX_LENGTH);
 	}
 
 	/**
 	 * Makes text safe.
 	 * @param value the text, or what gives it
-	 * @param longest how many characters it may have
+	 * @param maxLength how many characters it may have
 	 * @return no more of it than that
 	 */
-	public static String of(@Nullable Object value, int longest) {
+	public static String of(@Nullable Object value, int maxLength) {
 		String text = String.valueOf(value);
-		return UNREADABLE.matcher(text.substring(0, Math.min(text.length(), longest))).replaceAll("?");
+		return UNREADABLE.matcher(text.substring(0, Math.min(text.length(), maxLength))).replaceAll("?");
 	}
 
 	/**

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Suggestion {
 
-	/* Spring Boot drops them from a key of a map that is not in brackets. */
+	/* Spring Boot drops these characters from a key of a map that is not in brackets. */
 	private static final Pattern SPECIAL = Pattern.compile("[^A-Za-z0-9_-]");
 
 	private Suggestion() {
@@ -51,7 +51,10 @@ public final class Suggestion {
 	 */
 	public static String question(String name, Collection<String> known) {
 		String nearest = nearest(name, known, Math.max(2, name.length() / 3));
-		return (nearest != null) ? "Did you mean '" + nearest + "'? " : "";
+		if (nearest == null) {
+			return "";
+		}
+		return "Did you mean '" + nearest + "'? ";
 	}
 
 	/**
@@ -75,12 +78,12 @@ public final class Suggestion {
 	 * case) to become the given one.
 	 * @param name what was written
 	 * @param known what could have been meant
-	 * @param most how many edits there may be
+	 * @param maxEdits how many edits there may be
 	 * @return the nearest name, or {@code null} if all would need more edits
 	 */
-	public static @Nullable String nearest(String name, Collection<String> known, int most) {
+	public static @Nullable String nearest(String name, Collection<String> known, int maxEdits) {
 		return known.stream()
-			.filter((candidate) -> distance(name, candidate) <= most)
+			.filter((candidate) -> distance(name, candidate) <= maxEdits)
 			.min(Comparator.comparingInt((candidate) -> distance(name, candidate)))
 			.orElse(null);
 	}
@@ -92,11 +95,15 @@ public final class Suggestion {
 		for (int j = 0; j <= b.length(); j++) {
 			row[j] = j;
 		}
+
 		for (int i = 1; i <= a.length(); i++) {
 			int diagonal = row[0];
 			row[0] = i;
 			for (int j = 1; j <= b.length(); j++) {
-				int substituted = diagonal + ((a.charAt(i - 1) == b.charAt(j - 1)) ? 0 : 1);
+				int substituted = diagonal;
+				if (a.charAt(i - 1) != b.charAt(j - 1)) {
+					substituted++;
+				}
 				diagonal = row[j];
 				row[j] = Math.min(substituted, Math.min(row[j], row[j - 1]) + 1);
 			}

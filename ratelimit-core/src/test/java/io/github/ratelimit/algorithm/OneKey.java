@@ -52,7 +52,7 @@ final class OneKey {
 	}
 
 	boolean admits(long now, long permits) {
-		return this.algorithm.admits(this.state.words, 0, now, permits);
+		return this.algorithm.admits(this.state.words(), 0, now, permits);
 	}
 
 	RateLimitDecision look(long now) {
@@ -76,7 +76,7 @@ final class OneKey {
 	}
 
 	long[] words() {
-		return this.state.words.clone();
+		return this.state.words().clone();
 	}
 
 }

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.algorithm.LogSize;
+import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.store.RateLimitReceipt;
@@ -184,7 +184,7 @@ final class RedisRemoteStore implements RemoteStore {
 		private volatile PolicyScript script;
 
 		private RedisStates(RateLimitPolicy policy) {
-			LogSize.check(policy);
+			Algorithm.checkSize(policy);
 			this.policy = policy.name();
 			this.script = PolicyScript.of(policy);
 			this.scripts = RateLimitScripts.of(this.script);
