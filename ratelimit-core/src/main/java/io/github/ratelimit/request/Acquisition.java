@@ -220,7 +220,7 @@ public class Acquisition {
 			}
 		}
 
-		boolean mayWait = !needsSlot || findSlot(unpaid);
+		boolean mayWait = !needsSlot || ensureSlot(unpaid);
 		long longestWaitNanos = mayWait ? longestWaitNanos() : 0;
 		return new AskedPermits(enforced, unpaid, longestWaitNanos);
 	}
@@ -344,11 +344,11 @@ public class Acquisition {
 	void noteRequest() {
 	}
 
-	private boolean findSlot(List<PermitRequest> requests) {
+	private boolean ensureSlot(List<PermitRequest> requests) {
 		if (hasSlot() || !PermitRequest.mayDelay(requests)) {
 			return true;
 		}
-		return waiting().enter();
+		return requestWait().enter();
 	}
 
 	/* A policy that could delay the request for longer does not delay it. */
@@ -376,7 +376,7 @@ public class Acquisition {
 			add(entry);
 			long delay = entry.decision.delayNanos();
 			if (delay > 0) {
-				waiting().delay(delay);
+				requestWait().delay(delay);
 			}
 		}
 		return true;
@@ -427,7 +427,7 @@ public class Acquisition {
 		return this.settlement;
 	}
 
-	private RequestWait waiting() {
+	private RequestWait requestWait() {
 		if (this.wait == null) {
 			this.wait = new RequestWait(this.room);
 		}
@@ -583,15 +583,7 @@ public class Acquisition {
 	 * @param exception what it failed with, if it did
 	 */
 	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		settle(new CallOutcome(null, result, exception, failedAuthentication(exception)));
-	}
-
-	/**
-	 * Whether an attempt to log in has failed with a call.
-	 * @return {@code null} outside of an HTTP request
-	 */
-	@Nullable Boolean failedAuthentication(@Nullable Throwable exception) {
-		return null;
+		settle(new CallOutcome(null, result, exception, hasFailedAuthentication(exception != null)));
 	}
 
 	/**

@@ -68,10 +68,9 @@ final class CallAcquisition extends Acquisition {
 		return this.outer.isAnswered();
 	}
 
-	/* An exception of the call may be what an attempt to log in has failed with. */
 	@Override
-	@Nullable Boolean failedAuthentication(@Nullable Throwable exception) {
-		return this.outer.hasFailedAuthentication(exception != null);
+	@Nullable Boolean hasFailedAuthentication(boolean refused) {
+		return this.outer.hasFailedAuthentication(refused);
 	}
 
 }
