@@ -77,20 +77,20 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		LocalStates states = newStates(policy);
+		LocalDecider states = newStates(policy);
 		if (this.sweeping.compareAndSet(false, true)) {
 			sweepLater();
 		}
 		return states;
 	}
 
-	private LocalStates newStates(RateLimitPolicy policy) {
+	private LocalDecider newStates(RateLimitPolicy policy) {
 		LocalKeys<LocalState> keys = newKeys();
 		RateLimitBan ban = policy.ban();
 		if (ban == null) {
-			return new LocalStates(policy, keys);
+			return new LocalDecider(policy, keys);
 		}
-		return new BanningStates(policy, keys, ban, newKeys());
+		return new BanningDecider(policy, keys, ban, newKeys());
 	}
 
 	private <V extends LocalKeys.Value> LocalKeys<V> newKeys() {

@@ -23,9 +23,9 @@ abstract class LocalState extends AtomicLong implements LocalKeys.Value {
 	/** The number of a state that is retired. */
 	static final long RETIRED = Long.MIN_VALUE;
 
-	final LocalStates limits;
+	final LocalDecider limits;
 
-	LocalState(LocalStates limits, long number) {
+	LocalState(LocalDecider limits, long number) {
 		super(number);
 		this.limits = limits;
 	}
@@ -35,7 +35,7 @@ abstract class LocalState extends AtomicLong implements LocalKeys.Value {
 	 * @param limits those of this state, which the caller need not wait for
 	 * @return the decision; {@code null} if the state is retired or {@link #isOutdated}
 	 */
-	abstract @Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits);
+	abstract @Nullable RateLimitDecision decide(LocalDecider limits, Algorithm admitting, String key, long permits);
 
 	/**
 	 * Decides on a call that takes nothing: a look, or a request that can never pass.

@@ -31,13 +31,13 @@ final class SeqlockState extends LocalState {
 
 	private volatile long[] words;
 
-	SeqlockState(LocalStates limits, long[] words) {
+	SeqlockState(LocalDecider limits, long[] words) {
 		super(limits, 0);
 		this.words = words;
 	}
 
 	@Override
-	@Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits) {
+	@Nullable RateLimitDecision decide(LocalDecider limits, Algorithm admitting, String key, long permits) {
 		for (int tries = 1;; tries++) {
 			long seen = get();
 			if (seen == RETIRED) {
@@ -67,7 +67,7 @@ final class SeqlockState extends LocalState {
 	 * The rejection of a request, unless it is to be counted: a request that is only kept
 	 * from waiting is not. Null of one that is admitted, too.
 	 */
-	private @Nullable RateLimitDecision rejection(LocalStates limits, Algorithm admitting, long now, long permits) {
+	private @Nullable RateLimitDecision rejection(LocalDecider limits, Algorithm admitting, long now, long permits) {
 		long[] words = this.words;
 		if (admitting.admits(words, 0, now, permits)) {
 			return null;
@@ -86,7 +86,7 @@ final class SeqlockState extends LocalState {
 	 * Decides under the lock, which has not changed since the time was read: neither has
 	 * the state.
 	 */
-	private RateLimitDecision decideAlone(LocalStates limits, Algorithm admitting, long permits, long seen, long now) {
+	private RateLimitDecision decideAlone(LocalDecider limits, Algorithm admitting, long permits, long seen, long now) {
 		try {
 			Algorithm algorithm = limits.algorithm;
 			boolean admitted = !limits.countsRejected || admitting.admits(this.words, 0, now, permits);

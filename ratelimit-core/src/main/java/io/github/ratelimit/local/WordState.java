@@ -16,7 +16,7 @@ final class WordState extends LocalState {
 
 	private final long base;
 
-	WordState(LocalStates limits, long base, long word) {
+	WordState(LocalDecider limits, long base, long word) {
 		super(limits, word);
 		this.base = base;
 	}
@@ -27,7 +27,7 @@ final class WordState extends LocalState {
 	 * longer the time between the two, the more threads fail that want the same key.
 	 */
 	@Override
-	@Nullable RateLimitDecision decide(LocalStates limits, Algorithm admitting, String key, long permits) {
+	@Nullable RateLimitDecision decide(LocalDecider limits, Algorithm admitting, String key, long permits) {
 		WordAlgorithm algorithm = (WordAlgorithm) limits.algorithm;
 		WordAlgorithm taking = (WordAlgorithm) admitting;
 		while (true) {

@@ -45,7 +45,7 @@ class CrossingCallsTests {
 
 	@Test
 	void bothTakeWhereThereIsEnough() {
-		LocalStates states = this.clock.states(FOUR, RateLimit.of(TOKEN_BUCKET, 5, MINUTE));
+		LocalDecider states = this.clock.states(FOUR, RateLimit.of(TOKEN_BUCKET, 5, MINUTE));
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
 		assertThat(states.decide(KEY, 1).remaining()).isOne();
@@ -55,7 +55,7 @@ class CrossingCallsTests {
 	@ParameterizedTest
 	@EnumSource
 	void theSecondIsRejectedWhereThereIsNotAndTheNextIsServed(Kind kind) {
-		LocalStates states = this.clock.states(kind.limits);
+		LocalDecider states = this.clock.states(kind.limits);
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
 		assertThat(states.decide(KEY, 1).allowed()).isFalse();
@@ -67,7 +67,7 @@ class CrossingCallsTests {
 	@ParameterizedTest
 	@EnumSource
 	void noRequestIsRejectedByAStateThatIsNewerThanItsTime(Kind kind) {
-		LocalStates states = this.clock.states(kind.limits);
+		LocalDecider states = this.clock.states(kind.limits);
 		states.decide(KEY, 2);
 		this.clock.advance(HALF_A_MINUTE);
 		this.clock.interruptOnce(() -> {
@@ -80,7 +80,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionCountsWhereRejectionsDo() {
-		LocalStates states = this.clock.states(TestPolicies.countingRejected(2, MINUTE));
+		LocalDecider states = this.clock.states(TestPolicies.countingRejected(2, MINUTE));
 		states.decide(KEY, 1);
 		this.clock.advance(HALF_A_MINUTE);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
@@ -91,7 +91,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aRejectionThatWasOvertakenCountsFromWhenItWasDecided() {
-		LocalStates states = this.clock.states(TestPolicies.countingRejected(2, MINUTE));
+		LocalDecider states = this.clock.states(TestPolicies.countingRejected(2, MINUTE));
 		states.decide(KEY, 2);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
@@ -109,7 +109,7 @@ class CrossingCallsTests {
 	 */
 	@Test
 	void whatIsNoLongerThereIsNotTakenAndTheNextCallIsServed() {
-		LocalStates states = this.clock.states(TWO, TWO);
+		LocalDecider states = this.clock.states(TWO, TWO);
 		states.decide(KEY, 2);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
@@ -129,7 +129,7 @@ class CrossingCallsTests {
 	@ParameterizedTest
 	@ValueSource(longs = { 60, 30 })
 	void aLogThatGrowsWithStampsThatCountAgainKeepsTheOldest(long secondsBack) {
-		LocalStates states = logWithRoomForOne();
+		LocalDecider states = logWithRoomForOne();
 		RateLimitDecision look = states.decide(KEY, 0);
 		this.clock.advance(MINUTE);
 		this.clock.interruptOnce(() -> {
@@ -145,7 +145,7 @@ class CrossingCallsTests {
 	@ParameterizedTest
 	@ValueSource(longs = { 1, 3 })
 	void aLogIsTakenFromOnceThatGrewMeanwhileAndWeighsWhatItTakes(long meanwhile) {
-		LocalStates states = logWithRoomForOne();
+		LocalDecider states = logWithRoomForOne();
 		this.clock.interruptOnce(() -> states.decide(KEY, meanwhile));
 		assertThat(states.decide(KEY, 1).remaining()).isEqualTo(14 - meanwhile);
 		assertThat(states.keys.bytes()).isEqualTo(states.keys.bytesOf(KEY, states.keys.map().get(KEY)));
@@ -153,15 +153,15 @@ class CrossingCallsTests {
 
 	@Test
 	void aLogWhoseStampsExpireMeanwhileNeedNotGrow() {
-		LocalStates states = logWithRoomForOne();
+		LocalDecider states = logWithRoomForOne();
 		long bytes = states.keys.bytes();
 		this.clock.interruptOnce(() -> this.clock.advance(MINUTE));
 		assertThat(states.decide(KEY, 2).remaining()).isEqualTo(18);
 		assertThat(states.keys.bytes()).isEqualTo(bytes);
 	}
 
-	private LocalStates logWithRoomForOne() {
-		LocalStates states = this.clock.states(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE));
+	private LocalDecider logWithRoomForOne() {
+		LocalDecider states = this.clock.states(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE));
 		for (int i = 0; i < 5; i++) {
 			states.decide(KEY, 1);
 		}
@@ -172,7 +172,7 @@ class CrossingCallsTests {
 	@EnumSource
 	void noPermitIsTakenFromAStateThatIsRemoved(Removal removal) {
 		for (Kind kind : Kind.values()) {
-			LocalStates states = withIdleKey(kind.limits);
+			LocalDecider states = withIdleKey(kind.limits);
 			this.clock.interruptOnce(() -> {
 				removal.way.accept(states);
 				assertThat(states.keys.map()).doesNotContainKey(KEY);
@@ -181,7 +181,7 @@ class CrossingCallsTests {
 			assertThat(states.decide(KEY, 0).remaining()).isZero();
 			assertThat(states.decide(KEY, 1).allowed()).isFalse();
 		}
-		LocalStates queue = withIdleKey(RoomyLimits.of(LEAKY_BUCKET, 2, MINUTE));
+		LocalDecider queue = withIdleKey(RoomyLimits.of(LEAKY_BUCKET, 2, MINUTE));
 		this.clock.interruptOnce(() -> removal.way.accept(queue));
 		assertThat(queue.decideWithoutDelay(KEY, 1).allowed()).isTrue();
 		assertThat(queue.decideWithoutDelay(KEY, 1).allowed()).isFalse();
@@ -190,7 +190,7 @@ class CrossingCallsTests {
 	@ParameterizedTest
 	@EnumSource
 	void aStateIsTakenFromThatAnotherCallHasReplaced(Kind kind) {
-		LocalStates states = this.clock.states(kind.limits);
+		LocalDecider states = this.clock.states(kind.limits);
 		states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> {
 			states.reset(KEY);
@@ -205,7 +205,7 @@ class CrossingCallsTests {
 	@ParameterizedTest
 	@EnumSource
 	void aKeyIsNotForgottenThatIsTakenFromMeanwhile(Kind kind) {
-		LocalStates states = withIdleKey(kind.limits);
+		LocalDecider states = withIdleKey(kind.limits);
 		this.clock.interruptOnce(() -> states.decide(KEY, 2));
 		states.keys.forgetIdle();
 		assertThat(states.decide(KEY, 0).remaining()).isZero();
@@ -215,7 +215,7 @@ class CrossingCallsTests {
 	@ParameterizedTest
 	@EnumSource
 	void aKeyThatIsTakenFromAfterItSeemedIdleIsNotRetired(Kind kind) {
-		LocalStates states = withIdleKey(kind.limits);
+		LocalDecider states = withIdleKey(kind.limits);
 		LocalState state = states.keys.map().get(KEY);
 		assertThat(state.looksIdle(this.clock.nanos())).isTrue();
 		states.decide(KEY, 1);
@@ -229,15 +229,15 @@ class CrossingCallsTests {
 	 */
 	@Test
 	void aWordIsNotForgottenThatIsTakenFromAtTheLastMoment() {
-		LocalStates states = withIdleKey(TWO);
+		LocalDecider states = withIdleKey(TWO);
 		this.clock.interruptOnce(() -> this.clock.interruptOnce(() -> states.decide(KEY, 2)));
 		states.keys.forgetIdle();
 		assertThat(states.decide(KEY, 0).remaining()).isZero();
 		assertThat(states.keys()).isEqualTo(1);
 	}
 
-	private LocalStates withIdleKey(RateLimit... limits) {
-		LocalStates states = this.clock.states(limits);
+	private LocalDecider withIdleKey(RateLimit... limits) {
+		LocalDecider states = this.clock.states(limits);
 		states.decide(KEY, 1);
 		this.clock.advance(Duration.ofHours(1));
 		return states;
@@ -245,7 +245,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aPermitIsRefundedBesideOneThatIsTakenMeanwhileAndNotToAStateThatIsRemoved() {
-		LocalStates states = this.clock.states(TWO);
+		LocalDecider states = this.clock.states(TWO);
 		RateLimitDecision given = states.decide(KEY, 1);
 		this.clock.interruptOnce(() -> states.decide(KEY, 1));
 		states.refund(KEY, 1, given);
@@ -262,7 +262,7 @@ class CrossingCallsTests {
 		long bytes = MemoryBudget.ofEntry(KEY.length())
 				+ ((kind == Kind.WORDS) ? SeqlockState.BYTES + KeyWeight.ofWords(4) : KeyWeight.ofWords(2));
 		MemoryBudget memory = new MemoryBudget(10 * bytes);
-		LocalStates states = this.clock.states(memory, kind.limits);
+		LocalDecider states = this.clock.states(memory, kind.limits);
 		fill(states, memory);
 		this.clock.interruptOnce(() -> {
 			states.reset(KEY);
@@ -272,7 +272,7 @@ class CrossingCallsTests {
 		assertThat(memory.used()).isLessThanOrEqualTo(memory.maximum());
 	}
 
-	private static void fill(LocalStates states, MemoryBudget memory) {
+	private static void fill(LocalDecider states, MemoryBudget memory) {
 		for (int i = 0; i < 9; i++) {
 			states.decide("ke" + i, 1);
 		}
@@ -288,7 +288,7 @@ class CrossingCallsTests {
 		MemoryBudget memory = new MemoryBudget(
 				10 * (MemoryBudget.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.ofWords(3)));
 		List<Long> used = new ArrayList<>();
-		LocalStates states = new LocalStates(RateLimitPolicy.of("log", RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE)),
+		LocalDecider states = new LocalDecider(RateLimitPolicy.of("log", RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE)),
 				new LocalKeys<>(() -> {
 					used.add(memory.used());
 					return this.clock.nanos();
@@ -304,7 +304,7 @@ class CrossingCallsTests {
 	 */
 	@Test
 	void eachChangeOfAStateHasAVersionOfItsOwn() {
-		LocalStates states = this.clock.states(TestPolicies.countingRejected(20, MINUTE), TWO);
+		LocalDecider states = this.clock.states(TestPolicies.countingRejected(20, MINUTE), TWO);
 		RateLimitDecision given = states.decide(KEY, 1);
 		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
@@ -326,7 +326,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aCallThatCannotWaitIsRejectedWithoutTheLock() {
-		LocalStates states = this.clock.states(queue(0), FOUR);
+		LocalDecider states = this.clock.states(queue(0), FOUR);
 		states.decide(KEY, 1);
 		SeqlockState state = state(states);
 		List<Long> versions = new ArrayList<>();
@@ -338,7 +338,7 @@ class CrossingCallsTests {
 
 	@Test
 	void aCallThatCannotWaitTakesFromTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
-		LocalStates states = this.clock.states(queue(2), FOUR);
+		LocalDecider states = this.clock.states(queue(2), FOUR);
 		states.decideWithoutDelay(KEY, 1);
 		replaceWhileItWaits(states, () -> states.decideWithoutDelay(KEY, 1), () -> {
 		});
@@ -352,7 +352,7 @@ class CrossingCallsTests {
 
 	@Test
 	void whatIsSettledIsSettledInTheStateThatHasReplacedTheOneThatItWaitedFor() throws InterruptedException {
-		LocalStates states = this.clock.states(FOUR, FOUR);
+		LocalDecider states = this.clock.states(FOUR, FOUR);
 		RateLimitDecision given = states.decide(KEY, 2);
 		replaceWhileItWaits(states, () -> states.refund(KEY, 1, given), () -> states.decide(KEY, 3));
 		assertThat(states.decide(KEY, 0).remaining()).isEqualTo(2);
@@ -360,7 +360,7 @@ class CrossingCallsTests {
 		assertThat(states.decide(KEY, 0).remaining()).isOne();
 	}
 
-	private static void replaceWhileItWaits(LocalStates states, Runnable call, Runnable replacing)
+	private static void replaceWhileItWaits(LocalDecider states, Runnable call, Runnable replacing)
 			throws InterruptedException {
 		SeqlockState state = state(states);
 		state.set(state.get() + 1);
@@ -376,7 +376,7 @@ class CrossingCallsTests {
 		thread.join();
 	}
 
-	private static SeqlockState state(LocalStates states) {
+	private static SeqlockState state(LocalDecider states) {
 		return (SeqlockState) states.keys.map().get(KEY);
 	}
 
@@ -410,9 +410,9 @@ class CrossingCallsTests {
 			}
 		});
 
-		private final Consumer<LocalStates> way;
+		private final Consumer<LocalDecider> way;
 
-		Removal(Consumer<LocalStates> way) {
+		Removal(Consumer<LocalDecider> way) {
 			this.way = way;
 		}
 

@@ -73,9 +73,9 @@ class InterleavingTests {
 
 		private static final RateLimitDecision GIVEN = RateLimitDecisions.allowed(NOW, 0, 0, 0, 0);
 
-		final LocalStates states;
+		final LocalDecider states;
 
-		OneKey(LocalStates states) {
+		OneKey(LocalDecider states) {
 			this.states = states;
 		}
 
@@ -146,12 +146,12 @@ class InterleavingTests {
 
 	}
 
-	private static LocalStates swapped(RateLimitAlgorithm algorithm) {
+	private static LocalDecider swapped(RateLimitAlgorithm algorithm) {
 		return states(List.of(limit(algorithm, 4)));
 	}
 
-	private static LocalStates states(List<RateLimit> limits) {
-		return new LocalStates(policy(limits), new LocalKeys<>(() -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
+	private static LocalDecider states(List<RateLimit> limits) {
+		return new LocalDecider(policy(limits), new LocalKeys<>(() -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
 	}
 
 	private static RateLimitPolicy policy(List<RateLimit> limits) {
@@ -188,7 +188,7 @@ class InterleavingTests {
 		private static final RateLimitDecision GIVEN = RateLimitDecisions
 			.combined(RateLimitDecisions.allowed(NOW, 0, 0, 0, 0), RateLimitDecisions.allowed(NOW, 0, 0, 0, 0));
 
-		private final LocalStates others;
+		private final LocalDecider others;
 
 		TwoLimits(List<RateLimit> limits, List<RateLimit> others) {
 			super(states(limits));

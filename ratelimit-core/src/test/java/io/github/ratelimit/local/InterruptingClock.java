@@ -26,12 +26,12 @@ final class InterruptingClock implements RateLimitClock {
 		this.interruption = interruption;
 	}
 
-	LocalStates states(RateLimit... limits) {
+	LocalDecider states(RateLimit... limits) {
 		return states(new MemoryBudget(Long.MAX_VALUE), limits);
 	}
 
-	LocalStates states(MemoryBudget memory, RateLimit... limits) {
-		return new LocalStates(RateLimitPolicy.of("policy", limits), new LocalKeys<>(this, 20, memory));
+	LocalDecider states(MemoryBudget memory, RateLimit... limits) {
+		return new LocalDecider(RateLimitPolicy.of("policy", limits), new LocalKeys<>(this, 20, memory));
 	}
 
 	void advance(Duration by) {

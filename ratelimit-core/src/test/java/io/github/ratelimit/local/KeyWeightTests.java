@@ -36,9 +36,9 @@ class KeyWeightTests {
 	@Test
 	void aKeyWeighsItsEntryItsTextAndItsState() {
 		LocalKeys<LocalState> keys = new LocalKeys<>(() -> 0, 10, new MemoryBudget(1000));
-		new LocalStates(RateLimitPolicy.of("policy", limit(TOKEN_BUCKET, 5)), keys).decide("key", 1);
+		new LocalDecider(RateLimitPolicy.of("policy", limit(TOKEN_BUCKET, 5)), keys).decide("key", 1);
 		assertThat(keys.bytes()).isEqualTo(192 + 3 * 2 + ARRAY + 2 * 8);
-		new LocalStates(RateLimitPolicy.of("policy", limit(SLIDING_WINDOW_LOG, 5)), keys).decide("key", 3);
+		new LocalDecider(RateLimitPolicy.of("policy", limit(SLIDING_WINDOW_LOG, 5)), keys).decide("key", 3);
 		assertThat(keys.bytes()).isEqualTo(192 + 3 * 2 + STATE + ARRAY + 5 * 8);
 	}
 

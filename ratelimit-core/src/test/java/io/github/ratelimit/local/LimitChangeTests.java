@@ -137,13 +137,13 @@ class LimitChangeTests {
 
 	@Test
 	void allLimitsShareTheKeysAndWhatIsKnownOfThem() {
-		LocalStates free = (LocalStates) this.store.open(fixed(60));
-		LocalStates pro = free.under(fixed(6000));
-		LocalStates log = pro.under(policy(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE)));
+		LocalDecider free = (LocalDecider) this.store.open(fixed(60));
+		LocalDecider pro = free.under(fixed(6000));
+		LocalDecider log = pro.under(policy(RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE)));
 		free.decide("a", 1);
 		pro.decide("b", 1);
 		log.decide("c", 1);
-		for (LocalStates each : List.of(free, pro, log)) {
+		for (LocalDecider each : List.of(free, pro, log)) {
 			assertThat(each.keys()).isEqualTo(3);
 			assertThat(each.keys.bytes()).isPositive().isEqualTo(this.store.memory().used());
 		}
@@ -186,11 +186,11 @@ class LimitChangeTests {
 		RandomCases.check(300, (random) -> {
 			ManualClock clock = ManualClock.atMidnight();
 			try (LocalRateLimitStore fresh = new LocalRateLimitStore(clock, 4)) {
-				LocalStates first = (LocalStates) fresh.open(RandomLimits.chargedPolicy(random, 1, 61));
-				List<LocalStates> all = List.of(first, first.under(RandomLimits.chargedPolicy(random, 1, 61)),
+				LocalDecider first = (LocalDecider) fresh.open(RandomLimits.chargedPolicy(random, 1, 61));
+				List<LocalDecider> all = List.of(first, first.under(RandomLimits.chargedPolicy(random, 1, 61)),
 						first.under(RandomLimits.chargedPolicy(random, 1, 61)));
 				for (int i = 0; i < 40; i++) {
-					LocalStates states = all.get(random.nextInt(3));
+					LocalDecider states = all.get(random.nextInt(3));
 					String key = "key" + random.nextInt(6);
 					RateLimitDecision given = states.decide(key, 1);
 					clock.advanceNanos(RandomLimits.upTo(random, MINUTE.toNanos()));
@@ -213,9 +213,9 @@ class LimitChangeTests {
 
 	@Test
 	void bytesAreCountedExactlyWhenAStateThatWasCarriedOverGetsANewBase() {
-		LocalStates month = (LocalStates) this.store
+		LocalDecider month = (LocalDecider) this.store
 			.open(policy(RateLimit.of(TOKEN_BUCKET, 1_000_000, Duration.ofDays(30))));
-		LocalStates second = month.under(policy(RateLimit.of(TOKEN_BUCKET, 999_983, Duration.ofSeconds(1))));
+		LocalDecider second = month.under(policy(RateLimit.of(TOKEN_BUCKET, 999_983, Duration.ofSeconds(1))));
 		month.decide("key", 1_000_000);
 		assertThat(second.decide("key", 1).allowed()).isFalse();
 		this.clock.advance(Duration.ofHours(1));

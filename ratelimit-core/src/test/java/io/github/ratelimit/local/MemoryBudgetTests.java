@@ -148,15 +148,15 @@ class MemoryBudgetTests {
 					}
 					return null;
 				});
-				long there = all.stream().mapToLong((states) -> weight((LocalStates) states)).sum();
+				long there = all.stream().mapToLong((states) -> weight((LocalDecider) states)).sum();
 				assertThat(store.memory().used()).isEqualTo(there).isLessThanOrEqualTo(50_000);
-				assertThat(all.stream().mapToLong((states) -> ((LocalStates) states).keys.bytes()).sum())
+				assertThat(all.stream().mapToLong((states) -> ((LocalDecider) states).keys.bytes()).sum())
 					.isEqualTo(there);
 			}
 		});
 	}
 
-	private static long weight(LocalStates states) {
+	private static long weight(LocalDecider states) {
 		return states.keys.map()
 			.entrySet()
 			.stream()
@@ -179,7 +179,7 @@ class MemoryBudgetTests {
 		assertThat(quiet.evictions()).isZero();
 		assertThat(flooded.evictions()).isPositive();
 		assertThat(alsoFlooded.evictions()).isPositive();
-		assertThat(((LocalStates) flooded).keys.bytes()).isCloseTo(((LocalStates) alsoFlooded).keys.bytes(),
+		assertThat(((LocalDecider) flooded).keys.bytes()).isCloseTo(((LocalDecider) alsoFlooded).keys.bytes(),
 				Percentage.withPercentage(30));
 	}
 

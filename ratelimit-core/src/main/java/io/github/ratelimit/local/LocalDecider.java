@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Permits are refunded to the state that is there, and taken by a settlement from it,
  * whichever limits have written it.
  */
-class LocalStates implements PolicyDecider {
+class LocalDecider implements PolicyDecider {
 
 	final Algorithm algorithm;
 
@@ -49,7 +49,7 @@ class LocalStates implements PolicyDecider {
 	 * @throws io.github.ratelimit.InvalidRateLimitException if its heaviest key is too
 	 * heavy
 	 */
-	LocalStates(RateLimitPolicy policy, LocalKeys<LocalState> keys) {
+	LocalDecider(RateLimitPolicy policy, LocalKeys<LocalState> keys) {
 		Algorithm.checkSize(policy);
 		this.algorithm = Algorithm.of(policy, Tick.NANOSECOND);
 		KeyWeight.check(policy, this.algorithm, keys.memory.maximum());
@@ -63,8 +63,8 @@ class LocalStates implements PolicyDecider {
 	}
 
 	@Override
-	public LocalStates under(RateLimitPolicy policy) {
-		return new LocalStates(policy, this.keys);
+	public LocalDecider under(RateLimitPolicy policy) {
+		return new LocalDecider(policy, this.keys);
 	}
 
 	@Override

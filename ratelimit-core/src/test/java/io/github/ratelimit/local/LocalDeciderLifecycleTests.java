@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 /**
  * Which keys the local store keeps, and for how long.
  */
-class LocalStatesLifecycleTests {
+class LocalDeciderLifecycleTests {
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 

@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  * The keys of a policy that bans those that do not stop. A banned key's requests do not
  * reach the limits.
  */
-final class BanningStates extends LocalStates {
+final class BanningDecider extends LocalDecider {
 
 	private final RateLimitBan ban;
 
 	private final LocalKeys<KeyBan> bans;
 
-	BanningStates(RateLimitPolicy policy, LocalKeys<LocalState> keys, RateLimitBan ban, LocalKeys<KeyBan> bans) {
+	BanningDecider(RateLimitPolicy policy, LocalKeys<LocalState> keys, RateLimitBan ban, LocalKeys<KeyBan> bans) {
 		super(policy, keys);
 		this.ban = ban;
 		this.bans = bans;
@@ -29,8 +29,8 @@ final class BanningStates extends LocalStates {
 	 * The bans are the same: they are the policy's, not its limits'.
 	 */
 	@Override
-	public BanningStates under(RateLimitPolicy policy) {
-		return new BanningStates(policy, this.keys, this.ban, this.bans);
+	public BanningDecider under(RateLimitPolicy policy) {
+		return new BanningDecider(policy, this.keys, this.ban, this.bans);
 	}
 
 	/**
