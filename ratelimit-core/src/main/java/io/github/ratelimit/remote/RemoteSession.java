@@ -410,7 +410,7 @@ final class RemoteSession implements RateLimitSession {
 	 */
 	private static final class PolicyCall {
 
-		private final ResilientStore.ResilientStates states;
+		private final ResilientStore.ResilientDecider states;
 
 		private final String key;
 
@@ -431,7 +431,7 @@ final class RemoteSession implements RateLimitSession {
 		private @Nullable StoreCallException failure;
 
 		PolicyCall(Question question) {
-			this.states = (ResilientStore.ResilientStates) question.states();
+			this.states = (ResilientStore.ResilientDecider) question.states();
 			this.key = question.key();
 			this.permits = question.permits();
 			this.withoutDelay = question.withoutDelay();

@@ -92,7 +92,7 @@ public class ResilientStore implements RateLimitStore {
 	public PolicyDecider open(RateLimitPolicy policy) {
 		RemoteStore.States states = this.remote.open(policy);
 		KeyMemory<RememberedAnswers.Known> known = this.memories.open(RememberedAnswers.bytes(policy.limits().size()));
-		return new ResilientStates(new Versions(known, new LocalShare.LocalParts(this.local), new LongAdder()), policy,
+		return new ResilientDecider(new Versions(known, new LocalShare.LocalParts(this.local), new LongAdder()), policy,
 				states);
 	}
 
@@ -115,7 +115,7 @@ public class ResilientStore implements RateLimitStore {
 	 * unless the answer is known, and leave the decision to the fallback while the store
 	 * cannot make it.
 	 */
-	final class ResilientStates implements PolicyDecider {
+	final class ResilientDecider implements PolicyDecider {
 
 		final Versions versions;
 
@@ -133,7 +133,7 @@ public class ResilientStore implements RateLimitStore {
 		 * @param policy the policy in this version
 		 * @param remote the policy's states in the store
 		 */
-		ResilientStates(Versions versions, RateLimitPolicy policy, RemoteStore.States remote) {
+		ResilientDecider(Versions versions, RateLimitPolicy policy, RemoteStore.States remote) {
 			this.versions = versions;
 			this.remote = remote;
 			this.joined = new JoinedDecisions(remote, this::refundLater);
@@ -301,7 +301,7 @@ public class ResilientStore implements RateLimitStore {
 
 		@Override
 		public PolicyDecider under(RateLimitPolicy policy) {
-			return new ResilientStates(this.versions, policy, ResilientStore.this.remote.open(policy));
+			return new ResilientDecider(this.versions, policy, ResilientStore.this.remote.open(policy));
 		}
 
 		@Override

@@ -113,7 +113,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	}
 
 	private PolicyDecider inStore(PolicyDecider states) {
-		return ((FakeRemoteStore.FakeStates) ((ResilientStore.ResilientStates) states).remote).states;
+		return ((FakeRemoteStore.FakeStates) ((ResilientStore.ResilientDecider) states).remote).states;
 	}
 
 	/* Deadlines are in real time. */
