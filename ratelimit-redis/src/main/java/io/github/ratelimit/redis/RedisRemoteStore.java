@@ -69,7 +69,7 @@ final class RedisRemoteStore implements RemoteStore {
 
 	@Override
 	public States open(RateLimitPolicy policy) {
-		return new RedisStates(policy);
+		return new RedisDecider(policy);
 	}
 
 	@Override
@@ -132,7 +132,7 @@ final class RedisRemoteStore implements RemoteStore {
 		long now = LimitScript.number(buffer);
 		List<RateLimitDecision> decisions = new ArrayList<>(asked.size());
 		for (Decision each : asked) {
-			RedisStates states = each.states;
+			RedisDecider states = each.states;
 			states.goTo(now);
 			decisions.add(states.script.decision(buffer, now, each.permits, each.withoutDelay, states::warnOfState));
 		}
@@ -171,7 +171,7 @@ final class RedisRemoteStore implements RemoteStore {
 	/**
 	 * The states of one policy's keys in Redis.
 	 */
-	private final class RedisStates implements States {
+	private final class RedisDecider implements States {
 
 		private final AtomicBoolean warned = new AtomicBoolean();
 
@@ -183,7 +183,7 @@ final class RedisRemoteStore implements RemoteStore {
 
 		private volatile PolicyScript script;
 
-		private RedisStates(RateLimitPolicy policy) {
+		private RedisDecider(RateLimitPolicy policy) {
 			Algorithm.checkSize(policy);
 			this.policy = policy.name();
 			this.script = PolicyScript.of(policy);
@@ -305,7 +305,7 @@ final class RedisRemoteStore implements RemoteStore {
 	 * @param permits how many permits the request costs; 0 looks without taking
 	 * @param withoutDelay whether the request cannot wait
 	 */
-	private record Decision(RedisStates states, String key, long permits,
+	private record Decision(RedisDecider states, String key, long permits,
 			boolean withoutDelay) implements Call<RateLimitDecision> {
 
 		private byte[] argument() {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
  */
 @EnabledIfEnvironmentVariable(named = NamedServerTests.SERVER, matches = ".+:\\d+",
 		disabledReason = "there is no other server than the one that comes with the tests")
-class NamedServerTests extends RedisStatesTests {
+class NamedServerTests extends RedisDeciderTests {
 
 	static final String SERVER = "RATELIMIT_TEST_REDIS";
 

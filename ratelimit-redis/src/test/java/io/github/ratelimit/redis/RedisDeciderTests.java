@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * the plain models say. Touches no keys but its own, which expire.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class RedisStatesTests extends RateLimitStoreContract {
+class RedisDeciderTests extends RateLimitStoreContract {
 
 	private final String prefix = "ratelimit-test-" + UUID.randomUUID();
 

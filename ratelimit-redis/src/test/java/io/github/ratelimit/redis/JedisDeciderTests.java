@@ -3,7 +3,7 @@ package io.github.ratelimit.redis;
 /**
  * What is decided does not depend on the client that asks.
  */
-class JedisStatesTests extends RedisStatesTests {
+class JedisDeciderTests extends RedisDeciderTests {
 
 	@Override
 	ClientKind client() {

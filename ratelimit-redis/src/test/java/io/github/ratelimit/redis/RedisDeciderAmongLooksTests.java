@@ -5,7 +5,7 @@ import io.github.ratelimit.remote.RemoteStore;
 /**
  * What is decided does not depend on what else is decided in the same call.
  */
-class RedisStatesAmongLooksTests extends RedisStatesTests {
+class RedisDeciderAmongLooksTests extends RedisDeciderTests {
 
 	@Override
 	RemoteStore view(RemoteStore store) {
