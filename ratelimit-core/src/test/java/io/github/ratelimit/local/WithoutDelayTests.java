@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
-import io.github.ratelimit.store.ForwardingStates;
+import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.test.model.Decisions;
@@ -116,7 +116,7 @@ class WithoutDelayTests {
 	@ValueSource(longs = { 1, 4 })
 	void aStoreThatKnowsNothingOfItRefundsWhatItTook(long permits) {
 		PolicyDecider local = this.store.open(RateLimitPolicy.of("queue", queue(9, 0)));
-		PolicyDecider plain = new ForwardingStates(local);
+		PolicyDecider plain = new ForwardingDecider(local);
 		local.decide("key", 3);
 		String before = Decisions.describe(local.decide("key", 0));
 		RateLimitDecision decision = plain.decideWithoutDelay("key", permits);

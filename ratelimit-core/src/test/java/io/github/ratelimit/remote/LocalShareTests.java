@@ -13,7 +13,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.local.LocalRateLimitStore;
-import io.github.ratelimit.store.ForwardingStates;
+import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.test.ManualClock;
@@ -220,7 +220,7 @@ class LocalShareTests {
 	/**
 	 * One instance of an application, which may be cut off from the store.
 	 */
-	private static final class Instance extends ForwardingStates {
+	private static final class Instance extends ForwardingDecider {
 
 		private static final Duration INTERVAL = Duration.ofSeconds(1);
 

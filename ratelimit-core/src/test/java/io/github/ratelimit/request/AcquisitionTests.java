@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RoomyLimits;
-import io.github.ratelimit.store.ForwardingStates;
+import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import org.junit.jupiter.api.Test;
@@ -123,7 +123,7 @@ class AcquisitionTests extends Acquiring {
 	void whatALaterPolicyRejectsAfterAllIsRefundedByTheEarlierOnes() {
 		PolicyDecider first = decider("first", 3);
 		PolicyDecider second = decider("second", 1);
-		PolicyDecider raced = new ForwardingStates(first) {
+		PolicyDecider raced = new ForwardingDecider(first) {
 
 			@Override
 			public RateLimitDecision decide(String key, long permits) {

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.ForwardingStates;
+import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
@@ -67,7 +67,7 @@ enum Asking {
 
 		@Override
 		public PolicyDecider open(RateLimitPolicy policy) {
-			return new ForwardingStates(this.store.open(policy)) {
+			return new ForwardingDecider(this.store.open(policy)) {
 
 				@Override
 				public RateLimitDecision decideWithoutDelay(String key, long permits) {

@@ -17,7 +17,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.store.ForwardingStates;
+import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
@@ -258,7 +258,7 @@ class ReactivePermitsTests extends Acquiring {
 
 		@Override
 		public PolicyDecider open(RateLimitPolicy policy) {
-			return new ForwardingStates(ReactivePermitsTests.this.local.open(policy));
+			return new ForwardingDecider(ReactivePermitsTests.this.local.open(policy));
 		}
 
 		@Override

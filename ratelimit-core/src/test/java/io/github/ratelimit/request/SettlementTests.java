@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.policy.StoreRateLimiter;
-import io.github.ratelimit.store.ForwardingStates;
+import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
@@ -296,7 +296,7 @@ class SettlementTests extends Acquiring {
 
 		@Override
 		public PolicyDecider open(RateLimitPolicy policy) {
-			return new ForwardingStates(SettlementTests.this.local.open(policy)) {
+			return new ForwardingDecider(SettlementTests.this.local.open(policy)) {
 
 				@Override
 				public CompletionStage<Void> settleAsync(String key, long reserved, long used,

@@ -39,7 +39,7 @@ public enum SessionWay {
 	 * States whose decisions are asked for in this way.
 	 */
 	public PolicyDecider of(PolicyDecider states, Supplier<RateLimitSession> sessions) {
-		return (this == HERE) ? states : new ForwardingStates(states) {
+		return (this == HERE) ? states : new ForwardingDecider(states) {
 
 			@Override
 			public RateLimitDecision decide(String key, long permits) {

@@ -6,11 +6,11 @@ import io.github.ratelimit.RateLimitDecision;
  * States of somebody else's store: they have what every store must have, and do it as
  * others do.
  */
-public class ForwardingStates implements PolicyDecider {
+public class ForwardingDecider implements PolicyDecider {
 
 	protected final PolicyDecider states;
 
-	public ForwardingStates(PolicyDecider states) {
+	public ForwardingDecider(PolicyDecider states) {
 		this.states = states;
 	}
 
