@@ -39,7 +39,7 @@ final class RemoteSession implements RateLimitSession {
 
 	private final RateLimitClock clock;
 
-	private final WaitingTime time;
+	private final WaitBudget time;
 
 	/**
 	 * Creates a session.
@@ -47,7 +47,7 @@ final class RemoteSession implements RateLimitSession {
 	 * @param clock this process' time
 	 * @param time how long the request may wait
 	 */
-	RemoteSession(RemoteStore store, RateLimitClock clock, WaitingTime time) {
+	RemoteSession(RemoteStore store, RateLimitClock clock, WaitBudget time) {
 		this.store = store;
 		this.clock = clock;
 		this.time = time;

@@ -78,7 +78,7 @@ public class ResilientStore implements RateLimitStore {
 		this.settings = settings;
 		this.failureModes = failureModes;
 		this.local = local;
-		this.memories = (memories != null) ? memories : FixedPlaces.within(MemoryBudget.ofHeap());
+		this.memories = (memories != null) ? memories : FixedSlots.within(MemoryBudget.ofHeap());
 		this.clock = RateLimitClock.monotonic(clock);
 		this.breakers = new Breakers(remote, settings, this.clock);
 	}
@@ -102,7 +102,7 @@ public class ResilientStore implements RateLimitStore {
 	}
 
 	RateLimitSession session() {
-		return new RemoteSession(this.remote, this.clock, new WaitingTime(this.settings.timeout(), REAL_TIME));
+		return new RemoteSession(this.remote, this.clock, new WaitBudget(this.settings.timeout(), REAL_TIME));
 	}
 
 	@Override

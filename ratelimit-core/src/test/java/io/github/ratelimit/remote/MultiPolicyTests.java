@@ -53,7 +53,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 
 	private final PolicyDecider two = policy("two");
 
-	private final WaitingTime time = new WaitingTime(TIMEOUT, this.clock);
+	private final WaitBudget time = new WaitBudget(TIMEOUT, this.clock);
 
 	private final RateLimitSession session = new RemoteSession(this.remote, this.clock, this.time);
 
@@ -403,7 +403,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	void whereTimeIsOverMeanwhileTheRestFallsBack() {
 		Duration timeout = Duration.ofMillis(500);
 		this.remote.meanwhile = () -> letTimePass(timeout);
-		RateLimitSession session = new RemoteSession(this.remote, this.clock, new WaitingTime(timeout, this.clock));
+		RateLimitSession session = new RemoteSession(this.remote, this.clock, new WaitBudget(timeout, this.clock));
 		assertThat(answers(decideIn(session, "one 3", "two 4"))).containsExactly("~7", "~6");
 		assertThat(this.remote.asked()).containsExactly("look at one", "look at two");
 		assertThat(this.store.availability().failure()).isNull();
@@ -413,7 +413,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	@CsvSource({ "false, false", "false, true", "true, false", "true, true" })
 	void aWaitForAnswersCountsForTheRequestAndOneInVainOnlyLately(boolean refund, boolean inVain) {
 		List<Given> given = given("one 3");
-		WaitingTime time = new WaitingTime(TIMEOUT, this.clock);
+		WaitBudget time = new WaitBudget(TIMEOUT, this.clock);
 		RateLimitSession session = new RemoteSession(this.remote, this.clock, time);
 		this.remote.failing.addAll(inVain ? List.of("one") : List.of());
 		if (refund) {

@@ -46,7 +46,7 @@ class RejectionMemoryTests {
 	}
 
 	private List<RememberedAnswers> both() {
-		return List.of(rejections(this.local.memories()), rejections(FixedPlaces.within(MemoryBudget.ofHeap())));
+		return List.of(rejections(this.local.memories()), rejections(FixedSlots.within(MemoryBudget.ofHeap())));
 	}
 
 	private static void deny(RememberedAnswers rejections, String key, long now) {
@@ -100,7 +100,7 @@ class RejectionMemoryTests {
 
 	@Test
 	void aHundredThousandKeysTakeTheRoomOfAFewThousandWithoutACache() {
-		RememberedAnswers rejections = rejections(FixedPlaces.within(MemoryBudget.ofHeap()));
+		RememberedAnswers rejections = rejections(FixedSlots.within(MemoryBudget.ofHeap()));
 		for (int i = 0; i < ROOM; i++) {
 			rejections.remember("key" + i, 1, false, DENIED, 0);
 			assertThat(rejections.find("key" + i, 1, 0)).isNotNull();

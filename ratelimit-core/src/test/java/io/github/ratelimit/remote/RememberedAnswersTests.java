@@ -28,7 +28,7 @@ class RememberedAnswersTests {
 	private static final Duration LONGEST = Duration.ofMillis(1000);
 
 	private final RememberedAnswers rejections = new RememberedAnswers(POLICY,
-			FixedPlaces.within(MemoryBudget.ofHeap()).open(1), LONGEST, false);
+			FixedSlots.within(MemoryBudget.ofHeap()).open(1), LONGEST, false);
 
 	private static RateLimitDecision rejected(long remaining, long retry, long next) {
 		return RateLimitDecisions.rejected(0, remaining, retry, retry, next);

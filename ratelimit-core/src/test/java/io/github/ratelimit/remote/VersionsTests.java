@@ -33,7 +33,7 @@ class VersionsTests extends RemoteStoreTest {
 		@Override
 		public <V> KeyMemory<V> open(long bytes) {
 			VersionsTests.this.memories.incrementAndGet();
-			return FixedPlaces.within(MemoryBudget.ofHeap()).open(bytes);
+			return FixedSlots.within(MemoryBudget.ofHeap()).open(bytes);
 		}
 
 	};

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <V> the type of the values
  */
-final class FixedPlaces<V> implements KeyMemory<V>, MemoryBudget.Holder {
+final class FixedSlots<V> implements KeyMemory<V>, MemoryBudget.Holder {
 
 	private static final int PLACES = 1 << 14;
 
@@ -29,7 +29,7 @@ final class FixedPlaces<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	/* Where the next key is evicted. */
 	private int hand;
 
-	private FixedPlaces(MemoryBudget memory, long bytesOfValue) {
+	private FixedSlots(MemoryBudget memory, long bytesOfValue) {
 		this.memory = memory;
 		this.bytesOfValue = bytesOfValue;
 		memory.add(this);
@@ -43,7 +43,7 @@ final class FixedPlaces<V> implements KeyMemory<V>, MemoryBudget.Holder {
 
 			@Override
 			public <V> KeyMemory<V> open(long bytes) {
-				return new FixedPlaces<>(memory, bytes);
+				return new FixedSlots<>(memory, bytes);
 			}
 
 		};

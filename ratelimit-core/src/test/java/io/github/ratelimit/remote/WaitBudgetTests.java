@@ -10,13 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * How long a request may wait for the store, whatever it asks and calls.
  */
-class WaitingTimeTests {
+class WaitBudgetTests {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(100);
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final WaitingTime request = new WaitingTime(TIMEOUT, this.clock);
+	private final WaitBudget request = new WaitBudget(TIMEOUT, this.clock);
 
 	@Test
 	void whatARequestHasWaitedForIsGone() {
@@ -30,7 +30,7 @@ class WaitingTimeTests {
 	@Test
 	void callsThatAreAnsweredMayBeAnyNumber() {
 		for (int i = 0; i < 100; i++) {
-			WaitingTime call = this.request.call();
+			WaitBudget call = this.request.call();
 			use(call, 90, false);
 			assertThat(call.left()).isEqualTo(Duration.ofMillis(10));
 		}
@@ -39,7 +39,7 @@ class WaitingTimeTests {
 
 	@Test
 	void whatIsWaitedForInVainIsGoneForTheRequestAndAllItsCalls() {
-		WaitingTime call = this.request.call();
+		WaitBudget call = this.request.call();
 		use(call, 60, true);
 		assertThat(call.left()).isEqualTo(Duration.ofMillis(40));
 		assertThat(this.request.left()).isEqualTo(Duration.ofMillis(40));
@@ -68,7 +68,7 @@ class WaitingTimeTests {
 		assertThat(this.request.call().left()).isEqualTo(Duration.ofMillis(40));
 	}
 
-	private static void use(WaitingTime time, long millis, boolean inVain) {
+	private static void use(WaitBudget time, long millis, boolean inVain) {
 		time.use(Duration.ofMillis(millis).toNanos(), inVain);
 	}
 

@@ -11,7 +11,7 @@ import io.github.ratelimit.RateLimitClock;
  * time, less what the request and its other calls have waited without an answer lately.
  * Only lately, because a request may go on for long after the store is back.
  */
-final class WaitingTime {
+final class WaitBudget {
 
 	/* After so many time-outs, a wait without an answer no longer counts. */
 	private static final int LATELY = 10;
@@ -21,7 +21,7 @@ final class WaitingTime {
 	/* Real time, like a deadline's. */
 	private final RateLimitClock clock;
 
-	private WaitingTime request = this;
+	private WaitBudget request = this;
 
 	private long usedNanos;
 
@@ -29,7 +29,7 @@ final class WaitingTime {
 
 	private long vainAt;
 
-	WaitingTime(Duration timeout, RateLimitClock clock) {
+	WaitBudget(Duration timeout, RateLimitClock clock) {
 		this.timeout = timeout;
 		this.clock = clock;
 	}
@@ -37,8 +37,8 @@ final class WaitingTime {
 	/**
 	 * The time of a call within the request.
 	 */
-	WaitingTime call() {
-		WaitingTime call = new WaitingTime(this.timeout, this.clock);
+	WaitBudget call() {
+		WaitBudget call = new WaitBudget(this.timeout, this.clock);
 		call.request = this.request;
 		return call;
 	}

@@ -9,11 +9,11 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class FixedPlacesTests {
+class FixedSlotsTests {
 
 	private static final int PLACES = 1 << 14;
 
-	private final KeyMemory<String> places = FixedPlaces.within(MemoryBudget.ofHeap()).open(100);
+	private final KeyMemory<String> places = FixedSlots.within(MemoryBudget.ofHeap()).open(100);
 
 	@Test
 	void whoComesSecondHasTheValueOfTheFirst() {
@@ -43,8 +43,8 @@ class FixedPlacesTests {
 	@Test
 	void keysTakeNoMoreThanThereIsInAllMemoriesTogether() {
 		MemoryBudget budget = new MemoryBudget(200_000);
-		List<KeyMemory<String>> all = List.of(FixedPlaces.within(budget).open(100),
-				FixedPlaces.within(budget).open(200));
+		List<KeyMemory<String>> all = List.of(FixedSlots.within(budget).open(100),
+				FixedSlots.within(budget).open(200));
 		String wide = "\u3042".repeat(500);
 		for (int i = 0; i < 5000; i++) {
 			String key = wide + i;
