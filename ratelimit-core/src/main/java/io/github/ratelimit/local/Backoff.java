@@ -9,9 +9,9 @@ package io.github.ratelimit.local;
  */
 final class Backoff {
 
-	private static final int SHORTEST_SPIN = 32;
+	private static final int MIN_SPIN = 32;
 
-	private static final int MOST_SPINNING = 4;
+	private static final int MAX_SPINNING = 4;
 
 	private Backoff() {
 	}
@@ -22,11 +22,11 @@ final class Backoff {
 	 * @param failures how often this thread has failed, from 1
 	 */
 	static void pause(int failures) {
-		if (failures > MOST_SPINNING) {
+		if (failures > MAX_SPINNING) {
 			Thread.yield();
 			return;
 		}
-		for (int i = 0; i < SHORTEST_SPIN << failures - 1; i++) {
+		for (int i = 0; i < MIN_SPIN << failures - 1; i++) {
 			Thread.onSpinWait();
 		}
 	}

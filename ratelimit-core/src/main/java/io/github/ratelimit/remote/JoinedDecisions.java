@@ -39,7 +39,7 @@ final class JoinedDecisions {
 	 * How many requests for a key wait at most, and join one call. So many are sent
 	 * whatever is under way.
 	 */
-	static final int MOST_WAITING = 1024;
+	static final int MAX_WAITING = 1024;
 
 	/* A target is there while requests for it are under way. */
 	final Map<Target, Traffic> targets = new ConcurrentHashMap<>();
@@ -219,7 +219,7 @@ final class JoinedDecisions {
 			}
 			request.traffic = this;
 			this.waiting.add(request);
-			return next(MOST_WAITING);
+			return next(MAX_WAITING);
 		}
 
 		synchronized List<Request> without(List<Request> requests) {
@@ -264,7 +264,7 @@ final class JoinedDecisions {
 			}
 			this.waiting.removeIf(Request::isDone);
 			int half = (this.waiting.size() + this.underWay + 1) / 2;
-			int most = (size == MOST_WAITING || half < MANY / 2) ? MOST_WAITING : half;
+			int most = (size == MAX_WAITING || half < MANY / 2) ? MAX_WAITING : half;
 			List<Request> first = this.waiting.subList(0, Math.min(most, this.waiting.size()));
 			List<Request> next = new ArrayList<>(first);
 			first.clear();

@@ -10,12 +10,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class PostedCalls {
 
-	private static final int MOST = 256;
+	private static final int MAX_UNDER_WAY = 256;
 
 	/**
 	 * How long a call waits for its answer.
 	 */
-	static final Duration LONGEST = Duration.ofSeconds(1);
+	static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
 	private final AtomicInteger underWay = new AtomicInteger();
 
@@ -24,12 +24,12 @@ final class PostedCalls {
 	 * @return the answer, or a {@link StoreCallException}
 	 */
 	<T> CompletionStage<T> post(RemoteStore.Call<T> call) {
-		if (this.underWay.get() >= MOST) {
+		if (this.underWay.get() >= MAX_UNDER_WAY) {
 			return CompletableFuture.failedStage(
 					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
 		}
 		this.underWay.incrementAndGet();
-		RemoteStore.Answer<T> answer = call.start(Deadline.after(LONGEST));
+		RemoteStore.Answer<T> answer = call.start(Deadline.after(MAX_WAIT));
 		return answer.later(answer::await).whenComplete((said, failure) -> this.underWay.decrementAndGet());
 	}
 

@@ -21,7 +21,7 @@ final class RememberedAnswers {
 	/**
 	 * A key that is longer is not remembered.
 	 */
-	static final int LONGEST_KEY = 512;
+	static final int MAX_KEY_LENGTH = 512;
 
 	private static final int RENEWED_PART = 10;
 
@@ -102,7 +102,7 @@ final class RememberedAnswers {
 	 * than its decision
 	 */
 	void remember(String key, long permits, boolean withoutDelay, RateLimitDecision decision, long askedAt) {
-		if (key.length() > LONGEST_KEY || withoutDelay && (permits == 0 || decision.queueFull())) {
+		if (key.length() > MAX_KEY_LENGTH || withoutDelay && (permits == 0 || decision.queueFull())) {
 			return;
 		}
 		long unchanged = (permits > 0 && this.longestNanos > 0) ? unchanged(decision) : 0;
@@ -137,7 +137,7 @@ final class RememberedAnswers {
 	 * @param now this process' time
 	 */
 	void forgetRejection(String key, long now) {
-		if (this.longestNanos > 0 && key.length() <= LONGEST_KEY) {
+		if (this.longestNanos > 0 && key.length() <= MAX_KEY_LENGTH) {
 			this.memory.findOrAdd(key, Known::new).outdatedAt = now;
 		}
 	}

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class RemoteSession implements RateLimitSession {
 
 	/* The failure of a call that has hardly any time says nothing about its server. */
-	private static final int LEAST_PART = 10;
+	private static final int MIN_PART = 10;
 
 	private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
@@ -273,7 +273,7 @@ final class RemoteSession implements RateLimitSession {
 	 * Whether too little time is left to ask.
 	 */
 	private boolean isOver(long nanos) {
-		return nanos < this.time.timeout().toNanos() / LEAST_PART;
+		return nanos < this.time.timeout().toNanos() / MIN_PART;
 	}
 
 	/*

@@ -22,7 +22,7 @@ public final class MemoryBudget {
 	private static final int PART_OF_THE_HEAP = 16;
 
 	/* Evicting makes room for more than one key at a time. */
-	private static final long MOST_SLACK = 64 << 10;
+	private static final long MAX_SLACK = 64 << 10;
 
 	private static final int SLACK_PART = 64;
 
@@ -119,7 +119,7 @@ public final class MemoryBudget {
 		}
 		this.evicting.lock();
 		try {
-			long goal = this.maximum - Math.min(MOST_SLACK, this.maximum / SLACK_PART);
+			long goal = this.maximum - Math.min(MAX_SLACK, this.maximum / SLACK_PART);
 			long excess = (this.used.get() > this.maximum) ? this.used.get() - goal : 0;
 			while (excess > 0 && evict(excess, except)) {
 				excess = this.used.get() - goal;

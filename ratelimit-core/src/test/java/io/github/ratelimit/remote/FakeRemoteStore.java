@@ -255,7 +255,7 @@ final class FakeRemoteStore implements RemoteStore {
 		}
 
 		static boolean isPosted(Deadline deadline) {
-			return deadline.timeout() == PostedCalls.LONGEST;
+			return deadline.timeout() == PostedCalls.MAX_WAIT;
 		}
 
 		void make(String what, CompletableFuture<T> answered) {

@@ -177,10 +177,10 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	@Test
 	void soManyAreSentWhateverIsUnderWay() {
 		askFourTimes();
-		LongStream.range(1, JoinedDecisions.MOST_WAITING).forEach((i) -> ask(0));
+		LongStream.range(1, JoinedDecisions.MAX_WAITING).forEach((i) -> ask(0));
 		assertThat(sent()).hasSize(UNDER_WAY);
 		ask(0);
-		assertThat(this.states.held.get(UNDER_WAY).permits).hasSize(JoinedDecisions.MOST_WAITING);
+		assertThat(this.states.held.get(UNDER_WAY).permits).hasSize(JoinedDecisions.MAX_WAITING);
 	}
 
 	@Test

@@ -18,7 +18,7 @@ class PostedCallsTests {
 
 	@Test
 	void onlySoManyAreUnderWay() {
-		HeldAnswer<String> broken = new HeldAnswer<>(Deadline.after(PostedCalls.LONGEST));
+		HeldAnswer<String> broken = new HeldAnswer<>(Deadline.after(PostedCalls.MAX_WAIT));
 		broken.completeExceptionally(new StoreCallException("reset", null, Blame.SERVER));
 		for (int i = 0; i < 1000; i++) {
 			assertThat(this.calls.post((deadline) -> broken)).isCompletedExceptionally();

@@ -25,10 +25,10 @@ class RememberedAnswersTests {
 
 	private static final int KEYS = 1000;
 
-	private static final Duration LONGEST = Duration.ofMillis(1000);
+	private static final Duration MAX_MEMORY = Duration.ofMillis(1000);
 
 	private final RememberedAnswers rejections = new RememberedAnswers(POLICY,
-			FixedSlots.within(MemoryBudget.ofHeap()).open(1), LONGEST, false);
+			FixedSlots.within(MemoryBudget.ofHeap()).open(1), MAX_MEMORY, false);
 
 	private static RateLimitDecision rejected(long remaining, long retry, long next) {
 		return RateLimitDecisions.rejected(0, remaining, retry, retry, next);

@@ -93,7 +93,7 @@ abstract class LimitScript {
 	 * The most that may be taken, in the numbers that the files name: all there is, and
 	 * of a limit that is charged by outcome as much again.
 	 */
-	final String mostTaken() {
+	final String maxTaken() {
 		return this.charged ? "2 * " + full() : full();
 	}
 

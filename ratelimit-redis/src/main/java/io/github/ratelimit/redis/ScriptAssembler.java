@@ -96,7 +96,7 @@ final class ScriptAssembler {
 			.define("KEY", this.keys)
 			.define("TAKEN", "LENGTH_p + " + (1 + Double.BYTES * (2 * number - 1)))
 			.define("VARIABLES", scope.list("variables"))
-			.define("MOST_TAKEN", limit.mostTaken())
+			.define("MAX_TAKEN", limit.maxTaken())
 			.define("HEADER", "")
 			.define("FORMAT", "'<" + format + "'")
 			.define("FROM", begin);

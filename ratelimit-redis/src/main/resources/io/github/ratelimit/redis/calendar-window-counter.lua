@@ -46,7 +46,7 @@ end
 
 --: other_window
 if decides then
-  made_n, count_n, carried_p = at, math.min(MOST_TAKEN_n, count_n), carried_p or count_n > 0
+  made_n, count_n, carried_p = at, math.min(MAX_TAKEN_n, count_n), carried_p or count_n > 0
 else
   end_n = (index + 1) * window
 end

@@ -38,7 +38,7 @@ end
 -- what the window of before still counts is taken of this one
 --: other_window
 if decides then
-  count_n = index_n == (at - at % window) / window and math.min(MOST_TAKEN_n, count_n) or 0
+  count_n = index_n == (at - at % window) / window and math.min(MAX_TAKEN_n, count_n) or 0
   made_n, index_n, carried_p = at, (at - at % window_n) / window_n, carried_p or count_n > 0
 else
   window_n = window
@@ -57,7 +57,7 @@ carried_p = carried_p and permits_p <= capacity_n
 count_n = count_n + permits_p
 
 --: charge
-count_n = math.max(count_n, math.min(count_n + permits_p, MOST_TAKEN_n))
+count_n = math.max(count_n, math.min(count_n + permits_p, MAX_TAKEN_n))
 
 --: refuse
 refused = refused or not agrees_n

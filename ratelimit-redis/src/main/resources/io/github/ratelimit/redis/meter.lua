@@ -28,7 +28,7 @@ do
     -- what was taken under numbers that were since changed stays taken
     local left = math.max(0, word - (at - base) * scale)
     local permits = math.floor(left / cost)
-    word_n = math.min(MOST_TAKEN_n, permits * cost_n + math.ceil((left - permits * cost) * cost_n / cost))
+    word_n = math.min(MAX_TAKEN_n, permits * cost_n + math.ceil((left - permits * cost) * cost_n / cost))
     carried_p = carried_p or left > 0
   else
     base_n, word_n, full_n = base, word, full_n / cost_n * cost
@@ -39,8 +39,8 @@ end
 units_n = (at - base_n) * scale_n
 level_n = word_n > units_n and word_n - units_n or 0
 -- of a higher capacity, or a debt where there are none any more: nothing older is refunded
-if decides and level_n > MOST_TAKEN_n then
-  base_n, word_n, units_n, level_n, carried_p = at, MOST_TAKEN_n, 0, MOST_TAKEN_n, true
+if decides and level_n > MAX_TAKEN_n then
+  base_n, word_n, units_n, level_n, carried_p = at, MAX_TAKEN_n, 0, MAX_TAKEN_n, true
 end
 if at > now then
   base_n, word_n, units_n = now, level_n, 0
@@ -63,7 +63,7 @@ level_n = level_n + permits_p * cost_n
 word_n = units_n + level_n
 
 --: charge
-level_n = math.max(level_n, math.min(MOST_TAKEN_n, level_n + math.min(permits_p * cost_n, MOST_TAKEN_n)))
+level_n = math.max(level_n, math.min(MAX_TAKEN_n, level_n + math.min(permits_p * cost_n, MAX_TAKEN_n)))
 if units_n > 4503599627370496 then
   base_n, units_n = now, 0
 end

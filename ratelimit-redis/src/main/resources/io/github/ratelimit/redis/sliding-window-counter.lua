@@ -22,7 +22,7 @@ do
       and index_n >= 0 and index_n * window <= at
       and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992) then
     kind, stored, unreadable_p = nil, false, true
-  elseif window ~= window_n or count_n > MOST_TAKEN_n or previous_n > MOST_TAKEN_n then
+  elseif window ~= window_n or count_n > MAX_TAKEN_n or previous_n > MAX_TAKEN_n then
     --> other_numbers
   end
   local current = (at - at % window_n) / window_n
@@ -51,8 +51,8 @@ if decides then
   if window ~= window_n then
     -- the estimate of what is taken, rounded up, is taken of this window
     made_n, index_n, carried_p = at, (at - at % window_n) / window_n, carried_p or held + more > 0
-    count_n, previous_n = math.min(MOST_TAKEN_n, held + more), 0
-  elseif count_n > MOST_TAKEN_n or previous_n > MOST_TAKEN_n then
+    count_n, previous_n = math.min(MAX_TAKEN_n, held + more), 0
+  elseif count_n > MAX_TAKEN_n or previous_n > MAX_TAKEN_n then
     --> lowered
   end
 else
@@ -62,9 +62,9 @@ end
 -- where a count is higher than the limit can count, this window's stands for it, so that the estimate is the same
 --: lowered
 local into_n = at % window_n
-previous_n = math.min(MOST_TAKEN_n, previous_n)
+previous_n = math.min(MAX_TAKEN_n, previous_n)
 --> share
-count_n = math.max(math.min(MOST_TAKEN_n, held) - share, math.min(MOST_TAKEN_n, count_n))
+count_n = math.max(math.min(MAX_TAKEN_n, held) - share, math.min(MAX_TAKEN_n, count_n))
 made_n, carried_p = at, true
 
 --: admits
@@ -106,7 +106,7 @@ count_n = count_n + permits_p
 --: charge
 do
   --> share
-  count_n = math.max(count_n, math.min(count_n + permits_p, MOST_TAKEN_n - share))
+  count_n = math.max(count_n, math.min(count_n + permits_p, MAX_TAKEN_n - share))
 end
 
 --: refuse

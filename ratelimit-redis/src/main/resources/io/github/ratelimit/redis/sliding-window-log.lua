@@ -52,7 +52,7 @@ do
     end
     head_n, count_n = (head_n + high) % room_n, count_n - high
   end
-  if decides and count_n > MOST_TAKEN_n then
+  if decides and count_n > MAX_TAKEN_n then
     --> lowered
   end
   if count_n > 0 and newest_n > now then
@@ -71,7 +71,7 @@ end
 
 -- the newest are kept
 --: lowered
-head_n, count_n, carried_p = (head_n + count_n - MOST_TAKEN_n) % room_n, MOST_TAKEN_n, true
+head_n, count_n, carried_p = (head_n + count_n - MAX_TAKEN_n) % room_n, MAX_TAKEN_n, true
 --> stamp
 oldest_n = math.max(oldest_n, stamp_at(0))
 
@@ -117,8 +117,8 @@ carried_p = carried_p and permits_p <= capacity_n
 do
   -- all are kept, unless rejected requests are counted
   local needed = count_n + permits_p
-  if needed > MOST_TAKEN_n then
-    needed = MOST_TAKEN_n
+  if needed > MAX_TAKEN_n then
+    needed = MAX_TAKEN_n
   end
   local kept = needed - permits_p
   local dropped = count_n - kept
@@ -129,9 +129,9 @@ do
   if permits_p > 1 then
     added = string.rep(added, permits_p)
   end
-  if needed <= room_n and room_n <= MOST_TAKEN_n then
+  if needed <= room_n and room_n <= MAX_TAKEN_n then
     --> overwrite
-  elseif head_n + count_n == room_n and room_n + permits_p <= MOST_TAKEN_n
+  elseif head_n + count_n == room_n and room_n + permits_p <= MAX_TAKEN_n
       and call('APPEND', KEYS[KEY_n], added) == (room_n + permits_p) * 8 then
     head_n, room_n = head_n + dropped, room_n + permits_p
   else
@@ -165,7 +165,7 @@ end
 --: move
 --> stamps
 local stamps = stamps_from(dropped) .. added
-head_n, room_n = 0, math.min(MOST_TAKEN_n, 2 * needed)
+head_n, room_n = 0, math.min(MAX_TAKEN_n, 2 * needed)
 call('SET', KEYS[KEY_n], stamps .. string.rep('\0', room_n * 8 - #stamps))
 expires_p = 0
 
@@ -185,7 +185,7 @@ end
 
 --: charge
 do
-  local permits_p = math.min(permits_p, MOST_TAKEN_n - count_n)
+  local permits_p = math.min(permits_p, MAX_TAKEN_n - count_n)
   if permits_p > 0 then
     --> take
   end

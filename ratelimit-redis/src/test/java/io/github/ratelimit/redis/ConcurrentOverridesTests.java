@@ -42,7 +42,7 @@ class ConcurrentOverridesTests extends OneServer {
 	private static final int CHANGES = 10;
 
 	/* Two seconds, and what a busy machine takes. */
-	private static final Duration MOST = Duration.ofSeconds(2 + 3);
+	private static final Duration MAX_TIME = Duration.ofSeconds(2 + 3);
 
 	private static final RateLimitOverride.Target TARGET = new RateLimitOverride.Target("api", null, null);
 
@@ -131,7 +131,7 @@ class ConcurrentOverridesTests extends OneServer {
 				long begin = RunningTime.nanos();
 				put((int) limit % WRITERS, limit, RateLimitOverrides.ANY_VERSION);
 				TestRedis.await(() -> reports.stream().allMatch((report) -> report.limit == limit));
-				assertThat(RunningTime.since(begin)).isLessThan(MOST);
+				assertThat(RunningTime.since(begin)).isLessThan(MAX_TIME);
 			}
 			over.set(true);
 			return null;

@@ -13,9 +13,9 @@ import io.github.ratelimit.RateLimitDecision;
  */
 final class FaultCaller extends Thread {
 
-	private static final int SHORTEST_PAUSE = 25_000_000;
+	private static final int MIN_PAUSE = 25_000_000;
 
-	private static final int LONGEST_PAUSE = 75_000_000;
+	private static final int MAX_PAUSE = 75_000_000;
 
 	private final List<FaultQuestion> questions;
 
@@ -42,13 +42,13 @@ final class FaultCaller extends Thread {
 	@Override
 	public void run() {
 		Random pauses = new Random(this.first);
-		LockSupport.parkNanos(pauses.nextInt(LONGEST_PAUSE));
+		LockSupport.parkNanos(pauses.nextInt(MAX_PAUSE));
 		for (int next = this.first; !this.stopped; next++) {
 			FaultAnswer answer = ask(this.questions.get(next % this.questions.size()));
 			this.answers.add(answer);
 			this.wellInARow = (answer.fallback() || answer.failure() != null) ? 0 : this.wellInARow + 1;
 			this.answered = this.answers.size();
-			LockSupport.parkNanos(pauses.nextInt(SHORTEST_PAUSE, LONGEST_PAUSE));
+			LockSupport.parkNanos(pauses.nextInt(MIN_PAUSE, MAX_PAUSE));
 		}
 	}
 

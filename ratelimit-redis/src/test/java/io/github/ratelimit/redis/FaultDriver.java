@@ -25,7 +25,7 @@ final class FaultDriver {
 	private static final Duration BEFORE = Duration.ofMillis(150);
 
 	/* Callers that are not back by then are given up. */
-	private static final Duration LONGEST = Duration.ofSeconds(12);
+	private static final Duration MAX_DURATION = Duration.ofSeconds(12);
 
 	private final List<FaultCaller> callers;
 
@@ -94,7 +94,7 @@ final class FaultDriver {
 	}
 
 	private boolean await(BooleanSupplier condition) {
-		long end = this.now.getAsLong() + LONGEST.toNanos();
+		long end = this.now.getAsLong() + MAX_DURATION.toNanos();
 		while (!condition.getAsBoolean()) {
 			if (this.now.getAsLong() > end) {
 				return false;
@@ -116,7 +116,7 @@ final class FaultDriver {
 		this.controls.forEach(FaultControl::end);
 		try {
 			for (Thread each : Stream.concat(this.callers.stream(), this.controls.stream()).toList()) {
-				each.join(LONGEST.toMillis());
+				each.join(MAX_DURATION.toMillis());
 				if (each.isAlive()) {
 					throw new AssertionError("It does not return: " + List.of(each.getStackTrace()));
 				}

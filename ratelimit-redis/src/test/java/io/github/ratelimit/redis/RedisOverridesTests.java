@@ -27,7 +27,7 @@ class RedisOverridesTests extends OneVirtualServer {
 
 	private static final Duration HOUR = Duration.ofHours(1);
 
-	private static final int MOST = 10_000;
+	private static final int MAX_NAMES = 10_000;
 
 	private final ManualClock clock = server.clock();
 
@@ -36,7 +36,7 @@ class RedisOverridesTests extends OneVirtualServer {
 	private final SharedOverrides overrides = new RedisOverrides(server.time(), "test", TestStore.PATIENT.timeout());
 
 	private Written write(String name, String text) {
-		return this.overrides.write(name, text, null, ANY_VERSION, MOST);
+		return this.overrides.write(name, text, null, ANY_VERSION, MAX_NAMES);
 	}
 
 	private Snapshot read() {
@@ -58,7 +58,7 @@ class RedisOverridesTests extends OneVirtualServer {
 	void whatIsWrittenIsRead() {
 		long before = read().version();
 		Written api = write("api", "{\"limits\": \"\u00fc\ud83d\ude00\u0000\"}");
-		Written key = this.overrides.write("api key \u20ac", "", HOUR, 0, MOST);
+		Written key = this.overrides.write("api key \u20ac", "", HOUR, 0, MAX_NAMES);
 		assertThat(api.outcome()).isEqualTo(Outcome.DONE);
 		assertThat(api.version()).isGreaterThan(before);
 		assertThat(key.version()).isGreaterThan(api.version());
@@ -78,25 +78,25 @@ class RedisOverridesTests extends OneVirtualServer {
 		Written second = write("api", "second");
 		assertThat(second.outcome()).isEqualTo(Outcome.DONE);
 		assertThat(read().entries()).containsEntry("api", new Entry("second", second.version(), 0));
-		Written third = this.overrides.write("api", null, null, ANY_VERSION, MOST);
+		Written third = this.overrides.write("api", null, null, ANY_VERSION, MAX_NAMES);
 		assertThat(second.version()).isBetween(first.version() + 1, third.version() - 1);
 		assertThat(read().entries()).isEmpty();
 	}
 
 	@Test
 	void anotherVersionThanWasExpectedIsAConflictAndChangesNothing() {
-		Written first = this.overrides.write("api", "first", null, 0, MOST);
+		Written first = this.overrides.write("api", "first", null, 0, MAX_NAMES);
 		assertThat(first.outcome()).isEqualTo(Outcome.DONE);
 		for (long expected : new long[] { 0, first.version() - 1, first.version() + 1 }) {
 			for (String text : new String[] { "second", null }) {
-				Written conflict = this.overrides.write("api", text, HOUR, expected, MOST);
+				Written conflict = this.overrides.write("api", text, HOUR, expected, MAX_NAMES);
 				assertThat(conflict).isEqualTo(new Written(Outcome.CONFLICT, first.version()));
 			}
 		}
-		assertThat(this.overrides.write("other", "text", null, first.version(), MOST).outcome())
+		assertThat(this.overrides.write("other", "text", null, first.version(), MAX_NAMES).outcome())
 			.isEqualTo(Outcome.CONFLICT);
 		assertThat(this.overrides.read(first.version()).entries()).isNull();
-		assertThat(this.overrides.write("api", "second", null, first.version(), MOST).outcome())
+		assertThat(this.overrides.write("api", "second", null, first.version(), MAX_NAMES).outcome())
 			.isEqualTo(Outcome.DONE);
 	}
 
@@ -116,7 +116,7 @@ class RedisOverridesTests extends OneVirtualServer {
 
 	@Test
 	void whatHasEndedIsGoneByTheServersTime() {
-		long version = this.overrides.write("api", "text", HOUR, ANY_VERSION, MOST).version();
+		long version = this.overrides.write("api", "text", HOUR, ANY_VERSION, MAX_NAMES).version();
 		this.clock.advanceNanos(HOUR.toNanos() - 1000);
 		assertThat(read().entries()).containsOnlyKeys("api");
 		this.clock.advanceNanos(1000);
@@ -124,11 +124,11 @@ class RedisOverridesTests extends OneVirtualServer {
 		assertThat(this.redis.keys()).containsExactly("test:{overrides}:version");
 		assertThat(this.overrides.read(version).entries()).isNull();
 		write("api", "first");
-		Written soon = this.overrides.write("api", "second", Duration.ofSeconds(1), ANY_VERSION, MOST);
+		Written soon = this.overrides.write("api", "second", Duration.ofSeconds(1), ANY_VERSION, MAX_NAMES);
 		this.clock.advance(Duration.ofSeconds(1));
-		assertThat(this.overrides.write("api", "third", null, soon.version(), MOST).outcome())
+		assertThat(this.overrides.write("api", "third", null, soon.version(), MAX_NAMES).outcome())
 			.isEqualTo(Outcome.CONFLICT);
-		assertThat(this.overrides.write("api", "third", null, 0, MOST).outcome()).isEqualTo(Outcome.DONE);
+		assertThat(this.overrides.write("api", "third", null, 0, MAX_NAMES).outcome()).isEqualTo(Outcome.DONE);
 	}
 
 	@Test
@@ -176,7 +176,7 @@ class RedisOverridesTests extends OneVirtualServer {
 		Map<String, String> expected = new HashMap<>();
 		for (int i = 0; i < 2000; i++) {
 			expected.put("name" + i, "text ".repeat(50) + i);
-			this.overrides.write("name" + i, expected.get("name" + i), (i % 2 == 0) ? HOUR : null, ANY_VERSION, MOST);
+			this.overrides.write("name" + i, expected.get("name" + i), (i % 2 == 0) ? HOUR : null, ANY_VERSION, MAX_NAMES);
 		}
 		int calls = server.calls();
 		Map<String, Entry> entries = read().entries();
@@ -235,7 +235,7 @@ class RedisOverridesTests extends OneVirtualServer {
 			long begin = RunningTime.nanos();
 			assertThatExceptionOfType(StoreCallException.class).isThrownBy(() -> impatient.read(ANY_VERSION));
 			assertThatExceptionOfType(StoreCallException.class)
-				.isThrownBy(() -> impatient.write("api", "text", null, ANY_VERSION, MOST));
+				.isThrownBy(() -> impatient.write("api", "text", null, ANY_VERSION, MAX_NAMES));
 			assertThat(RunningTime.since(begin)).isLessThan(Duration.ofSeconds(5));
 		}
 		finally {

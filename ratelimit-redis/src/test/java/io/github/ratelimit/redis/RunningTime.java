@@ -13,7 +13,7 @@ final class RunningTime {
 	private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
 	/* Who comes later was held up. */
-	private static final long MOST_NANOS = 4 * PAUSE_NANOS;
+	private static final long MAX_NANOS = 4 * PAUSE_NANOS;
 
 	private static volatile long nanos;
 
@@ -31,7 +31,7 @@ final class RunningTime {
 		while (true) {
 			LockSupport.parkNanos(PAUSE_NANOS);
 			long now = System.nanoTime();
-			nanos += Math.min(now - last, MOST_NANOS);
+			nanos += Math.min(now - last, MAX_NANOS);
 			last = now;
 		}
 	}

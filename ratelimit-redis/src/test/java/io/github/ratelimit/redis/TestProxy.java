@@ -22,9 +22,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class TestProxy implements AutoCloseable {
 
-	private static final int MOST_CONNECTIONS = 64;
+	private static final int MAX_CONNECTIONS = 64;
 
-	private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, 1 + 2 * MOST_CONNECTIONS, 1, TimeUnit.SECONDS,
+	private final ThreadPoolExecutor threads = new ThreadPoolExecutor(0, 1 + 2 * MAX_CONNECTIONS, 1, TimeUnit.SECONDS,
 			new SynchronousQueue<>());
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
@@ -40,7 +40,7 @@ final class TestProxy implements AutoCloseable {
 	TestProxy(TestRedis target) {
 		this.target = target.port();
 		try {
-			this.server = new ServerSocket(0, MOST_CONNECTIONS, InetAddress.getLoopbackAddress());
+			this.server = new ServerSocket(0, MAX_CONNECTIONS, InetAddress.getLoopbackAddress());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

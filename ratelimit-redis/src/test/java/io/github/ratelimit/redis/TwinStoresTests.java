@@ -37,7 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class TwinStoresTests extends AloneAndAmongLooks {
 
 	/* The ticks of the two differ. */
-	private static final long MOST_NANOS_APART = 20_000;
+	private static final long MAX_NANOS_APART = 20_000;
 
 	private static final int CASES = 60;
 
@@ -106,7 +106,7 @@ class TwinStoresTests extends AloneAndAmongLooks {
 
 	private static void assertClose(String what, long redis, long local, CharSequence trace) {
 		assertThat(redis).as("%s\n%s", what, trace)
-			.isBetween(local - MOST_NANOS_APART, Math.max(local, local + MOST_NANOS_APART));
+			.isBetween(local - MAX_NANOS_APART, Math.max(local, local + MAX_NANOS_APART));
 	}
 
 	private static RateLimitPolicy policy(Random random, List<RateLimit> limits) {
@@ -186,10 +186,10 @@ class TwinStoresTests extends AloneAndAmongLooks {
 					&& Objects.equals(before.calendar(), after.calendar());
 			boolean sameRate = before.limit() == after.limit() && before.window().equals(after.window());
 			return same && (!BUCKETS.contains(before.algorithm()) || !sameRate
-					|| before.delays() == after.delays() && mostTaken(given, before) <= mostTaken(last, after));
+					|| before.delays() == after.delays() && maxTaken(given, before) <= maxTaken(last, after));
 		}
 
-		private static long mostTaken(RateLimitPolicy policy, RateLimit limit) {
+		private static long maxTaken(RateLimitPolicy policy, RateLimit limit) {
 			return (policy.charge() != null) ? 2 * limit.capacity() : limit.capacity();
 		}
 
