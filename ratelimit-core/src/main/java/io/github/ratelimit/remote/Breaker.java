@@ -85,7 +85,7 @@ final class Breaker {
 	/**
 	 * Whether to ask the server now. A caller that may must report how it went.
 	 */
-	boolean mayCall() {
+	boolean tryAcquirePermission() {
 		long retry = this.retryAt.get();
 		if (retry == CLOSED) {
 			return true;

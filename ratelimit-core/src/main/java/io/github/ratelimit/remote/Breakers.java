@@ -100,7 +100,7 @@ final class Breakers implements RateLimitStoreAvailability {
 		Deadline deadline = Deadline.after(this.settings.timeout());
 		String found = null;
 		for (int i = 0; i <= Breaker.FAILURES && deadline.remainingNanos() > 0; i++) {
-			calls.keySet().removeIf((server) -> !of(server).mayCall());
+			calls.keySet().removeIf((server) -> !of(server).tryAcquirePermission());
 			found = calls.isEmpty() ? found : ask(calls, deadline);
 		}
 		this.found = found;

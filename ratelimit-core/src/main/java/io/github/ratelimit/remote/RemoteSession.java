@@ -91,7 +91,7 @@ final class RemoteSession implements RateLimitSession {
 		Deadline deadline = Deadline.after(this.time.left());
 		long askedAt = this.clock.nanos();
 		call.decision = call.states.answers.find(call.key, call.permits, askedAt);
-		call.shared = call.decision == null && !isOver(deadline.timeout().toNanos()) && call.breaker.mayCall();
+		call.shared = call.decision == null && !isOver(deadline.timeout().toNanos()) && call.breaker.tryAcquirePermission();
 		return !call.shared ? CompletableFuture.completedStage(conclude(call, deadline))
 				: way.then(call.askingAlone(false).start(deadline), (answer) -> {
 					try {
@@ -165,7 +165,7 @@ final class RemoteSession implements RateLimitSession {
 		boolean triesAgain = false;
 		for (PolicyCall call : calls) {
 			boolean available = call.breaker.isAvailable();
-			call.shared = reachable.computeIfAbsent(call.breaker, Breaker::mayCall);
+			call.shared = reachable.computeIfAbsent(call.breaker, Breaker::tryAcquirePermission);
 			triesAgain |= call.shared && !available;
 		}
 		return triesAgain;

@@ -195,7 +195,7 @@ public class ResilientStore implements RateLimitStore {
 		private <T> CompletionStage<T> ask(String key, PostedCalls posted, RemoteStore.Call<T> call,
 				Predicate<T> wrote) {
 			Breaker breaker = breaker(key);
-			if (!breaker.mayCall()) {
+			if (!breaker.tryAcquirePermission()) {
 				return CompletableFuture.failedStage(UNAVAILABLE);
 			}
 			long askedAt = ResilientStore.this.clock.nanos();

@@ -49,7 +49,7 @@ class BreakerTests {
 
 	private void failAfterTheTimeout(int calls) {
 		for (int i = 0; i < calls; i++) {
-			assertThat(this.breaker.mayCall()).isTrue();
+			assertThat(this.breaker.tryAcquirePermission()).isTrue();
 			long askedAt = this.clock.nanos();
 			this.clock.advance(TIMEOUT);
 			fail(askedAt);
@@ -62,7 +62,7 @@ class BreakerTests {
 	}
 
 	private void assertCallsOf200(int calls) {
-		assertThat(IntStream.range(0, 200).filter((caller) -> this.breaker.mayCall())).hasSize(calls);
+		assertThat(IntStream.range(0, 200).filter((caller) -> this.breaker.tryAcquirePermission())).hasSize(calls);
 	}
 
 	private static List<String> lines(CapturedOutput output) {
@@ -227,8 +227,8 @@ class BreakerTests {
 			crossed.failed(StoreCallException.noAnswer(TIMEOUT), this.clock.nanos());
 		}
 		AtomicBoolean other = new AtomicBoolean();
-		meanwhile.set(() -> other.set(crossed.mayCall()));
-		assertThat(crossed.mayCall()).isFalse();
+		meanwhile.set(() -> other.set(crossed.tryAcquirePermission()));
+		assertThat(crossed.tryAcquirePermission()).isFalse();
 		assertThat(other).isTrue();
 	}
 

@@ -31,7 +31,7 @@ class BreakersTests extends RemoteStoreTest {
 
 	private void failAt(String server) {
 		for (int i = 0; i <= Breaker.FAILURES; i++) {
-			assertThat(this.breakers.of(server).mayCall()).isTrue();
+			assertThat(this.breakers.of(server).tryAcquirePermission()).isTrue();
 			this.breakers.of(server).failed(StoreCallException.noAnswer(Duration.ofMillis(100)), this.clock.nanos());
 		}
 	}
@@ -40,9 +40,9 @@ class BreakersTests extends RemoteStoreTest {
 	void oneThatFailsStopsNobodyFromAskingTheOthers(CapturedOutput output) {
 		serversAre("one:1", "two:2", "three:3");
 		failAt("two:2");
-		assertThat(this.breakers.of("two:2").mayCall()).isFalse();
-		assertThat(this.breakers.of("one:1").mayCall()).isTrue();
-		assertThat(this.breakers.of("three:3").mayCall()).isTrue();
+		assertThat(this.breakers.of("two:2").tryAcquirePermission()).isFalse();
+		assertThat(this.breakers.of("one:1").tryAcquirePermission()).isTrue();
+		assertThat(this.breakers.of("three:3").tryAcquirePermission()).isTrue();
 		assertThat(this.breakers.isAvailable()).isFalse();
 		assertThat(this.breakers.outages()).isOne();
 		assertThat(this.breakers.failure()).isEqualTo("two:2: no answer within 100 ms");
@@ -82,7 +82,7 @@ class BreakersTests extends RemoteStoreTest {
 		failAt("");
 		for (int i = 0; i < 10; i++) {
 			assertThat(this.breakers.isAvailable()).isFalse();
-			assertThat(this.breakers.of("").mayCall()).isFalse();
+			assertThat(this.breakers.of("").tryAcquirePermission()).isFalse();
 		}
 		assertThat(this.breakers.outages()).isOne();
 		assertThat(output.getAll()).containsOnlyOnce("The grid at grid:7000 cannot decide since ")

@@ -16,7 +16,7 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import io.github.ratelimit.store.SessionWay;
+import io.github.ratelimit.store.SessionMode;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -31,17 +31,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What a decision of several policies, each of ten permits and on a server of its own,
  * asks which server, what it takes and what it refunds where servers fail, and how long
- * it waits, whichever way it is asked for. Answers are what remains, after a {@code ~} if
+ * it waits, in whichever mode it is asked. Answers are what remains, after a {@code ~} if
  * the fallback decided.
  */
 @ParameterizedClass
-@EnumSource(SessionWay.class)
+@EnumSource(SessionMode.class)
 class MultiPolicyTests extends RemoteStoreTest {
 
 	private static final Duration TIMEOUT = SETTINGS.timeout();
 
 	@Parameter
-	private SessionWay way;
+	private SessionMode mode;
 
 	private final ResilientStore store = new ResilientStore(this.remote, SETTINGS,
 			(policy) -> policy.name().equals("rejecting") ? FailureMode.REJECT : FailureMode.LOCAL, this.local::open,
@@ -83,7 +83,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	}
 
 	private List<@Nullable RateLimitDecision> decideIn(RateLimitSession session, String... questions) {
-		return this.way.decide(session, Stream.of(questions).map(this::question).toList());
+		return this.mode.decide(session, Stream.of(questions).map(this::question).toList());
 	}
 
 	private static List<String> answers(List<@Nullable RateLimitDecision> decisions) {
@@ -305,7 +305,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		this.remote.failing.add("one");
 		for (int i = 0; i < Breaker.FAILURES; i++) {
 			assertThat(this.store.availability().isAvailable()).isTrue();
-			this.way.decide(this.session,
+			this.mode.decide(this.session,
 					List.of(new Question(this.one, "a", 0, false), new Question(this.one, "b", 0, false)));
 		}
 		assertThat(this.store.availability().failure()).isEqualTo("one: one hangs");
@@ -315,7 +315,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	void whatCannotWaitIsAskedWithoutDelay() {
 		decide("queue 1");
 		this.remote.asked();
-		List<@Nullable RateLimitDecision> decisions = this.way.decide(this.session,
+		List<@Nullable RateLimitDecision> decisions = this.mode.decide(this.session,
 				List.of(new Question(policy("queue"), "key", 1, true)));
 		assertThat(this.remote.asked()).containsExactly("take 1 of queue at once");
 		assertThat(decisions.get(0)).returns(true, RateLimitDecision::queueFull);
@@ -326,7 +326,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		List<Given> given = given("one 3", "two 10");
 		decide("two 1");
 		this.remote.asked();
-		this.way.refund(this.session, given);
+		this.mode.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 10 to two", "refund 3 to one");
 		assertThat(decide("one 0", "two 1")).containsExactly("10", "9");
 	}
@@ -337,7 +337,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 			.map((key) -> new Given(this.one, key, 1, this.one.decide(key, 1)))
 			.toList();
 		this.remote.asked();
-		this.way.refund(this.session, given);
+		this.mode.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 1 to one", "refund 1 to one");
 	}
 
@@ -347,7 +347,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		for (int permits = 1; permits <= 3; permits++) {
 			given.addAll(given("queue " + permits));
 		}
-		this.way.refund(this.session, given);
+		this.mode.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to queue", "at once:",
 				"refund 2 to queue", "at once:", "refund 1 to queue");
 		assertThat(decide("queue 0")).containsExactly("10");
@@ -356,7 +356,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	@Test
 	void whatAFallbackGaveIsRefundedToIt() {
 		this.remote.failing.add("two");
-		this.way.refund(this.session, given("one 3", "two 4"));
+		this.mode.refund(this.session, given("one 3", "two 4"));
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to one");
 		assertThat(decide("two 0")).containsExactly("~10");
 	}
@@ -366,7 +366,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		List<Given> given = given("one 3", "two 4");
 		breakDown("two");
 		assertThat(decide("two 2")).containsExactly("~4");
-		this.way.refund(this.session, given);
+		this.mode.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("at once:", "refund 3 to one");
 		assertThat(decide("two 0")).containsExactly("~4");
 		this.remote.failing.clear();
@@ -380,7 +380,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		this.remote.failing.add("one");
 		for (int i = 0; i < Breaker.FAILURES; i++) {
 			assertThat(this.store.availability().isAvailable()).isTrue();
-			this.way.refund(this.session, given);
+			this.mode.refund(this.session, given);
 		}
 		assertThat(this.store.availability().isAvailable()).isFalse();
 	}
@@ -394,7 +394,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		this.time.use(TIMEOUT.toNanos(), false);
 		assertThat(answers(decideIn(this.session, "one 3", "two 4"))).containsExactly("~4", "~6");
 		assertThat(this.remote.asked()).isEmpty();
-		this.way.refund(this.session, given);
+		this.mode.refund(this.session, given);
 		assertThat(this.remote.asked()).containsExactly("later: refund 3 to one");
 		assertThat(decide("one 0", "two 0")).containsExactly("10", "10");
 	}
@@ -418,7 +418,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		this.remote.failing.addAll(inVain ? List.of("one") : List.of());
 		if (refund) {
 			this.remote.beforeChange = () -> letTimePass(Duration.ofNanos(1));
-			this.way.refund(session, given);
+			this.mode.refund(session, given);
 		}
 		else {
 			this.remote.meanwhile = () -> letTimePass(Duration.ofNanos(1));

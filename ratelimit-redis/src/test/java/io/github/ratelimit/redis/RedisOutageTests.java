@@ -7,7 +7,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.SessionWay;
+import io.github.ratelimit.store.SessionMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * error, and limits are shared again as soon as it is well.
  */
 @ParameterizedClass
-@CsvSource({ "LETTUCE, HERE", "LETTUCE, LATER", "JEDIS, HERE", "JEDIS, LATER" })
+@CsvSource({ "LETTUCE, SYNCHRONOUS", "LETTUCE, ASYNCHRONOUS", "JEDIS, SYNCHRONOUS", "JEDIS, ASYNCHRONOUS" })
 class RedisOutageTests {
 
 	private static final RateLimitPolicy POLICY = RateLimitPolicy.of("policy",
@@ -40,7 +40,7 @@ class RedisOutageTests {
 	private ClientKind client;
 
 	@Parameter(1)
-	private SessionWay way;
+	private SessionMode mode;
 
 	private final TestRedis redis = TestRedis.start();
 
@@ -51,7 +51,7 @@ class RedisOutageTests {
 	@BeforeEach
 	void open() {
 		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.IMPATIENT, FailureMode.LOCAL);
-		this.states = this.way.of(this.store.open(POLICY), this.store.store().sessions());
+		this.states = this.mode.of(this.store.open(POLICY), this.store.store().sessions());
 		this.store.awaitRecovery(this.states);
 		assertThat(this.states.decide("before", 4).remaining()).isEqualTo(6);
 	}

@@ -14,20 +14,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a test asks a session: a test that is run with both finds the same.
  */
-public enum SessionWay {
+public enum SessionMode {
 
 	/** The caller's thread waits. */
-	HERE,
+	SYNCHRONOUS,
 
 	/** The answer comes by itself. */
-	LATER;
+	ASYNCHRONOUS;
 
 	public List<@Nullable RateLimitDecision> decide(RateLimitSession session, List<Question> questions) {
-		return (this == HERE) ? session.decide(questions) : join(session.decideAsync(questions));
+		return (this == SYNCHRONOUS) ? session.decide(questions) : join(session.decideAsync(questions));
 	}
 
 	public void refund(RateLimitSession session, List<Given> given) {
-		if (this == HERE) {
+		if (this == SYNCHRONOUS) {
 			session.refund(given);
 		}
 		else {
@@ -39,12 +39,12 @@ public enum SessionWay {
 	 * States whose decisions are asked for in this way.
 	 */
 	public PolicyDecider of(PolicyDecider states, Supplier<RateLimitSession> sessions) {
-		return (this == HERE) ? states : new ForwardingDecider(states) {
+		return (this == SYNCHRONOUS) ? states : new ForwardingDecider(states) {
 
 			@Override
 			public RateLimitDecision decide(String key, long permits) {
 				return Objects.requireNonNull(
-						SessionWay.this.decide(sessions.get(), List.of(new Question(this.states, key, permits, false)))
+						SessionMode.this.decide(sessions.get(), List.of(new Question(this.states, key, permits, false)))
 							.get(0));
 			}
 
