@@ -35,7 +35,7 @@ final class Breaker {
 
 	private static final long CLOSED = Long.MIN_VALUE;
 
-	/* Of the store, as users configure it. */
+	/* The store's, because that is the name that users configure. */
 	private static final Log logger = LogFactory.getLog(ResilientStore.class);
 
 	private final AtomicLong retryAt = new AtomicLong(CLOSED);
@@ -83,7 +83,8 @@ final class Breaker {
 	}
 
 	/**
-	 * Whether to ask the server now. A caller that may must report how it went.
+	 * Asks for permission to call the server now. A caller that gets it must report how
+	 * the call went.
 	 */
 	boolean tryAcquirePermission() {
 		long retry = this.retryAt.get();
@@ -112,16 +113,22 @@ final class Breaker {
 			}
 			return;
 		}
+
 		this.failuresInARow = 0;
 		this.rejectsWrites = false;
 		this.failure = null;
 		if (this.retryAt.getAndSet(CLOSED) != CLOSED) {
 			this.turnedAt = this.clock.nanos();
 		}
+
 		long without = this.decisionsWithout.sumThenReset();
 		endOutage(() -> this.server + " answers again after " + length(this.clock.nanos() - this.failingSince) + "; "
-				+ String.format(Locale.ROOT, (without == 1) ? "%,d decision was" : "%,d decisions were", without)
-				+ " made without it. Limits are shared again");
+				+ count(without) + " made without it. Limits are shared again");
+	}
+
+	private static String count(long decisions) {
+		String text = (decisions == 1) ? "%,d decision was" : "%,d decisions were";
+		return String.format(Locale.ROOT, text, decisions);
 	}
 
 	/**
@@ -138,14 +145,14 @@ final class Breaker {
 	}
 
 	/*
-	 * A call from before the breaker last opened or closed failed for the same reason as
-	 * those that have counted.
+	 * A call that was sent before the breaker last opened or closed is not counted,
+	 * because it failed for the same reason as those that were.
 	 */
 	private synchronized void unavailable(StoreCallException cause, long askedAt) {
-		if (askedAt < this.turnedAt || cause.countedBy == this) {
+		if (askedAt < this.turnedAt || !cause.countBy(this)) {
 			return;
 		}
-		cause.countedBy = this;
+
 		long now = this.clock.nanos();
 		this.rejectsWrites = cause.blame() != StoreCallException.Blame.SERVER;
 		if (this.failuresInARow == 0) {
@@ -160,6 +167,7 @@ final class Breaker {
 			}
 			return;
 		}
+
 		this.failure = cause.getMessage();
 		this.retryAt.set(now + this.intervalNanos);
 		if (!this.outage) {
@@ -168,10 +176,14 @@ final class Breaker {
 		}
 		if (!this.logged && this.budget.take()) {
 			this.logged = true;
-			Instant since = Instant.EPOCH.plusNanos(this.failingSince).truncatedTo(ChronoUnit.MILLIS);
-			logger.warn(this.server + " cannot decide since " + since + " (" + cause.getMessage()
-					+ "): until it answers again, each policy's on-failure does" + this.budget.leftOut("outage"));
+			log(cause);
 		}
+	}
+
+	private void log(StoreCallException cause) {
+		Instant since = Instant.EPOCH.plusNanos(this.failingSince).truncatedTo(ChronoUnit.MILLIS);
+		logger.warn(this.server + " cannot decide since " + since + " (" + cause.getMessage()
+				+ "): until it answers again, each policy's on-failure does" + this.budget.leftOut("outage"));
 	}
 
 	/**
@@ -201,7 +213,8 @@ final class Breaker {
 
 	private static String length(long nanos) {
 		Duration length = Duration.ofNanos(nanos);
-		return DurationText.of(length.truncatedTo((length.getSeconds() > 0) ? ChronoUnit.SECONDS : ChronoUnit.MILLIS));
+		ChronoUnit unit = (length.getSeconds() > 0) ? ChronoUnit.SECONDS : ChronoUnit.MILLIS;
+		return DurationText.of(length.truncatedTo(unit));
 	}
 
 	boolean isAvailable() {

@@ -32,7 +32,7 @@ final class Breakers implements RateLimitStoreAvailability {
 
 	private final LongAdder outages = new LongAdder();
 
-	/* What the last check has found. */
+	/* The failure that the last check has found. */
 	private volatile @Nullable String found;
 
 	/**
@@ -54,27 +54,37 @@ final class Breakers implements RateLimitStoreAvailability {
 	 */
 	Breaker of(String server) {
 		Breaker breaker = this.breakers.get(server);
-		return (breaker != null) ? breaker : add(server);
+		if (breaker != null) {
+			return breaker;
+		}
+		return add(server);
 	}
 
 	private synchronized Breaker add(String server) {
 		dropFormer();
-		return this.breakers.computeIfAbsent(server, (added) -> {
-			String place = added.isEmpty() ? this.remote.address() : added;
-			String name = this.remote.displayName();
-			return new Breaker(this.clock, this.settings.retryInterval(),
-					place.isEmpty() ? name : name + " at " + place, this.outages);
-		});
+		return this.breakers.computeIfAbsent(server,
+				(added) -> new Breaker(this.clock, this.settings.retryInterval(), name(added), this.outages));
+	}
+
+	private String name(String server) {
+		String address = server.isEmpty() ? this.remote.address() : server;
+		String name = this.remote.displayName();
+		if (address.isEmpty()) {
+			return name;
+		}
+		return name + " at " + address;
 	}
 
 	/*
-	 * The outage of a server that is gone would never end, because nothing asks it.
+	 * Forgets the servers that are gone. The outage of one would never end, because
+	 * nothing asks it.
 	 */
 	private synchronized void dropFormer() {
 		Set<String> present = this.remote.servers();
 		if (present.isEmpty()) {
 			return;
 		}
+
 		this.breakers.entrySet().removeIf((each) -> {
 			boolean former = !present.contains(each.getKey());
 			if (former) {
@@ -96,12 +106,15 @@ final class Breakers implements RateLimitStoreAvailability {
 		if (isRecent(last, now) || !this.checkedAt.compareAndSet(last, now)) {
 			return;
 		}
+
 		Map<String, RemoteStore.Call<?>> calls = new LinkedHashMap<>(this.remote.checks());
 		Deadline deadline = Deadline.after(this.settings.timeout());
 		String found = null;
 		for (int i = 0; i <= Breaker.FAILURES && deadline.remainingNanos() > 0; i++) {
 			calls.keySet().removeIf((server) -> !of(server).tryAcquirePermission());
-			found = calls.isEmpty() ? found : ask(calls, deadline);
+			if (!calls.isEmpty()) {
+				found = ask(calls, deadline);
+			}
 		}
 		this.found = found;
 	}
@@ -111,13 +124,15 @@ final class Breakers implements RateLimitStoreAvailability {
 	}
 
 	/*
-	 * Leaves those that are to be asked again.
+	 * Asks the servers, and leaves the calls of those that are to be asked again. Returns
+	 * the last failure, if there was one.
 	 */
 	private @Nullable String ask(Map<String, RemoteStore.Call<?>> calls, Deadline deadline) {
 		String found = null;
 		long askedAt = this.clock.nanos();
 		Map<String, RemoteStore.Answer<?>> answers = new LinkedHashMap<>();
 		calls.forEach((server, call) -> answers.put(server, call.start(deadline)));
+
 		for (String server : answers.keySet()) {
 			try {
 				answers.get(server).await();
@@ -126,7 +141,9 @@ final class Breakers implements RateLimitStoreAvailability {
 			}
 			catch (StoreCallException ex) {
 				of(server).failed(ex, askedAt);
-				found = (ex.blame() != Blame.CALLER) ? ex.getMessage() : found;
+				if (ex.blame() != Blame.CALLER) {
+					found = ex.getMessage();
+				}
 			}
 		}
 		return found;
@@ -148,13 +165,21 @@ final class Breakers implements RateLimitStoreAvailability {
 		String failures = this.breakers.entrySet()
 			.stream()
 			.filter((each) -> each.getValue().failure() != null)
-			.map((each) -> (each.getKey().isEmpty() ? "" : each.getKey() + ": ") + each.getValue().failure())
+			.map((each) -> failure(each.getKey(), each.getValue()))
 			.sorted()
 			.collect(Collectors.joining("; "));
+
 		if (!failures.isEmpty()) {
 			return failures;
 		}
 		return isRecent(this.checkedAt.get(), this.clock.nanos()) ? this.found : null;
+	}
+
+	private static String failure(String server, Breaker breaker) {
+		if (server.isEmpty()) {
+			return String.valueOf(breaker.failure());
+		}
+		return server + ": " + breaker.failure();
 	}
 
 }

@@ -5,8 +5,8 @@ import java.time.Duration;
 import io.github.ratelimit.RateLimitClock;
 
 /**
- * Until when the calls of one request must be answered. Deadlines are in real time,
- * whatever the application's clock says.
+ * The moment until which the calls of one request must be answered. Deadlines are in real
+ * time, whatever the application's clock says.
  *
  * @since 0.1.0
  */
@@ -24,22 +24,25 @@ public final class Deadline {
 	}
 
 	/**
-	 * Begins to wait.
-	 * @param timeout how long at most
+	 * Creates the deadline of a wait that begins now.
+	 * @param timeout how long the wait is at most
 	 */
 	public static Deadline after(Duration timeout) {
 		return new Deadline(timeout);
 	}
 
 	/**
-	 * The later one of two.
+	 * Returns the later one of two deadlines.
 	 */
 	Deadline later(Deadline other) {
-		return (this.endNanos - other.endNanos >= 0) ? this : other;
+		if (this.endNanos - other.endNanos < 0) {
+			return other;
+		}
+		return this;
 	}
 
 	/**
-	 * How long there is still time to wait.
+	 * Returns how much of the time is left.
 	 * @return nanoseconds, 0 if the time is over
 	 */
 	public long remainingNanos() {
@@ -47,7 +50,7 @@ public final class Deadline {
 	}
 
 	/**
-	 * How much of the time is over.
+	 * Returns how much of the time is over.
 	 * @return nanoseconds, the time-out at most
 	 */
 	long passedNanos() {
@@ -55,7 +58,7 @@ public final class Deadline {
 	}
 
 	/**
-	 * The time that there was in all.
+	 * Returns the time that there was in all.
 	 */
 	public Duration timeout() {
 		return this.timeout;

@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
  */
 final class DeadlineWatch {
 
-	/* A call may end so much later than its deadline. */
+	/* The time by which a call may end later than its deadline. */
 	private static final long TICK_MILLIS = 10;
 
 	private static final Executor NEXT_TICK = CompletableFuture.delayedExecutor(TICK_MILLIS, TimeUnit.MILLISECONDS,

@@ -1,7 +1,7 @@
 package io.github.ratelimit.remote;
 
 /**
- * How a policy's requests are decided while its store is unavailable.
+ * The way in which a policy's requests are decided while its store is unavailable.
  *
  * @since 0.1.0
  */

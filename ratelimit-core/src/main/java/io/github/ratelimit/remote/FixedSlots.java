@@ -9,16 +9,16 @@ import io.github.ratelimit.store.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers a fixed number of keys, where there is no Caffeine to do it better. Of two
- * keys with the same place, the later one has it.
+ * A memory of a fixed number of keys, for an application without Caffeine, which does it
+ * better. Of two keys with the same slot, the later one has it.
  *
  * @param <V> the type of the values
  */
 final class FixedSlots<V> implements KeyMemory<V>, MemoryBudget.Holder {
 
-	private static final int PLACES = 1 << 14;
+	private static final int SLOTS = 1 << 14;
 
-	private final AtomicReferenceArray<@Nullable Place<V>> places = new AtomicReferenceArray<>(PLACES);
+	private final AtomicReferenceArray<@Nullable Slot<V>> slots = new AtomicReferenceArray<>(SLOTS);
 
 	private final AtomicLong bytes = new AtomicLong();
 
@@ -51,29 +51,39 @@ final class FixedSlots<V> implements KeyMemory<V>, MemoryBudget.Holder {
 
 	@Override
 	public @Nullable V find(String key) {
-		Place<V> place = this.places.get(index(key));
-		return (place != null && place.key().equals(key)) ? place.value() : null;
+		Slot<V> slot = this.slots.get(index(key));
+		if (slot == null || !slot.isOf(key)) {
+			return null;
+		}
+		return slot.value();
 	}
 
 	@Override
 	public V findOrAdd(String key, Supplier<? extends V> first) {
 		V found = find(key);
-		return (found != null) ? found : add(new Place<>(key, first.get()));
+		if (found != null) {
+			return found;
+		}
+		return add(new Slot<>(key, first.get()));
 	}
 
-	private V add(Place<V> added) {
-		Place<V> before = this.places.getAndUpdate(index(added.key()),
-				(place) -> (place != null && place.key().equals(added.key())) ? place : added);
-		if (before != null && before.key().equals(added.key())) {
+	private V add(Slot<V> added) {
+		Slot<V> before = this.slots.getAndUpdate(index(added.key()), added::unlessPresent);
+		if (before != null && before.isOf(added.key())) {
 			return before.value();
 		}
-		count(bytesOf(added) - ((before != null) ? bytesOf(before) : 0));
+
+		long bytes = bytesOf(added);
+		if (before != null) {
+			bytes -= bytesOf(before);
+		}
+		count(bytes);
 		this.memory.trim(added.key());
 		return added.value();
 	}
 
-	private long bytesOf(Place<V> place) {
-		return MemoryBudget.ofEntry(place.key().length()) + this.bytesOfValue;
+	private long bytesOf(Slot<V> slot) {
+		return MemoryBudget.ofEntry(slot.key().length()) + this.bytesOfValue;
 	}
 
 	private void count(long bytes) {
@@ -87,29 +97,43 @@ final class FixedSlots<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	}
 
 	/*
-	 * One place after another, so that each is evicted about as long after it was added.
+	 * Evicts one slot after another, so that each key goes about as long after it was
+	 * added.
 	 */
 	@Override
 	public synchronized boolean evictColdest(long bytes, @Nullable String except) {
 		long enough = bytes() - bytes;
 		boolean evicted = false;
-		for (int i = 0; i < PLACES && bytes() > enough; i++) {
-			Place<V> place = this.places.get(this.hand);
-			if (place != null && !place.key().equals(except) && this.places.compareAndSet(this.hand, place, null)) {
-				count(-bytesOf(place));
+
+		for (int i = 0; i < SLOTS && bytes() > enough; i++) {
+			Slot<V> slot = this.slots.get(this.hand);
+			if (slot != null && !slot.isOf(except) && this.slots.compareAndSet(this.hand, slot, null)) {
+				count(-bytesOf(slot));
 				evicted = true;
 			}
-			this.hand = (this.hand + 1) & (PLACES - 1);
+			this.hand = (this.hand + 1) & (SLOTS - 1);
 		}
+
 		return evicted;
 	}
 
 	private static int index(String key) {
 		int hash = key.hashCode();
-		return (hash ^ hash >>> 16) & (PLACES - 1);
+		return (hash ^ (hash >>> 16)) & (SLOTS - 1);
 	}
 
-	private record Place<V>(String key, V value) {
+	private record Slot<V>(String key, V value) {
+
+		private boolean isOf(@Nullable String key) {
+			return this.key.equals(key);
+		}
+
+		private Slot<V> unlessPresent(@Nullable Slot<V> present) {
+			if (present != null && present.isOf(this.key)) {
+				return present;
+			}
+			return this;
+		}
 	}
 
 }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * finds few others under way for its key is sent alone, at once. More wait until few are
  * under way, and then are sent in one call. So nobody waits for company.
  * <p>
- * Each waits until its own deadline. Who gives up is never sent, or is refunded what it
- * was given once the answer comes. A failure is that of all that have joined.
+ * Each waits until its own deadline. One that gives up is never sent, or is refunded what
+ * it was given once the answer comes. A failure is that of all that have joined.
  */
 final class JoinedDecisions {
 
@@ -30,19 +30,20 @@ final class JoinedDecisions {
 	 */
 	private static final int FEW = 4;
 
-	/*
-	 * Of so many callers, half are told while the store decides for the others.
-	 */
+	/* Of so many callers, half are answered while the store decides for the others. */
 	private static final int MANY = 32;
 
 	/**
-	 * How many requests for a key wait at most, and join one call. So many are sent
-	 * whatever is under way.
+	 * The most requests for a key that wait, and join one call. So many are sent whatever
+	 * is under way.
 	 */
 	static final int MAX_WAITING = 1024;
 
-	/* A target is there while requests for it are under way. */
-	final Map<Target, Traffic> targets = new ConcurrentHashMap<>();
+	/* A key has a queue while requests for it are under way. */
+	final Map<String, KeyQueue> queues = new ConcurrentHashMap<>();
+
+	/* Those that cannot be delayed do not join the others. */
+	final Map<String, KeyQueue> queuesWithoutDelay = new ConcurrentHashMap<>();
 
 	private final RemoteStore.States states;
 
@@ -60,63 +61,71 @@ final class JoinedDecisions {
 
 	/**
 	 * Decides on a request, as {@link RemoteStore.States#decide} does.
+	 * @param deadline the deadline until which there is time for the answer
 	 */
-	RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
-		return !this.states.joins() ? this.states.decide(key, permits, withoutDelay)
-				: (deadline) -> start(new Target(key, withoutDelay), new Request(permits, deadline));
-	}
+	RemoteStore.Answer<RateLimitDecision> decide(String key, long permits, boolean withoutDelay, Deadline deadline) {
+		if (!this.states.joins()) {
+			return this.states.decide(key, permits, withoutDelay).start(deadline);
+		}
 
-	private RemoteStore.Answer<RateLimitDecision> start(Target target, Request request) {
-		Traffic traffic;
+		Request request = new Request(permits, deadline);
+		KeyQueue queue;
 		List<Request> next;
 		do {
-			traffic = this.targets.computeIfAbsent(target, Traffic::new);
-			next = traffic.with(request);
+			queue = queues(withoutDelay).computeIfAbsent(key, (absent) -> new KeyQueue(absent, withoutDelay));
+			next = queue.add(request);
 		}
 		while (next == null);
+
 		if (next.size() == 1) {
-			return sendAlone(traffic, next);
+			return sendAlone(queue, next);
 		}
-		send(traffic, next);
+		send(queue, next);
 		return request;
 	}
 
+	private Map<String, KeyQueue> queues(boolean withoutDelay) {
+		return withoutDelay ? this.queuesWithoutDelay : this.queues;
+	}
+
 	/*
-	 * What fails without being sent is over too, or others would wait for it for ever.
+	 * A request that fails without being sent is over too, or others would wait for it
+	 * for ever.
 	 */
-	private RemoteStore.Answer<RateLimitDecision> sendAlone(Traffic traffic, List<Request> alone) {
+	private RemoteStore.Answer<RateLimitDecision> sendAlone(KeyQueue queue, List<Request> alone) {
 		Request request = alone.get(0);
 		try {
 			RemoteStore.Answer<RateLimitDecision> answer = this.states
-				.decide(traffic.target.key, request.permits, traffic.target.withoutDelay)
+				.decide(queue.key, request.permits, queue.withoutDelay)
 				.start(request.deadline);
-			answer.whenOver(() -> end(traffic, alone));
+			answer.whenOver(() -> end(queue, alone));
 			return answer;
 		}
 		catch (Throwable ex) {
-			end(traffic, alone);
+			end(queue, alone);
 			throw ex;
 		}
 	}
 
-	private void end(Traffic traffic, List<Request> requests) {
-		send(traffic, traffic.without(requests));
+	private void end(KeyQueue queue, List<Request> requests) {
+		send(queue, queue.remove(requests));
 	}
 
 	/*
-	 * Callers are told before the next call is sent, so that those who ask again at once
-	 * join it: else they would be sent in many calls of a few. What is under way now may
-	 * be few enough for one more call.
+	 * Callers are answered before the next call is sent, so that those who ask again at
+	 * once join it: else they would be sent in many calls of a few. After that, few
+	 * enough may be under way for one more call.
 	 */
-	private void send(Traffic traffic, List<Request> next) {
+	private void send(KeyQueue queue, List<Request> next) {
 		if (next.isEmpty()) {
 			return;
 		}
-		JoinedCall joined = new JoinedCall(traffic.target, next);
+
+		JoinedCall joined = new JoinedCall(queue, next);
 		CompletableFuture.completedFuture(joined).thenCompose(this::send).whenComplete((decisions, failure) -> {
 			try {
 				if (decisions != null) {
-					tell(joined, decisions);
+					answer(joined, decisions);
 				}
 				else {
 					joined.fail(failure);
@@ -126,10 +135,10 @@ final class JoinedDecisions {
 				joined.fail(ex);
 			}
 			finally {
-				end(traffic, next);
+				end(queue, next);
 			}
 		});
-		end(traffic, List.of());
+		end(queue, List.of());
 	}
 
 	private CompletionStage<List<RateLimitDecision>> send(JoinedCall joined) {
@@ -140,26 +149,29 @@ final class JoinedDecisions {
 			permits[i] = requests.get(i).permits;
 			latest = latest.later(requests.get(i).deadline);
 		}
+
 		RemoteStore.Answer<List<RateLimitDecision>> answer = this.states
-			.decideAll(joined.target.key, permits, joined.target.withoutDelay)
+			.decideAll(joined.queue.key, permits, joined.queue.withoutDelay)
 			.start(latest);
 		return answer.later(answer::await);
 	}
 
 	/*
-	 * A place in a queue goes back only from its end, so the last is refunded first.
+	 * Answers the callers, and refunds those that have given up: the last one first,
+	 * because a limit's queue takes its positions back only from its end.
 	 */
-	private void tell(JoinedCall joined, List<RateLimitDecision> decisions) {
+	private void answer(JoinedCall joined, List<RateLimitDecision> decisions) {
 		for (int i = 0; i < joined.requests.size(); i++) {
 			joined.requests.get(i).complete(decisions.get(i));
 		}
+
 		CompletionStage<?> refunded = CompletableFuture.completedStage(null);
 		for (int i = decisions.size() - 1; i >= 0; i--) {
 			Request request = joined.requests.get(i);
 			RateLimitDecision decision = decisions.get(i);
 			if (request.isCompletedExceptionally() && request.permits > 0 && decision.allowed()) {
 				refunded = refunded.handle((done, failure) -> done)
-					.thenCompose((done) -> this.refund.refund(joined.target.key, request.permits, decision));
+					.thenCompose((done) -> this.refund.refund(joined.queue.key, request.permits, decision));
 			}
 		}
 	}
@@ -174,42 +186,41 @@ final class JoinedDecisions {
 	}
 
 	/**
-	 * What requests have in common that can join one call.
-	 *
-	 * @param key the key
-	 * @param withoutDelay whether they cannot wait in a queue
+	 * The requests for a key that can join one call: those that are under way, and those
+	 * that wait, of which there are none while few are under way.
 	 */
-	record Target(String key, boolean withoutDelay) {
-	}
+	final class KeyQueue {
 
-	/**
-	 * The requests for a target that are under way, and those that wait, of which there
-	 * are none while few are under way.
-	 */
-	final class Traffic {
+		private final String key;
 
-		private final Target target;
+		/* Whether they cannot be delayed. */
+		private final boolean withoutDelay;
 
 		private final List<Request> waiting = new ArrayList<>();
 
-		/* Those of each joined call. */
+		/* The requests of each joined call. */
 		private final List<List<Request>> sent = new ArrayList<>();
 
-		int underWay;
+		private int underWay;
 
 		private final AtomicBoolean watched = new AtomicBoolean();
 
 		private boolean ended;
 
-		Traffic(Target target) {
-			this.target = target;
+		private KeyQueue(String key, boolean withoutDelay) {
+			this.key = key;
+			this.withoutDelay = withoutDelay;
+		}
+
+		synchronized int underWay() {
+			return this.underWay;
 		}
 
 		/*
-		 * Adds a request, and returns those to send now. Traffic that has ended, because
+		 * Adds a request, and returns those to send now. A queue that has ended, because
 		 * its last request was answered, adds none and returns null.
 		 */
-		synchronized @Nullable List<Request> with(Request request) {
+		private synchronized @Nullable List<Request> add(Request request) {
 			if (this.ended) {
 				return null;
 			}
@@ -217,20 +228,31 @@ final class JoinedDecisions {
 				this.underWay++;
 				return List.of(request);
 			}
-			request.traffic = this;
+
+			request.queue = this;
 			this.waiting.add(request);
 			return next(MAX_WAITING);
 		}
 
-		synchronized List<Request> without(List<Request> requests) {
+		/*
+		 * Removes requests that are no longer under way, and returns those to send now.
+		 */
+		private synchronized List<Request> remove(List<Request> requests) {
 			this.underWay -= requests.size();
 			this.sent.remove(requests);
-			List<Request> next = next((this.underWay < FEW) ? 1 : Math.max(this.underWay, MANY - this.underWay));
+			List<Request> next = next(leastToSend());
 			if (this.underWay == 0) {
 				this.ended = true;
-				JoinedDecisions.this.targets.remove(this.target, this);
+				queues(this.withoutDelay).remove(this.key, this);
 			}
 			return next;
+		}
+
+		private int leastToSend() {
+			if (this.underWay < FEW) {
+				return 1;
+			}
+			return Math.max(this.underWay, MANY - this.underWay);
 		}
 
 		/*
@@ -250,7 +272,8 @@ final class JoinedDecisions {
 				open.addAll(this.waiting);
 				this.watched.set(!open.isEmpty());
 			}
-			open.forEach(Request::isOver);
+
+			open.forEach(Request::endIfDue);
 			return open.isEmpty();
 		}
 
@@ -262,12 +285,15 @@ final class JoinedDecisions {
 			if (size < least) {
 				return List.of();
 			}
+
 			this.waiting.removeIf(Request::isDone);
 			int half = (this.waiting.size() + this.underWay + 1) / 2;
-			int most = (size == MAX_WAITING || half < MANY / 2) ? MAX_WAITING : half;
+			boolean all = size == MAX_WAITING || half < MANY / 2;
+			int most = all ? MAX_WAITING : half;
 			List<Request> first = this.waiting.subList(0, Math.min(most, this.waiting.size()));
 			List<Request> next = new ArrayList<>(first);
 			first.clear();
+
 			if (!next.isEmpty()) {
 				this.underWay += next.size();
 				this.sent.add(next);
@@ -288,8 +314,8 @@ final class JoinedDecisions {
 
 		private final long permits;
 
-		/* Of one that waits. */
-		private @Nullable Traffic traffic;
+		/* The queue in which it waits, if it does. */
+		private @Nullable KeyQueue queue;
 
 		private volatile @Nullable JoinedCall joined;
 
@@ -300,7 +326,7 @@ final class JoinedDecisions {
 
 		@Override
 		void watch() {
-			Objects.requireNonNull(this.traffic).watch();
+			Objects.requireNonNull(this.queue).watch();
 		}
 
 		@Override
@@ -317,14 +343,16 @@ final class JoinedDecisions {
 		}
 
 		/*
-		 * The calls that it has waited for say themselves what has become of them.
+		 * A call that it has waited for says itself what has become of it.
 		 */
 		@Override
 		protected StoreCallException giveUp() {
 			JoinedCall call = this.joined;
-			return (call != null) ? call.failure(StoreCallException.noAnswer(this.deadline.timeout()))
-					: new StoreCallException("not asked within " + this.deadline.timeout().toMillis() + " ms", null,
-							Blame.CALLER);
+			if (call != null) {
+				return call.failure(StoreCallException.noAnswer(this.deadline.timeout()));
+			}
+			return new StoreCallException("not asked within " + this.deadline.timeout().toMillis() + " ms", null,
+					Blame.CALLER);
 		}
 
 	}
@@ -334,30 +362,34 @@ final class JoinedDecisions {
 	 */
 	private static final class JoinedCall {
 
-		private final Target target;
+		private final KeyQueue queue;
 
 		private final List<Request> requests;
 
 		private @Nullable StoreCallException failure;
 
-		JoinedCall(Target target, List<Request> requests) {
-			this.target = target;
+		JoinedCall(KeyQueue queue, List<Request> requests) {
+			this.queue = queue;
 			this.requests = requests;
 			requests.forEach((request) -> Request.JOINED.lazySet(request, this));
 		}
 
 		/*
-		 * The same for all, so that it counts as one, however it is found.
+		 * Returns the first failure, which is the same for all, so that it counts as one,
+		 * however it is found.
 		 */
 		synchronized StoreCallException failure(StoreCallException found) {
-			StoreCallException first = (this.failure != null) ? this.failure : found;
-			this.failure = first;
-			return first;
+			if (this.failure == null) {
+				this.failure = found;
+			}
+			return this.failure;
 		}
 
 		void fail(Throwable found) {
-			Throwable cause = (found instanceof CompletionException && found.getCause() != null) ? found.getCause()
-					: found;
+			Throwable cause = found;
+			if (found instanceof CompletionException && found.getCause() != null) {
+				cause = found.getCause();
+			}
 			Throwable same = (cause instanceof StoreCallException known) ? failure(known) : cause;
 			this.requests.forEach((request) -> request.completeExceptionally(same));
 		}

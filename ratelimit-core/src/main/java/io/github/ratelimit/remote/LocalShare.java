@@ -16,12 +16,13 @@ import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
- * Enforces a policy in this process while the store cannot: this instance's share of each
- * limit, beginning with its share of the permits that the store last reported as left.
+ * Enforces a policy in this process while the store cannot. It enforces this instance's
+ * share of each limit, beginning with its share of the permits that the store last
+ * reported as left.
  * <p>
  * Each limit has states of its own, because the store's last answer differs between them.
  * A request that one of them rejects refunds what it took from the others. Until then,
- * other requests may be rejected in its place. A ban that the store last reported goes
+ * other requests may be rejected because of it. A ban that the store last reported goes
  * on, but none begins here.
  */
 final class LocalShare implements PolicyDecider {
@@ -30,7 +31,7 @@ final class LocalShare implements PolicyDecider {
 
 	private final LocalParts parts;
 
-	private final PolicyDecider[] states;
+	private final PolicyDecider[] deciders;
 
 	private final RememberedAnswers known;
 
@@ -39,7 +40,7 @@ final class LocalShare implements PolicyDecider {
 	private final RateLimitClock clock;
 
 	/**
-	 * Creates the states.
+	 * Creates the shares.
 	 * @param policy the policy of all instances
 	 * @param parts what each limit counts in this process, whatever its numbers are
 	 * @param known the store's last answers
@@ -54,9 +55,9 @@ final class LocalShare implements PolicyDecider {
 		this.known = known;
 		this.settings = settings;
 		this.clock = clock;
-		this.states = new PolicyDecider[this.limits.size()];
-		for (int i = 0; i < this.states.length; i++) {
-			this.states[i] = parts.open(i,
+		this.deciders = new PolicyDecider[this.limits.size()];
+		for (int i = 0; i < this.deciders.length; i++) {
+			this.deciders[i] = parts.open(i,
 					RateLimitPolicy.builder(policy.name())
 						.key(policy.key())
 						.charge(policy.charge())
@@ -72,23 +73,34 @@ final class LocalShare implements PolicyDecider {
 			long now = this.clock.nanos();
 			long banned = answer.bannedNanos(now);
 			if (banned > 0) {
-				RateLimitDecision decision = RateLimitDecisions.banned(now, banned);
-				return (permits > 0) ? decision : RateLimitDecisions.asLook(decision);
+				return banned(now, banned, permits);
 			}
 			if (answer.isOf(this.known)) {
 				answer.useOnce(() -> begin(key, answer.decision, answer.age(now)));
 			}
 		}
-		RateLimitDecision[] decisions = new RateLimitDecision[this.states.length];
+		return decideByShares(key, permits);
+	}
+
+	private static RateLimitDecision banned(long now, long nanos, long permits) {
+		RateLimitDecision decision = RateLimitDecisions.banned(now, nanos);
+		if (permits == 0) {
+			return RateLimitDecisions.asLook(decision);
+		}
+		return decision;
+	}
+
+	private RateLimitDecision decideByShares(String key, long permits) {
+		RateLimitDecision[] decisions = new RateLimitDecision[this.deciders.length];
 		boolean allowed = true;
 		for (int i = 0; i < decisions.length; i++) {
-			decisions[i] = this.states[i].decide(key, permits);
+			decisions[i] = this.deciders[i].decide(key, permits);
 			allowed &= decisions[i].allowed();
 		}
+
 		if (!allowed) {
 			for (int i = 0; i < decisions.length; i++) {
-				decisions[i] = decisions[i].allowed() ? undone(i, key, permits, decisions[i])
-						: withRetry(i, permits, decisions[i]);
+				decisions[i] = undone(i, key, permits, decisions[i]);
 			}
 		}
 		return RateLimitDecisions.combined(decisions);
@@ -102,22 +114,29 @@ final class LocalShare implements PolicyDecider {
 		if (answer.banned()) {
 			return;
 		}
+
 		List<LimitStatus> answers = answer.limits();
-		for (int i = 0; i < this.states.length; i++) {
+		for (int i = 0; i < this.deciders.length; i++) {
 			LimitStatus limit = answers.get(i);
 			if (elapsed < limit.resetAfterNanos()) {
 				long left = LimitShare.of(limit.remaining(), this.settings.instances());
-				long taken = this.states[i].decide(key, 0).remaining() - left;
+				long taken = this.deciders[i].decide(key, 0).remaining() - left;
 				if (taken > 0) {
-					this.states[i].decide(key, taken);
+					this.deciders[i].decide(key, taken);
 				}
 			}
 		}
 	}
 
-	private RateLimitDecision undone(int limit, String key, long permits, RateLimitDecision taken) {
-		this.states[limit].refund(key, permits, taken);
-		return this.states[limit].decide(key, 0);
+	/*
+	 * What a limit says of a request that is rejected, by itself or by another limit.
+	 */
+	private RateLimitDecision undone(int limit, String key, long permits, RateLimitDecision decision) {
+		if (!decision.allowed()) {
+			return withRetry(limit, permits, decision);
+		}
+		this.deciders[limit].refund(key, permits, decision);
+		return this.deciders[limit].decide(key, 0);
 	}
 
 	/*
@@ -138,14 +157,14 @@ final class LocalShare implements PolicyDecider {
 
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		for (int i = 0; i < Math.min(this.states.length, given.limits().size()); i++) {
-			this.states[i].settle(key, reserved, used, RateLimitDecisions.ofLimit(given, i));
+		for (int i = 0; i < Math.min(this.deciders.length, given.limits().size()); i++) {
+			this.deciders[i].settle(key, reserved, used, RateLimitDecisions.ofLimit(given, i));
 		}
 	}
 
 	@Override
 	public void reset(String key) {
-		for (PolicyDecider each : this.states) {
+		for (PolicyDecider each : this.deciders) {
 			each.reset(key);
 		}
 	}
@@ -156,11 +175,12 @@ final class LocalShare implements PolicyDecider {
 	}
 
 	/**
-	 * What each limit of a policy counts in this process while the store cannot. The
-	 * limits of all versions of the policy go on from one another, place by place.
+	 * The counts of each limit of a policy in this process, for use while the store
+	 * cannot count. The limits of all versions of the policy go on from one another,
+	 * index by index.
 	 *
 	 * @param local opens a policy in this process
-	 * @param opened the limits, by their places
+	 * @param opened the limits by their index
 	 */
 	record LocalParts(Function<RateLimitPolicy, PolicyDecider> local, Map<Integer, PolicyDecider> opened) {
 
@@ -170,13 +190,16 @@ final class LocalShare implements PolicyDecider {
 
 		/**
 		 * Opens a limit.
-		 * @param place its place in the policy
+		 * @param index the limit's index in the policy
 		 * @param policy a policy of this limit alone
 		 */
-		PolicyDecider open(int place, RateLimitPolicy policy) {
-			PolicyDecider changed = this.opened.computeIfAbsent(place, (first) -> this.local.apply(policy))
-				.under(policy);
-			return (changed != null) ? changed : this.local.apply(policy);
+		PolicyDecider open(int index, RateLimitPolicy policy) {
+			PolicyDecider first = this.opened.computeIfAbsent(index, (absent) -> this.local.apply(policy));
+			PolicyDecider changed = first.under(policy);
+			if (changed != null) {
+				return changed;
+			}
+			return this.local.apply(policy);
 		}
 
 		long evictions() {
@@ -186,9 +209,9 @@ final class LocalShare implements PolicyDecider {
 	}
 
 	/**
-	 * One instance's share of a limit: all instances together allow no more than the
-	 * limit. Fractions are dropped, but at least one permit is left, because an instance
-	 * that allows nothing would be no fallback.
+	 * Divides a limit, so that all instances together allow no more than it. Fractions
+	 * are dropped, but at least one permit is left, because an instance that allows
+	 * nothing would be no fallback.
 	 */
 	static final class LimitShare {
 
@@ -196,7 +219,7 @@ final class LocalShare implements PolicyDecider {
 		}
 
 		/**
-		 * One instance's share of permits.
+		 * Returns one instance's share of permits.
 		 * @param permits the permits of all instances, from 0
 		 * @param instances how many they are, from 1
 		 * @return 0 of none, otherwise at least 1
@@ -206,7 +229,7 @@ final class LocalShare implements PolicyDecider {
 		}
 
 		/**
-		 * One instance's share of a limit. The window stays.
+		 * Returns one instance's share of a limit. The window stays.
 		 * @param limit the limit of all instances
 		 * @param instances how many they are, from 1
 		 * @return a limit of the same algorithm, whose longest wait and time to drain are
@@ -221,6 +244,7 @@ final class LocalShare implements PolicyDecider {
 			if (limit.calendar() != null) {
 				builder.window(limit.calendar());
 			}
+
 			switch (limit.algorithm()) {
 				case TOKEN_BUCKET -> builder.burst(
 						Math.max(1, Math.min(of(limit.burst(), instances), inProportion(limit.burst(), limit, share))));
@@ -228,6 +252,7 @@ final class LocalShare implements PolicyDecider {
 				default -> {
 				}
 			}
+
 			return builder.build();
 		}
 

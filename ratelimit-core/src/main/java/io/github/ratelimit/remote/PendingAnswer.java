@@ -21,13 +21,13 @@ public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implement
 	static final DeadlineWatch WATCH = new DeadlineWatch();
 
 	/**
-	 * Until when it is awaited.
+	 * The deadline until which it is awaited.
 	 */
 	protected final Deadline deadline;
 
 	/**
 	 * Creates an answer that has yet to come.
-	 * @param deadline until when there is time for it
+	 * @param deadline the deadline until which there is time for it
 	 */
 	protected PendingAnswer(Deadline deadline) {
 		this.deadline = deadline;
@@ -36,12 +36,13 @@ public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implement
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * Without a timer, which would cost each call more than its caller's own wait.
+	 * Waits without a timer, which would cost each call more than its caller's own wait.
 	 */
 	@Override
 	public final T await() {
 		try {
-			return read(get(isDone() ? 0 : this.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
+			long nanos = isDone() ? 0 : this.deadline.remainingNanos();
+			return read(get(nanos, TimeUnit.NANOSECONDS));
 		}
 		catch (TimeoutException ex) {
 			completeExceptionally(ex);
@@ -54,7 +55,10 @@ public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implement
 		}
 		catch (ExecutionException ex) {
 			Throwable cause = Objects.requireNonNullElse(ex.getCause(), ex);
-			throw (cause instanceof TimeoutException) ? giveUp() : failure(cause);
+			if (cause instanceof TimeoutException) {
+				throw giveUp();
+			}
+			throw failure(cause);
 		}
 		catch (RuntimeException ex) {
 			throw failure(ex);
@@ -71,14 +75,17 @@ public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implement
 	 * Sees to it that it ends at its deadline although nobody waits for it.
 	 */
 	void watch() {
-		WATCH.add(this::isOver);
+		WATCH.add(this::endIfDue);
 	}
 
 	/*
-	 * Ends the wait if its deadline is reached.
+	 * Ends the wait if its deadline is reached. Returns whether it has ended.
 	 */
-	final boolean isOver() {
-		return isDone() || this.deadline.remainingNanos() == 0 && completeExceptionally(new TimeoutException());
+	final boolean endIfDue() {
+		if (isDone()) {
+			return true;
+		}
+		return this.deadline.remainingNanos() == 0 && completeExceptionally(new TimeoutException());
 	}
 
 	@Override

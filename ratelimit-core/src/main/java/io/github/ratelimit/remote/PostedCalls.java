@@ -6,21 +6,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Calls of one kind that no caller waits for. A bounded number is under way at a time.
+ * Sends calls of one kind that no caller waits for. A bounded number is under way at a
+ * time.
  */
 final class PostedCalls {
 
 	private static final int MAX_UNDER_WAY = 256;
 
 	/**
-	 * How long a call waits for its answer.
+	 * The time that a call waits for its answer.
 	 */
 	static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
 	private final AtomicInteger underWay = new AtomicInteger();
 
 	/**
-	 * Sends a call. Best effort: what fails is not tried again.
+	 * Sends a call, once: one that fails is not tried again.
 	 * @return the answer, or a {@link StoreCallException}
 	 */
 	<T> CompletionStage<T> post(RemoteStore.Call<T> call) {

@@ -12,9 +12,10 @@ import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the store has said of a policy's keys under certain limits. Until a rejected key
- * has permits again, the store would answer the same, so it need not be asked. Where this
- * process decides during an outage, it begins with the last answer about a key.
+ * The answers that the store has given about a policy's keys under certain limits. Until
+ * a rejected key has permits again, the store would answer the same, so it need not be
+ * asked. Where this process decides during an outage, it begins with the last answer
+ * about a key.
  */
 final class RememberedAnswers {
 
@@ -26,7 +27,7 @@ final class RememberedAnswers {
 	private static final int RENEWED_PART = 10;
 
 	/*
-	 * Of a key, and of its answer, where references are not compressed.
+	 * The bytes of a key and of its answer, where references are not compressed.
 	 */
 	private static final long BYTES = 40 + 72 + 16;
 
@@ -36,7 +37,7 @@ final class RememberedAnswers {
 
 	private final KeyMemory<Known> memory;
 
-	private final long longestNanos;
+	private final long maxNanos;
 
 	private final boolean bansOnly;
 
@@ -47,16 +48,16 @@ final class RememberedAnswers {
 	 * requests must see them, and so must a ban that has not begun.
 	 * @param policy the policy with these limits
 	 * @param memory what is known of the policy's keys, under whichever limits
-	 * @param longest how long to remember a rejection at most, because it can be reset
+	 * @param max how long to remember a rejection at most, because it can be reset
 	 * elsewhere
 	 * @param all whether to remember the last answer about each key, for outages
 	 */
-	RememberedAnswers(RateLimitPolicy policy, KeyMemory<Known> memory, Duration longest, boolean all) {
+	RememberedAnswers(RateLimitPolicy policy, KeyMemory<Known> memory, Duration max, boolean all) {
 		this.memory = memory;
 		this.bansOnly = policy.ban() != null;
-		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
-		this.longestNanos = (counted && !this.bansOnly) ? 0 : longest.toNanos();
 		this.all = all;
+		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
+		this.maxNanos = (counted && !this.bansOnly) ? 0 : max.toNanos();
 	}
 
 	/**
@@ -64,8 +65,11 @@ final class RememberedAnswers {
 	 * @param limits the number of the policy's limits, each of which decides
 	 */
 	static long bytes(int limits) {
-		long parts = (limits > 1) ? BYTES_OF_ARRAY + limits * (Long.BYTES + BYTES_OF_DECISION) : 0;
-		return BYTES + BYTES_OF_DECISION + parts;
+		long bytes = BYTES + BYTES_OF_DECISION;
+		if (limits > 1) {
+			bytes += BYTES_OF_ARRAY + limits * (Long.BYTES + BYTES_OF_DECISION);
+		}
+		return bytes;
 	}
 
 	/**
@@ -76,15 +80,22 @@ final class RememberedAnswers {
 	 * @return the rejection, counted down to now; {@code null} if nothing is known
 	 */
 	@Nullable RateLimitDecision find(String key, long permits, long now) {
-		Known known = (this.longestNanos > 0) ? this.memory.find(key) : null;
+		Known known = (this.maxNanos > 0) ? this.memory.find(key) : null;
 		Answer last = (known != null) ? known.last : null;
 		if (known == null || last == null) {
 			return null;
 		}
+
 		if (!last.isOf(this)) {
 			known.outdatedAt = Math.max(known.outdatedAt, last.askedAt);
 		}
-		return (last.askedAt > known.outdatedAt && last.holds(permits, now)) ? last.present(permits, now) : null;
+		if (last.askedAt <= known.outdatedAt || !last.holds(permits, now)) {
+			return null;
+		}
+		if (permits > 0 && last.takeRenewal(now)) {
+			return null;
+		}
+		return last.present(permits, now);
 	}
 
 	/**
@@ -102,10 +113,14 @@ final class RememberedAnswers {
 	 * than its decision
 	 */
 	void remember(String key, long permits, boolean withoutDelay, RateLimitDecision decision, long askedAt) {
-		if (key.length() > MAX_KEY_LENGTH || withoutDelay && (permits == 0 || decision.queueFull())) {
+		if (withoutDelay && (permits == 0 || decision.queueFull())) {
 			return;
 		}
-		long unchanged = (permits > 0 && this.longestNanos > 0) ? unchanged(decision) : 0;
+		if (key.length() > MAX_KEY_LENGTH) {
+			return;
+		}
+
+		long unchanged = (permits > 0 && this.maxNanos > 0) ? unchangedNanos(decision) : 0;
 		if (unchanged <= 0 && !this.all) {
 			return;
 		}
@@ -116,18 +131,30 @@ final class RememberedAnswers {
 	 * The time for which the limits that reject will go on to do so. A rejection that
 	 * leaves permits may become longer, because they may be taken meanwhile.
 	 */
-	private long unchanged(RateLimitDecision decision) {
-		if (decision.allowed() || decision.remaining() > 0 || this.bansOnly && !decision.banned()) {
+	private long unchangedNanos(RateLimitDecision decision) {
+		if (decision.allowed() || decision.remaining() > 0) {
 			return 0;
 		}
+		if (this.bansOnly && !decision.banned()) {
+			return 0;
+		}
+
 		long nanos = Long.MAX_VALUE;
 		for (LimitStatus limit : decision.limits()) {
 			if (!limit.allowed()) {
-				long retry = limit.retryAfterNanos();
-				nanos = (retry != RateLimitDecision.NEVER) ? Math.min(nanos, retry) : nanos;
-				long next = limit.nextPermitAfterNanos();
-				nanos = (next > 0) ? Math.min(nanos, next) : nanos;
+				nanos = Math.min(nanos, unchangedNanos(limit));
 			}
+		}
+		return nanos;
+	}
+
+	private static long unchangedNanos(LimitStatus limit) {
+		long nanos = Long.MAX_VALUE;
+		if (limit.retryAfterNanos() != LimitStatus.NEVER) {
+			nanos = limit.retryAfterNanos();
+		}
+		if (limit.nextPermitAfterNanos() > 0) {
+			nanos = Math.min(nanos, limit.nextPermitAfterNanos());
 		}
 		return nanos;
 	}
@@ -137,7 +164,7 @@ final class RememberedAnswers {
 	 * @param now this process' time
 	 */
 	void forgetRejection(String key, long now) {
-		if (this.longestNanos > 0 && key.length() <= MAX_KEY_LENGTH) {
+		if (this.maxNanos > 0 && key.length() <= MAX_KEY_LENGTH) {
 			this.memory.findOrAdd(key, Known::new).outdatedAt = now;
 		}
 	}
@@ -153,7 +180,7 @@ final class RememberedAnswers {
 	}
 
 	/**
-	 * What is known of a key.
+	 * The knowledge of one key.
 	 */
 	static final class Known {
 
@@ -176,10 +203,10 @@ final class RememberedAnswers {
 
 		private final long askedAt;
 
-		/* Until when the store would answer the same. */
+		/* The time until which the store would answer the same. */
 		private final long end;
 
-		/* From when on one request is to ask again. */
+		/* The time from which on one request is to ask again. */
 		private final long renewal;
 
 		private final AtomicBoolean renewing = new AtomicBoolean();
@@ -187,12 +214,13 @@ final class RememberedAnswers {
 		private volatile boolean used;
 
 		private Answer(RateLimitDecision decision, long permits, long askedAt, long unchanged) {
-			long nanos = Math.min(RememberedAnswers.this.longestNanos, unchanged);
+			long nanos = Math.min(RememberedAnswers.this.maxNanos, unchanged);
+			long renewedNanos = (unchanged > nanos) ? nanos / RENEWED_PART : 0;
 			this.decision = decision;
 			this.permits = permits;
 			this.askedAt = askedAt;
 			this.end = askedAt + nanos;
-			this.renewal = (unchanged > nanos) ? this.end - nanos / RENEWED_PART : this.end;
+			this.renewal = this.end - renewedNanos;
 		}
 
 		/**
@@ -204,13 +232,22 @@ final class RememberedAnswers {
 
 		private boolean holds(long permits, long now) {
 			boolean same = permits == 0 || permits == this.permits || this.decision.banned();
-			return now < this.end && same
-					&& (permits == 0 || now < this.renewal || !this.renewing.compareAndSet(false, true));
+			return now < this.end && same;
+		}
+
+		/*
+		 * Lets the first request ask again that comes when the answer is to be renewed.
+		 */
+		private boolean takeRenewal(long now) {
+			return now >= this.renewal && this.renewing.compareAndSet(false, true);
 		}
 
 		private RateLimitDecision present(long permits, long now) {
 			RateLimitDecision present = RateLimitDecisions.after(this.decision, age(now));
-			return (permits != 0) ? present : RateLimitDecisions.asLook(present);
+			if (permits == 0) {
+				return RateLimitDecisions.asLook(present);
+			}
+			return present;
 		}
 
 		/**

@@ -39,30 +39,31 @@ final class RemoteSession implements RateLimitSession {
 
 	private final RateLimitClock clock;
 
-	private final WaitBudget time;
+	private final WaitBudget budget;
 
 	/**
 	 * Creates a session.
 	 * @param store the store to ask
 	 * @param clock this process' time
-	 * @param time how long the request may wait
+	 * @param budget how long the request may wait
 	 */
-	RemoteSession(RemoteStore store, RateLimitClock clock, WaitBudget time) {
+	RemoteSession(RemoteStore store, RateLimitClock clock, WaitBudget budget) {
 		this.store = store;
 		this.clock = clock;
-		this.time = time;
+		this.budget = budget;
 	}
 
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
 		NonBlockingThread.refuse(this.store.displayName());
 		if (questions.size() == 1) {
-			return finish(decideOnly(new PolicyCall(questions.get(0)), Way.HERE));
+			return finish(decideOnly(new PolicyCall(questions.get(0)), Mode.SYNCHRONOUS));
 		}
+
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
-		Deadline deadline = Deadline.after(this.time.left());
-		if (mustAsk(calls, deadline)) {
-			finish(decideRemotely(calls, deadline, Way.HERE));
+		Deadline deadline = Deadline.after(this.budget.left());
+		if (prepare(calls, deadline)) {
+			finish(decideRemotely(calls, deadline, Mode.SYNCHRONOUS));
 		}
 		return conclude(calls, deadline);
 	}
@@ -70,11 +71,15 @@ final class RemoteSession implements RateLimitSession {
 	@Override
 	public CompletionStage<List<@Nullable RateLimitDecision>> decideAsync(List<Question> questions) {
 		if (questions.size() == 1) {
-			return decideOnly(new PolicyCall(questions.get(0)), Way.LATER);
+			return decideOnly(new PolicyCall(questions.get(0)), Mode.ASYNCHRONOUS);
 		}
+
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
-		Deadline deadline = Deadline.after(this.time.left());
-		CompletionStage<Void> asked = mustAsk(calls, deadline) ? decideRemotely(calls, deadline, Way.LATER) : DONE;
+		Deadline deadline = Deadline.after(this.budget.left());
+		CompletionStage<Void> asked = DONE;
+		if (prepare(calls, deadline)) {
+			asked = decideRemotely(calls, deadline, Mode.ASYNCHRONOUS);
+		}
 		return asked.thenApply((done) -> conclude(calls, deadline));
 	}
 
@@ -84,47 +89,46 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	/*
-	 * What nearly all requests ask, on a short way: those of a busy key follow each other
-	 * faster than several questions could be sorted.
+	 * Asks what nearly all requests ask, on a short way: those of a busy key follow each
+	 * other faster than several questions could be sorted.
 	 */
-	private CompletionStage<List<@Nullable RateLimitDecision>> decideOnly(PolicyCall call, Way way) {
-		Deadline deadline = Deadline.after(this.time.left());
+	private CompletionStage<List<@Nullable RateLimitDecision>> decideOnly(PolicyCall call, Mode mode) {
+		Deadline deadline = Deadline.after(this.budget.left());
 		long askedAt = this.clock.nanos();
-		call.decision = call.states.answers.find(call.key, call.permits, askedAt);
-		call.shared = call.decision == null && !isOver(deadline.timeout().toNanos()) && call.breaker.tryAcquirePermission();
-		return !call.shared ? CompletableFuture.completedStage(conclude(call, deadline))
-				: way.then(call.askingAlone(false).start(deadline), (answer) -> {
-					try {
-						RateLimitDecision said = answer.await();
-						call.decided(call.permits, said, said.allowed(), askedAt);
-						call.breaker.succeeded(call.taken);
-					}
-					catch (StoreCallException ex) {
-						call.fail(ex);
-						call.breaker.failed(ex, askedAt);
-					}
-					return conclude(call, deadline);
-				});
+		if (!call.recall(askedAt) && !isTooLate(deadline.timeout().toNanos())) {
+			call.share(call.breaker().tryAcquirePermission());
+		}
+		if (!call.isShared()) {
+			return CompletableFuture.completedStage(conclude(call, deadline));
+		}
+
+		return mode.then(call.take(deadline), (answer) -> {
+			call.await(answer, askedAt);
+			return conclude(call, deadline);
+		});
 	}
 
 	private List<@Nullable RateLimitDecision> conclude(PolicyCall call, Deadline deadline) {
-		if (call.decision == null) {
+		if (!call.isDecided()) {
 			call.decideLocally();
 		}
-		this.time.use(deadline.passedNanos(), call.failure != null);
-		return Collections.singletonList(call.decision);
+		this.budget.use(deadline.passedNanos(), call.failure() != null);
+		return Collections.singletonList(call.decision());
 	}
 
 	/*
-	 * Whether the store must be asked, because what is known does not decide.
+	 * Decides as far as this process can. Returns whether the store must be asked,
+	 * because that is not far enough, or because the request tries a server again.
 	 */
-	private boolean mustAsk(List<PolicyCall> calls, Deadline deadline) {
-		if (isKnownToBeRejected(calls)) {
+	private boolean prepare(List<PolicyCall> calls, Deadline deadline) {
+		if (recallRejection(calls)) {
 			return false;
 		}
-		boolean triesAgain = !isOver(deadline.remainingNanos())
-				&& share(calls.stream().filter((call) -> call.decision == null).toList());
-		return triesAgain || !isRejectedLocally(calls);
+		List<PolicyCall> open = calls.stream().filter((call) -> !call.isDecided()).toList();
+		if (!isTooLate(deadline.remainingNanos()) && share(open)) {
+			return true;
+		}
+		return !rejectLocally(calls);
 	}
 
 	private List<@Nullable RateLimitDecision> conclude(List<PolicyCall> calls, Deadline deadline) {
@@ -134,21 +138,26 @@ final class RemoteSession implements RateLimitSession {
 			}
 		}
 		noteWait(deadline, calls);
-		return calls.stream().map((call) -> call.decision).toList();
+		return calls.stream().map(PolicyCall::decision).toList();
 	}
 
 	private void noteWait(Deadline deadline, List<PolicyCall> calls) {
-		this.time.use(deadline.passedNanos(), calls.stream().anyMatch((call) -> call.failure != null));
+		boolean inVain = calls.stream().anyMatch((call) -> call.failure() != null);
+		this.budget.use(deadline.passedNanos(), inVain);
 	}
 
 	private static boolean isRejected(List<PolicyCall> calls) {
 		return calls.stream().anyMatch(PolicyCall::isRejected);
 	}
 
-	private boolean isKnownToBeRejected(List<PolicyCall> calls) {
+	/*
+	 * Recalls what the store has said of each key, up to the first rejection. Returns
+	 * whether there is one.
+	 */
+	private boolean recallRejection(List<PolicyCall> calls) {
 		long now = this.clock.nanos();
 		for (PolicyCall call : calls) {
-			call.decision = call.states.answers.find(call.key, call.permits, now);
+			call.recall(now);
 			if (call.isRejected()) {
 				return true;
 			}
@@ -157,48 +166,53 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	/*
-	 * Finds out whose servers may be asked, and whether the request tries a server again,
-	 * which it then must ask.
+	 * Finds out whose servers may be asked. Returns whether the request tries a server
+	 * again, which it then must ask.
 	 */
 	private static boolean share(List<PolicyCall> calls) {
-		Map<Breaker, Boolean> reachable = new HashMap<>();
+		Map<Breaker, Boolean> permitted = new HashMap<>();
 		boolean triesAgain = false;
 		for (PolicyCall call : calls) {
-			boolean available = call.breaker.isAvailable();
-			call.shared = reachable.computeIfAbsent(call.breaker, Breaker::tryAcquirePermission);
-			triesAgain |= call.shared && !available;
+			boolean available = call.breaker().isAvailable();
+			call.share(permitted.computeIfAbsent(call.breaker(), Breaker::tryAcquirePermission));
+			triesAgain |= call.isShared() && !available;
 		}
 		return triesAgain;
 	}
 
-	private CompletionStage<Void> decideRemotely(List<PolicyCall> calls, Deadline deadline, Way way) {
-		List<PolicyCall> shared = calls.stream().filter((call) -> call.shared).toList();
-		RemoteStore.Call<List<RateLimitDecision>> together = (shared.size() > 1)
-				? this.store.together(shared.stream().map(PolicyCall::asking).toList()) : null;
-		CompletionStage<Void> asked;
-		if (together != null) {
-			asked = askTogether(shared, together, deadline, way);
-		}
-		else if (shared.stream().filter((call) -> call.permits > 0).count() > 1) {
-			asked = lookAndTake(shared, deadline, way);
-		}
-		else {
-			asked = askEach(shared, false, deadline, way);
-		}
-		return asked.thenRun(() -> {
-			if (!isRejected(calls) && !isRejectedLocally(calls)) {
+	private CompletionStage<Void> decideRemotely(List<PolicyCall> calls, Deadline deadline, Mode mode) {
+		List<PolicyCall> shared = calls.stream().filter(PolicyCall::isShared).toList();
+		return askShared(shared, deadline, mode).thenRun(() -> {
+			if (!isRejected(calls) && !rejectLocally(calls)) {
 				decideLocally(calls);
 			}
 		});
 	}
 
+	private CompletionStage<Void> askShared(List<PolicyCall> shared, Deadline deadline, Mode mode) {
+		if (shared.size() > 1) {
+			RemoteStore.Call<List<RateLimitDecision>> together = this.store
+				.together(shared.stream().map(PolicyCall::part).toList());
+			if (together != null) {
+				return askTogether(shared, together, deadline, mode);
+			}
+		}
+		if (shared.stream().filter((call) -> call.permits() > 0).count() > 1) {
+			return lookAndTake(shared, deadline, mode);
+		}
+		return takeFromEach(shared, deadline, mode);
+	}
+
 	/*
-	 * Looking first keeps a request that one policy rejects from writing to the others.
+	 * Has the fallback of a policy reject that lacks permits. Returns whether one does.
+	 * To look first keeps a request that one policy rejects from writing to the others.
 	 */
-	private static boolean isRejectedLocally(List<PolicyCall> calls) {
+	private static boolean rejectLocally(List<PolicyCall> calls) {
+		if (calls.size() < 2) {
+			return false;
+		}
 		for (PolicyCall call : calls) {
-			if (calls.size() > 1 && call.isLocal()
-					&& call.states.fallback.decide(call.key, 0).remaining() < call.permits) {
+			if (call.awaitsFallback() && call.fallbackLacksPermits()) {
 				call.decideLocally();
 				if (call.isRejected()) {
 					return true;
@@ -210,9 +224,9 @@ final class RemoteSession implements RateLimitSession {
 
 	private static void decideLocally(List<PolicyCall> calls) {
 		for (PolicyCall call : calls) {
-			if (call.isLocal()) {
+			if (call.awaitsFallback()) {
 				call.decideLocally();
-				if (call.isRejected() && call.permits > 0) {
+				if (call.isRejected() && call.permits() > 0) {
 					return;
 				}
 			}
@@ -220,107 +234,140 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	private CompletionStage<Void> askTogether(List<PolicyCall> calls,
-			RemoteStore.Call<List<RateLimitDecision>> together, Deadline deadline, Way way) {
+			RemoteStore.Call<List<RateLimitDecision>> together, Deadline deadline, Mode mode) {
 		long askedAt = this.clock.nanos();
-		return way.tell(together.start(deadline), (decisions) -> {
-			boolean agreed = decisions.stream().allMatch(RateLimitDecision::allowed);
-			for (int i = 0; i < decisions.size(); i++) {
-				calls.get(i).decided(calls.get(i).permits, decisions.get(i), agreed, askedAt);
-			}
-		}, (failure) -> calls.forEach((call) -> call.fail(failure))).thenRun(() -> report(calls, askedAt));
+		return mode
+			.deliver(together.start(deadline), (decisions) -> decided(calls, decisions, askedAt),
+					(failure) -> calls.forEach((call) -> call.fail(failure)))
+			.thenRun(() -> report(calls, askedAt));
+	}
+
+	private static void decided(List<PolicyCall> calls, List<RateLimitDecision> decisions, long askedAt) {
+		boolean agreed = decisions.stream().allMatch(RateLimitDecision::allowed);
+		for (int i = 0; i < decisions.size(); i++) {
+			calls.get(i).decided(decisions.get(i), agreed, askedAt);
+		}
 	}
 
 	/*
-	 * Some may give although others reject.
+	 * Some policies may give although others reject: so the first that lacks permits, if
+	 * there is one, is asked before the others.
 	 */
-	private CompletionStage<Void> lookAndTake(List<PolicyCall> calls, Deadline deadline, Way way) {
-		return askEach(calls, true, deadline, way).thenCompose((looked) -> {
+	private CompletionStage<Void> lookAndTake(List<PolicyCall> calls, Deadline deadline, Mode mode) {
+		return lookAtEach(calls, deadline, mode).thenCompose((looked) -> {
 			List<PolicyCall> rest = new ArrayList<>(calls);
-			rest.removeIf((call) -> !call.shared || call.permits == 0);
+			rest.removeIf((call) -> !call.isShared() || call.permits() == 0);
 			PolicyCall lacking = rest.stream().filter(PolicyCall::lacksPermits).findFirst().orElse(null);
 			if (lacking == null) {
-				return askEach(rest, false, deadline, way);
+				return takeFromEach(rest, deadline, mode);
 			}
+
 			rest.remove(lacking);
-			return askEach(List.of(lacking), false, deadline, way)
-				.thenCompose((asked) -> lacking.isRejected() ? DONE : askEach(rest, false, deadline, way));
+			return takeFromEach(List.of(lacking), deadline, mode).thenCompose((asked) -> {
+				if (lacking.isRejected()) {
+					return DONE;
+				}
+				return takeFromEach(rest, deadline, mode);
+			});
 		});
 	}
 
-	private CompletionStage<Void> askEach(List<PolicyCall> calls, boolean look, Deadline deadline, Way way) {
-		if (isOver(deadline.remainingNanos())) {
-			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
+	private CompletionStage<Void> lookAtEach(List<PolicyCall> calls, Deadline deadline, Mode mode) {
+		if (failIfTooLate(calls, deadline)) {
 			return DONE;
 		}
 		long askedAt = this.clock.nanos();
-		return askEach(calls, (call) -> call.askingAlone(look), deadline, way,
-				(call, said) -> call.decided(look ? 0 : call.permits, said, said.allowed(), askedAt));
+		return sendEach(calls, (call) -> call.look(deadline), mode, (call, said) -> call.looked(said, askedAt));
 	}
 
-	private <T> CompletionStage<Void> askEach(List<PolicyCall> calls, Function<PolicyCall, RemoteStore.Call<T>> asked,
-			Deadline deadline, Way way, BiConsumer<PolicyCall, T> answered) {
-		long askedAt = this.clock.nanos();
-		List<RemoteStore.Answer<T>> answers = calls.stream().map((call) -> asked.apply(call).start(deadline)).toList();
-		CompletableFuture<?>[] told = new CompletableFuture<?>[answers.size()];
-		for (int i = 0; i < told.length; i++) {
-			PolicyCall call = calls.get(i);
-			told[i] = way.tell(answers.get(i), (said) -> answered.accept(call, said), call::fail).toCompletableFuture();
+	private CompletionStage<Void> takeFromEach(List<PolicyCall> calls, Deadline deadline, Mode mode) {
+		if (failIfTooLate(calls, deadline)) {
+			return DONE;
 		}
-		return CompletableFuture.allOf(told).thenRun(() -> report(calls, askedAt));
+		long askedAt = this.clock.nanos();
+		return sendEach(calls, (call) -> call.take(deadline), mode,
+				(call, said) -> call.decided(said, said.allowed(), askedAt));
+	}
+
+	private boolean failIfTooLate(List<PolicyCall> calls, Deadline deadline) {
+		boolean tooLate = isTooLate(deadline.remainingNanos());
+		if (tooLate) {
+			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
+		}
+		return tooLate;
+	}
+
+	private <T> CompletionStage<Void> sendEach(List<PolicyCall> calls, Function<PolicyCall, RemoteStore.Answer<T>> send,
+			Mode mode, BiConsumer<PolicyCall, T> answered) {
+		long askedAt = this.clock.nanos();
+		List<RemoteStore.Answer<T>> answers = calls.stream().map(send).toList();
+
+		CompletableFuture<?>[] delivered = new CompletableFuture<?>[answers.size()];
+		for (int i = 0; i < delivered.length; i++) {
+			PolicyCall call = calls.get(i);
+			delivered[i] = mode.deliver(answers.get(i), (said) -> answered.accept(call, said), call::fail)
+				.toCompletableFuture();
+		}
+		return CompletableFuture.allOf(delivered).thenRun(() -> report(calls, askedAt));
 	}
 
 	/*
 	 * Whether too little time is left to ask.
 	 */
-	private boolean isOver(long nanos) {
-		return nanos < this.time.timeout().toNanos() / MIN_PART;
+	private boolean isTooLate(long nanosLeft) {
+		return nanosLeft < this.budget.timeout().toNanos() / MIN_PART;
 	}
 
 	/*
-	 * The calls of one round trip to one server count as one.
+	 * Reports to each server's breaker how its calls went. Those of one round trip count
+	 * as one.
 	 */
 	private static void report(List<PolicyCall> calls, long askedAt) {
-		calls.stream().collect(Collectors.groupingBy((call) -> call.breaker)).forEach((server, asked) -> {
-			List<PolicyCall> answered = asked.stream().filter((call) -> call.failure == null).toList();
-			if (!answered.isEmpty()) {
-				server.succeeded(answered.stream().anyMatch((call) -> call.taken));
-			}
-			asked.stream()
-				.map((call) -> call.failure)
-				.filter(Objects::nonNull)
-				.findFirst()
-				.ifPresent((failure) -> server.failed(failure, askedAt));
-		});
+		calls.stream()
+			.collect(Collectors.groupingBy(PolicyCall::breaker))
+			.forEach((breaker, asked) -> report(breaker, asked, askedAt));
+	}
+
+	private static void report(Breaker breaker, List<PolicyCall> asked, long askedAt) {
+		List<PolicyCall> answered = asked.stream().filter((call) -> call.failure() == null).toList();
+		if (!answered.isEmpty()) {
+			breaker.succeeded(answered.stream().anyMatch(PolicyCall::isTaken));
+		}
+		asked.stream()
+			.map(PolicyCall::failure)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.ifPresent((failure) -> breaker.failed(failure, askedAt));
 	}
 
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * Several permits of one key go back in turn, because a place in a queue goes back
-	 * only from its end. Permits that cannot be refunded because the store is unavailable
-	 * stay taken.
+	 * Several permits of one key go back in turn, because a queue takes its positions
+	 * back only from its end. Permits that cannot be refunded because the store is
+	 * unavailable stay taken.
 	 */
 	@Override
 	public void refund(List<Given> given) {
 		NonBlockingThread.refuse(this.store.displayName());
-		finish(refund(given, Way.HERE));
+		finish(refund(given, Mode.SYNCHRONOUS));
 	}
 
 	@Override
 	public CompletionStage<Void> refundAsync(List<Given> given) {
-		return refund(given, Way.LATER);
+		return refund(given, Mode.ASYNCHRONOUS);
 	}
 
-	private CompletionStage<Void> refund(List<Given> given, Way way) {
+	private CompletionStage<Void> refund(List<Given> given, Mode mode) {
 		List<PolicyCall> all = new ArrayList<>();
 		for (int i = given.size() - 1; i >= 0; i--) {
 			all.add(new PolicyCall(given.get(i)));
 		}
-		Deadline deadline = Deadline.after(this.time.left());
-		return refundInTurn(all, deadline, way).thenRun(() -> noteWait(deadline, all));
+		Deadline deadline = Deadline.after(this.budget.left());
+		return refundInTurn(all, deadline, mode).thenRun(() -> noteWait(deadline, all));
 	}
 
-	private CompletionStage<Void> refundInTurn(List<PolicyCall> calls, Deadline deadline, Way way) {
+	private CompletionStage<Void> refundInTurn(List<PolicyCall> calls, Deadline deadline, Mode mode) {
 		List<PolicyCall> each = new ArrayList<>();
 		for (PolicyCall call : calls) {
 			if (each.stream().noneMatch(call::isOfSameKey)) {
@@ -330,28 +377,30 @@ final class RemoteSession implements RateLimitSession {
 		if (each.isEmpty()) {
 			return DONE;
 		}
+
 		List<PolicyCall> rest = new ArrayList<>(calls);
 		rest.removeAll(each);
-		return refundEach(each, deadline, way).thenCompose((refunded) -> refundInTurn(rest, deadline, way));
+		return refundEach(each, deadline, mode).thenCompose((refunded) -> refundInTurn(rest, deadline, mode));
 	}
 
-	private CompletionStage<Void> refundEach(List<PolicyCall> calls, Deadline deadline, Way way) {
-		boolean over = isOver(deadline.remainingNanos());
-		calls.stream().filter((call) -> over || !call.shared).forEach(PolicyCall::undo);
-		List<PolicyCall> rest = calls.stream().filter((call) -> call.taken).toList();
-		share(rest);
-		return askEach(rest.stream().filter((call) -> call.shared).toList(), PolicyCall::refunding, deadline, way,
-				(call, nothing) -> call.taken = false)
-			.thenRun(() -> calls.forEach((call) -> call.states.forgetRejection(call.key)));
+	private CompletionStage<Void> refundEach(List<PolicyCall> calls, Deadline deadline, Mode mode) {
+		boolean tooLate = isTooLate(deadline.remainingNanos());
+		calls.stream().filter((call) -> tooLate || !call.isShared()).forEach(PolicyCall::undo);
+
+		List<PolicyCall> taken = calls.stream().filter(PolicyCall::isTaken).toList();
+		share(taken);
+		List<PolicyCall> shared = taken.stream().filter(PolicyCall::isShared).toList();
+		return sendEach(shared, (call) -> call.refund(deadline), mode, (call, nothing) -> call.refunded())
+			.thenRun(() -> calls.forEach(PolicyCall::forgetRejection));
 	}
 
 	@Override
 	public RateLimitSession call() {
-		return new RemoteSession(this.store, this.clock, this.time.call());
+		return new RemoteSession(this.store, this.clock, this.budget.call());
 	}
 
 	/*
-	 * What was done on the caller's thread is done by now.
+	 * Returns the result of what the caller's thread has done, and is done with by now.
 	 */
 	private static <T> T finish(CompletionStage<T> done) {
 		try {
@@ -371,18 +420,18 @@ final class RemoteSession implements RateLimitSession {
 	/**
 	 * How the answers to calls are waited for. All calls of a step are sent by then.
 	 */
-	private enum Way {
+	private enum Mode {
 
-		/** On the caller's thread, which also does all that follows, at once. */
-		HERE,
+		/** The caller's thread waits, and also does all that follows, at once. */
+		SYNCHRONOUS,
 
-		/** Not at all. What follows is done by the thread that has the answer. */
-		LATER;
+		/** No thread waits. The one that has the answer does what follows. */
+		ASYNCHRONOUS;
 
 		/**
-		 * Tells what an answer says, or why there is none.
+		 * Delivers what an answer says, or why there is none.
 		 */
-		<T> CompletionStage<Void> tell(RemoteStore.Answer<T> answer, Consumer<T> said,
+		<T> CompletionStage<Void> deliver(RemoteStore.Answer<T> answer, Consumer<T> said,
 				Consumer<StoreCallException> failed) {
 			return then(answer, (there) -> {
 				try {
@@ -399,120 +448,10 @@ final class RemoteSession implements RateLimitSession {
 		 * Does something that awaits an answer.
 		 */
 		<T, U> CompletionStage<U> then(RemoteStore.Answer<T> answer, Function<RemoteStore.Answer<T>, U> next) {
-			return (this == LATER) ? answer.later(() -> next.apply(answer))
-					: CompletableFuture.completedStage(next.apply(answer));
-		}
-
-	}
-
-	/**
-	 * One policy's part in a decision of several, as far as it is known.
-	 */
-	private static final class PolicyCall {
-
-		private final ResilientStore.ResilientDecider states;
-
-		private final String key;
-
-		private final long permits;
-
-		private final boolean withoutDelay;
-
-		private final Breaker breaker;
-
-		/* The policy's last answer: a decision, or a look. */
-		private @Nullable RateLimitDecision decision;
-
-		private boolean taken;
-
-		/* Whether the store decides, and not the fallback. */
-		private boolean shared;
-
-		private @Nullable StoreCallException failure;
-
-		PolicyCall(Question question) {
-			this.states = (ResilientStore.ResilientDecider) question.states();
-			this.key = question.key();
-			this.permits = question.permits();
-			this.withoutDelay = question.withoutDelay();
-			this.breaker = this.states.breaker(this.key);
-		}
-
-		/* Of what was given, to be refunded. */
-		PolicyCall(Given given) {
-			this(new Question(given.states(), given.key(), given.permits(), false));
-			this.decision = given.decision();
-			this.taken = true;
-			this.shared = !given.decision().fallback();
-		}
-
-		private boolean isOfSameKey(PolicyCall other) {
-			return this.states.versions == other.states.versions && this.key.equals(other.key);
-		}
-
-		private boolean isRejected() {
-			return this.decision != null && !this.decision.allowed();
-		}
-
-		private boolean lacksPermits() {
-			return this.decision != null && this.decision.remaining() < this.permits;
-		}
-
-		/* Whether the fallback has yet to decide. */
-		private boolean isLocal() {
-			return this.decision == null && !this.shared;
-		}
-
-		/* Together with other policies. */
-		private RemoteStore.Call<RateLimitDecision> asking() {
-			return this.states.remote.decide(this.key, this.permits, this.withoutDelay);
-		}
-
-		private RemoteStore.Call<RateLimitDecision> askingAlone(boolean look) {
-			return this.states.joined.decide(this.key, look ? 0 : this.permits, this.withoutDelay);
-		}
-
-		private RemoteStore.Call<Void> refunding() {
-			return this.states.remote.refund(this.key, this.permits, Objects.requireNonNull(this.decision));
-		}
-
-		/*
-		 * Notes the store's answer, and whether all policies that were asked together
-		 * agree.
-		 */
-		private void decided(long permits, RateLimitDecision said, boolean agreed, long askedAt) {
-			this.decision = said;
-			this.taken = agreed && permits > 0;
-			this.states.answers.remember(this.key, permits, this.withoutDelay, said, askedAt);
-		}
-
-		private void fail(StoreCallException cause) {
-			this.decision = null;
-			this.shared = false;
-			this.failure = cause;
-		}
-
-		private void decideLocally() {
-			RateLimitDecision local = this.states.decideLocally(this.key, this.permits, this.withoutDelay);
-			this.decision = local;
-			this.taken = local.allowed() && this.permits > 0;
-		}
-
-		/*
-		 * Refunds what was taken, without waiting for the store.
-		 */
-		private void undo() {
-			if (!this.taken || this.decision == null) {
-				return;
+			if (this == ASYNCHRONOUS) {
+				return answer.later(() -> next.apply(answer));
 			}
-			if (this.shared) {
-				this.states.refundLater(this.key, this.permits, this.decision);
-			}
-			else {
-				this.states.fallback.refund(this.key, this.permits, this.decision);
-			}
-			this.taken = false;
-			this.decision = null;
+			return CompletableFuture.completedStage(next.apply(answer));
 		}
 
 	}

@@ -3,7 +3,7 @@ package io.github.ratelimit.remote;
 import java.time.Duration;
 
 /**
- * How a store that is reached over a network is used.
+ * The settings for the use of a store that is reached over a network.
  *
  * @param timeout how long the decisions of one request wait for answers
  * @param retryInterval how often a server that does not answer is asked again

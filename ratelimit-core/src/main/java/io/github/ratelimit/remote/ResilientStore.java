@@ -40,7 +40,7 @@ public class ResilientStore implements RateLimitStore {
 	private static final StoreCallException UNAVAILABLE = new StoreCallException("not told while it is unavailable",
 			null, Blame.CALLER);
 
-	/* In which requests wait, whatever the application's clock says. */
+	/* Requests wait in real time, whatever the application's clock says. */
 	private static final RateLimitClock REAL_TIME = RateLimitClock.system();
 
 	private final RemoteStore remote;
@@ -65,7 +65,7 @@ public class ResilientStore implements RateLimitStore {
 	 * Creates a store.
 	 * @param remote the store to wrap
 	 * @param settings how to use it
-	 * @param failureModes what decides on a policy while the remote store cannot
+	 * @param failureModes says what decides on a policy while the remote store cannot
 	 * @param local opens a policy in this process, where that decides
 	 * @param memories where to remember earlier answers, or {@code null} to remember a
 	 * fixed number
@@ -92,8 +92,8 @@ public class ResilientStore implements RateLimitStore {
 	public PolicyDecider open(RateLimitPolicy policy) {
 		RemoteStore.States states = this.remote.open(policy);
 		KeyMemory<RememberedAnswers.Known> known = this.memories.open(RememberedAnswers.bytes(policy.limits().size()));
-		return new ResilientDecider(new Versions(known, new LocalShare.LocalParts(this.local), new LongAdder()), policy,
-				states);
+		Versions versions = new Versions(known, new LocalShare.LocalParts(this.local), new LongAdder());
+		return new ResilientDecider(versions, policy, states);
 	}
 
 	@Override
@@ -111,9 +111,8 @@ public class ResilientStore implements RateLimitStore {
 	}
 
 	/**
-	 * The states of one policy as the application sees them. They ask the remote store,
-	 * unless the answer is known, and leave the decision to the fallback while the store
-	 * cannot make it.
+	 * Decides for one policy. It asks the remote store, unless the answer is known, and
+	 * leaves the decision to the fallback while the store cannot make it.
 	 */
 	final class ResilientDecider implements PolicyDecider {
 
@@ -128,7 +127,7 @@ public class ResilientStore implements RateLimitStore {
 		final RememberedAnswers answers;
 
 		/**
-		 * Creates the states of one of the versions of a policy.
+		 * Creates the decider of one of the versions of a policy.
 		 * @param versions what the versions share
 		 * @param policy the policy in this version
 		 * @param remote the policy's states in the store
@@ -137,21 +136,31 @@ public class ResilientStore implements RateLimitStore {
 			this.versions = versions;
 			this.remote = remote;
 			this.joined = new JoinedDecisions(remote, this::refundLater);
-			FailureMode mode = (policy.mode() == RateLimitMode.SHADOW) ? FailureMode.ALLOW
-					: ResilientStore.this.failureModes.apply(policy);
+			FailureMode mode = failureMode(policy);
 			this.answers = new RememberedAnswers(policy, versions.known(),
 					ResilientStore.this.settings.rejectionMemory(), mode == FailureMode.LOCAL);
 			this.fallback = switch (mode) {
 				case LOCAL -> new LocalShare(policy, versions.parts(), this.answers, ResilientStore.this.settings,
 						ResilientStore.this.clock);
-				case ALLOW -> new Stateless(() -> RateLimitDecisions.combined(policy.limits()
-					.stream()
-					.map((limit) -> RateLimitDecisions.allowed(ResilientStore.this.clock.nanos(), limit.capacity(), 0,
-							0, 0))
-					.toArray(RateLimitDecision[]::new)));
+				case ALLOW -> new Stateless(() -> allowed(policy));
 				case REJECT -> new Stateless(() -> RateLimitDecisions.unavailable(ResilientStore.this.clock.nanos(),
 						ResilientStore.this.settings.retryInterval().toNanos()));
 			};
+		}
+
+		private FailureMode failureMode(RateLimitPolicy policy) {
+			if (policy.mode() == RateLimitMode.SHADOW) {
+				return FailureMode.ALLOW;
+			}
+			return ResilientStore.this.failureModes.apply(policy);
+		}
+
+		private RateLimitDecision allowed(RateLimitPolicy policy) {
+			return RateLimitDecisions.combined(policy.limits()
+				.stream()
+				.map((limit) -> RateLimitDecisions.allowed(ResilientStore.this.clock.nanos(), limit.capacity(), 0, 0,
+						0))
+				.toArray(RateLimitDecision[]::new));
 		}
 
 		@Override
@@ -165,15 +174,15 @@ public class ResilientStore implements RateLimitStore {
 		}
 
 		private RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
-			return Objects
-				.requireNonNull(session().decide(List.of(new Question(this, key, permits, withoutDelay))).get(0));
+			Question question = new Question(this, key, permits, withoutDelay);
+			return Objects.requireNonNull(session().decide(List.of(question)).get(0));
 		}
 
 		/**
 		 * {@inheritDoc}
 		 * <p>
-		 * Nothing decides in the place of a store that cannot: a caller that does not
-		 * wait for the answer does without.
+		 * No fallback decides where the store cannot: a caller that does not wait for the
+		 * answer does without.
 		 */
 		@Override
 		public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
@@ -182,7 +191,8 @@ public class ResilientStore implements RateLimitStore {
 			if (known != null) {
 				return CompletableFuture.completedStage(known);
 			}
-			return ask(key, ResilientStore.this.decisions, this.joined.decide(key, permits, false), (decision) -> {
+			RemoteStore.Call<RateLimitDecision> call = (deadline) -> this.joined.decide(key, permits, false, deadline);
+			return ask(key, ResilientStore.this.decisions, call, (decision) -> {
 				this.answers.remember(key, permits, false, decision, now);
 				return permits > 0 && decision.allowed();
 			});
@@ -198,6 +208,7 @@ public class ResilientStore implements RateLimitStore {
 			if (!breaker.tryAcquirePermission()) {
 				return CompletableFuture.failedStage(UNAVAILABLE);
 			}
+
 			long askedAt = ResilientStore.this.clock.nanos();
 			return posted.post(call).whenComplete((said, failure) -> {
 				Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
@@ -211,7 +222,7 @@ public class ResilientStore implements RateLimitStore {
 		}
 
 		/**
-		 * The breaker of the server that has a key.
+		 * Returns the breaker of the server that has a key.
 		 */
 		Breaker breaker(String key) {
 			return ResilientStore.this.breakers.of(this.remote.server(key));
@@ -223,9 +234,10 @@ public class ResilientStore implements RateLimitStore {
 		RateLimitDecision decideLocally(String key, long permits, boolean withoutDelay) {
 			this.versions.fallbacks().increment();
 			breaker(key).decidedWithout();
-			RateLimitDecision decision = withoutDelay ? this.fallback.decideWithoutDelay(key, permits)
-					: this.fallback.decide(key, permits);
-			return RateLimitDecisions.asFallback(decision);
+			if (withoutDelay) {
+				return RateLimitDecisions.asFallback(this.fallback.decideWithoutDelay(key, permits));
+			}
+			return RateLimitDecisions.asFallback(this.fallback.decide(key, permits));
 		}
 
 		/**
@@ -244,7 +256,10 @@ public class ResilientStore implements RateLimitStore {
 				settleAsync(key, reserved, used, given).toCompletableFuture().join();
 			}
 			catch (CompletionException ex) {
-				throw (ex.getCause() instanceof StoreCallException failure) ? failure : ex;
+				if (ex.getCause() instanceof StoreCallException failure) {
+					throw failure;
+				}
+				throw ex;
 			}
 		}
 
@@ -261,10 +276,16 @@ public class ResilientStore implements RateLimitStore {
 			if (given.fallback() || used == reserved) {
 				return CompletableFuture.completedStage(null);
 			}
-			RemoteStore.Call<Void> call = (used < reserved) ? this.remote.refund(key, reserved - used, given)
-					: this.remote.charge(key, used - reserved);
-			return ask(key, ResilientStore.this.changes, call, (nothing) -> used > reserved)
+			return ask(key, ResilientStore.this.changes, change(key, reserved, used, given),
+					(nothing) -> used > reserved)
 				.whenComplete((nothing, failure) -> forgetRejection(key));
+		}
+
+		private RemoteStore.Call<Void> change(String key, long reserved, long used, RateLimitDecision given) {
+			if (used < reserved) {
+				return this.remote.refund(key, reserved - used, given);
+			}
+			return this.remote.charge(key, used - reserved);
 		}
 
 		/**
@@ -275,8 +296,9 @@ public class ResilientStore implements RateLimitStore {
 				.whenComplete((refunded, failure) -> forgetRejection(key));
 		}
 
-		/*
-		 * Only now, because other requests may have been rejected until the store knew.
+		/**
+		 * Forgets a rejection once the store has changed the key: other requests may have
+		 * been rejected until then.
 		 */
 		void forgetRejection(String key) {
 			this.answers.forgetRejection(key, ResilientStore.this.clock.nanos());
@@ -286,6 +308,7 @@ public class ResilientStore implements RateLimitStore {
 		public void reset(String key) {
 			NonBlockingThread.refuse(ResilientStore.this.remote.displayName());
 			this.fallback.reset(key);
+
 			try {
 				this.remote.reset(key).start(Deadline.after(ResilientStore.this.settings.timeout())).await();
 			}
@@ -322,18 +345,18 @@ public class ResilientStore implements RateLimitStore {
 	}
 
 	/**
-	 * What the versions of one policy share: the same keys under other limits, or in
-	 * another mode.
+	 * The parts that the versions of one policy share. These have the same keys under
+	 * other limits, or in another mode.
 	 *
-	 * @param known what is remembered of the keys, because there may be many
+	 * @param known what is remembered of the keys
 	 * @param parts what each limit counts in this process
-	 * @param fallbacks counts decisions that the store could not make
+	 * @param fallbacks the number of decisions that the store could not make
 	 */
 	record Versions(KeyMemory<RememberedAnswers.Known> known, LocalShare.LocalParts parts, LongAdder fallbacks) {
 	}
 
 	/**
-	 * Decides without any state in place of a store that cannot.
+	 * Decides without any state, where the store cannot decide.
 	 */
 	private record Stateless(Supplier<RateLimitDecision> decision) implements PolicyDecider {
 

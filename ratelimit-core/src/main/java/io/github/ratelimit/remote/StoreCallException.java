@@ -14,10 +14,10 @@ public final class StoreCallException extends RuntimeException {
 
 	private final Blame blame;
 
-	/**
+	/*
 	 * The breaker that has counted it last: a call that several have joined fails once.
 	 */
-	@Nullable Object countedBy;
+	private @Nullable Object countedBy;
 
 	/**
 	 * Creates an exception.
@@ -45,10 +45,20 @@ public final class StoreCallException extends RuntimeException {
 	}
 
 	/**
-	 * The cause of the failure.
+	 * Returns the cause of the failure.
 	 */
 	public Blame blame() {
 		return this.blame;
+	}
+
+	/**
+	 * Notes that a breaker counts the failure.
+	 * @return whether another one has counted it last, or none
+	 */
+	boolean countBy(Object breaker) {
+		boolean counted = this.countedBy == breaker;
+		this.countedBy = breaker;
+		return !counted;
 	}
 
 	/**

@@ -5,20 +5,21 @@ import java.time.Duration;
 import io.github.ratelimit.RateLimitClock;
 
 /**
- * How long one request may still wait for the store.
+ * The time that one request may still wait for the store.
  * <p>
- * The waits of its own decisions add up. It may make many calls, and each has the whole
- * time, less what the request and its other calls have waited without an answer lately.
- * Only lately, because a request may go on for long after the store is back.
+ * The waits of the request's own decisions add up. It may make many calls, and each has
+ * the whole time, less what the request and its other calls have waited without an answer
+ * lately. Earlier waits do not count, because a request may go on for long after the
+ * store is back.
  */
 final class WaitBudget {
 
-	/* After so many time-outs, a wait without an answer no longer counts. */
+	/* A wait without an answer counts until so many time-outs later. */
 	private static final int LATELY = 10;
 
 	private final Duration timeout;
 
-	/* Real time, like a deadline's. */
+	/* Tells the real time, as a deadline does. */
 	private final RateLimitClock clock;
 
 	private WaitBudget request = this;
@@ -35,7 +36,7 @@ final class WaitBudget {
 	}
 
 	/**
-	 * The time of a call within the request.
+	 * Creates the budget of a call within the request.
 	 */
 	WaitBudget call() {
 		WaitBudget call = new WaitBudget(this.timeout, this.clock);
@@ -44,18 +45,21 @@ final class WaitBudget {
 	}
 
 	/**
-	 * How long a request waits at most.
+	 * Returns how long a request waits at most.
 	 */
 	Duration timeout() {
 		return this.timeout;
 	}
 
 	/**
-	 * How much time is left.
+	 * Returns how much time is left.
 	 */
 	Duration left() {
 		Duration left = this.timeout.minusNanos(this.usedNanos + this.request.vainNanos());
-		return left.isNegative() ? Duration.ZERO : left;
+		if (left.isNegative()) {
+			return Duration.ZERO;
+		}
+		return left;
 	}
 
 	private long vainNanos() {

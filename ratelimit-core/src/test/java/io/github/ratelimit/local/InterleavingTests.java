@@ -151,7 +151,8 @@ class InterleavingTests {
 	}
 
 	private static LocalDecider states(List<RateLimit> limits) {
-		return new LocalDecider(policy(limits), new LocalKeys<>(() -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
+		return new LocalDecider(policy(limits),
+				new LocalKeys<>(() -> OneKey.NOW, 10, new MemoryBudget(Long.MAX_VALUE)));
 	}
 
 	private static RateLimitPolicy policy(List<RateLimit> limits) {

@@ -11,18 +11,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class FixedSlotsTests {
 
-	private static final int PLACES = 1 << 14;
+	private static final int SLOTS = 1 << 14;
 
-	private final KeyMemory<String> places = FixedSlots.within(MemoryBudget.ofHeap()).open(100);
+	private final KeyMemory<String> slots = FixedSlots.within(MemoryBudget.ofHeap()).open(100);
 
 	@Test
 	void whoComesSecondHasTheValueOfTheFirst() {
-		String value = this.places.findOrAdd("key", () -> {
-			this.places.findOrAdd("key", () -> "first");
+		String value = this.slots.findOrAdd("key", () -> {
+			this.slots.findOrAdd("key", () -> "first");
 			return "second";
 		});
 		assertThat(value).isEqualTo("first");
-		assertThat(this.places.find("key")).isEqualTo("first");
+		assertThat(this.slots.find("key")).isEqualTo("first");
 	}
 
 	@Test
@@ -31,20 +31,19 @@ class FixedSlotsTests {
 		String other = IntStream.range(0, Integer.MAX_VALUE)
 			.mapToObj((i) -> "key" + i)
 			.filter((key) -> (key.hashCode() & 0xFFFF) == (one.hashCode() & 0xFFFF)
-					&& ((key.hashCode() ^ one.hashCode()) >>> 16 & (PLACES - 1)) != 0)
+					&& ((key.hashCode() ^ one.hashCode()) >>> 16 & (SLOTS - 1)) != 0)
 			.findFirst()
 			.orElseThrow();
-		this.places.findOrAdd(one, () -> "one");
-		this.places.findOrAdd(other, () -> "other");
-		assertThat(this.places.find(one)).isEqualTo("one");
-		assertThat(this.places.find(other)).isEqualTo("other");
+		this.slots.findOrAdd(one, () -> "one");
+		this.slots.findOrAdd(other, () -> "other");
+		assertThat(this.slots.find(one)).isEqualTo("one");
+		assertThat(this.slots.find(other)).isEqualTo("other");
 	}
 
 	@Test
 	void keysTakeNoMoreThanThereIsInAllMemoriesTogether() {
 		MemoryBudget budget = new MemoryBudget(200_000);
-		List<KeyMemory<String>> all = List.of(FixedSlots.within(budget).open(100),
-				FixedSlots.within(budget).open(200));
+		List<KeyMemory<String>> all = List.of(FixedSlots.within(budget).open(100), FixedSlots.within(budget).open(200));
 		String wide = "\u3042".repeat(500);
 		for (int i = 0; i < 5000; i++) {
 			String key = wide + i;

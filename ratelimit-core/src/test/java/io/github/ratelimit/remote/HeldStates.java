@@ -91,11 +91,10 @@ class HeldStates implements RemoteStore.States {
 				return (deadline) -> {
 					HeldStates.this.hold = true;
 					for (int i = 0; i <= FEW; i++) {
-						joined.decide(key, 0, withoutDelay).start(deadline);
+						joined.decide(key, 0, withoutDelay, deadline);
 					}
-					RemoteStore.Answer<RateLimitDecision> answer = joined.decide(key, permits, withoutDelay)
-						.start(deadline);
-					joined.decide(key, 0, withoutDelay).start(deadline);
+					RemoteStore.Answer<RateLimitDecision> answer = joined.decide(key, permits, withoutDelay, deadline);
+					joined.decide(key, 0, withoutDelay, deadline);
 					HeldStates.this.hold = false;
 					HeldStates.this.held.forEach((look) -> look.answer.complete(null));
 					HeldStates.this.held.clear();

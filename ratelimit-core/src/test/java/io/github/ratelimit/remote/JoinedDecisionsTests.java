@@ -60,7 +60,8 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	void nothingIsKept() {
 		this.asking = false;
 		answerAll();
-		assertThat(this.joined.targets).isEmpty();
+		assertThat(this.joined.queues).isEmpty();
+		assertThat(this.joined.queuesWithoutDelay).isEmpty();
 	}
 
 	private void answerAll() {
@@ -74,7 +75,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	}
 
 	private RemoteStore.Answer<RateLimitDecision> start(long permits, Deadline deadline) {
-		return this.joined.decide("key", permits, false).start(deadline);
+		return this.joined.decide("key", permits, false, deadline);
 	}
 
 	private CompletableFuture<RateLimitDecision> ask(long permits) {
@@ -162,8 +163,8 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	@Test
 	void othersAreThoseForAnotherKeyAndThoseThatCannotWait() {
 		askFourTimes();
-		this.joined.decide("other", 2, false).start(this.patient);
-		this.joined.decide("key", 3, true).start(this.patient);
+		this.joined.decide("other", 2, false, this.patient);
+		this.joined.decide("key", 3, true, this.patient);
 		assertThat(sent()).endsWith("[2]", "[3]");
 	}
 
@@ -325,7 +326,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		};
 		JoinedDecisions decisions = joined(broken);
 		List<RemoteStore.Answer<RateLimitDecision>> answers = IntStream.range(0, UNDER_WAY + 2)
-			.mapToObj((i) -> decisions.decide("key", 1, false).start(this.patient))
+			.mapToObj((i) -> decisions.decide("key", 1, false, this.patient))
 			.toList();
 		broken.held.remove(0).answer();
 		if (!atOnce) {
@@ -336,7 +337,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		}
 		broken.held.forEach(HeldStates.Held::answer);
 		assertThat(answers.get(1).await().remaining()).isEqualTo(8);
-		assertThat(decisions.targets).isEmpty();
+		assertThat(decisions.queues).isEmpty();
 	}
 
 	@Test
@@ -354,7 +355,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		JoinedDecisions decisions = joined(broken);
 		for (int i = 0; i <= UNDER_WAY; i++) {
 			assertThatExceptionOfType(NoClassDefFoundError.class)
-				.isThrownBy(() -> decisions.decide("key", 1, false).start(this.patient));
+				.isThrownBy(() -> decisions.decide("key", 1, false, this.patient));
 		}
 	}
 
@@ -388,7 +389,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 					for (int i = random.nextInt(random.nextInt(5) == 0 ? 80 : 12); i >= 0; i--) {
 						long permits = random.nextInt(4);
 						CompletableFuture<RateLimitDecision> answer = later(
-								decisions.decide("key", permits, withoutDelay).start(this.patient));
+								decisions.decide("key", permits, withoutDelay, this.patient));
 						checks.add(() -> assertThat(Decisions.describe(answer.join()))
 							.isEqualTo(Decisions.describe(withoutDelay ? alone.decideWithoutDelay("key", permits)
 									: alone.decide("key", permits))));
@@ -421,14 +422,14 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		});
 		server.start();
 		long taken = Threads.sum(threads, (number) -> LongStream.range(0, each).filter((i) -> {
-			RemoteStore.Answer<RateLimitDecision> answer = decisions.decide("key", 1, false).start(this.patient);
+			RemoteStore.Answer<RateLimitDecision> answer = decisions.decide("key", 1, false, this.patient);
 			return (waits ? answer.await() : later(answer).join()).allowed();
 		}).count());
 		running.set(false);
 		server.join();
 		assertThat(taken).isEqualTo(threads * each / 2);
 		assertThat(this.remote.calls()).isLessThanOrEqualTo(threads * each);
-		assertThat(decisions.targets).isEmpty();
+		assertThat(decisions.queues).isEmpty();
 	}
 
 }

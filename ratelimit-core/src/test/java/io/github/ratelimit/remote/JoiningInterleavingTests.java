@@ -70,7 +70,7 @@ class JoiningInterleavingTests {
 			Counter counter = new Counter(this.left);
 			this.joined = new JoinedDecisions(counter, this::refund);
 			for (int i = 0; i < ALWAYS_UNDER_WAY; i++) {
-				this.joined.decide("key", 0, false).start(PATIENT);
+				this.joined.decide("key", 0, false, PATIENT);
 			}
 			counter.answers = true;
 		}
@@ -81,7 +81,7 @@ class JoiningInterleavingTests {
 		}
 
 		RateLimitDecision take(long permits, Deadline deadline) {
-			RateLimitDecision decision = this.joined.decide("key", permits, false).start(deadline).await();
+			RateLimitDecision decision = this.joined.decide("key", permits, false, deadline).await();
 			this.given.addAndGet(decision.allowed() ? permits : 0);
 			return decision;
 		}
@@ -89,10 +89,9 @@ class JoiningInterleavingTests {
 		@Validate
 		public void whatIsGoneWasGivenAndNoCallIsLeft() {
 			long gone = 10 - this.left.get();
-			if (gone != this.given.get() || this.joined.targets.values()
-				.stream()
-				.anyMatch((traffic) -> traffic.underWay != ALWAYS_UNDER_WAY)) {
-				throw new AssertionError(gone + " of " + this.given + ", " + this.joined.targets);
+			if (gone != this.given.get()
+					|| this.joined.queues.values().stream().anyMatch((queue) -> queue.underWay() != ALWAYS_UNDER_WAY)) {
+				throw new AssertionError(gone + " of " + this.given + ", " + this.joined.queues);
 			}
 		}
 
