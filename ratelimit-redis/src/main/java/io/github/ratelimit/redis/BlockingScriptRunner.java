@@ -225,7 +225,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		@Override
 		void submit() {
 			try {
-				this.task = BlockingScriptRunner.this.threads.of(node(this.call.keys()[0])).submit(this::make);
+				this.task = BlockingScriptRunner.this.threads.of(node(this.call.keys[0])).submit(this::make);
 			}
 			catch (RejectedExecutionException ex) {
 				completeExceptionally(new StoreCallException("too many requests are waiting for an answer", null,
@@ -271,14 +271,14 @@ final class BlockingScriptRunner implements ScriptRunner {
 		}
 
 		private byte @Nullable [] evaluate(RedisConnection connection) {
-			byte[][] keys = this.call.keys();
-			byte[][] all = Stream.of(keys, this.call.arguments().get()).flatMap(Stream::of).toArray(byte[][]::new);
+			byte[][] keys = this.call.keys;
+			byte[][] all = Stream.of(keys, this.call.arguments()).flatMap(Stream::of).toArray(byte[][]::new);
 			RedisScriptingCommands scripts = connection.scriptingCommands();
 			String sent = this.text;
 			if (sent != null) {
 				return scripts.eval(sent.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys.length, all);
 			}
-			return scripts.evalSha(this.call.script().sha1(), ReturnType.VALUE, keys.length, all);
+			return scripts.evalSha(this.call.script.sha1(), ReturnType.VALUE, keys.length, all);
 		}
 
 		@Override
@@ -293,7 +293,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		private void suspect(StoreCallException failure) {
 			if (failure.blame() == StoreCallException.Blame.SERVER
 					|| failure.blame() == StoreCallException.Blame.NODE) {
-				BlockingScriptRunner.this.suspect(this.call.keys()[0]);
+				BlockingScriptRunner.this.suspect(this.call.keys[0]);
 			}
 		}
 

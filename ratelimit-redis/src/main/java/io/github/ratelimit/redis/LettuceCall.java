@@ -45,12 +45,12 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 
 	@Override
 	void submit() {
-		LettuceNode known = this.servers.known(this.call.keys()[0]);
+		LettuceNode known = this.servers.known(this.call.keys[0]);
 		if (known != null) {
 			sendTo(known, false);
 		}
 		else {
-			then(this.servers.find(this.call.keys()[0]), (found) -> sendTo(found, false));
+			then(this.servers.find(this.call.keys[0]), (found) -> sendTo(found, false));
 		}
 	}
 
@@ -107,12 +107,12 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 
 	private RedisFuture<byte[]> evaluate(LettuceNode.Connected connected) {
 		String text = this.text;
-		byte[][] keys = this.call.keys();
-		byte[][] arguments = this.call.arguments().get();
+		byte[][] keys = this.call.keys;
+		byte[][] arguments = this.call.arguments();
 		if (text != null) {
 			return connected.commands.eval(text, ScriptOutputType.VALUE, keys, arguments);
 		}
-		return connected.commands.evalsha(this.call.script().sha1(), ScriptOutputType.VALUE, keys, arguments);
+		return connected.commands.evalsha(this.call.script.sha1(), ScriptOutputType.VALUE, keys, arguments);
 	}
 
 	@Override

@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.util.Objects;
-import java.util.function.LongConsumer;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.PendingAnswer;
@@ -60,7 +59,7 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 
 	@Override
 	protected final T read(byte[] answer) {
-		return this.call.reader().apply(answer);
+		return this.call.read(answer);
 	}
 
 	@Override
@@ -87,13 +86,13 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 	 * @return whether to send what the call is now
 	 */
 	final boolean continuesAfter(byte[] answer) {
-		LongConsumer moment = this.call.moment();
-		if (moment == null || answer.length != Double.BYTES) {
+		boolean again = answer.length == Double.BYTES
+				&& this.call.takeMoment(LimitScript.number(LimitScript.buffer(answer)));
+		if (!again) {
 			complete(answer);
 			return false;
 		}
 
-		moment.accept(LimitScript.number(LimitScript.buffer(answer)));
 		if (!tryAgain()) {
 			throw new StoreCallException("the server's time keeps changing", null, StoreCallException.Blame.SERVER);
 		}
@@ -128,10 +127,10 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 	final boolean mend(StoreCallException failure) {
 		String sent = this.text;
 		if (failure.blame() == StoreCallException.Blame.KEY) {
-			this.text = this.call.script().repairing();
+			this.text = this.call.script.repairing();
 		}
 		else if (sent == null && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT")) {
-			this.text = this.call.script().text();
+			this.text = this.call.script.text();
 		}
 		return !Objects.equals(this.text, sent);
 	}

@@ -130,6 +130,19 @@ final class PolicyScript {
 	}
 
 	/**
+	 * The numbers of a decision, and more behind them.
+	 */
+	byte[] numbers(boolean withoutDelay, long... more) {
+		byte[] numbers = numbers(withoutDelay);
+		byte[] bytes = Arrays.copyOf(numbers, numbers.length + Double.BYTES * more.length);
+		ByteBuffer argument = LimitScript.buffer(bytes).position(numbers.length);
+		for (long each : more) {
+			argument.putDouble(each);
+		}
+		return bytes;
+	}
+
+	/**
 	 * The policy with its numbers for a moment of the server.
 	 * @param now microseconds since the epoch
 	 * @return numbers whose windows the moment is in the middle of; these if it is

@@ -15,8 +15,8 @@ import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was changed while the instances run, in two keys of one hash slot. They have no
- * expiry, so that a server whose memory is full forgets them only where its
+ * Keeps what was changed while the instances run in two keys of one hash slot. They have
+ * no expiry, so that a server whose memory is full forgets them only where its
  * {@code maxmemory-policy} is one for all keys: then what was last known stays in force
  * in the instances that run.
  */
@@ -47,7 +47,7 @@ final class RedisOverrides implements SharedOverrides {
 	private final ScriptCall.Script write;
 
 	/**
-	 * Creates the place.
+	 * Creates the overrides.
 	 * @param runner runs the scripts
 	 * @param prefix what all keys begin with
 	 * @param timeout how long each call waits, but those of the first reading
@@ -121,7 +121,7 @@ final class RedisOverrides implements SharedOverrides {
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments, Duration patience) {
 		NonBlockingThread.refuse("Redis");
 		byte[][] sent = arguments.map(RedisKeys::bytes).toArray(byte[][]::new);
-		return new ScriptCall<>(this.runner, script, this.keys, () -> sent, LimitScript::buffer)
+		return ScriptCall.of(this.runner, script, this.keys, sent, LimitScript::buffer)
 			.start(Deadline.after(patience))
 			.await();
 	}

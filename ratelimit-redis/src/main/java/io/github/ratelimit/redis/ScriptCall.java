@@ -1,39 +1,85 @@
 package io.github.ratelimit.redis;
 
 import java.util.function.Function;
-import java.util.function.LongConsumer;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteStore;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.core.script.DigestUtils;
 
 /**
  * A script, what to run it with, and how to read its answer.
  *
- * @param runner runs the script
- * @param script the script, which answers bytes
- * @param keys all keys that it uses; on a cluster, of one hash slot
- * @param arguments its other arguments, for the moment that was last taken
- * @param reader reads the answer
- * @param moment takes a moment of the server, or {@code null} if the arguments depend on
- * none
  * @param <T> what the answer says
  */
-record ScriptCall<T>(ScriptRunner runner, Script script, byte[][] keys, Supplier<byte[][]> arguments,
-		Function<byte[], T> reader, @Nullable LongConsumer moment) implements RemoteStore.Call<T> {
+abstract class ScriptCall<T> implements RemoteStore.Call<T> {
 
-	ScriptCall(ScriptRunner runner, Script script, byte[][] keys, Supplier<byte[][]> arguments,
+	final ScriptRunner runner;
+
+	final Script script;
+
+	/**
+	 * All keys that the script uses; on a cluster, of one hash slot.
+	 */
+	final byte[][] keys;
+
+	/**
+	 * Creates a call.
+	 * @param runner runs the script
+	 * @param script the script, which answers bytes
+	 * @param keys all keys that it uses; on a cluster, of one hash slot
+	 */
+	ScriptCall(ScriptRunner runner, Script script, byte[]... keys) {
+		this.runner = runner;
+		this.script = script;
+		this.keys = keys;
+	}
+
+	/**
+	 * Creates a call whose arguments depend on no moment.
+	 * @param reader reads the answer
+	 */
+	static <T> ScriptCall<T> of(ScriptRunner runner, Script script, byte[][] keys, byte[][] arguments,
 			Function<byte[], T> reader) {
-		this(runner, script, keys, arguments, reader, null);
+		return new ScriptCall<>(runner, script, keys) {
+
+			@Override
+			byte[][] arguments() {
+				return arguments;
+			}
+
+			@Override
+			T read(byte[] answer) {
+				return reader.apply(answer);
+			}
+
+		};
 	}
 
 	@Override
-	public RemoteStore.Answer<T> start(Deadline deadline) {
+	public final RemoteStore.Answer<T> start(Deadline deadline) {
 		return this.runner.start(this, deadline);
 	}
+
+	/**
+	 * Returns what the script gets besides its keys, for the moment that was last taken.
+	 * Called each time that the script is sent.
+	 */
+	abstract byte[][] arguments();
+
+	/**
+	 * Takes a moment of the server, for which the arguments are from then on.
+	 * @param now microseconds since the epoch
+	 * @return whether the arguments depend on the moment
+	 */
+	boolean takeMoment(long now) {
+		return false;
+	}
+
+	/**
+	 * Reads the answer.
+	 */
+	abstract T read(byte[] answer);
 
 	/**
 	 * A Lua script, and the name by which a server that has it can run it.

@@ -88,9 +88,24 @@ record AmongLooks(RemoteStore store) implements RemoteStore {
 
 		@Override
 		public Answer<RateLimitDecision> start(Deadline deadline) {
-			return new ScriptCall<>(this.all.runner(), this.all.script(), this.all.keys(), this.all.arguments(),
-					(answer) -> this.all.reader().apply(answer).get(1), this.all.moment())
-				.start(deadline);
+			return new ScriptCall<RateLimitDecision>(this.all.runner, this.all.script, this.all.keys) {
+
+				@Override
+				byte[][] arguments() {
+					return CallAmongLooks.this.all.arguments();
+				}
+
+				@Override
+				boolean takeMoment(long now) {
+					return CallAmongLooks.this.all.takeMoment(now);
+				}
+
+				@Override
+				RateLimitDecision read(byte[] answer) {
+					return CallAmongLooks.this.all.read(answer).get(1);
+				}
+
+			}.start(deadline);
 		}
 
 	}

@@ -1,7 +1,6 @@
 package io.github.ratelimit.redis;
 
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.LongConsumer;
 
 import io.github.ratelimit.remote.Deadline;
 
@@ -23,10 +22,18 @@ final class CountingRunner extends ForwardingRunner {
 	@Override
 	public <T> PendingCall<T> start(ScriptCall<T> call, Deadline deadline) {
 		this.calls.incrementAndGet();
-		LongConsumer moment = call.moment();
-		return this.runner.start(new ScriptCall<>(call.runner(), call.script(), call.keys(), call.arguments(),
-				call.reader(), (moment != null) ? moment.andThen((now) -> this.calls.incrementAndGet()) : null),
-				deadline);
+		return this.runner.start(new ForwardingCall<>(call, call.script) {
+
+			@Override
+			boolean takeMoment(long now) {
+				boolean taken = super.takeMoment(now);
+				if (taken) {
+					CountingRunner.this.calls.incrementAndGet();
+				}
+				return taken;
+			}
+
+		}, deadline);
 	}
 
 }

@@ -163,8 +163,8 @@ class LettuceNodeTests {
 		LettuceScriptRunner servers = mock();
 		given(servers.known(any())).willReturn(known);
 		given(servers.find(any())).willReturn(found);
-		ScriptCall<byte[]> call = new ScriptCall<>(servers, ScriptCall.Script.of("", ""), new byte[][] { {} },
-				() -> new byte[0][], Function.identity());
+		ScriptCall<byte[]> call = ScriptCall.of(servers, ScriptCall.Script.of("", ""), new byte[][] { {} },
+				new byte[0][], Function.identity());
 		return new LettuceCall<>(servers, call, Deadline.after(Duration.ofMinutes(10))).send();
 	}
 

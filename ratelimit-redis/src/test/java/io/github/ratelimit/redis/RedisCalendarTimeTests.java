@@ -128,9 +128,24 @@ class RedisCalendarTimeTests extends AloneAndAmongLooks {
 	@Test
 	void aServerWhoseTimeIsNeverTheSameIsAFailure() {
 		ScriptCall<byte[]> call = new ScriptCall<>(server.time(),
-				ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[][] { { 'k' } }, () -> new byte[0][],
-				Function.identity(), (now) -> {
-				});
+				ScriptCall.Script.of("return struct.pack('<d', 1)", ""), new byte[] { 'k' }) {
+
+			@Override
+			byte[][] arguments() {
+				return new byte[0][];
+			}
+
+			@Override
+			boolean takeMoment(long now) {
+				return true;
+			}
+
+			@Override
+			byte[] read(byte[] answer) {
+				return answer;
+			}
+
+		};
 		assertThatExceptionOfType(StoreCallException.class).isThrownBy(call.start(deadline())::await)
 			.withMessageContaining("time keeps changing");
 		RemoteStore.Answer<byte[]> answer = call.start(deadline());

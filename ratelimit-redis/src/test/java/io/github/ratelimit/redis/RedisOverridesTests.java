@@ -176,7 +176,8 @@ class RedisOverridesTests extends OneVirtualServer {
 		Map<String, String> expected = new HashMap<>();
 		for (int i = 0; i < 2000; i++) {
 			expected.put("name" + i, "text ".repeat(50) + i);
-			this.overrides.write("name" + i, expected.get("name" + i), (i % 2 == 0) ? HOUR : null, ANY_VERSION, MAX_NAMES);
+			this.overrides.write("name" + i, expected.get("name" + i), (i % 2 == 0) ? HOUR : null, ANY_VERSION,
+					MAX_NAMES);
 		}
 		int calls = server.calls();
 		Map<String, Entry> entries = read().entries();

@@ -177,9 +177,9 @@ class RestrictedUserTests extends OneServer {
 			RedisConnectionFactory factory = client.cluster(shop(new RedisClusterConfiguration(
 					cluster.nodes().stream().map((node) -> "127.0.0.1:" + node.port()).toList())));
 			try (ScriptRunner runner = RedisRateLimitStore.runner(factory)) {
-				ScriptCall<byte[]> call = new ScriptCall<>(runner,
-						ScriptCall.Script.of("return redis.call('TIME')[1]", ""), new byte[][] { key },
-						() -> new byte[0][], Function.identity());
+				ScriptCall<byte[]> call = ScriptCall.of(runner,
+						ScriptCall.Script.of("return redis.call('TIME')[1]", ""), new byte[][] { key }, new byte[0][],
+						Function.identity());
 				assertThatThrownBy(() -> call.start(Deadline.after(Duration.ZERO)).await())
 					.isInstanceOf(StoreCallException.class);
 				TestRedis.await(

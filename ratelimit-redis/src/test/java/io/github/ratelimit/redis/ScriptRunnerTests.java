@@ -86,8 +86,8 @@ class ScriptRunnerTests {
 	}
 
 	private ScriptCall<String> call(String name, int node) {
-		return new ScriptCall<>(this.runner, ECHO, new byte[][] { key(name, node) },
-				() -> new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) }, ScriptRunnerTests::text);
+		return ScriptCall.of(this.runner, ECHO, new byte[][] { key(name, node) },
+				new byte[][] { (":" + name).getBytes(StandardCharsets.US_ASCII) }, ScriptRunnerTests::text);
 	}
 
 	private static CompletionStage<String> later(ScriptCall<String> call) {

@@ -28,8 +28,14 @@ final class VirtualTime extends ForwardingRunner {
 	}
 
 	private <T> ScriptCall<T> withTime(ScriptCall<T> call) {
-		return new ScriptCall<>(call.runner(), SCRIPTS.computeIfAbsent(call.script(), VirtualTime::withTime),
-				call.keys(), () -> withTime(call.arguments().get()), call.reader(), call.moment());
+		return new ForwardingCall<>(call, SCRIPTS.computeIfAbsent(call.script, VirtualTime::withTime)) {
+
+			@Override
+			byte[][] arguments() {
+				return withTime(super.arguments());
+			}
+
+		};
 	}
 
 	private byte[][] withTime(byte[][] arguments) {

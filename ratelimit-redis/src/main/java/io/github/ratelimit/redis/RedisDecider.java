@@ -1,0 +1,253 @@
+package io.github.ratelimit.redis;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.store.RateLimitReceipt;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides for one policy, on the states of its keys in Redis.
+ */
+final class RedisDecider implements RemoteStore.States {
+
+	private static final ScriptCall.Script DELETE = ScriptCall.Script.of("redis.call('DEL', unpack(KEYS))\nreturn ''",
+			"");
+
+	private static final byte[][] NO_ARGUMENTS = {};
+
+	/* The moment at which a limit gave permits that was not there yet. */
+	private static final long NEVER = -1;
+
+	/* The store's, because that is the name that users configure. */
+	private static final Log logger = LogFactory.getLog(RedisRateLimitStore.class);
+
+	final ScriptRunner runner;
+
+	/**
+	 * Is run where a key has held something that is not its state.
+	 */
+	final Runnable unreadable = this::warnOfState;
+
+	private final AtomicBoolean warned = new AtomicBoolean();
+
+	private final String policy;
+
+	private final RateLimitScripts scripts;
+
+	private final RedisKeys keys;
+
+	private volatile PolicyScript present;
+
+	/**
+	 * Creates a decider.
+	 * @param runner the way to the servers
+	 * @param prefix what all keys begin with
+	 * @param policy the policy
+	 */
+	RedisDecider(ScriptRunner runner, String prefix, RateLimitPolicy policy) {
+		Algorithm.checkSize(policy);
+		this.runner = runner;
+		this.policy = policy.name();
+		this.present = PolicyScript.of(policy);
+		this.scripts = RateLimitScripts.of(this.present);
+		this.keys = new RedisKeys(prefix, policy.name(), this.present.logs());
+	}
+
+	/**
+	 * Returns the policy's part of scripts, with its numbers for the moment that the
+	 * server last told.
+	 */
+	PolicyScript present() {
+		return this.present;
+	}
+
+	/**
+	 * Goes to a moment of the server.
+	 * @param now microseconds since the epoch
+	 * @return the policy's part of scripts, with its numbers for that moment
+	 */
+	PolicyScript goTo(long now) {
+		PolicyScript then = this.present.at(now);
+		if (then != this.present) {
+			this.present = then;
+		}
+		return then;
+	}
+
+	@Override
+	public String server(String key) {
+		if (!this.runner.isCluster()) {
+			return "";
+		}
+		return this.runner.node(this.keys.of(key)[0]);
+	}
+
+	@Override
+	public RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
+		return new RedisDecision(this, this.scripts.decide(), keysToDecide(key), permits, withoutDelay);
+	}
+
+	@Override
+	public boolean joins() {
+		return true;
+	}
+
+	@Override
+	public RemoteStore.Call<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
+		return new JoinedCall(key, runs(permits, this.present.countsRejected()), withoutDelay);
+	}
+
+	/*
+	 * Returns of requests alike that follow one another what each costs, and how many
+	 * they are.
+	 */
+	private static long[] runs(long[] permits, boolean ofOne) {
+		long[] runs = new long[2 * permits.length];
+		int end = 0;
+		for (long each : permits) {
+			if (end == 0 || ofOne || runs[end - 2] != each) {
+				runs[end] = each;
+				end += 2;
+			}
+			runs[end - 1]++;
+		}
+		return Arrays.copyOf(runs, end);
+	}
+
+	private byte[][] keysToDecide(String key) {
+		return this.keys.of(key, this.present.bans());
+	}
+
+	/*
+	 * Does not say which key it is, because that would be a client's text in the log.
+	 */
+	private void warnOfState() {
+		if (this.warned.compareAndSet(false, true)) {
+			logger.warn("A key of the rate limit policy '" + this.policy + "' held something in Redis that is not its "
+					+ "state: it begins anew. If it was another application's, set another ratelimit.redis.key-prefix");
+		}
+	}
+
+	@Override
+	public RemoteStore.Call<Void> refund(String key, long permits, RateLimitDecision given) {
+		RateLimitReceipt receipt = RateLimitReceipt.of(given);
+		int gave = given.limits().size();
+		return new Change(this.scripts.refund(), key, () -> refundArgument(permits, receipt, gave));
+	}
+
+	/* A limit that the policy did not have then has given nothing. */
+	private byte[] refundArgument(long permits, RateLimitReceipt receipt, int gave) {
+		long[] more = new long[1 + 2 * this.present.limits.size()];
+		more[0] = permits;
+		for (int i = 0; 2 * i + 1 < more.length; i++) {
+			if (i < gave) {
+				more[2 * i + 1] = LimitScript.micros(receipt.decidedAtNanos(i));
+				more[2 * i + 2] = LimitScript.micros(receipt.resetAfterNanos(i));
+			}
+			else {
+				more[2 * i + 1] = NEVER;
+			}
+		}
+		return this.present.afterwards.numbers(false, more);
+	}
+
+	@Override
+	public RemoteStore.Call<Void> charge(String key, long permits) {
+		return new Change(this.scripts.settle(), key, () -> this.present.afterwards.numbers(false, permits));
+	}
+
+	@Override
+	public RemoteStore.Call<Void> reset(String key) {
+		return ScriptCall.of(this.runner, DELETE, keysToDecide(key), NO_ARGUMENTS, RedisDecider::nothing);
+	}
+
+	private static @Nullable Void nothing(byte[] answer) {
+		return null;
+	}
+
+	/**
+	 * The call that decides on several requests for one key.
+	 */
+	private final class JoinedCall extends ScriptCall<List<RateLimitDecision>> {
+
+		private final long[] runs;
+
+		private final boolean withoutDelay;
+
+		JoinedCall(String key, long[] runs, boolean withoutDelay) {
+			super(RedisDecider.this.runner, RedisDecider.this.scripts.decideAll(), keysToDecide(key));
+			this.runs = runs;
+			this.withoutDelay = withoutDelay;
+		}
+
+		@Override
+		byte[][] arguments() {
+			return new byte[][] { RedisDecider.this.present.numbers(this.withoutDelay, this.runs) };
+		}
+
+		@Override
+		boolean takeMoment(long now) {
+			goTo(now);
+			return true;
+		}
+
+		@Override
+		List<RateLimitDecision> read(byte[] answer) {
+			ByteBuffer buffer = LimitScript.buffer(answer);
+			long now = LimitScript.number(buffer);
+			PolicyScript policy = goTo(now);
+
+			List<RateLimitDecision> decisions = new ArrayList<>();
+			for (int i = 0; i < this.runs.length; i += 2) {
+				decisions.addAll(policy.decisions(buffer, now, this.runs[i], this.runs[i + 1], this.withoutDelay,
+						RedisDecider.this.unreadable));
+			}
+			return decisions;
+		}
+
+	}
+
+	/**
+	 * A call that changes what a decision has taken.
+	 */
+	private final class Change extends ScriptCall<Void> {
+
+		private final Supplier<byte[]> argument;
+
+		Change(Script script, String key, Supplier<byte[]> argument) {
+			super(RedisDecider.this.runner, script, RedisDecider.this.keys.of(key));
+			this.argument = argument;
+		}
+
+		@Override
+		byte[][] arguments() {
+			return new byte[][] { this.argument.get() };
+		}
+
+		@Override
+		boolean takeMoment(long now) {
+			goTo(now);
+			return true;
+		}
+
+		/* A Void is null, whatever its use says. */
+		@Override
+		@SuppressWarnings("NullAway")
+		Void read(byte[] answer) {
+			return null;
+		}
+
+	}
+
+}
