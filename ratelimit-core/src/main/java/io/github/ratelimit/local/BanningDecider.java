@@ -8,8 +8,8 @@ import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a policy that bans those that do not stop. A banned key's requests do not
- * reach the limits.
+ * Decides for a policy that bans keys whose requests do not stop. A banned key's requests
+ * do not reach the limits.
  */
 final class BanningDecider extends LocalDecider {
 
@@ -42,8 +42,11 @@ final class BanningDecider extends LocalDecider {
 	@Override
 	RateLimitDecision decide(Algorithm admitting, String key, long permits) {
 		RateLimitDecision banned = banned(key);
+		if (banned != null && permits == 0) {
+			return RateLimitDecisions.asLook(banned);
+		}
 		if (banned != null) {
-			return (permits > 0) ? banned : RateLimitDecisions.asLook(banned);
+			return banned;
 		}
 
 		RateLimitDecision decision = super.decide(admitting, key, permits);
@@ -69,8 +72,8 @@ final class BanningDecider extends LocalDecider {
 	}
 
 	/*
-	 * Of requests that are rejected at the same time, one begins the ban, and those
-	 * behind it find it.
+	 * Where requests are rejected at the same time, one begins the ban, and those behind
+	 * it find it.
 	 */
 	private RateLimitDecision countRejection(String key, RateLimitDecision rejection) {
 		RateLimitDecision[] decision = { rejection };

@@ -64,7 +64,7 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	}
 
 	/**
-	 * How many bytes of the heap a key takes with its value.
+	 * Returns how many bytes of the heap a key takes with its value.
 	 */
 	abstract long bytesOf(String key, V value);
 
@@ -75,7 +75,7 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	}
 
 	/**
-	 * The keys, to be found. {@link #findOrAdd} and {@link #compute} change them.
+	 * Returns the keys, to be found. {@link #findOrAdd} and {@link #compute} change them.
 	 */
 	final ConcurrentMap<String, V> map() {
 		return this.cache.asMap();
@@ -84,13 +84,19 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	@Override
 	public final @Nullable V find(String key) {
 		boolean recorded = ThreadLocalRandom.current().nextInt(RECORDED_PART) == 0;
-		return recorded ? this.cache.getIfPresent(key) : this.quiet.getIfPresentQuietly(key);
+		if (recorded) {
+			return this.cache.getIfPresent(key);
+		}
+		return this.quiet.getIfPresentQuietly(key);
 	}
 
 	@Override
 	public final V findOrAdd(String key, Supplier<? extends V> first) {
 		V found = this.cache.getIfPresent(key);
-		return (found != null) ? found : add(key, first);
+		if (found != null) {
+			return found;
+		}
+		return add(key, first);
 	}
 
 	/**

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import io.github.ratelimit.RateLimitBan;
 
 /**
- * The rejections of one key that may lead to a ban, and its last ban. Changed only inside
- * the map's operation on the key; when the ban ends may be read at any time.
+ * Keeps the rejections of one key that may lead to a ban, and its last ban. It is changed
+ * only inside the map's operation on the key; the end of the ban may be read at any time.
  */
 final class KeyBan implements LocalKeys.Value {
 
@@ -15,8 +15,8 @@ final class KeyBan implements LocalKeys.Value {
 	private final RateLimitBan ban;
 
 	/*
-	 * The last rejections, as a ring, from the oldest on. If that counts yet, all do, and
-	 * one more begins a ban.
+	 * The last rejections, as a ring, from the oldest on. If the oldest one still counts,
+	 * all do, and one more begins a ban.
 	 */
 	private final long[] rejections;
 
@@ -26,7 +26,7 @@ final class KeyBan implements LocalKeys.Value {
 
 	private int times;
 
-	/* How long the last ban is that is not forgotten. */
+	/* The length of the last ban that is not forgotten. */
 	private long lastDuration;
 
 	private volatile long end;
@@ -43,7 +43,7 @@ final class KeyBan implements LocalKeys.Value {
 	}
 
 	/**
-	 * How long the key is banned yet.
+	 * Returns how long the key is banned yet.
 	 * @return nanoseconds, not positive if it is not
 	 */
 	long left(long now) {

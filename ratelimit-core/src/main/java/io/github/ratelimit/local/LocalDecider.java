@@ -15,10 +15,10 @@ import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One policy's keys under some limits. All limits of a policy share its keys: a state
- * that other limits have written is replaced before these decide on the key for the first
- * time, and what it has taken is carried over. Limits that decide no longer are kept only
- * by the states that they have written.
+ * Decides for one policy under some limits. All limits of a policy share its keys: a
+ * state that other limits have written is replaced before these decide on the key for the
+ * first time, and what it has taken is carried over. Limits that decide no longer are
+ * kept only by the states that they have written.
  * <p>
  * Permits are refunded to the state that is there, and taken by a settlement from it,
  * whichever limits have written it.
@@ -115,7 +115,7 @@ class LocalDecider implements PolicyDecider {
 	}
 
 	/*
-	 * A state of these limits to look at, which is not in the map unless they have
+	 * Returns a state of these limits to look at. It is not in the map unless they have
 	 * written it: a look creates no state, and carries nothing over.
 	 */
 	private @Nullable LocalState visible(String key) {
@@ -146,7 +146,7 @@ class LocalDecider implements PolicyDecider {
 	}
 
 	/*
-	 * Where more was used than reserved, a key without a state gets one.
+	 * A key without a state gets one where more was used than reserved.
 	 */
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
@@ -168,8 +168,8 @@ class LocalDecider implements PolicyDecider {
 	}
 
 	/**
-	 * The state of a key under these limits. Waits for a thread that retires it, inside
-	 * the map's operation on the key, and replaces a state that other limits have
+	 * Returns the state of a key under these limits. Waits for a thread that retires it,
+	 * inside the map's operation on the key, and replaces a state that other limits have
 	 * written, or that cannot go on.
 	 */
 	LocalState current(String key) {
@@ -202,8 +202,8 @@ class LocalDecider implements PolicyDecider {
 	}
 
 	/*
-	 * Of one word, without an array for it: a look at a key without a state needs one,
-	 * too.
+	 * Creates no array for a state of one word. Also a look at a key without a state
+	 * needs a state.
 	 */
 	private LocalState create() {
 		long now = this.clock.nanos();

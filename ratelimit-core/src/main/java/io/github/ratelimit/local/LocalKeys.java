@@ -8,9 +8,8 @@ import io.github.ratelimit.store.MemoryBudget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept for the keys of one policy: their states, whichever of its limits decided
- * on them last, or their bans. An idle key, whose value changes no answer, can be
- * forgotten.
+ * The keys of one policy, with their states, whichever of its limits decided on them
+ * last, or with their bans. An idle key, whose value changes no answer, can be forgotten.
  *
  * @param <V> the type of a key's value
  */
@@ -66,19 +65,19 @@ final class LocalKeys<V extends LocalKeys.Value> extends BoundedCache<V> {
 	}
 
 	/**
-	 * How many keys were evicted that were not idle.
+	 * Returns how many keys were evicted that were not idle.
 	 */
 	long evictions() {
 		return this.evictions.sum();
 	}
 
 	/**
-	 * What is kept for one key.
+	 * The value of one key.
 	 */
 	interface Value {
 
 		/**
-		 * How many bytes of the heap it takes, at most.
+		 * Returns how many bytes of the heap it takes, at most.
 		 */
 		long bytes();
 

@@ -77,14 +77,14 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		LocalDecider states = newStates(policy);
+		LocalDecider decider = newDecider(policy);
 		if (this.sweeping.compareAndSet(false, true)) {
 			sweepLater();
 		}
-		return states;
+		return decider;
 	}
 
-	private LocalDecider newStates(RateLimitPolicy policy) {
+	private LocalDecider newDecider(RateLimitPolicy policy) {
 		LocalKeys<LocalState> keys = newKeys();
 		RateLimitBan ban = policy.ban();
 		if (ban == null) {

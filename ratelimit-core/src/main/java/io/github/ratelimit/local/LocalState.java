@@ -8,7 +8,8 @@ import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a key has taken under some limits, behind a number that changes atomically.
+ * The permits that a key has taken under some limits, behind a number that changes
+ * atomically.
  * <p>
  * A state that leaves the map is <em>retired</em> inside the map's own operation on the
  * key: marked, so that a thread that still holds it cannot take from it and asks the map
@@ -57,7 +58,7 @@ abstract class LocalState extends AtomicLong implements LocalKeys.Value {
 	abstract boolean charge(String key, long permits);
 
 	/**
-	 * What other limits go on with.
+	 * Returns what other limits go on with.
 	 * @param retire whether to retire the state
 	 * @return a copy of the algorithm's words; {@code null} if the state is retired
 	 */

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("serial")
 final class SeqlockState extends LocalState {
 
-	/** How many bytes it takes without its words. */
+	/** The bytes that it takes without its words. */
 	static final long BYTES = 40;
 
 	private volatile long[] words;
@@ -64,8 +64,8 @@ final class SeqlockState extends LocalState {
 	}
 
 	/*
-	 * The rejection of a request, unless it is to be counted: a request that is only kept
-	 * from waiting is not. Null of one that is admitted, too.
+	 * Returns the rejection of a request, or null if it is admitted, or if the rejection
+	 * is to be counted. That of a request that is only kept from waiting is not counted.
 	 */
 	private @Nullable RateLimitDecision rejection(LocalDecider limits, Algorithm admitting, long now, long permits) {
 		long[] words = this.words;
@@ -229,7 +229,8 @@ final class SeqlockState extends LocalState {
 			return null;
 		}
 		long[] copy = this.words.clone();
-		setRelease(retire ? RETIRED : seen);
+		long next = retire ? RETIRED : seen;
+		setRelease(next);
 		return copy;
 	}
 
@@ -241,7 +242,8 @@ final class SeqlockState extends LocalState {
 	public boolean retire(long now, boolean onlyIfIdle) {
 		long seen = lock();
 		boolean isIdle = this.limits.algorithm.isIdle(this.words, 0, now);
-		setRelease((isIdle || !onlyIfIdle) ? RETIRED : seen);
+		long next = (isIdle || !onlyIfIdle) ? RETIRED : seen;
+		setRelease(next);
 		return isIdle;
 	}
 

@@ -63,7 +63,7 @@ final class WordState extends LocalState {
 	}
 
 	/*
-	 * Of a request that cannot wait.
+	 * Rejects a request that cannot wait.
 	 */
 	private RateLimitDecision rejection(WordAlgorithm withoutDelays, long word, long now, long permits) {
 		WordAlgorithm algorithm = algorithm();

@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
 public interface RemoteStore {
 
 	/**
-	 * The store's name in the actuator endpoint.
+	 * Returns the store's name in the actuator endpoint.
 	 * @return a short name, such as {@code redis}
 	 */
 	String name();
 
 	/**
-	 * The store's name in log lines and failures.
+	 * Returns the store's name in log lines and failures.
 	 * @return a name that a sentence can begin with, such as {@code Redis}
 	 */
 	String displayName();
@@ -48,7 +48,7 @@ public interface RemoteStore {
 	Set<String> servers();
 
 	/**
-	 * The address of the only server.
+	 * Returns the address of the only server.
 	 * @return the address; empty if there are several, or if it is not known
 	 */
 	String address();
@@ -70,12 +70,13 @@ public interface RemoteStore {
 	@Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> decisions);
 
 	/**
-	 * What the store has of one policy's keys.
+	 * Decides for one policy, on the states of its keys in the store.
 	 */
 	interface States {
 
 		/**
-		 * Names the server that has a key, as far as it is known. Asked for each request.
+		 * Names the server that has a key, as far as it is known. Called for each
+		 * request.
 		 * @param key the key
 		 * @return the same name for all keys of a server, or an empty text if it is not
 		 * known or the only one
@@ -100,7 +101,7 @@ public interface RemoteStore {
 
 		/**
 		 * Decides on several requests for one key in one call: in their order, at one
-		 * moment, each as it would have been decided alone in its place.
+		 * moment, each as it would have been decided alone in its position.
 		 * @param key the key
 		 * @param permits how many permits each request costs; 0 looks without taking
 		 * @param withoutDelay whether the requests cannot wait

@@ -68,7 +68,10 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	}
 
 	private static long rejectedWait(long retryAfterNanos) {
-		return (retryAfterNanos != NEVER) ? -1 - retryAfterNanos : REJECTED_FOREVER;
+		if (retryAfterNanos == NEVER) {
+			return REJECTED_FOREVER;
+		}
+		return -1 - retryAfterNanos;
 	}
 
 	private long least(int word) {
@@ -87,7 +90,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 		return longest;
 	}
 
-	/* Of nearly all of them, without a question more. */
+	/* Nearly all requests are allowed, which is all that must be known of them. */
 	@Override
 	public RateLimitOutcome outcome() {
 		if (least(WAIT) == 1 && longest(WAIT) == 1) {
@@ -129,8 +132,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	}
 
 	/*
-	 * The permits that are left become more once they do for all limits that have the
-	 * fewest left.
+	 * More permits are left once all limits have more that have the fewest left.
 	 */
 	@Override
 	public long nextPermitAfterNanos() {
@@ -167,7 +169,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	}
 
 	/**
-	 * The same decision, with each limit's kept by itself.
+	 * Returns the same decision, with each limit's kept by itself.
 	 */
 	StoreDecision separated() {
 		StoreDecision[] each = each();
@@ -178,7 +180,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	}
 
 	/**
-	 * The common decision of limits that have decided by themselves.
+	 * Returns the common decision of limits that have decided by themselves.
 	 */
 	static StoreDecision combined(StoreDecision[] each) {
 		long decidedAtNanos = each[0].decidedAtNanos();
@@ -198,7 +200,10 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	/* A limit that the policy did not have then has given nothing that it still knows. */
 	@Override
 	public long resetAfterNanos(int limit) {
-		return (limit < this.statuses.length / WORDS) ? this.statuses[WORDS * limit + RESET] : 0;
+		if (limit >= this.statuses.length / WORDS) {
+			return 0;
+		}
+		return this.statuses[WORDS * limit + RESET];
 	}
 
 	@Override

@@ -27,8 +27,8 @@ public final class MemoryBudget {
 	private static final int SLACK_PART = 64;
 
 	/*
-	 * Measured: 114 to 189 in Caffeine, and less in a map of Java's own, depending on
-	 * whether references are compressed and how full the map's table is.
+	 * Caffeine was measured to take 114 to 189, and a map of Java's own less, depending
+	 * on whether references are compressed and how full the map's table is.
 	 */
 	private static final long ENTRY = 192;
 
@@ -68,7 +68,7 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * How many bytes there are.
+	 * Returns how many bytes there are.
 	 * @return the maximum
 	 */
 	public long maximum() {
@@ -76,7 +76,7 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * How many bytes are taken.
+	 * Returns how many bytes are taken.
 	 * @return the number, which may be above the maximum until {@link #trim} is over
 	 */
 	public long used() {
@@ -117,6 +117,7 @@ public final class MemoryBudget {
 		if (this.used.get() <= this.maximum) {
 			return;
 		}
+
 		this.evicting.lock();
 		try {
 			long goal = this.maximum - Math.min(MAX_SLACK, this.maximum / SLACK_PART);
@@ -137,12 +138,12 @@ public final class MemoryBudget {
 	}
 
 	/**
-	 * What is kept of one policy's keys.
+	 * Something that keeps keys of one policy.
 	 */
 	public interface Holder {
 
 		/**
-		 * How many bytes the keys take.
+		 * Returns how many bytes the keys take.
 		 * @return the number
 		 */
 		long bytes();

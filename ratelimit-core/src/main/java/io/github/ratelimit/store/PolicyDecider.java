@@ -76,6 +76,7 @@ public interface PolicyDecider {
 			refund(key, reserved - used, given);
 			return;
 		}
+
 		long rest = used - reserved;
 		while (rest > 0) {
 			long most = Math.min(rest, decide(key, 0).remaining());
@@ -155,7 +156,7 @@ public interface PolicyDecider {
 	}
 
 	/**
-	 * How many keys have a state.
+	 * Returns how many keys have a state.
 	 * @return the number, approximately, or -1 if the store cannot tell cheaply
 	 */
 	default long keys() {
@@ -163,8 +164,8 @@ public interface PolicyDecider {
 	}
 
 	/**
-	 * How many states were dropped while they still counted, because there was no room.
-	 * Their callers then have all of their permits.
+	 * Returns how many states were dropped while they still counted, because there was no
+	 * room. Their callers then have all of their permits.
 	 * @return the number since the start
 	 */
 	default long evictions() {
@@ -172,7 +173,8 @@ public interface PolicyDecider {
 	}
 
 	/**
-	 * How many decisions the store could not make, so that something else made them.
+	 * Returns how many decisions the store could not make, so that something else made
+	 * them.
 	 * @return the number since the start
 	 */
 	default long fallbacks() {

@@ -96,7 +96,10 @@ public final class RateLimitDecisions {
 		StoreDecision[] each = Stream.of(limits)
 			.flatMap((limit) -> StoreDecision.of(limit).parts())
 			.toArray(StoreDecision[]::new);
-		return (each.length > 1) ? JointDecision.combined(each) : each[0];
+		if (each.length == 1) {
+			return each[0];
+		}
+		return JointDecision.combined(each);
 	}
 
 	/**
@@ -151,7 +154,8 @@ public final class RateLimitDecisions {
 	}
 
 	/**
-	 * The rejection of a request that would pass after a wait, but cannot wait.
+	 * Turns a decision into the rejection of a request that would pass after a wait, but
+	 * cannot wait.
 	 * @param decision the decision that would make it wait, or that rejects it because it
 	 * cannot
 	 * @param retryAfterNanos the wait that it would have had: when the policy lets it

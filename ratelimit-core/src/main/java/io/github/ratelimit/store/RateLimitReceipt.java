@@ -11,21 +11,22 @@ import io.github.ratelimit.RateLimitDecision;
 public interface RateLimitReceipt {
 
 	/**
-	 * When a limit gave the permits, by the store's clock.
+	 * Returns when a limit gave the permits, by the store's clock.
 	 * @param limit the limit's index in its policy
 	 * @return nanoseconds since the epoch
 	 */
 	long decidedAtNanos(int limit);
 
 	/**
-	 * How long a limit needed from then on until the key had all of its permits again.
+	 * Returns how long a limit needed from then on until the key had all of its permits
+	 * again.
 	 * @param limit the limit's index in its policy
 	 * @return nanoseconds
 	 */
 	long resetAfterNanos(int limit);
 
 	/**
-	 * The receipt of a decision.
+	 * Returns the receipt of a decision.
 	 * @param decision a decision that {@link RateLimitDecisions} has made
 	 * @return its receipt
 	 * @throws IllegalArgumentException if the decision is of another implementation

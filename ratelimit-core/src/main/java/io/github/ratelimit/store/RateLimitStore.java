@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public interface RateLimitStore {
 
 	/**
-	 * The store's name in the actuator endpoint.
+	 * Returns the store's name in the actuator endpoint.
 	 * @return a short name, such as {@code caffeine}
 	 */
 	String name();
@@ -53,8 +53,9 @@ public interface RateLimitStore {
 	}
 
 	/**
-	 * Where instances that share the store share what is changed while they run.
-	 * @return the place; {@code null}, the default, for a store of one instance
+	 * Returns where instances that share the store share what is changed while they run.
+	 * @return the shared overrides; {@code null}, the default, for a store of one
+	 * instance
 	 */
 	default @Nullable SharedOverrides sharedOverrides() {
 		return null;

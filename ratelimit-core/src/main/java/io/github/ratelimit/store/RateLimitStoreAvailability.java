@@ -19,18 +19,18 @@ public interface RateLimitStoreAvailability {
 
 	/**
 	 * Whether the store decides.
-	 * @return {@code false} while the failure mode decides in its place
+	 * @return {@code false} while the failure mode decides instead
 	 */
 	boolean isAvailable();
 
 	/**
-	 * How often the store became unavailable.
+	 * Returns how often the store became unavailable.
 	 * @return the number since the start
 	 */
 	long outages();
 
 	/**
-	 * Why the store is unavailable.
+	 * Returns why the store is unavailable.
 	 * @return the last failure, or {@code null} while the store is available
 	 */
 	@Nullable String failure();

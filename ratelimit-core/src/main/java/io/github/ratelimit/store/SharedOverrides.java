@@ -6,9 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where all instances of an application keep what was changed while they run: named
- * texts, each with an end where it has one, and a version that grows with each change.
- * Ends are the store's own time.
+ * The store in which all instances of an application keep what was changed while they
+ * run: named texts, each with an end where it has one, and a version that grows with each
+ * change. Ends are the store's own time.
  * <p>
  * Any method may throw an exception while the store cannot be asked.
  *
@@ -39,7 +39,7 @@ public interface SharedOverrides {
 	Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most);
 
 	/**
-	 * What is in force at a moment.
+	 * The texts that are in force at a moment.
 	 *
 	 * @param version the version of all together
 	 * @param nowNanos the store's time, nanoseconds since the epoch
@@ -69,7 +69,7 @@ public interface SharedOverrides {
 	}
 
 	/**
-	 * What becomes of a change.
+	 * The outcomes that a change may have.
 	 */
 	enum Outcome {
 

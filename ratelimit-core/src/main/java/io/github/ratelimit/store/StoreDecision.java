@@ -83,7 +83,10 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	Stream<StoreDecision> parts() {
-		return (this.each != null) ? Stream.of(this.each) : Stream.of(this);
+		if (this.each == null) {
+			return Stream.of(this);
+		}
+		return Stream.of(this.each);
 	}
 
 	StoreDecision limit(int limit) {
@@ -94,7 +97,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	/*
-	 * What another made has begun no ban.
+	 * A decision of a fallback begins no ban.
 	 */
 	StoreDecision asFallback() {
 		if (fallback()) {
@@ -110,7 +113,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	/*
-	 * The ban of the same decision later has begun before.
+	 * The same decision, when it is made later, begins no ban.
 	 */
 	StoreDecision after(long nanos) {
 		long wait = (this.waitNanos != NEVER) ? Math.max(0, this.waitNanos - nanos) : NEVER;
@@ -126,10 +129,13 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 				nextPermit, eachLimit(StoreDecision::asQueueFull), this.marks | QUEUE_FULL, this.newBan);
 	}
 
-	/* Of a limit: one that would have let the request wait rejects it. */
+	/* A limit that would have let the request wait rejects it. */
 	private StoreDecision asQueueFull() {
 		long delay = delayNanos();
-		return (delay > 0) ? asQueueFull(delay) : this;
+		if (delay == 0) {
+			return this;
+		}
+		return asQueueFull(delay);
 	}
 
 	private StoreDecision @Nullable [] eachLimit(UnaryOperator<StoreDecision> change) {
@@ -163,7 +169,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 		return is(QUEUE_FULL);
 	}
 
-	/* Of nearly all of them, without a question more. */
+	/* Nearly all requests are allowed, which is all that must be known of them. */
 	@Override
 	public RateLimitOutcome outcome() {
 		if (this.allowed && this.waitNanos == 0) {
@@ -184,7 +190,10 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 
 	@Override
 	public List<LimitStatus> limits() {
-		return (this.each != null) ? List.of(this.each) : List.of(this);
+		if (this.each == null) {
+			return List.of(this);
+		}
+		return List.of(this.each);
 	}
 
 	@Override
@@ -203,7 +212,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	/**
-	 * A decision in a few words, for logs and failed assertions.
+	 * Describes a decision in a few words, for logs and failed assertions.
 	 */
 	static String text(LimitStatus status) {
 		return verdict(status) + ", remaining " + status.remaining() + ", next permit after "
@@ -211,11 +220,17 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	private static String verdict(LimitStatus status) {
+		if (status.allowed() && status.delayNanos() > 0) {
+			return "allowed after " + DurationText.of(status.delay());
+		}
 		if (status.allowed()) {
-			return (status.delayNanos() > 0) ? "allowed after " + DurationText.of(status.delay()) : "allowed";
+			return "allowed";
 		}
 		Duration retryAfter = status.retryAfter();
-		return (retryAfter != null) ? "rejected, retry after " + DurationText.of(retryAfter) : "rejected permanently";
+		if (retryAfter == null) {
+			return "rejected permanently";
+		}
+		return "rejected, retry after " + DurationText.of(retryAfter);
 	}
 
 }

@@ -41,7 +41,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private static final long PAUSE_NANOS = 1_000_000_000;
 
-	/* How soon another look begins, unless so many are under way. */
+	/* Another look begins so soon, unless so many are under way. */
 	private static final long AGAIN_MILLIS = 250;
 
 	private static final int MAX_LOOKS = 8;
@@ -129,7 +129,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/*
-	 * It is looked up once a second who is there.
+	 * Allows one caller a second to look up who is there.
 	 */
 	private boolean takeTurn() {
 		long now = CLOCK.nanos();
@@ -148,8 +148,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	/*
-	 * Again and again, until the key's server answers: a replica may be about to take the
-	 * place of one that does not. The key is looked at with all the patience that the
+	 * Looks again and again, until the key's server answers: a replica may be about to
+	 * replace one that does not. The key is looked at with all the patience that the
 	 * client has, because it would not find a server's successor in the time that a
 	 * decision has. Between its attempts the client pauses, so that one look does not
 	 * wait for another.
@@ -236,7 +236,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		private void make() {
 			while (!isDone()) {
 				try (RedisConnection connection = connection()) {
-					continuesAfter(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
+					takeAnswer(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
 				}
 				catch (RuntimeException ex) {
 					StoreCallException failure = RedisFailures.of(ex);
@@ -274,7 +274,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			byte[][] keys = this.call.keys;
 			byte[][] all = Stream.of(keys, this.call.arguments()).flatMap(Stream::of).toArray(byte[][]::new);
 			RedisScriptingCommands scripts = connection.scriptingCommands();
-			String sent = this.text;
+			String sent = text();
 			if (sent != null) {
 				return scripts.eval(sent.getBytes(StandardCharsets.UTF_8), ReturnType.VALUE, keys.length, all);
 			}
@@ -310,7 +310,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		private static final int WAITING = 1024;
 
 		/**
-		 * How many servers have threads of their own. The others share.
+		 * The number of servers that have threads of their own. The others share.
 		 */
 		private static final int MAX_SERVERS = 64;
 
@@ -321,13 +321,14 @@ final class BlockingScriptRunner implements ScriptRunner {
 		private volatile boolean closed;
 
 		/**
-		 * The threads for a server.
+		 * Returns the threads for a server.
 		 * @param node the server's name, or an empty text if it is not known or the only
 		 * one
 		 */
 		ThreadPoolExecutor of(String node) {
 			boolean own = this.executors.containsKey(node) || this.executors.size() < MAX_SERVERS;
-			return this.executors.computeIfAbsent(own ? node : OTHERS, (added) -> executor());
+			String server = own ? node : OTHERS;
+			return this.executors.computeIfAbsent(server, (added) -> executor());
 		}
 
 		/**
@@ -362,8 +363,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 		}
 
 		/*
-		 * Only now calls that were given up are removed, because that takes as long as
-		 * there are calls that wait.
+		 * Removes calls that were given up only where there is no room, because that
+		 * takes longer the more calls wait.
 		 */
 		private static void makeRoom(Runnable task, ThreadPoolExecutor executor) {
 			executor.purge();

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 
 /**
- * Which server of a cluster has which hash slot, put together from what several of them
- * say. Of two that have a slot it is the one of the later epoch, as among themselves.
+ * Knows which server of a cluster has which hash slot, from what several of them say. Of
+ * two that claim a slot, the one of the later epoch has it, as among themselves.
  */
 final class ClusterView {
 
@@ -43,22 +43,22 @@ final class ClusterView {
 	}
 
 	/**
-	 * The address of the server that has a key, or an empty text if none has.
+	 * Returns the address of the server that has a key, or an empty text if none has.
 	 */
 	String owner(byte[] key) {
 		return this.owners[ClusterSlotHashUtil.calculateSlot(key)];
 	}
 
 	/**
-	 * The addresses of the servers that have slots, and an empty text where some slots
-	 * have no server.
+	 * Returns the addresses of the servers that have slots, and an empty text where some
+	 * slots have no server.
 	 */
 	Set<String> owners() {
 		return Set.copyOf(Arrays.asList(this.owners));
 	}
 
 	/**
-	 * The addresses of all servers.
+	 * Returns the addresses of all servers.
 	 */
 	Set<String> addresses() {
 		return this.addresses;

@@ -82,7 +82,8 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		if (isDone()) {
 			return;
 		}
-		this.answersBefore = connected.answers;
+
+		this.answersBefore = connected.answers();
 		this.connected = connected;
 		try {
 			RedisFuture<byte[]> sent = this.asking ? ask(connected) : evaluate(connected);
@@ -106,7 +107,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	}
 
 	private RedisFuture<byte[]> evaluate(LettuceNode.Connected connected) {
-		String text = this.text;
+		String text = text();
 		byte[][] keys = this.call.keys;
 		byte[][] arguments = this.call.arguments();
 		if (text != null) {
@@ -119,7 +120,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	public void accept(byte[] answer, @Nullable Throwable failure) {
 		LettuceNode.Connected over = this.connected;
 		if (failure == null && over != null) {
-			over.answers++;
+			over.countAnswer();
 		}
 		if (isDone()) {
 			return;
@@ -130,7 +131,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		}
 
 		try {
-			if (continuesAfter(answer)) {
+			if (takeAnswer(answer)) {
 				send();
 			}
 		}
@@ -164,7 +165,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		StoreCallException failure = RedisFailures.of(cause);
 
 		if (cause instanceof RedisCommandExecutionException && asked != null && over != null) {
-			over.answers++;
+			over.countAnswer();
 			if (sendAgain(failure, asked, over)) {
 				return;
 			}
@@ -262,7 +263,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		if (over == null) {
 			asked.giveUp();
 		}
-		else if (over.answers == this.answersBefore) {
+		else if (over.answers() == this.answersBefore) {
 			asked.retire(over, this.deadline.timeout());
 		}
 	}

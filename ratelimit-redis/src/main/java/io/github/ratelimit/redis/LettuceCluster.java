@@ -40,7 +40,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class LettuceCluster extends LettuceScriptRunner {
 
 	/*
-	 * In pauses: the client's own way is slow, and logs each failure.
+	 * Seeds are asked for in pauses only: the client's own way is slow, and logs each
+	 * failure.
 	 */
 	private static final int SEEDS_EVERY = 10;
 
@@ -73,7 +74,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	/*
-	 * Once for all callers meanwhile, and in the background, because the client has
+	 * Loads once for all callers meanwhile, and in the background, because the client has
 	 * longer time-outs than a decision.
 	 */
 	private synchronized CompletableFuture<Void> load() {
@@ -81,8 +82,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 			return CompletableFuture.failedFuture(new RedisException("the store is closed"));
 		}
 		if (this.loading == null || this.loading.isCompletedExceptionally()) {
-			this.loading = CompletableFuture.runAsync(this::begin,
-					(task) -> this.looking = this.scheduler.submit(task));
+			this.loading = CompletableFuture.runAsync(this::begin, (task) -> noteLook(this.scheduler.submit(task)));
 		}
 		return this.loading;
 	}
@@ -95,7 +95,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	/*
-	 * The cluster as the application's client knows it. It may have to ask for it.
+	 * Returns the cluster as the application's client knows it. The client may have to
+	 * ask for it.
 	 */
 	private Collection<RedisClusterNode> seeds() {
 		return List.copyOf(cluster().getPartitions());
@@ -106,8 +107,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	/*
-	 * By a client of its own, which shares the threads of the application's, and has
-	 * nothing to end but the connection.
+	 * Connects by a client of its own, which shares the threads of the application's, and
+	 * has nothing to end but the connection.
 	 */
 	StatefulRedisConnection<byte[], byte[]> connect(String address) {
 		RedisClusterClient application = cluster();
@@ -117,8 +118,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	/*
-	 * With the application's settings: with the address of a node that a server has
-	 * named, Lettuce notes none.
+	 * Has the application's settings. Lettuce notes none with the address of a node that
+	 * a server has named.
 	 */
 	RedisURI uri(String address) {
 		LettuceClientConfiguration settings = this.factory.getClientConfiguration();
@@ -185,8 +186,8 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	/*
-	 * Again and again, until all servers that have slots answer: a replica may be about
-	 * to take the place of one that does not.
+	 * Asks again and again, until all servers that have slots answer: a replica may be
+	 * about to replace one that does not.
 	 */
 	private void refresh() {
 		boolean well = false;
@@ -236,7 +237,7 @@ final class LettuceCluster extends LettuceScriptRunner {
 	}
 
 	/*
-	 * No server has any slot, as one says that was taken out of its cluster.
+	 * Whether no server has any slot, as one says that was taken out of its cluster.
 	 */
 	private static boolean isEmpty(ClusterView view) {
 		return view.owners().equals(Set.of(""));
@@ -267,11 +268,15 @@ final class LettuceCluster extends LettuceScriptRunner {
 		if (uri == null) {
 			return node.is(NodeFlag.MYSELF) ? own : null;
 		}
-		return (uri.getPort() != 0) ? uri.getHost() + ":" + uri.getPort() : null;
+		if (uri.getPort() == 0) {
+			return null;
+		}
+		return uri.getHost() + ":" + uri.getPort();
 	}
 
 	/*
-	 * All at once, so that a server that does not answer costs no more than one time-out.
+	 * Asks all at once, so that a server that does not answer costs no more than one
+	 * time-out.
 	 */
 	private Map<String, String> ask(Collection<LettuceNode> asked) {
 		Map<String, String> answers = new ConcurrentHashMap<>();

@@ -34,14 +34,15 @@ final class LettuceNode {
 	private static final int MAX_ATTEMPTS = 64;
 
 	/*
-	 * At least: not all calls wait equally long.
+	 * A connection lingers at least so long, because not all calls wait equally long.
 	 */
 	private static final Duration LINGER = Duration.ofSeconds(1);
 
 	private static final long CLOSING_MILLIS = 500;
 
 	/*
-	 * Each on a thread of its own, because it has longer time-outs than a decision.
+	 * Each attempt has a thread of its own, because it has longer time-outs than a
+	 * decision.
 	 */
 	private final ThreadPoolExecutor attempts = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS,
 			new SynchronousQueue<>(), new BackgroundThreads("ratelimit-redis-connect"));
@@ -69,7 +70,7 @@ final class LettuceNode {
 	}
 
 	/**
-	 * The connection, if there is one that is not known to be broken.
+	 * Returns the connection, if there is one that is not known to be broken.
 	 */
 	@Nullable Connected current() {
 		Connected connected = this.current;
@@ -215,16 +216,26 @@ final class LettuceNode {
 
 		private final AtomicBoolean ended = new AtomicBoolean();
 
-		/**
-		 * A number that is another one after each answer. All come on the connection's
-		 * own thread.
-		 */
-		volatile int answers;
+		private volatile int answers;
 
 		Connected(StatefulRedisConnection<byte[], byte[]> connection) {
 			this.connection = connection;
 			this.commands = connection.async();
 			connection.addListener(this);
+		}
+
+		/**
+		 * Returns a number that is another one after each answer.
+		 */
+		int answers() {
+			return this.answers;
+		}
+
+		/**
+		 * Counts an answer. All come on the connection's own thread.
+		 */
+		void countAnswer() {
+			this.answers++;
 		}
 
 		@Override
@@ -233,8 +244,8 @@ final class LettuceNode {
 		}
 
 		/*
-		 * If the application's client, which may have been stopped before, has not ended
-		 * it already.
+		 * Ends the connection, unless the application's client has done so, which may
+		 * have been stopped before.
 		 */
 		private CompletableFuture<Void> end() {
 			boolean open = !(this.connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed());

@@ -18,9 +18,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  */
 abstract class LettuceScriptRunner implements ScriptRunner {
 
-	/* How often it is looked up who is in charge, and how long an answer may take. */
+	/* The pause between two looks for who is in charge. */
 	static final Duration PAUSE = Duration.ofSeconds(1);
 
+	/* The time that a server's answer to such a look may take. */
 	static final Duration TIMEOUT = Duration.ofMillis(500);
 
 	/*
@@ -31,16 +32,26 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 			new BackgroundThreads("ratelimit-redis-watch"), new ThreadPoolExecutor.DiscardPolicy());
 
 	/*
-	 * A question that would outlive the runner.
+	 * The look that is under way, which would outlive the runner.
 	 */
-	volatile @Nullable Future<?> looking;
+	private volatile @Nullable Future<?> looking;
 
 	LettuceScriptRunner() {
 		this.scheduler.setRemoveOnCancelPolicy(true);
 	}
 
 	static LettuceScriptRunner of(LettuceConnectionFactory factory) {
-		return factory.isClusterAware() ? new LettuceCluster(factory) : new LettuceServer(factory);
+		if (factory.isClusterAware()) {
+			return new LettuceCluster(factory);
+		}
+		return new LettuceServer(factory);
+	}
+
+	/**
+	 * Notes that a look has begun, which ends with the runner.
+	 */
+	final void noteLook(Future<?> begun) {
+		this.looking = begun;
 	}
 
 	@Override
@@ -55,7 +66,7 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 	}
 
 	/**
-	 * The server that has a key, if it is known.
+	 * Returns the server that has a key, if it is known.
 	 */
 	abstract @Nullable LettuceNode known(byte[] key);
 
@@ -65,7 +76,7 @@ abstract class LettuceScriptRunner implements ScriptRunner {
 	abstract CompletionStage<LettuceNode> find(byte[] key);
 
 	/**
-	 * The server that a server has named as the one to ask.
+	 * Returns the server that a server has named as the one to ask.
 	 * @param node the server that was asked
 	 * @param address the host, which may be missing if it is the same, and the port
 	 */

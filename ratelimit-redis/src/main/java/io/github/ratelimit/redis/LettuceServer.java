@@ -46,8 +46,8 @@ final class LettuceServer extends LettuceScriptRunner {
 		this.node.connect();
 		if (this.sentinels != null) {
 			String name = Objects.requireNonNull(this.sentinels.getMaster()).getName();
-			this.looking = this.scheduler.scheduleWithFixedDelay(() -> look(String.valueOf(name)), 0, PAUSE.toMillis(),
-					TimeUnit.MILLISECONDS);
+			noteLook(this.scheduler.scheduleWithFixedDelay(() -> look(String.valueOf(name)), 0, PAUSE.toMillis(),
+					TimeUnit.MILLISECONDS));
 		}
 	}
 
@@ -84,7 +84,8 @@ final class LettuceServer extends LettuceScriptRunner {
 	}
 
 	/*
-	 * If the application's client, which is stopped before, has not closed it already.
+	 * Closes the connection, unless the application's client has done so, which is
+	 * stopped before.
 	 */
 	private void disconnect() {
 		StatefulRedisSentinelConnection<String, String> open = this.sentinel;

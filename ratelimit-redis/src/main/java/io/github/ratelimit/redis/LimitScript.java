@@ -90,22 +90,23 @@ abstract class LimitScript {
 	}
 
 	/**
-	 * The most that may be taken, in the numbers that the files name: all there is, and
-	 * of a limit that is charged by outcome as much again.
+	 * Returns the most that may be taken, in the numbers that the files name: all there
+	 * is, and of a limit that is charged by outcome as much again.
 	 */
 	final String maxTaken() {
 		return this.charged ? "2 * " + full() : full();
 	}
 
 	/**
-	 * The number that the files name for all there is.
+	 * Returns the number that the files name for all there is.
 	 */
 	String full() {
 		return "capacity_n";
 	}
 
 	/**
-	 * The arguments, in the order of the {@code numbers} of the last file that has some.
+	 * Returns the arguments, in the order of the {@code numbers} of the last file that
+	 * has some.
 	 * @param most the most permits that can pass all limits of the policy at once
 	 * @param withoutDelay whether the request cannot wait
 	 */
@@ -114,7 +115,7 @@ abstract class LimitScript {
 	}
 
 	/**
-	 * The limit with its numbers for a moment.
+	 * Returns the limit with its numbers for a moment.
 	 * @param now microseconds since the epoch
 	 * @return this one if its numbers are for that
 	 */
@@ -143,8 +144,8 @@ abstract class LimitScript {
 			boolean withoutDelay);
 
 	/**
-	 * How long a request would have to wait that was rejected because it cannot. Leaves
-	 * the answer where it is.
+	 * Returns how long a request would have to wait that was rejected because it cannot.
+	 * Leaves the answer where it is.
 	 * @param answer where the limit's part of the answer begins
 	 * @param now the moment of the decision
 	 * @param permits how many permits the request cost

@@ -22,10 +22,7 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 
 	final ScriptCall<T> call;
 
-	/**
-	 * The text that is sent in place of the script's name.
-	 */
-	volatile @Nullable String text;
+	private volatile @Nullable String text;
 
 	private volatile @Nullable StoreCallException moving;
 
@@ -50,6 +47,13 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 			completeExceptionally(ex);
 		}
 		return this;
+	}
+
+	/**
+	 * Returns the text to send instead of the script's name, if the server is to have it.
+	 */
+	final @Nullable String text() {
+		return this.text;
 	}
 
 	/**
@@ -85,7 +89,7 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 	 * which the arguments did not serve.
 	 * @return whether to send what the call is now
 	 */
-	final boolean continuesAfter(byte[] answer) {
+	final boolean takeAnswer(byte[] answer) {
 		boolean again = answer.length == Double.BYTES
 				&& this.call.takeMoment(LimitScript.number(LimitScript.buffer(answer)));
 		if (!again) {

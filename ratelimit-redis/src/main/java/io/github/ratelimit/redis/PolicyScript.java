@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 final class PolicyScript {
 
 	/**
-	 * How many numbers those of a ban are, behind those of the limits.
+	 * The number of arguments of a ban, which are behind those of the limits.
 	 */
 	static final int NUMBERS_OF_BAN = 6;
 
-	/* What each limit says. */
+	/* The bits that say how each limit has decided. */
 	private static final int AGREES = 1;
 
 	private static final int ALLOWED = 2;
@@ -41,7 +41,7 @@ final class PolicyScript {
 	private final @Nullable RateLimitBan ban;
 
 	/**
-	 * What its scripts depend on.
+	 * The kinds of its limits, on which its scripts depend.
 	 */
 	final String kinds;
 
@@ -61,14 +61,16 @@ final class PolicyScript {
 		this.afterwards = (ban != null) ? new PolicyScript(limits, capacity, null) : this;
 		this.numbers = pack(false);
 		this.numbersWithoutDelay = pack(true);
-		this.kinds = limits.stream()
-			.map(PolicyScript::kind)
-			.collect(Collectors.joining(",", bans() ? "bans " : "", ""));
+		String kinds = limits.stream().map(PolicyScript::kind).collect(Collectors.joining(","));
+		this.kinds = bans() ? "bans " + kinds : kinds;
 	}
 
 	private static String kind(LimitScript limit) {
 		String kind = limit.kind + String.join("+", limit.files);
-		return limit.charged ? "charged " + kind : kind;
+		if (limit.charged) {
+			return "charged " + kind;
+		}
+		return kind;
 	}
 
 	/**
@@ -78,6 +80,7 @@ final class PolicyScript {
 	static PolicyScript of(RateLimitPolicy policy) {
 		List<RateLimit> limits = policy.limits();
 		List<LimitScript> scripts = new ArrayList<>(limits.size());
+
 		for (int i = 0; i < limits.size(); i++) {
 			try {
 				scripts.add(LimitScript.of(limits.get(i), policy.charge() != null));
@@ -86,6 +89,7 @@ final class PolicyScript {
 				throw ex.inLimit(i);
 			}
 		}
+
 		return new PolicyScript(List.copyOf(scripts), policy.capacity(), policy.ban());
 	}
 
@@ -113,7 +117,7 @@ final class PolicyScript {
 	}
 
 	/**
-	 * Which of the limits keep a log, counted from 1.
+	 * Returns which of the limits keep a log, counted from 1.
 	 */
 	int[] logs() {
 		return IntStream.rangeClosed(1, this.limits.size())
@@ -122,7 +126,7 @@ final class PolicyScript {
 	}
 
 	/**
-	 * The numbers of a decision.
+	 * Returns the numbers of a decision.
 	 * @param withoutDelay whether the request cannot wait
 	 */
 	byte[] numbers(boolean withoutDelay) {
@@ -130,7 +134,7 @@ final class PolicyScript {
 	}
 
 	/**
-	 * The numbers of a decision, and more behind them.
+	 * Returns the numbers of a decision, and more behind them.
 	 */
 	byte[] numbers(boolean withoutDelay, long... more) {
 		byte[] numbers = numbers(withoutDelay);
@@ -143,7 +147,7 @@ final class PolicyScript {
 	}
 
 	/**
-	 * The policy with its numbers for a moment of the server.
+	 * Returns the policy with its numbers for a moment of the server.
 	 * @param now microseconds since the epoch
 	 * @return numbers whose windows the moment is in the middle of; these if it is
 	 */
@@ -177,10 +181,18 @@ final class PolicyScript {
 		boolean allowed = readAgrees(answer, agrees, unreadable);
 		long left = bans() ? banNanos(answer, now) : 0;
 		int begun = bans() ? (int) LimitScript.number(answer) : 0;
-		RateLimitDecision decision = allowed
-				? decision(answer, now, agrees, permits, permits, 0, withoutDelay && permits == 0)
-				: notTaking(answer, now, agrees, permits, withoutDelay);
-		return (left > 0) ? banned(now, left, begun, permits) : decision;
+
+		RateLimitDecision decision;
+		if (allowed) {
+			decision = decision(answer, now, agrees, permits, permits, 0, withoutDelay && permits == 0);
+		}
+		else {
+			decision = notTaking(answer, now, agrees, permits, withoutDelay);
+		}
+		if (left > 0) {
+			return banned(now, left, begun, permits);
+		}
+		return decision;
 	}
 
 	/**
@@ -247,7 +259,10 @@ final class PolicyScript {
 
 	private static RateLimitDecision banned(long now, long left, int begun, long permits) {
 		RateLimitDecision ban = RateLimitDecisions.newlyBanned(LimitScript.nanos(now), left, begun);
-		return (permits > 0) ? ban : RateLimitDecisions.asLook(ban);
+		if (permits == 0) {
+			return RateLimitDecisions.asLook(ban);
+		}
+		return ban;
 	}
 
 	private RateLimitDecision notTaking(ByteBuffer answer, long now, boolean[] agrees, long permits,
@@ -261,7 +276,8 @@ final class PolicyScript {
 	}
 
 	/*
-	 * Because it would have to wait, unless some limit rejects it anyway.
+	 * Rejects a request because it would have to wait, unless some limit rejects it
+	 * anyway.
 	 */
 	private RateLimitDecision rejectedWithoutDelay(ByteBuffer answer, long now, boolean[] agrees, long permits) {
 		boolean admitted = true;

@@ -27,7 +27,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 
 	private static final int VARIABLES_OF_A_POLICY = 5;
 
-	/* Also those of its answer. */
+	/* A ban's answer has variables, too. */
 	private static final int VARIABLES_OF_A_BAN = 6;
 
 	private static final int MAX_TOGETHER = 1000;

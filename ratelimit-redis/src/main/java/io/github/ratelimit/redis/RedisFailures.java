@@ -40,7 +40,10 @@ final class RedisFailures {
 
 	private static String message(Throwable cause) {
 		Throwable root = NestedExceptionUtils.getMostSpecificCause(cause);
-		return (root.getMessage() != null) ? root.getMessage() : root.getClass().getSimpleName();
+		if (root.getMessage() == null) {
+			return root.getClass().getSimpleName();
+		}
+		return root.getMessage();
 	}
 
 	/*
@@ -56,7 +59,10 @@ final class RedisFailures {
 		if (REPLICA.stream().anyMatch(message::contains)) {
 			return Blame.NODE;
 		}
-		return NO_WRITES.stream().anyMatch(message::contains) ? Blame.WRITES : Blame.SERVER;
+		if (NO_WRITES.stream().anyMatch(message::contains)) {
+			return Blame.WRITES;
+		}
+		return Blame.SERVER;
 	}
 
 }

@@ -32,14 +32,14 @@ final class RedisKeys {
 	}
 
 	/**
-	 * The names of a key's state, and of its logs.
+	 * Returns the names of a key's state, and of its logs.
 	 */
 	byte[][] of(String key) {
 		return of(key, false);
 	}
 
 	/**
-	 * The names of a key's state, and of its logs.
+	 * Returns the names of a key's state, and of its logs.
 	 * @param key the key
 	 * @param ban whether that of its ban is to follow
 	 */

@@ -27,8 +27,8 @@ final class RedisOverrides implements SharedOverrides {
 	private static final String NO_END = "-1";
 
 	/*
-	 * In the first reading, which is made while the application starts. A process that
-	 * has just begun takes longer to connect than a server to answer.
+	 * The first reading, which is made while the application starts, waits so long. A
+	 * process that has just begun takes longer to connect than a server to answer.
 	 */
 	private static final Duration CONNECTING = Duration.ofSeconds(2);
 

@@ -29,7 +29,7 @@ public final class RedisServerCheck implements AutoCloseable {
 
 	private static final Duration PAUSE = Duration.ofSeconds(10);
 
-	/* Before 6.2. */
+	/* A version before 6.2. */
 	private static final Pattern OLD = Pattern.compile("([0-5]\\.\\d+|6\\.[01])(\\..*)?");
 
 	private static final Log logger = LogFactory.getLog(RedisServerCheck.class);
@@ -98,8 +98,8 @@ public final class RedisServerCheck implements AutoCloseable {
 	}
 
 	/**
-	 * Judges what a server says of itself: what about it would make limits fail or
-	 * forgive.
+	 * Judges whether a server would make limits fail or forgive, by what it says of
+	 * itself.
 	 * @param server how to call it, such as Redis
 	 * @param info what it answered to {@code INFO}
 	 */
@@ -107,12 +107,14 @@ public final class RedisServerCheck implements AutoCloseable {
 		if (info == null) {
 			return;
 		}
+
 		String version = info.getProperty("redis_version", "");
 		if (OLD.matcher(version).matches()) {
 			this.report.accept(Misfit.OLD, server + " is of version " + version
 					+ ", and limits are tested with 6.2 and later; one before 6.0 fails all scripts, so that each policy's "
 					+ "on-failure decides.");
 		}
+
 		String policy = info.getProperty("maxmemory_policy", "noeviction");
 		if (!info.getProperty("maxmemory", "0").equals("0") && !policy.equals("noeviction")) {
 			// All keys expire, so that each policy concerns them. One evicts first what
@@ -130,7 +132,7 @@ public final class RedisServerCheck implements AutoCloseable {
 	}
 
 	/**
-	 * What about a server does not fit rate limits.
+	 * The properties of a server that do not fit rate limits.
 	 *
 	 * @since 0.1.0
 	 */

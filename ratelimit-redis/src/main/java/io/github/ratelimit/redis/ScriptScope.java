@@ -20,7 +20,7 @@ import org.springframework.core.io.ClassPathResource;
 /**
  * A part of a script with sections and variables of its own: the whole, one of its
  * policies, or one of a policy's limits. Of a part with the suffix {@code _n},
- * {@code NAME_n} is one of its places, and {@code name_n} a variable of its own.
+ * {@code NAME_n} is one of its placeholders, and {@code name_n} a variable of its own.
  * <p>
  * A line {@code --> name} stands for the section of that name: of the part that has the
  * line, and of all that are inside it in turn. A line that has the suffix of a part
@@ -118,7 +118,7 @@ final class ScriptScope {
 	}
 
 	/**
-	 * A line with the names of this part, and of those around it.
+	 * Returns a line with the names of this part, and of those around it.
 	 */
 	String text(String line) {
 		if (this.outer == null) {
@@ -138,8 +138,8 @@ final class ScriptScope {
 	}
 
 	/**
-	 * A section of values, as the arguments of a call: this part's own, or else those of
-	 * the parts inside.
+	 * Returns a section of values, as the arguments of a call: this part's own, or else
+	 * those of the parts inside.
 	 */
 	String list(String name) {
 		if (this.sections.containsKey(name)) {
@@ -149,15 +149,15 @@ final class ScriptScope {
 	}
 
 	/**
-	 * How a section of numbers is packed.
+	 * Returns how a section of numbers is packed.
 	 */
 	String format(String name) {
 		return "d".repeat(list(name).split(", ").length);
 	}
 
 	/**
-	 * The sections into which lines <code>--: name</code> divide a file. Comments are for
-	 * its readers and left out.
+	 * Returns the sections into which lines <code>--: name</code> divide a file. Comments
+	 * are for its readers and left out.
 	 */
 	static Map<String, List<String>> sections(String file) {
 		return FILES.computeIfAbsent(file, (name) -> {

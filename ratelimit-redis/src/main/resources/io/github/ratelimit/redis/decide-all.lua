@@ -1,5 +1,5 @@
 -- Decides on several requests for one policy and key: in their order, at one moment, each as it would have been
--- decided alone in its place. Requests alike that follow one another are a run, and how many of a run pass is
+-- decided alone in its position. Requests alike that follow one another are a run, and how many of a run pass is
 -- arithmetic: those that do come first, and what rejects one rejects all behind it. KEYS: the state, and the ring
 -- of each log. ARGV: the numbers of the limits, and behind them of each run the permits of a request and how many
 -- requests it has.

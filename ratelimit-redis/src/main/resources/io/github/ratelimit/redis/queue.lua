@@ -10,7 +10,7 @@ agrees_n = permits_p == 0 or level_n + permits_p * cost_n <= most_n
 --: passes
 passed = math.min(passed, (most_n - level_n) / (permits_p * cost_n))
 
--- A place in the queue goes back only from its end: those behind it have been promised theirs.
+-- A position in the queue goes back only from its end: those behind it have been promised theirs.
 --: returns
 local returns = taken >= base_n and taken <= now and base_n + drained == taken + reset
 

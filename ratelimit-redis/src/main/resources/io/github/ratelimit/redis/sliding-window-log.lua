@@ -75,7 +75,7 @@ head_n, count_n, carried_p = (head_n + count_n - MAX_TAKEN_n) % room_n, MAX_TAKE
 --> stamp
 oldest_n = math.max(oldest_n, stamp_at(0))
 
--- the stamps that are ahead of a clock that was set back become the present, in their places
+-- the stamps that are ahead of a clock that was set back become the present, in their positions
 --: set_back
 --> stamp
 local low, high = 0, count_n - 1

@@ -29,7 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * One call that decides on several requests says of each what it would have been told
- * alone at that moment, in its place, and leaves the state that they would have left.
+ * alone at that moment, in its position, and leaves the state that they would have left.
  */
 class DecidingAllTests extends OneVirtualServer {
 
