@@ -27,7 +27,7 @@ class LogLinesTests {
 			policy.RejectionLog 1: three a minute for each policy
 			expression.ExpressionFailures 3: once for each expression of a place
 			findings.RateLimitFindings 2: a hundred
-			redis.RedisRemoteStore 1: once for each policy and override
+			redis.RedisDecider 1: once for each policy and override
 			remote.Breaker 2: three outages a minute for each server, two lines each
 			web.EitherForwardedList 1: once
 			web.ClientAddressResolver 1: once

@@ -121,7 +121,16 @@ final class PolicyCall {
 	}
 
 	/**
-	 * Sets whether the store decides, because the breaker permits to ask it.
+	 * Has the store decide, if the breaker permits to ask it.
+	 * @return whether it does
+	 */
+	boolean tryToShare() {
+		this.shared = this.breaker.tryAcquirePermission();
+		return this.shared;
+	}
+
+	/**
+	 * Sets whether the store decides, because its server's breaker permits to ask it.
 	 */
 	void share(boolean permitted) {
 		this.shared = permitted;

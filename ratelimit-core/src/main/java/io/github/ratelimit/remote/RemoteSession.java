@@ -95,10 +95,8 @@ final class RemoteSession implements RateLimitSession {
 	private CompletionStage<List<@Nullable RateLimitDecision>> decideOnly(PolicyCall call, Mode mode) {
 		Deadline deadline = Deadline.after(this.budget.left());
 		long askedAt = this.clock.nanos();
-		if (!call.recall(askedAt) && !isTooLate(deadline.timeout().toNanos())) {
-			call.share(call.breaker().tryAcquirePermission());
-		}
-		if (!call.isShared()) {
+		boolean known = call.recall(askedAt);
+		if (known || isTooLate(deadline.timeout().toNanos()) || !call.tryToShare()) {
 			return CompletableFuture.completedStage(conclude(call, deadline));
 		}
 
