@@ -8,7 +8,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.util.MimeType;
 
 /**
- * An operation of the endpoint is not done, or what was sent is not what it takes.
+ * Thrown if an operation of the endpoint cannot be done, or if what was sent is not what
+ * it takes.
  *
  * @since 0.1.0
  */
@@ -31,13 +32,20 @@ public final class InvalidOperationException extends InvalidEndpointRequestExcep
 
 	InvalidOperationException(String title, int status, String detail, @Nullable String action, @Nullable String path,
 			@Nullable OverrideDescriptor current) {
-		super((action != null) ? detail + " " + action : detail, detail);
+		super(message(detail, action), detail);
 		this.problem = new OperationProblem(title, status, detail, action, path, current);
 	}
 
+	private static String message(String detail, @Nullable String action) {
+		if (action == null) {
+			return detail;
+		}
+		return detail + " " + action;
+	}
+
 	/**
-	 * Answers the mistake.
-	 * @return the problem
+	 * The answer that says so.
+	 * @return an answer that has the problem
 	 */
 	public WebEndpointResponse<Object> answer() {
 		return new WebEndpointResponse<>(this.problem, this.problem.status, TYPE);

@@ -24,7 +24,7 @@ public final class OverrideAudit {
 	/**
 	 * Creates the audit.
 	 * @param registry the registry whose changes are published
-	 * @param publisher where they are
+	 * @param publisher publishes them
 	 */
 	public OverrideAudit(StoreRateLimiterRegistry registry, ApplicationEventPublisher publisher) {
 		this.publisher = publisher;
@@ -39,12 +39,15 @@ public final class OverrideAudit {
 		data.put("before", change.before().toString());
 		data.put("after", change.after().toString());
 		data.put("version", inForce.version());
+
+		String type = "RATE_LIMIT_OVERRIDE_REMOVED";
 		if (!change.removed()) {
+			type = "RATE_LIMIT_OVERRIDDEN";
 			Optional.ofNullable(inForce.until()).ifPresent((until) -> data.put("until", until.toString()));
 			Optional.ofNullable(inForce.override().reason()).ifPresent((reason) -> data.put("reason", reason));
 		}
-		this.publisher.publishEvent(new AuditApplicationEvent(Objects.requireNonNullElse(change.who(), "unknown"),
-				change.removed() ? "RATE_LIMIT_OVERRIDE_REMOVED" : "RATE_LIMIT_OVERRIDDEN", data));
+		String who = Objects.requireNonNullElse(change.who(), "unknown");
+		this.publisher.publishEvent(new AuditApplicationEvent(who, type, data));
 	}
 
 }

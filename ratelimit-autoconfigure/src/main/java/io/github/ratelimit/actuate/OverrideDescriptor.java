@@ -3,6 +3,7 @@ package io.github.ratelimit.actuate;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitMode;
@@ -19,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Description of an override that is in force. What does not apply is {@code null}.
+ * Description of an override that is in force. Fields that do not apply are {@code null}.
  *
  * @param policy the policy's name
  * @param plan the plan that is overridden, or {@code null}
  * @param key the key that is overridden, or {@code null}
  * @param limits the limits that decide
  * @param mode the mode in which they do
- * @param defined what is defined for the policy, the plan, or the key's plan
+ * @param defined the definition of the policy, the plan, or the key's plan
  * @param since since when the override is in force
  * @param until when it ends, or {@code null} if it has no end
  * @param duration how long it is in force in all, in seconds
@@ -46,17 +47,33 @@ public record OverrideDescriptor(String policy, @Nullable String plan, @Nullable
 		RateLimitOverride.Target target = override.target();
 		StoreRateLimiter limiter = registry.policy(target.policy());
 		RateLimitPolicy policy = limiter.policy();
-		String plan = (target.key() != null) ? limiter.knownPlan(target.key()) : target.plan();
-		RateLimitPlan ofPlan = (plan != null) ? policy.plans().get(plan) : null;
-		List<RateLimit> defined = (ofPlan != null) ? ofPlan.limits() : policy.limits();
-		List<RateLimit> rest = (target.key() != null) ? policy.limits() : defined;
-		RateLimitMode mode = (override.mode() != null) ? override.mode() : policy.mode();
+		List<RateLimit> defined = defined(target, limiter);
+		RateLimitMode mode = Objects.requireNonNullElse(override.mode(), policy.mode());
+		BigDecimal seconds = (override.duration() != null) ? DurationText.seconds(override.duration()) : null;
+		String scope = registry.overrides().areShared() ? "all instances" : "this instance, until it stops";
+
 		return new OverrideDescriptor(target.policy(), target.plan(), target.key(),
-				LimitDescriptor.of(override.limits().isEmpty() ? rest : override.limits()), mode.id(),
+				LimitDescriptor.of(deciding(override, policy, defined)), mode.id(),
 				new DefinedDescriptor(LimitDescriptor.of(defined), policy.mode().id()), inForce.since(),
-				inForce.until(), (override.duration() != null) ? DurationText.seconds(override.duration()) : null,
-				override.reason(), override.who(), inForce.version(),
-				registry.overrides().areShared() ? "all instances" : "this instance, until it stops");
+				inForce.until(), seconds, override.reason(), override.who(), inForce.version(), scope);
+	}
+
+	/* The limits of the plan, or of the key's plan, or else of the policy. */
+	private static List<RateLimit> defined(RateLimitOverride.Target target, StoreRateLimiter limiter) {
+		String plan = target.plan();
+		if (target.key() != null) {
+			plan = limiter.knownPlan(target.key());
+		}
+		RateLimitPlan ofPlan = (plan != null) ? limiter.policy().plans().get(plan) : null;
+		return (ofPlan != null) ? ofPlan.limits() : limiter.policy().limits();
+	}
+
+	private static List<RateLimit> deciding(RateLimitOverride override, RateLimitPolicy policy,
+			List<RateLimit> defined) {
+		if (!override.limits().isEmpty()) {
+			return override.limits();
+		}
+		return (override.target().key() != null) ? policy.limits() : defined;
 	}
 
 	/**

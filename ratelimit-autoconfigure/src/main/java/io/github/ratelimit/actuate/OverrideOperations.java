@@ -19,25 +19,25 @@ import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the endpoint does to overrides, and what it answers.
+ * The operations of the endpoint on overrides, and their answers.
  *
  * @param limiters the limiters whose policies are overridden
  * @param reader reads overrides, or {@code null} if none can be sent
- * @param stateKeys makes what was typed a key as requests have it
+ * @param stateKeys changes a key that was typed into the key that requests have
  */
 record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideReader reader,
 		BiFunction<StoreRateLimiter, String, String> stateKeys) {
 
-	/* With more of them, the list of all policies would not be read by anybody. */
-	private static final int LISTED = 100;
+	/* Nobody would read a longer list beside each policy. */
+	private static final int MAX_LISTED = 100;
 
-	/* As If-Match has it in HTTP, where it may be in quotes. */
+	/* If-Match has the version in quotes, a parameter may have it without. */
 	private static final Pattern VERSION = Pattern.compile("\"?(\\d{1,18})\"?");
 
-	/* For whatever is in force, but not for nothing. */
+	/* Stands for whichever version is in force, but not for none. */
 	private static final String ANY = "*";
 
-	/* Where a policy's override is. */
+	/* The word after a policy in the path of its override. */
 	static final String WORD = "override";
 
 	private static final String NOT_CHANGED = "Override not changed";
@@ -52,29 +52,39 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 			.stream()
 			.filter((each) -> each.override().target().policy().equals(policy))
 			.sorted(Comparator.comparing((each) -> each.override().target().key() != null))
-			.limit(LISTED)
+			.limit(MAX_LISTED)
 			.map((each) -> OverrideDescriptor.of(each, this.limiters))
 			.toList();
 		return listed.isEmpty() ? null : listed;
 	}
 
 	@Nullable OverrideDescriptor find(RateLimitOverride.Target target) {
-		RateLimitOverrides.InForce inForce = this.limiters.overrides().find(target);
+		return describe(this.limiters.overrides().find(target));
+	}
+
+	private @Nullable OverrideDescriptor describe(RateLimitOverrides.@Nullable InForce inForce) {
 		return (inForce != null) ? OverrideDescriptor.of(inForce, this.limiters) : null;
 	}
 
 	/**
-	 * What is to be overridden, or is.
-	 * @return the target, or {@code null} if there is no such policy or place
+	 * The target of an operation: what is to be overridden, or is.
+	 * @param policy the policy's name
+	 * @param word the word after it in the path
+	 * @param key the key's value, or {@code null}
+	 * @param plan the plan's name, or {@code null}
+	 * @return the target, or {@code null} if there is no such policy, or the word is
+	 * another
+	 * @throws InvalidOperationException if there can be no such target
 	 */
 	RateLimitOverride.@Nullable Target target(String policy, String word, @Nullable String key, @Nullable String plan) {
-		StoreRateLimiter limiter = word.equals(WORD) ? this.limiters.find(policy) : null;
-		if (limiter == null) {
+		StoreRateLimiter limiter = this.limiters.find(policy);
+		if (limiter == null || !word.equals(WORD)) {
 			return null;
 		}
+
 		try {
-			return new RateLimitOverride.Target(limiter.policy().name(), plan,
-					(key != null) ? this.stateKeys.apply(limiter, key) : null);
+			String stateKey = (key != null) ? this.stateKeys.apply(limiter, key) : null;
+			return new RateLimitOverride.Target(limiter.policy().name(), plan, stateKey);
 		}
 		catch (InvalidRateLimitException ex) {
 			throw new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null);
@@ -141,6 +151,7 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 			}
 			return current.version();
 		}
+
 		Matcher number = VERSION.matcher(version.strip());
 		if (!number.matches()) {
 			throw new InvalidOperationException(400, "The expected version is not a version.",
@@ -162,9 +173,8 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 
 	private InvalidOperationException refused(RateLimitOverrideException refused, String title, int status,
 			@Nullable String action) {
-		RateLimitOverrides.InForce current = refused.current();
 		return new InvalidOperationException(title, status, refused.getMessage() + ".", action, null,
-				(current != null) ? OverrideDescriptor.of(current, this.limiters) : null);
+				describe(refused.current()));
 	}
 
 }

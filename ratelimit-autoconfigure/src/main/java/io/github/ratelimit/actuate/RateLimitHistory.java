@@ -108,7 +108,7 @@ public final class RateLimitHistory {
 		private static final Set<RateLimitOutcome> REJECTIONS = EnumSet.of(RateLimitOutcome.REJECTED,
 				RateLimitOutcome.QUEUE_FULL, RateLimitOutcome.BANNED, RateLimitOutcome.UNAVAILABLE);
 
-		/* What was allowed, delayed, rejected, and would have been rejected. */
+		/* Each step has the four counts of a RequestsDescriptor, in their order. */
 		private final Deque<int[]> steps = new ArrayDeque<>();
 
 		private long[] before = new long[6];
@@ -127,16 +127,20 @@ public final class RateLimitHistory {
 			long[] moved = new long[now.length];
 			Arrays.setAll(moved, (i) -> now[i] - this.before[i]);
 			this.before = now;
+
 			for (int i = 1; i < steps; i++) {
 				push(0, 0, 0, 0);
 			}
 			/*
-			 * shadow limits are tried beside the policy's own; otherwise shadow lets pass
-			 * what it decides on
+			 * Shadow limits are tried beside the policy's own. Otherwise shadow lets pass
+			 * what it decides on.
 			 */
 			boolean besides = !limiter.policy().shadowLimits().isEmpty() && moved[0] + moved[1] + moved[2] > 0;
-			long tried = moved[3] + moved[4] + moved[5];
-			push(moved[0] + (besides ? 0 : tried), moved[1], moved[2], moved[5]);
+			long allowed = moved[0];
+			if (!besides) {
+				allowed += moved[3] + moved[4] + moved[5];
+			}
+			push(allowed, moved[1], moved[2], moved[5]);
 		}
 
 		/* What was allowed, delayed and rejected since the start. */

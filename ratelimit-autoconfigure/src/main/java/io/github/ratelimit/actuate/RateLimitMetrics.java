@@ -56,6 +56,7 @@ public final class RateLimitMetrics implements MeterBinder {
 				WaitingRoom::waiting, Tags.empty(), registry);
 		gauge("ratelimit.waiting.maximum", "Maximum number of requests and calls that may wait without a thread",
 				this.room, WaitingRoom::maximum, Tags.empty(), registry);
+
 		RateLimitStoreAvailability availability = this.availability;
 		if (availability != null) {
 			gauge("ratelimit.store.available", "Whether the store of rate limits is available, 1 or 0", availability,
@@ -63,54 +64,79 @@ public final class RateLimitMetrics implements MeterBinder {
 			count("ratelimit.store.outages", "Number of times that the store of rate limits became unavailable",
 					availability, RateLimitStoreAvailability::outages, Tags.empty(), registry);
 		}
+
 		this.limiters.observe((limiter) -> bind(StoreRateLimiter.of(limiter), availability != null, registry));
 	}
 
 	/*
-	 * Only what can become other than zero. Called again when a place or an override adds
-	 * to it: a meter that is there already stays.
+	 * Binds only what can become other than zero. It is called again when another use of
+	 * the policy or an override adds to that: a meter that is there already stays.
 	 */
 	private void bind(StoreRateLimiter limiter, boolean remote, MeterRegistry registry) {
 		Tags policy = Tags.of("policy", limiter.policy().name());
+		if (limiter.isEnforced()) {
+			bindEnforced(limiter, remote, policy, registry);
+		}
 		RateLimitShadow shadow = limiter.shadow();
-		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-			if (limiter.isEnforced() && canBe(outcome, limiter, false, remote)) {
-				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, registry);
-				if (outcome == RateLimitOutcome.DELAYED) {
-					limiter.observeDelays(registry,
-							Timer.builder("ratelimit.delay")
-								.description("Time for which delayed requests have to wait")
-								.tags(policy)
-								.register(registry)::record);
-				}
-			}
-			if (shadow != null && canBe(outcome, limiter, true, remote)) {
-				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, policy, registry);
-			}
+		if (shadow != null) {
+			bindShadow(shadow, limiter, remote, policy, registry);
 		}
-		if (shadow != null && remote) {
-			count("ratelimit.shadow.dropped",
-					"Decisions in shadow that were not made, because the store was unavailable or too many were under way",
-					shadow, RateLimitShadow::dropped, policy, registry);
-		}
+
 		for (RateLimitExpression expression : RateLimitExpression.values()) {
 			if (limiter.has(expression)) {
 				bindExpression(expression, limiter, remote, policy, registry);
 			}
 		}
-		if (limiter.keys() >= 0) {
-			gauge("ratelimit.keys", "Keys that have a state", limiter, RateLimiter::keys, policy, registry);
-		}
-		count("ratelimit.evictions", "Keys that were evicted while they still counted", limiter, RateLimiter::evictions,
-				policy, registry);
+
+		bindKeys(limiter, policy, registry);
 		if (remote) {
 			count("ratelimit.fallbacks", "Decisions made according to on-failure, because the store was unavailable",
 					limiter, RateLimiter::fallbacks, policy, registry);
 		}
 	}
 
+	private static void bindEnforced(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry registry) {
+		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+			if (canBe(outcome, limiter, false, remote)) {
+				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, registry);
+			}
+		}
+
+		if (canBe(RateLimitOutcome.DELAYED, limiter, false, remote)) {
+			Timer delays = Timer.builder("ratelimit.delay")
+				.description("Time for which delayed requests have to wait")
+				.tags(policy)
+				.register(registry);
+			limiter.observeDelays(registry, delays::record);
+		}
+	}
+
+	private static void bindShadow(RateLimitShadow shadow, StoreRateLimiter limiter, boolean remote, Tags policy,
+			MeterRegistry registry) {
+		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+			if (canBe(outcome, limiter, true, remote)) {
+				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, policy, registry);
+			}
+		}
+
+		if (remote) {
+			count("ratelimit.shadow.dropped",
+					"Decisions in shadow that were not made, because the store was unavailable or too many were under way",
+					shadow, RateLimitShadow::dropped, policy, registry);
+		}
+	}
+
+	private static void bindKeys(StoreRateLimiter limiter, Tags policy, MeterRegistry registry) {
+		if (limiter.keys() >= 0) {
+			gauge("ratelimit.keys", "Keys that have a state", limiter, RateLimiter::keys, policy, registry);
+		}
+		count("ratelimit.evictions", "Keys that were evicted while they still counted", limiter, RateLimiter::evictions,
+				policy, registry);
+	}
+
 	/*
-	 * Nobody is told of an override that tries a queue in shadow.
+	 * An override may try a queue in shadow without binding anything again, so that
+	 * delays in shadow are always bound.
 	 */
 	private static boolean canBe(RateLimitOutcome outcome, StoreRateLimiter limiter, boolean shadow, boolean remote) {
 		return switch (outcome) {
@@ -135,13 +161,17 @@ public final class RateLimitMetrics implements MeterBinder {
 					RateLimiter::unknownPlans, policy, registry);
 		}
 		if (expression == RateLimitExpression.CHARGE) {
-			for (RateLimitSettlement settlement : RateLimitSettlement.values()) {
-				if (settlement != RateLimitSettlement.FAILED || remote) {
-					count("ratelimit.settlements",
-							"Requests that were charged by their outcome, by what became of what they had reserved",
-							limiter, (counted) -> counted.settlements(settlement),
-							policy.and("outcome", settlement.id()), registry);
-				}
+			bindSettlements(limiter, remote, policy, registry);
+		}
+	}
+
+	private static void bindSettlements(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry registry) {
+		for (RateLimitSettlement settlement : RateLimitSettlement.values()) {
+			if (settlement != RateLimitSettlement.FAILED || remote) {
+				count("ratelimit.settlements",
+						"Requests that were charged by their outcome, by what became of what they had reserved",
+						limiter, (counted) -> counted.settlements(settlement), policy.and("outcome", settlement.id()),
+						registry);
 			}
 		}
 	}

@@ -29,7 +29,10 @@ public final class RateLimitStoreHealthIndicator implements HealthIndicator {
 		String failure = this.availability.failure();
 		Health.Builder health = this.availability.isAvailable() ? Health.up() : Health.unknown();
 		health.withDetail("outages", this.availability.outages());
-		return ((failure != null) ? health.withDetail("failure", failure) : health).build();
+		if (failure != null) {
+			health.withDetail("failure", failure);
+		}
+		return health.build();
 	}
 
 }

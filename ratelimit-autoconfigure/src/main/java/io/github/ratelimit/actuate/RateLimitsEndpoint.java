@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.function.UnaryOperator;
-import java.util.stream.IntStream;
+
 import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarWindow;
@@ -63,7 +64,7 @@ public final class RateLimitsEndpoint {
 
 	private static final String ABSENT = "Not there";
 
-	/* What only the advisor knows. */
+	/* The words for what only the advisor knows. */
 	private static final Set<String> OBSERVED = Set.of("advice", "rejected");
 
 	private static final Set<String> WORDS = Set.of(OverrideOperations.WORD, "history", "advice", "rejected");
@@ -106,8 +107,8 @@ public final class RateLimitsEndpoint {
 			.forEach((limiter) -> policies.put(limiter.policy().name(), PolicyDescriptor.of(limiter,
 					keyOf(limiter.policy()), this.overrides.list(limiter.policy().name()))));
 		RateLimitStoreAvailability availability = this.parts.availability();
-		return new RateLimitsDescriptor(this.limiters.storeName(),
-				(availability != null) ? StoreHealthDescriptor.of(availability) : null, this.parts.writable(), policies,
+		StoreHealthDescriptor health = (availability != null) ? StoreHealthDescriptor.of(availability) : null;
+		return new RateLimitsDescriptor(this.limiters.storeName(), health, this.parts.writable(), policies,
 				this.parts.findings().get().stream().map(FindingDescriptor::of).toList());
 	}
 
@@ -189,8 +190,11 @@ public final class RateLimitsEndpoint {
 	public @Nullable OperationResponseBody overridden(@Selector String policy, @Selector String override,
 			@Nullable String key, @Nullable String plan) {
 		OperationResponseBody view = view(policy, override, false);
-		RateLimitOverride.Target target = (view == null) ? this.overrides.target(policy, override, key, plan) : null;
-		return (target != null) ? this.overrides.find(target) : view;
+		if (view != null) {
+			return view;
+		}
+		RateLimitOverride.Target target = this.overrides.target(policy, override, key, plan);
+		return (target != null) ? this.overrides.find(target) : null;
 	}
 
 	/**
@@ -202,16 +206,19 @@ public final class RateLimitsEndpoint {
 	 */
 	@Nullable OperationResponseBody view(String policy, String word, boolean showsKeys) {
 		StoreRateLimiter limiter = this.limiters.find(policy);
-		RateLimitHistory history = this.parts.history();
 		if (limiter == null) {
 			return null;
 		}
-		ObservedTraffic traffic = (limiter.requestObserver() instanceof ObservedTraffic observed) ? observed : null;
+		if (word.equals("history")) {
+			RateLimitHistory history = this.parts.history();
+			return (history != null) ? history.find(policy) : null;
+		}
+		if (!(limiter.requestObserver() instanceof ObservedTraffic traffic)) {
+			return null;
+		}
 		return switch (word) {
-			case "history" -> (history != null) ? history.find(policy) : null;
-			case "advice" -> (traffic != null) ? AdviceDescriptor.of(limiter, traffic.advice()) : null;
-			case "rejected" ->
-				(traffic != null) ? new RejectedKeysDescriptor(policy, traffic.rejectedKeys(showsKeys)) : null;
+			case "advice" -> AdviceDescriptor.of(limiter, traffic.advice());
+			case "rejected" -> new RejectedKeysDescriptor(policy, traffic.rejectedKeys(showsKeys));
 			default -> null;
 		};
 	}
@@ -265,7 +272,7 @@ public final class RateLimitsEndpoint {
 	}
 
 	private String keyOf(RateLimitPolicy policy) {
-		return (policy.key() != null) ? policy.key() : this.defaultKey;
+		return Objects.requireNonNullElse(policy.key(), this.defaultKey);
 	}
 
 	UnknownPolicyDescriptor unknown(String policy) {
@@ -335,8 +342,9 @@ public final class RateLimitsEndpoint {
 
 		static FindingDescriptor of(RateLimitFinding finding) {
 			FindingCode code = finding.code();
-			return new FindingDescriptor(code.id(), code.isWarning() ? "warning" : "info", finding.policy(),
-					finding.message(), code.action(), code.link());
+			String level = code.isWarning() ? "warning" : "info";
+			return new FindingDescriptor(code.id(), level, finding.policy(), finding.message(), code.action(),
+					code.link());
 		}
 
 	}
@@ -371,12 +379,14 @@ public final class RateLimitsEndpoint {
 		static PolicyDescriptor of(StoreRateLimiter limiter, String key, @Nullable List<OverrideDescriptor> overrides) {
 			RateLimitPolicy policy = limiter.policy();
 			RateLimitShadow shadow = limiter.shadow();
-			long keys = limiter.keys();
+			ShadowDescriptor tried = (shadow != null) ? ShadowDescriptor.of(shadow) : null;
+			BanDescriptor ban = (policy.ban() != null) ? BanDescriptor.of(policy.ban()) : null;
+			long counted = limiter.keys();
+			Long keys = (counted >= 0) ? counted : null;
+
 			return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), limiter.locations(),
-					requests(limiter::count), (keys >= 0) ? keys : null, limiter.evictions(), limiter.alias(),
-					(policy.ban() != null) ? BanDescriptor.of(policy.ban()) : null, policy.mode().id(),
-					(shadow != null) ? ShadowDescriptor.of(shadow) : null, policy.plan(), PlanDescriptor.of(policy),
-					overrides);
+					requests(limiter::count), keys, limiter.evictions(), limiter.alias(), ban, policy.mode().id(),
+					tried, policy.plan(), PlanDescriptor.of(policy), overrides);
 		}
 
 		static Map<String, Long> requests(ToLongFunction<RateLimitOutcome> count) {
@@ -471,14 +481,22 @@ public final class RateLimitsEndpoint {
 		}
 
 		static LimitDescriptor of(RateLimit limit) {
-			RateLimitAlgorithm algorithm = limit.algorithm();
 			CalendarWindow calendar = limit.calendar();
-			return new LimitDescriptor(algorithm.id(), limit.limit(),
-					(calendar == null) ? DurationText.seconds(limit.window()) : null,
-					(calendar != null) ? calendar.unit() : null, (calendar != null) ? calendar.zone().getId() : null,
-					(calendar != null) ? calendar.from() : null, algorithm.uses("burst") ? limit.burst() : null,
-					algorithm.uses("delay") ? limit.delay() : null, algorithm.uses("nodelay") ? limit.nodelay() : null,
-					algorithm.uses("count-rejected") ? limit.countRejected() : null);
+			if (calendar == null) {
+				return of(limit, DurationText.seconds(limit.window()), null, null, null);
+			}
+			return of(limit, null, calendar.unit(), calendar.zone().getId(), calendar.from());
+		}
+
+		private static LimitDescriptor of(RateLimit limit, @Nullable BigDecimal window, @Nullable String period,
+				@Nullable String zone, @Nullable String from) {
+			RateLimitAlgorithm algorithm = limit.algorithm();
+			Long burst = algorithm.uses("burst") ? limit.burst() : null;
+			Long delay = algorithm.uses("delay") ? limit.delay() : null;
+			Boolean nodelay = algorithm.uses("nodelay") ? limit.nodelay() : null;
+			Boolean countRejected = algorithm.uses("count-rejected") ? limit.countRejected() : null;
+			return new LimitDescriptor(algorithm.id(), limit.limit(), window, period, zone, from, burst, delay, nodelay,
+					countRejected);
 		}
 
 	}
@@ -501,15 +519,23 @@ public final class RateLimitsEndpoint {
 
 		static KeyDescriptor of(StoreRateLimiter limiter, String key, RateLimitStanding look,
 				@Nullable OverrideDescriptor override) {
-			List<RateLimit> limits = limiter.limitsFor(key);
+			Boolean banned = (limiter.policy().ban() != null) ? look.banned() : null;
+			return new KeyDescriptor(limiter.policy().name(), key, banned, KeyStatus.of(look),
+					limits(limiter.limitsFor(key), look), limiter.plan(key), override);
+		}
+
+		/* A ban is the state of a key under each of its limits. */
+		private static List<LimitStandingDescriptor> limits(List<RateLimit> limits, RateLimitStanding look) {
 			List<? extends LimitStanding> looks = look.limits();
-			return new KeyDescriptor(limiter.policy().name(), key,
-					(limiter.policy().ban() != null) ? look.banned() : null, KeyStatus.of(look),
-					IntStream.range(0, look.banned() ? limits.size() : Math.min(limits.size(), looks.size()))
-						.mapToObj((i) -> new LimitStandingDescriptor(LimitDescriptor.of(limits.get(i)),
-								KeyStatus.of(look.banned() ? look : looks.get(i))))
-						.toList(),
-					limiter.plan(key), override);
+			if (look.banned()) {
+				looks = Collections.nCopies(limits.size(), look);
+			}
+			List<LimitStandingDescriptor> descriptors = new ArrayList<>();
+			for (int i = 0; i < Math.min(limits.size(), looks.size()); i++) {
+				descriptors
+					.add(new LimitStandingDescriptor(LimitDescriptor.of(limits.get(i)), KeyStatus.of(looks.get(i))));
+			}
+			return descriptors;
 		}
 
 	}

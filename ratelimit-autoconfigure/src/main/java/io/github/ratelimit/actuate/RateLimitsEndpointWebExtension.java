@@ -33,9 +33,9 @@ import org.springframework.util.MimeType;
 @EndpointWebExtension(endpoint = RateLimitsEndpoint.class)
 public final class RateLimitsEndpointWebExtension {
 
-	private static final int LONGEST_NAME = 200;
+	private static final int MAX_NAME_LENGTH = 200;
 
-	/* What stands in place of a policy. */
+	/* Stands in place of a policy. */
 	private static final String PAGE = "page";
 
 	private static final Map<String, String> TYPES = Map.of("html", "text/html", "svg", "image/svg+xml", "css",
@@ -69,9 +69,11 @@ public final class RateLimitsEndpointWebExtension {
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> key(@Selector String policy, @Nullable String key) {
-		WebEndpointResponse<Object> page = (key == null) ? pageFile(policy, "page.html") : null;
-		if (page != null) {
-			return page;
+		if (key == null) {
+			WebEndpointResponse<Object> page = pageFile(policy, "page.html");
+			if (page != null) {
+				return page;
+			}
 		}
 		return answer(() -> {
 			KeyDescriptor found = this.delegate.key(policy, key);
@@ -88,8 +90,10 @@ public final class RateLimitsEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<Object> reset(@Selector String policy, @Nullable String key) {
 		return answer(() -> {
-			boolean known = this.delegate.forget(policy, key);
-			return known ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : unknown(policy);
+			if (!this.delegate.forget(policy, key)) {
+				return unknown(policy);
+			}
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		});
 	}
 
@@ -111,7 +115,10 @@ public final class RateLimitsEndpointWebExtension {
 			return file;
 		}
 		OperationResponseBody view = this.delegate.view(policy, override, this.showKeys.isShown(context, this.roles));
-		return (view != null) ? new WebEndpointResponse<>(view) : answer(policy, override, key, plan, (target) -> {
+		if (view != null) {
+			return new WebEndpointResponse<>(view);
+		}
+		return answer(policy, override, key, plan, (target) -> {
 			OverrideDescriptor found = this.delegate.overrides.find(target);
 			return (found != null) ? new WebEndpointResponse<>(found) : OverrideOperations.none().answer();
 		});
@@ -131,9 +138,9 @@ public final class RateLimitsEndpointWebExtension {
 	public WebEndpointResponse<Object> override(SecurityContext context, @Selector String policy, String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
 		return answer(policy, OverrideOperations.WORD, key, plan, (target) -> {
-			boolean created = this.delegate.overrides.find(target) == null;
-			return new WebEndpointResponse<>(this.delegate.overrides.put(target, override, version, who(context)),
-					created ? 201 : 200);
+			int status = (this.delegate.overrides.find(target) == null) ? 201 : 200;
+			OverrideDescriptor inForce = this.delegate.overrides.put(target, override, version, who(context));
+			return new WebEndpointResponse<>(inForce, status);
 		});
 	}
 
@@ -176,7 +183,10 @@ public final class RateLimitsEndpointWebExtension {
 	private static @Nullable String who(SecurityContext context) {
 		Principal principal = context.getPrincipal();
 		String name = (principal != null) ? principal.getName() : null;
-		return (name != null) ? name.substring(0, Math.min(name.length(), LONGEST_NAME)) : null;
+		if (name == null || name.length() <= MAX_NAME_LENGTH) {
+			return name;
+		}
+		return name.substring(0, MAX_NAME_LENGTH);
 	}
 
 	private WebEndpointResponse<Object> absent(String policy, String word) {
@@ -189,7 +199,7 @@ public final class RateLimitsEndpointWebExtension {
 	}
 
 	/*
-	 * The files that the page consists of. There are no others, whatever a path says.
+	 * A file that the page consists of. There are no others, whatever a path says.
 	 */
 	static @Nullable WebEndpointResponse<Object> pageFile(String policy, String name) {
 		Matcher file = FILE.matcher(name);
@@ -197,8 +207,11 @@ public final class RateLimitsEndpointWebExtension {
 			return null;
 		}
 		Resource resource = new ClassPathResource("page/" + name, RateLimitsEndpointWebExtension.class);
+		if (!resource.exists()) {
+			return null;
+		}
 		MimeType type = MimeType.valueOf(TYPES.get(file.group(1)) + ";charset=UTF-8");
-		return resource.exists() ? new WebEndpointResponse<>(resource, type) : null;
+		return new WebEndpointResponse<>(resource, type);
 	}
 
 }

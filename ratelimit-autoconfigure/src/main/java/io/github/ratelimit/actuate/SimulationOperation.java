@@ -27,7 +27,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  */
 public final class SimulationOperation {
 
-	/* What a simulation that cannot be read is answered with. */
+	/* The title of each problem. */
 	private static final String NOT_DONE = "Not simulated";
 
 	private final Function<String, Simulation> reader;
@@ -53,6 +53,7 @@ public final class SimulationOperation {
 		if (!this.busy.compareAndSet(false, true)) {
 			return problem(503, "Another simulation is being computed.", "Try again in a second.", null);
 		}
+
 		try {
 			return new WebEndpointResponse<>(SimulationDescriptor.of(this.reader.apply(json).run()));
 		}

@@ -21,17 +21,21 @@ class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor
 	public @Nullable BeanFactoryInitializationAotContribution processAheadOfTime(
 			ConfigurableListableBeanFactory beanFactory) {
 		RateLimitProperties properties = properties(beanFactory.getBean(Environment.class));
-		return (properties == null) ? null : (context, code) -> {
-			ExpressionHints expressions = new ExpressionHints(context.getRuntimeHints().reflection(), beanFactory,
-					beanFactory.getBeanClassLoader());
-			register(expressions, properties.key());
-			for (RateLimitProperties.Policy policy : properties.policies().values()) {
-				register(expressions, policy.key(), policy.charge(), policy.plan());
-			}
-			for (RateLimitProperties.Rule rule : properties.rules()) {
-				register(expressions, rule.key(), rule.cost(), rule.condition());
-			}
-		};
+		if (properties == null) {
+			return null;
+		}
+		return (context, code) -> register(properties, new ExpressionHints(context.getRuntimeHints().reflection(),
+				beanFactory, beanFactory.getBeanClassLoader()));
+	}
+
+	private static void register(RateLimitProperties properties, ExpressionHints expressions) {
+		register(expressions, properties.key());
+		for (RateLimitProperties.Policy policy : properties.policies().values()) {
+			register(expressions, policy.key(), policy.charge(), policy.plan());
+		}
+		for (RateLimitProperties.Rule rule : properties.rules()) {
+			register(expressions, rule.key(), rule.cost(), rule.condition());
+		}
 	}
 
 	private static void register(ExpressionHints expressions, @Nullable String... configured) {

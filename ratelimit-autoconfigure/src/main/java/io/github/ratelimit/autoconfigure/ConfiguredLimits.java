@@ -37,7 +37,7 @@ final class ConfiguredLimits {
 	 */
 	static List<RateLimit> over(List<RateLimit> defined, RateLimitProperties.Limits given, String path) {
 		boolean isOne = defined.size() == 1 && given.limits().size() <= 1;
-		return of(given, path, (limit, place) -> over(defined, isOne, limit, place));
+		return of(given, path, (limit, ofLimit) -> over(defined, isOne, limit, ofLimit));
 	}
 
 	private static RateLimit over(List<RateLimit> defined, boolean isOne, RateLimitProperties.Limit given,
@@ -45,27 +45,39 @@ final class ConfiguredLimits {
 		if (given.limit() == null || given.window() == null) {
 			return of(given, path);
 		}
+
 		for (RateLimit each : defined) {
 			if (isSameWindow(each, given)) {
-				return over(each, (each.calendar() != null) ? with(each.algorithm(), null, given) : given, path);
+				return overSameWindow(each, given, path);
 			}
 		}
 		if (isOne) {
 			return over(defined.get(0), given, path);
 		}
+		if (given.algorithm() != null) {
+			return of(given, path);
+		}
+
 		Set<RateLimitAlgorithm> algorithms = defined.stream().map(RateLimit::algorithm).collect(Collectors.toSet());
-		if (given.algorithm() == null && algorithms.size() > 1) {
+		if (algorithms.size() > 1) {
 			checkWindow(given.window(), given, path);
 			throw InvalidRateLimitException.property(path + ".algorithm", null,
 					"is missing, and what is overridden has limits of several algorithms and none of this window",
 					"Set it to the algorithm that is to count.", null);
 		}
-		return of((given.algorithm() != null) ? given : with(algorithms.iterator().next(), given.window(), given),
-				path);
+		return of(algorithms.iterator().next(), given, path);
+	}
+
+	/* Windows of a calendar go on with its zone and the day that they begin with. */
+	private static RateLimit overSameWindow(RateLimit defined, RateLimitProperties.Limit given, String path) {
+		if (defined.calendar() == null) {
+			return over(defined, given, path);
+		}
+		return over(defined, null, given, path);
 	}
 
 	/*
-	 * A window that cannot be read is that of no defined limit, and is to be told first.
+	 * No defined limit has a window that cannot be read, and that mistake comes first.
 	 */
 	private static void checkWindow(String window, RateLimitProperties.Limit given, String path) {
 		try {
@@ -74,7 +86,7 @@ final class ConfiguredLimits {
 			}
 		}
 		catch (InvalidRateLimitException ex) {
-			throw ex.isProperty() ? ex : ex.inProperty(path);
+			throw inProperty(ex, path);
 		}
 	}
 
@@ -95,18 +107,13 @@ final class ConfiguredLimits {
 		}
 	}
 
-	private static RateLimitProperties.Limit with(RateLimitAlgorithm algorithm, @Nullable String window,
-			RateLimitProperties.Limit given) {
-		return new RateLimitProperties.Limit(algorithm, given.limit(), window, given.zone(), given.from(),
-				given.burst(), given.delay(), given.nodelay(), given.countRejected());
-	}
-
 	private static List<RateLimit> of(RateLimitProperties.Limits limits, String path,
 			BiFunction<RateLimitProperties.Limit, String, RateLimit> create) {
 		Map<String, Object> single = limits.single().given();
 		if (single.isEmpty()) {
 			return of(limits.limits(), path + ".limits", create);
 		}
+
 		if (!limits.limits().isEmpty()) {
 			Map.Entry<String, Object> first = single.entrySet().iterator().next();
 			throw InvalidRateLimitException.property(path + "." + first.getKey(), first.getValue(),
@@ -122,23 +129,69 @@ final class ConfiguredLimits {
 	 * and what only some algorithms use to the annotation's.
 	 */
 	static RateLimit over(RateLimit annotated, RateLimitProperties.Limit given, String path) {
-		boolean same = given.algorithm() == null || given.algorithm() == annotated.algorithm();
-		boolean leaky = same && annotated.algorithm().uses("delay");
-		boolean burst = leaky
-				|| (same && annotated.algorithm().uses("burst") && annotated.burst() != annotated.limit());
-		boolean delay = leaky && !annotated.nodelay() && given.nodelay() == null;
-		CalendarWindow calendar = (given.window() == null) ? annotated.calendar() : null;
-		return of(new RateLimitProperties.Limit(Objects.requireNonNullElse(given.algorithm(), annotated.algorithm()),
-				Objects.requireNonNullElse(given.limit(), annotated.limit()),
-				Objects.requireNonNullElse(given.window(),
-						((annotated.calendar() != null) ? annotated.calendar().period() : annotated.window())
-							.toString()),
-				(calendar != null) ? Objects.requireNonNullElse(given.zone(), calendar.zone().getId()) : given.zone(),
-				(calendar != null && given.from() == null) ? calendar.from() : given.from(),
-				burst ? Objects.requireNonNullElse(given.burst(), annotated.burst()) : given.burst(),
-				delay ? Objects.requireNonNullElse(given.delay(), annotated.delay()) : given.delay(),
-				Objects.requireNonNullElse(given.nodelay(), leaky && annotated.nodelay() && given.delay() == null),
-				Objects.requireNonNullElse(given.countRejected(), same && annotated.countRejected())), path);
+		return over(annotated, given.window(), given, path);
+	}
+
+	private static RateLimit over(RateLimit annotated, @Nullable String window, RateLimitProperties.Limit given,
+			String path) {
+		RateLimitAlgorithm algorithm = Objects.requireNonNullElse(given.algorithm(), annotated.algorithm());
+		RateLimit.Builder builder = RateLimit.builder(algorithm)
+			.limit(Objects.requireNonNullElse(given.limit(), annotated.limit()));
+		try {
+			if (window != null) {
+				addWindow(window, given.zone(), given.from(), path, builder);
+			}
+			else {
+				keepWindow(annotated, given, path, builder);
+			}
+			addNumbers(given, builder);
+			if (algorithm == annotated.algorithm()) {
+				keepNumbers(annotated, given, builder);
+			}
+			return builder.build();
+		}
+		catch (InvalidRateLimitException ex) {
+			throw inProperty(ex, path);
+		}
+	}
+
+	private static void keepWindow(RateLimit annotated, RateLimitProperties.Limit given, String path,
+			RateLimit.Builder builder) {
+		CalendarWindow calendar = annotated.calendar();
+		if (calendar == null) {
+			addWindow(annotated.window().toString(), given.zone(), given.from(), path, builder);
+			return;
+		}
+
+		String zone = Objects.requireNonNullElse(given.zone(), calendar.zone().getId());
+		String from = given.from();
+		if (from == null) {
+			from = calendar.from();
+		}
+		addWindow(calendar.period().toString(), zone, from, path, builder);
+	}
+
+	private static void keepNumbers(RateLimit annotated, RateLimitProperties.Limit given, RateLimit.Builder builder) {
+		boolean isQueue = annotated.algorithm().uses("delay");
+		boolean hasBurst = annotated.algorithm().uses("burst") && annotated.burst() != annotated.limit();
+		if (given.burst() == null && (isQueue || hasBurst)) {
+			builder.burst(annotated.burst());
+		}
+		if (isQueue && given.delay() == null && given.nodelay() == null) {
+			keepDelay(annotated, builder);
+		}
+		if (given.countRejected() == null) {
+			builder.countRejected(annotated.countRejected());
+		}
+	}
+
+	private static void keepDelay(RateLimit annotated, RateLimit.Builder builder) {
+		if (annotated.nodelay()) {
+			builder.nodelay(true);
+		}
+		else {
+			builder.delay(annotated.delay());
+		}
 	}
 
 	static List<RateLimit> of(List<RateLimitProperties.Limit> limits, String path) {
@@ -155,6 +208,10 @@ final class ConfiguredLimits {
 	}
 
 	static RateLimit of(RateLimitProperties.Limit limit, String path) {
+		return of(Objects.requireNonNullElse(limit.algorithm(), RateLimitAlgorithm.TOKEN_BUCKET), limit, path);
+	}
+
+	private static RateLimit of(RateLimitAlgorithm algorithm, RateLimitProperties.Limit limit, String path) {
 		Long permits = limit.limit();
 		String window = limit.window();
 		if (permits == null) {
@@ -165,21 +222,41 @@ final class ConfiguredLimits {
 			throw InvalidRateLimitException.property(path + ".window", null, "is missing",
 					"Set it to the duration that the permits are for, such as 1m.", null);
 		}
+
+		RateLimit.Builder builder = RateLimit.builder(algorithm).limit(permits);
 		try {
-			CalendarWindow calendar = CalendarWindow.parse(window, limit.zone(), limit.from());
-			RateLimit.Builder builder = RateLimit
-				.builder(Objects.requireNonNullElse(limit.algorithm(), RateLimitAlgorithm.TOKEN_BUCKET));
-			return ((calendar != null) ? builder.window(calendar) : builder.window(duration(window, path + ".window")))
-				.limit(permits)
-				.burst(limit.burst())
-				.delay(limit.delay())
-				.nodelay(Boolean.TRUE.equals(limit.nodelay()))
-				.countRejected(Boolean.TRUE.equals(limit.countRejected()))
-				.build();
+			addWindow(window, limit.zone(), limit.from(), path, builder);
+			addNumbers(limit, builder);
+			return builder.build();
 		}
 		catch (InvalidRateLimitException ex) {
-			throw ex.isProperty() ? ex : ex.inProperty(path);
+			throw inProperty(ex, path);
 		}
+	}
+
+	private static void addWindow(String window, @Nullable String zone, @Nullable String from, String path,
+			RateLimit.Builder builder) {
+		CalendarWindow calendar = CalendarWindow.parse(window, zone, from);
+		if (calendar != null) {
+			builder.window(calendar);
+		}
+		else {
+			builder.window(duration(window, path + ".window"));
+		}
+	}
+
+	private static void addNumbers(RateLimitProperties.Limit limit, RateLimit.Builder builder) {
+		builder.burst(limit.burst())
+			.delay(limit.delay())
+			.nodelay(Boolean.TRUE.equals(limit.nodelay()))
+			.countRejected(Boolean.TRUE.equals(limit.countRejected()));
+	}
+
+	private static InvalidRateLimitException inProperty(InvalidRateLimitException mistake, String path) {
+		if (mistake.isProperty()) {
+			return mistake;
+		}
+		return mistake.inProperty(path);
 	}
 
 	static Duration duration(String window, String property) {

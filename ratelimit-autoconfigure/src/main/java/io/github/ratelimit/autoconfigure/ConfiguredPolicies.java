@@ -55,20 +55,22 @@ final class ConfiguredPolicies {
 	PlanSettings planSettings(RateLimitClock clock) {
 		RateLimitProperties.Plans plans = this.properties.plans();
 		ObjectProvider<RateLimitPlanResolver> resolver = this.resolver;
-		return new PlanSettings(
-				(resolver != null) ? (policy, key) -> resolver.getObject().resolvePlan(policy, key) : null,
-				plans.refresh(), plans.timeout(), plans.maximumSize(), plans.memory(), clock);
+		RateLimitPlanResolver asked = null;
+		if (resolver != null) {
+			asked = (policy, key) -> resolver.getObject().resolvePlan(policy, key);
+		}
+		return new PlanSettings(asked, plans.refresh(), plans.timeout(), plans.maximumSize(), plans.memory(), clock);
 	}
 
 	/**
-	 * Passes each policy to something that may find it invalid, too.
+	 * Passes each policy to a consumer, which may find it invalid, too.
 	 */
 	void forEach(RateLimitProperties properties, Consumer<RateLimitPolicy> consumer) {
 		properties.policies().forEach((name, policy) -> create(name, policy, consumer));
 	}
 
 	/**
-	 * Takes what an annotation says of a policy, which may be configured too.
+	 * Adds what an annotation says of a policy, which may be configured, too.
 	 */
 	void add(RateLimitPolicy policy, StoreRateLimiterRegistry registry) {
 		this.annotated.put(policy.name(), policy);
@@ -123,25 +125,33 @@ final class ConfiguredPolicies {
 			.shadowLimits(ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits"))
 			.plan(policy.plan())
 			.plans(plans(policy, path));
+
 		try {
 			consumer.accept(builder.ban(ban(policy.ban())).build());
 		}
 		catch (InvalidRateLimitException ex) {
-			throw ex.attribute().equals("name")
-					? InvalidRateLimitException.property(path, null, ex.reason(), ex.action(), ex)
-					: asWritten(ex, policy).inProperty(path);
+			if (ex.attribute().equals("name")) {
+				throw InvalidRateLimitException.property(path, null, ex.reason(), ex.action(), ex);
+			}
+			throw asWritten(ex, policy).inProperty(path);
 		}
 	}
 
-	/* Speaks of a single limit as it is written, without the list that it becomes. */
+	/* A single limit is named as it is written, without the list that it becomes. */
 	private static InvalidRateLimitException asWritten(InvalidRateLimitException ex,
 			RateLimitProperties.Policy policy) {
 		RateLimitProperties.Limits written = policy;
 		for (Map.Entry<String, RateLimitProperties.Plan> plan : policy.plans().entrySet()) {
 			String path = "plans" + InvalidRateLimitException.element(plan.getKey()) + ".";
-			written = ex.attribute().startsWith(path) ? plan.getValue() : written;
+			if (ex.attribute().startsWith(path)) {
+				written = plan.getValue();
+			}
 		}
-		return written.single().given().isEmpty() ? ex : ex.inSingleLimit();
+
+		if (written.single().given().isEmpty()) {
+			return ex;
+		}
+		return ex.inSingleLimit();
 	}
 
 	static String property(String name) {
@@ -149,8 +159,11 @@ final class ConfiguredPolicies {
 	}
 
 	private RateLimitMode mode(String name, RateLimitProperties.Policy policy) {
+		if (policy.mode() != null) {
+			return policy.mode();
+		}
 		RateLimitPolicy annotated = this.annotated.get(name);
-		return (policy.mode() != null) ? policy.mode() : (annotated != null) ? annotated.mode() : RateLimitMode.ENFORCE;
+		return (annotated != null) ? annotated.mode() : RateLimitMode.ENFORCE;
 	}
 
 	private List<RateLimit> limits(String name, RateLimitProperties.Policy policy, String path) {
@@ -158,13 +171,15 @@ final class ConfiguredPolicies {
 		if (annotated == null && !this.started && isIncomplete(policy)) {
 			return AWAITED;
 		}
-		if (annotated != null && policy.limits().isEmpty()) {
-			if (policy.single().given().isEmpty()) {
-				return annotated.limits();
-			}
-			if (annotated.limits().size() == 1) {
-				return List.of(ConfiguredLimits.over(annotated.limits().get(0), policy.single(), path));
-			}
+		if (annotated == null || !policy.limits().isEmpty()) {
+			return ConfiguredLimits.of(policy, path);
+		}
+
+		if (policy.single().given().isEmpty()) {
+			return annotated.limits();
+		}
+		if (annotated.limits().size() == 1) {
+			return List.of(ConfiguredLimits.over(annotated.limits().get(0), policy.single(), path));
 		}
 		return ConfiguredLimits.of(policy, path);
 	}
@@ -175,6 +190,7 @@ final class ConfiguredPolicies {
 			plans.put(plan.getKey(),
 					plan(plan.getValue(), path + ".plans" + InvalidRateLimitException.element(plan.getKey())));
 		}
+
 		if (!plans.isEmpty() && policy.plan() == null && this.resolver == null) {
 			throw InvalidRateLimitException.property(path + ".plans", null,
 					"has plans that nobody has: the policy has no plan expression, and there is no "
@@ -196,12 +212,15 @@ final class ConfiguredPolicies {
 					"has no limits, so that it is not known what the plan allows",
 					"Set '" + path + ".limits', or '" + path + ".unlimited' to true.", null);
 		}
+
 		return plan.unlimited() ? RateLimitPlan.unlimited() : RateLimitPlan.of(limits);
 	}
 
 	private static @Nullable RateLimitBan ban(RateLimitProperties.@Nullable Ban ban) {
-		return (ban == null) ? null
-				: new RateLimitBan(ban.after(), ban.within(), ban.duration(), ban.multiplier(), ban.max());
+		if (ban == null) {
+			return null;
+		}
+		return new RateLimitBan(ban.after(), ban.within(), ban.duration(), ban.multiplier(), ban.max());
 	}
 
 }

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -43,15 +44,26 @@ final class MistakenValue {
 	static InvalidRateLimitException of(String property, String written, ResolvableType target,
 			ConversionException conversion) {
 		ConversionFailedException failed = innermost(conversion);
-		PropertyShape shape = PropertyShape.of(property, target.hasGenerics() ? target.getType() : target.toClass());
-		if (failed == null && !shape.mayBeText()) {
+		if (failed != null) {
+			return unconverted(property, failed.getValue(), failed.getTargetType().getType(), conversion);
+		}
+
+		Type type = target.toClass();
+		if (target.hasGenerics()) {
+			type = target.getType();
+		}
+		PropertyShape shape = PropertyShape.of(property, type);
+		if (!shape.mayBeText()) {
 			return ConfiguredShapes.singleValue(property, written, shape);
 		}
-		Object value = (failed != null) ? failed.getValue() : written;
+		return unconverted(property, written, shape.valueType(), conversion);
+	}
+
+	private static InvalidRateLimitException unconverted(String property, @Nullable Object value, Class<?> type,
+			ConversionException conversion) {
 		if (ObjectUtils.isEmpty(value)) {
 			return empty(property);
 		}
-		Class<?> type = (failed != null) ? failed.getTargetType().getType() : shape.valueType();
 		return of(property, String.valueOf(value), ClassUtils.resolvePrimitiveIfNecessary(type), conversion);
 	}
 
@@ -63,6 +75,7 @@ final class MistakenValue {
 		if (Number.class.isAssignableFrom(type)) {
 			return mistake(property, value, NOT_WHOLE, WHOLE_NUMBER, cause);
 		}
+
 		if (type == Duration.class) {
 			return mistake(property, value, "is not a duration", DURATION, cause);
 		}
@@ -92,7 +105,7 @@ final class MistakenValue {
 			.toList();
 	}
 
-	/* Of a list with commas between its values, the one that is wrong. */
+	/* In a list with commas between its values, this is of the value that is wrong. */
 	private static @Nullable ConversionFailedException innermost(Throwable failure) {
 		ConversionFailedException innermost = null;
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -104,7 +117,7 @@ final class MistakenValue {
 	}
 
 	/**
-	 * The mistake of no value where only some lists and texts may have none.
+	 * The mistake of a property that has no value, as only some lists and texts may.
 	 */
 	static InvalidRateLimitException empty(String property) {
 		return InvalidRateLimitException.property(property, null, "has no value",

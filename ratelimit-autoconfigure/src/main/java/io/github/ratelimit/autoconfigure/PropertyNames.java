@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
@@ -58,22 +59,24 @@ final class PropertyNames {
 	}
 
 	/**
-	 * What a type of ours is bound from. A native image knows constructors of such types,
-	 * and neither their fields nor their components.
+	 * The parameters that a type of ours is bound to. A native image knows constructors
+	 * of such types, and neither their fields nor their components.
 	 */
 	static Parameter[] parameters(Class<?> type) {
 		return type.getDeclaredConstructors()[0].getParameters();
 	}
 
 	static String name(Parameter parameter) {
-		Name name = parameter.getAnnotation(Name.class);
-		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(parameter.getName());
+		return name(parameter, parameter.getName());
 	}
 
 	static String name(Class<?> type, RecordComponent component) {
-		Name name = Objects.requireNonNull(ReflectionUtils.findField(type, component.getName()))
-			.getAnnotation(Name.class);
-		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(component.getName());
+		return name(Objects.requireNonNull(ReflectionUtils.findField(type, component.getName())), component.getName());
+	}
+
+	private static String name(AnnotatedElement named, String byDefault) {
+		Name name = named.getAnnotation(Name.class);
+		return (name != null) ? name.value() : DataObjectPropertyName.toDashedForm(byDefault);
 	}
 
 	/**
@@ -87,11 +90,11 @@ final class PropertyNames {
 	static List<String> findIgnored(Environment environment, Map<String, RateLimitProperties.Policy> policies) {
 		List<String> ignored = new ArrayList<>();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			boolean systemProperties = isOf(SYSTEM_PROPERTIES, source);
 			if (source instanceof IterableConfigurationPropertySource iterable
-					&& (isOf(VARIABLES, source) || isOf(SYSTEM_PROPERTIES, source))) {
+					&& (systemProperties || isOf(VARIABLES, source))) {
 				for (ConfigurationPropertyName name : iterable) {
-					if (ConfiguredShapes.PREFIX.isAncestorOf(name) && (isOf(SYSTEM_PROPERTIES, source) || isMeant(name))
-							&& !isKnown(name, 1, PropertyShape.root(), policies)) {
+					if (isIgnored(name, systemProperties, policies)) {
 						ignored.add("'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")");
 					}
 				}
@@ -101,6 +104,15 @@ final class PropertyNames {
 		return ignored;
 	}
 
+	private static boolean isIgnored(ConfigurationPropertyName name, boolean systemProperty,
+			Map<String, RateLimitProperties.Policy> policies) {
+		if (!ConfiguredShapes.PREFIX.isAncestorOf(name)) {
+			return false;
+		}
+		boolean meant = systemProperty || isMeant(name);
+		return meant && !isKnown(name, 1, PropertyShape.root(), policies);
+	}
+
 	/* Others may have variables that begin as ours do. Short words are near to many. */
 	private static boolean isMeant(ConfigurationPropertyName name) {
 		String first = name.getElement(1, Form.UNIFORM);
@@ -108,6 +120,7 @@ final class PropertyNames {
 		if (first.length() > 5) {
 			edits = first.length() / 2;
 		}
+
 		Set<String> words = new HashSet<>();
 		for (PropertyShape shape : PropertyShape.root().all()) {
 			words.add(shape.name().split("-")[0]);
@@ -135,29 +148,41 @@ final class PropertyNames {
 		if (entry != null && shape.isList() && name.isNumericIndex(from)) {
 			return isKnown(name, from + 1, entry, named);
 		}
+
 		for (int to = from + 1; to <= length; to++) {
-			String joined = joined(name, from, to);
-			PropertyShape member = shape.member(joined);
-			if (member != null && isKnown(name, to, member, named)
-					|| entry != null && shape.isMap() && isKnown(name, from, to, entry, named)) {
+			if (isKnownMember(name, from, to, shape, named)) {
+				return true;
+			}
+			if (entry != null && shape.isMap() && isKnownEntry(name, from, to, entry, named)) {
 				return true;
 			}
 		}
 		return false;
 	}
 
-	/* Names with other characters need brackets, so that they are one element. */
-	private static boolean isKnown(ConfigurationPropertyName name, int from, int to, PropertyShape entry,
+	private static boolean isKnownMember(ConfigurationPropertyName name, int from, int to, PropertyShape shape,
+			Map<String, ?> named) {
+		PropertyShape member = shape.member(joined(name, from, to));
+		return member != null && isKnown(name, to, member, named);
+	}
+
+	private static boolean isKnownEntry(ConfigurationPropertyName name, int from, int to, PropertyShape entry,
 			Map<String, ?> named) {
 		return named.entrySet().stream().anyMatch((each) -> {
-			String known = each.getKey();
-			boolean same = InvalidRateLimitException.element(known).endsWith("]")
-					? to == from + 1 && name.getElement(from, Form.ORIGINAL).equals(known)
-					: joined(name, from, to).equals(SPECIAL.matcher(known).replaceAll("").toLowerCase(Locale.ROOT));
-			Map<String, ?> below = (each.getValue() instanceof RateLimitProperties.Policy policy) ? policy.plans()
-					: Map.of();
-			return same && isKnown(name, to, entry, below);
+			Map<String, ?> below = Map.of();
+			if (each.getValue() instanceof RateLimitProperties.Policy policy) {
+				below = policy.plans();
+			}
+			return isNamed(each.getKey(), name, from, to) && isKnown(name, to, entry, below);
 		});
+	}
+
+	/* Names with other characters need brackets, so that they are one element. */
+	private static boolean isNamed(String known, ConfigurationPropertyName name, int from, int to) {
+		if (InvalidRateLimitException.element(known).endsWith("]")) {
+			return to == from + 1 && name.getElement(from, Form.ORIGINAL).equals(known);
+		}
+		return joined(name, from, to).equals(SPECIAL.matcher(known).replaceAll("").toLowerCase(Locale.ROOT));
 	}
 
 	private static String joined(ConfigurationPropertyName name, int from, int to) {

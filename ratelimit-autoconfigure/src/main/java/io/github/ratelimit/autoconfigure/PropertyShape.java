@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be written at a place below {@code ratelimit}, as the records have it that the
- * properties are bound to: a value, names with what is below each of them, a list or a
- * map. A list may have names beside it, as {@code headers} has.
+ * What may be written at a position below {@code ratelimit}, according to the records
+ * that the properties are bound to: a value, names with what is below each of them, a
+ * list or a map. A list may have names beside it, as {@code headers} has.
  */
 final class PropertyShape {
 
@@ -22,10 +22,10 @@ final class PropertyShape {
 
 	private final Class<?> type;
 
-	/* Of a list or a map. */
+	/* The shape of each entry of a list or a map. */
 	private final @Nullable PropertyShape entry;
 
-	/* By the name without dashes. Null until they are asked for. */
+	/* The members by their names without dashes. Null until they are asked for. */
 	private @Nullable Map<String, PropertyShape> members;
 
 	private PropertyShape(String name, Type type) {
@@ -77,7 +77,7 @@ final class PropertyShape {
 	 * commas.
 	 */
 	boolean mayBeText() {
-		return isValue() || isList() && this.entry != null && this.entry.isValue();
+		return isValue() || (isList() && this.entry != null && this.entry.isValue());
 	}
 
 	/**
@@ -106,13 +106,15 @@ final class PropertyShape {
 
 	private Map<String, PropertyShape> members() {
 		Map<String, PropertyShape> members = this.members;
-		if (members == null) {
-			members = new LinkedHashMap<>();
-			this.members = members;
-			if (this.type.isRecord()) {
-				for (Parameter parameter : PropertyNames.parameters(this.type)) {
-					add(PropertyNames.name(parameter), parameter.getParameterizedType());
-				}
+		if (members != null) {
+			return members;
+		}
+
+		members = new LinkedHashMap<>();
+		this.members = members;
+		if (this.type.isRecord()) {
+			for (Parameter parameter : PropertyNames.parameters(this.type)) {
+				add(PropertyNames.name(parameter), parameter.getParameterizedType());
 			}
 		}
 		return members;
@@ -139,17 +141,24 @@ final class PropertyShape {
 	 */
 	String example() {
 		PropertyShape entry = this.entry;
-		if (entry != null) {
-			return isList() ? "[ " + entry.example() + " ]" : "{ "
-					+ (entry.type == RateLimitProperties.Plan.class ? "pro" : "login") + ": " + entry.example() + " }";
+		if (entry != null && isList()) {
+			return "[ " + entry.example() + " ]";
 		}
+		if (entry != null) {
+			String name = (entry.type == RateLimitProperties.Plan.class) ? "pro" : "login";
+			return "{ " + name + ": " + entry.example() + " }";
+		}
+
 		if (this.type == RateLimitProperties.Rule.class) {
 			return "{ path: /api/**, policy: api }";
 		}
 		if (this.type == RateLimitProperties.Ban.class) {
 			return "{ after: 3, within: 10m }";
 		}
-		return (member("limit") != null) ? "{ limit: 100, window: 1m }" : "{ " + all().iterator().next().name + ": … }";
+		if (member("limit") != null) {
+			return "{ limit: 100, window: 1m }";
+		}
+		return "{ " + all().iterator().next().name + ": … }";
 	}
 
 }

@@ -88,7 +88,10 @@ public final class RateLimitAutoConfiguration {
 	ConfiguredPolicies rateLimitConfiguredPolicies(RateLimitProperties properties, ListableBeanFactory beanFactory,
 			ObjectProvider<RateLimitPlanResolver> resolver) {
 		boolean resolved = beanFactory.getBeanNamesForType(RateLimitPlanResolver.class, true, false).length > 0;
-		return new ConfiguredPolicies(properties, resolved ? resolver : null);
+		if (!resolved) {
+			return new ConfiguredPolicies(properties, null);
+		}
+		return new ConfiguredPolicies(properties, resolver);
 	}
 
 	/*
@@ -107,6 +110,7 @@ public final class RateLimitAutoConfiguration {
 		if (states == null) {
 			throw properties.store().missing();
 		}
+
 		boolean keepsKeys = !"never"
 			.equalsIgnoreCase(environment.getProperty("management.endpoint.ratelimits.show-keys", "never"));
 		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
@@ -132,19 +136,26 @@ public final class RateLimitAutoConfiguration {
 	@Bean
 	WaitingRoom rateLimitWaitingRoom(RateLimitClock clock, RateLimitProperties properties, ApplicationContext context) {
 		Integer maximum = properties.maximumWaiting();
-		return new WaitingRoom(clock, (maximum != null) ? maximum : halfOfConnections(context));
+		if (maximum == null) {
+			maximum = halfOfConnections(context);
+		}
+		return new WaitingRoom(clock, maximum);
+	}
+
+	private static int halfOfConnections(ApplicationContext context) {
+		int connections = connections(context);
+		return (connections > 0) ? Math.max(1, connections / 2) : 1000;
 	}
 
 	/*
 	 * Spring Boot prefers Tomcat where both servers are present.
 	 */
-	private static int halfOfConnections(ApplicationContext context) {
+	private static int connections(ApplicationContext context) {
 		Environment environment = context.getEnvironment();
-		boolean tomcat = ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServer",
-				context.getClassLoader());
-		int connections = tomcat ? environment.getProperty("server.tomcat.max-connections", Integer.class, 8192)
-				: environment.getProperty("server.jetty.max-connections", Integer.class, 0);
-		return (connections > 0) ? Math.max(1, connections / 2) : 1000;
+		if (ClassUtils.isPresent("org.springframework.boot.tomcat.TomcatWebServer", context.getClassLoader())) {
+			return environment.getProperty("server.tomcat.max-connections", Integer.class, 8192);
+		}
+		return environment.getProperty("server.jetty.max-connections", Integer.class, 0);
 	}
 
 	@Bean
@@ -167,8 +178,10 @@ public final class RateLimitAutoConfiguration {
 	static String defaultKey(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
 			ListableBeanFactory beanFactory) {
 		KeyResolver resolver = resolvers.getIfUnique();
-		return (resolver != null) ? "@" + name(resolver, beanFactory)
-				: Objects.requireNonNullElse(properties.key(), "clientAddress");
+		if (resolver != null) {
+			return "@" + name(resolver, beanFactory);
+		}
+		return Objects.requireNonNullElse(properties.key(), "clientAddress");
 	}
 
 	private static String name(KeyResolver resolver, ListableBeanFactory beanFactory) {
@@ -210,17 +223,27 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	private static void checkNotForwarded(RateLimitProperties.ClientAddress properties, Environment environment) {
-		String strategy = environment.getProperty("server.forward-headers-strategy");
-		CloudPlatform platform = (strategy == null) ? CloudPlatform.getActive(environment) : null;
-		boolean deduced = platform != null && platform.isUsingForwardHeaders();
-		if (deduced || strategy != null && !strategy.equalsIgnoreCase("none")) {
-			String reason = deduced ? "on " + platform + ", where the server replaces the client's address by default"
-					: "together with server.forward-headers-strategy=" + strategy;
+		String other = whoAppliesForwarded(environment);
+		if (other != null) {
 			throw InvalidRateLimitException.property("ratelimit.client-address.trusted-proxies",
 					properties.trustedProxies(),
-					"is set " + reason + ", so that forwarded headers would be applied twice",
+					"is set " + other + ", so that forwarded headers would be applied twice",
 					"Remove trusted-proxies, or set server.forward-headers-strategy to none.", null);
 		}
+	}
+
+	private static @Nullable String whoAppliesForwarded(Environment environment) {
+		String strategy = environment.getProperty("server.forward-headers-strategy");
+		if (strategy != null) {
+			boolean none = strategy.equalsIgnoreCase("none");
+			return none ? null : "together with server.forward-headers-strategy=" + strategy;
+		}
+
+		CloudPlatform platform = CloudPlatform.getActive(environment);
+		if (platform == null || !platform.isUsingForwardHeaders()) {
+			return null;
+		}
+		return "on " + platform + ", where the server replaces the client's address by default";
 	}
 
 	/*

@@ -36,7 +36,7 @@ class RateLimitFilterConfiguration {
 	/* Spring Boot's bean for the filter of Spring Security. */
 	private static final String SECURITY = "securityFilterChainRegistration";
 
-	/* Other filters that authenticate have any order. */
+	/* The order of Spring Security's filter, unless the application sets another. */
 	private static final int DEFAULT_SECURITY_ORDER = -100;
 
 	@Bean
@@ -47,21 +47,26 @@ class RateLimitFilterConfiguration {
 	@Bean(FILTER)
 	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, RateLimitRejections rejections,
 			ApplicationContext context) {
-		int security = securityOrder(context, DEFAULT_SECURITY_ORDER);
-		return registration(new RateLimitFilter(Position.BEFORE_SECURITY, rejections), FILTER,
-				(security > Ordered.HIGHEST_PRECEDENCE) ? security - 1 : security, DispatcherType.REQUEST,
-				DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
+		int order = securityOrder(context, DEFAULT_SECURITY_ORDER);
+		if (order > Ordered.HIGHEST_PRECEDENCE) {
+			order -= 1;
+		}
+		return registration(new RateLimitFilter(Position.BEFORE_SECURITY, rejections), FILTER, order,
+				DispatcherType.REQUEST, DispatcherType.FORWARD, DispatcherType.ASYNC, DispatcherType.ERROR);
 	}
 
 	@Bean
 	@Conditional(OnRules.class)
 	FilterRegistrationBean<Filter> rateLimitPrincipalFilter(RuleCompiler rules, RateLimitRejections rejections,
 			ApplicationContext context) {
-		int security = securityOrder(context, Ordered.LOWEST_PRECEDENCE);
+		int order = securityOrder(context, Ordered.LOWEST_PRECEDENCE);
+		if (order < Ordered.LOWEST_PRECEDENCE) {
+			order += 1;
+		}
 		FilterRegistrationBean<Filter> registration = registration(
-				new RateLimitFilter(Position.AFTER_SECURITY, rejections), "rateLimitPrincipalFilter",
-				(security < Ordered.LOWEST_PRECEDENCE) ? security + 1 : security, DispatcherType.REQUEST,
-				DispatcherType.FORWARD);
+				new RateLimitFilter(Position.AFTER_SECURITY, rejections), "rateLimitPrincipalFilter", order,
+				DispatcherType.REQUEST, DispatcherType.FORWARD);
+
 		boolean needed = RuleCompiler.MAY_CHANGE;
 		for (RateLimitRule rule : rules.all()) {
 			needed |= rule.isAfterSecurity();
@@ -71,10 +76,11 @@ class RateLimitFilterConfiguration {
 	}
 
 	private static int securityOrder(ApplicationContext context, int withoutSecurity) {
-		Environment environment = context.getEnvironment();
-		return context.containsBean(SECURITY)
-				? environment.getProperty("spring.security.filter.order", Integer.class, DEFAULT_SECURITY_ORDER)
-				: withoutSecurity;
+		if (!context.containsBean(SECURITY)) {
+			return withoutSecurity;
+		}
+		return context.getEnvironment()
+			.getProperty("spring.security.filter.order", Integer.class, DEFAULT_SECURITY_ORDER);
 	}
 
 	@Bean

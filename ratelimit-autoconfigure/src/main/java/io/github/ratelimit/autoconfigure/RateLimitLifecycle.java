@@ -58,12 +58,14 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 		this.registry.followOverrides();
 		List<Future<?>> repeated = new ArrayList<>();
 		repeated.add(repeat(this.traffic::look, Duration.ofMinutes(1)));
+
 		if (this.registry.overrides().areShared()) {
 			/* Nothing else waits while the store does not answer. */
 			this.executor.setCorePoolSize(2);
 			/* After an outage, what was missed is not made up for. */
 			repeated.add(this.executor.scheduleWithFixedDelay(this.registry::followOverrides, 1, 1, TimeUnit.SECONDS));
 		}
+
 		this.repeated = repeated;
 	}
 

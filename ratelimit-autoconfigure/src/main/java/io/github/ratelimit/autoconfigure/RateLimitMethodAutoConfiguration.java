@@ -56,10 +56,14 @@ public final class RateLimitMethodAutoConfiguration {
 			Environment environment, ConfigurableListableBeanFactory beanFactory, RateLimitFindings findings,
 			ConfiguredPolicies policies) {
 		BeanFactory parent = beanFactory.getParentBeanFactory();
-		RateLimitedMethods shared = (parent != null) ? parent.getBeanProvider(RateLimitedMethods.class).getIfUnique()
-				: null;
-		return (shared != null && shared.limiter() == limiter) ? shared : new RateLimitedMethods(limiter, binder,
-				environment, findings, (policy) -> policies.add(policy, limiter));
+		if (parent != null) {
+			RateLimitedMethods shared = parent.getBeanProvider(RateLimitedMethods.class).getIfUnique();
+			if (shared != null && shared.limiter() == limiter) {
+				return shared;
+			}
+		}
+		return new RateLimitedMethods(limiter, binder, environment, findings,
+				(policy) -> policies.add(policy, limiter));
 	}
 
 	@Bean(RateLimitedBeans.BEAN_NAME)

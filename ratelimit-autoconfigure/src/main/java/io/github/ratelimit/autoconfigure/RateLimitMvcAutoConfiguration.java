@@ -116,12 +116,18 @@ public final class RateLimitMvcAutoConfiguration {
 			BasicErrorController controller = new BasicErrorController(context.getBean(ErrorAttributes.class),
 					context.getBean(WebProperties.class).getError(),
 					context.getBeanProvider(ErrorViewResolver.class).orderedStream().toList());
-			boolean defaultView = context.containsBean(DEFAULT_VIEW) && context.isTypeMatch(DEFAULT_VIEW, View.class)
-					|| new TemplateAvailabilityProviders(context).getProvider(DEFAULT_VIEW, context) != null;
+			boolean defaultView = hasDefaultView(context);
 			return (request, response) -> {
 				ModelAndView page = controller.errorHtml(request, response);
 				return (DEFAULT_VIEW.equals(page.getViewName()) && !defaultView) ? null : page;
 			};
+		}
+
+		private static boolean hasDefaultView(ApplicationContext context) {
+			if (context.containsBean(DEFAULT_VIEW) && context.isTypeMatch(DEFAULT_VIEW, View.class)) {
+				return true;
+			}
+			return new TemplateAvailabilityProviders(context).getProvider(DEFAULT_VIEW, context) != null;
 		}
 
 	}

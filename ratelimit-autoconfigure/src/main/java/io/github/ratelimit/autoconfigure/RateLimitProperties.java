@@ -93,6 +93,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 			throw InvalidRateLimitException.property("ratelimit.key", '"' + key + '"', "is blank",
 					"Remove it for the default, or write an expression such as clientAddress.", null);
 		}
+
 		if (maximumWaiting != null) {
 			check("waiting.maximum", maximumWaiting, 0, null, "Set it to the number of requests that may wait at once, "
 					+ "from 0, or remove it for half of the server's connections.");
@@ -102,7 +103,7 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 
 	private static <T extends Comparable<T>> void check(String property, T value, T least, @Nullable T most,
 			String action) {
-		if (value.compareTo(least) < 0 || most != null && value.compareTo(most) > 0) {
+		if (value.compareTo(least) < 0 || (most != null && value.compareTo(most) > 0)) {
 			throw InvalidRateLimitException.property("ratelimit." + property, value, "is out of range", action, null);
 		}
 	}
@@ -141,8 +142,10 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		}
 
 		MemoryBudget memory() {
-			return (this.maximumMemory != null) ? new MemoryBudget(this.maximumMemory.toBytes())
-					: MemoryBudget.ofHeap();
+			if (this.maximumMemory == null) {
+				return MemoryBudget.ofHeap();
+			}
+			return new MemoryBudget(this.maximumMemory.toBytes());
 		}
 
 	}
@@ -305,12 +308,13 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 
 		/* What is given, by the names of the properties. */
 		Map<String, Object> given() {
+			String algorithm = (this.algorithm != null) ? this.algorithm.id() : null;
 			Map<String, @Nullable Object> numbers = new LinkedHashMap<>();
 			numbers.put("limit", this.limit);
 			numbers.put("window", this.window);
 			numbers.put("zone", this.zone);
 			numbers.put("from", this.from);
-			numbers.put("algorithm", (this.algorithm != null) ? this.algorithm.id() : null);
+			numbers.put("algorithm", algorithm);
 			numbers.put("burst", this.burst);
 			numbers.put("delay", this.delay);
 			numbers.put("nodelay", this.nodelay);
@@ -347,10 +351,13 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 			methods = methods.stream().map((method) -> method.toUpperCase(Locale.ROOT)).toList();
 		}
 
-		/* What it matches, for people to see. */
+		/* Shows to people which requests it matches. */
 		@Override
 		public String toString() {
-			return (this.methods.isEmpty() ? "" : String.join(", ", this.methods) + " ") + this.path;
+			if (this.methods.isEmpty()) {
+				return String.valueOf(this.path);
+			}
+			return String.join(", ", this.methods) + " " + this.path;
 		}
 
 	}
@@ -395,8 +402,10 @@ public record RateLimitProperties(@DefaultValue("true") boolean enabled, @Defaul
 		}
 
 		LocalRateLimitStore store(RateLimitClock clock) {
-			return (this.maximumMemory == null) ? new LocalRateLimitStore(clock, this.maximumSize)
-					: new LocalRateLimitStore(clock, this.maximumSize, this.maximumMemory.toBytes());
+			if (this.maximumMemory == null) {
+				return new LocalRateLimitStore(clock, this.maximumSize);
+			}
+			return new LocalRateLimitStore(clock, this.maximumSize, this.maximumMemory.toBytes());
 		}
 
 	}

@@ -57,6 +57,7 @@ import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.handler.AbstractHandlerMapping;
 import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
 import org.springframework.web.reactive.result.view.ViewResolver;
+import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -106,8 +107,14 @@ public final class RateLimitReactiveAutoConfiguration {
 	@Bean
 	RateLimitRejections rateLimitRejections(ReactiveRateLimits limits,
 			ObjectProvider<RateLimitRejectionHandler> handlers, ApplicationContext context) {
-		return new RateLimitRejections(limits, handlers, context, () -> context.containsBean(ERROR_PAGES)
-				? new BootErrorPages(context) : (exchange, error) -> Mono.error(error));
+		return new RateLimitRejections(limits, handlers, context, () -> errorPages(context));
+	}
+
+	private static WebExceptionHandler errorPages(ApplicationContext context) {
+		if (context.containsBean(ERROR_PAGES)) {
+			return new BootErrorPages(context);
+		}
+		return (exchange, error) -> Mono.error(error);
 	}
 
 	/*
@@ -165,7 +172,10 @@ public final class RateLimitReactiveAutoConfiguration {
 	@Bean
 	@Nullable RateLimitWebFilter rateLimitPrincipalWebFilter(RuleCompiler rules, RateLimitRejections rejections) {
 		boolean used = RuleCompiler.MAY_CHANGE || rules.all().stream().anyMatch(RateLimitRule::isAfterSecurity);
-		return used ? new RateLimitWebFilter(true, rejections) : null;
+		if (!used) {
+			return null;
+		}
+		return new RateLimitWebFilter(true, rejections);
 	}
 
 	@Bean

@@ -13,6 +13,7 @@ import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.redis.RedisServerCheck;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.remote.ResilienceSettings;
+import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
@@ -53,8 +54,11 @@ public final class RateLimitRedisAutoConfiguration {
 				redis.rejectionMemory(), redis.instances());
 		Function<RateLimitPolicy, FailureMode> modes = (policy) -> failureMode(policy, properties);
 		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback);
-		return new RedisRateLimitStore(factory, redis.keyPrefix(), settings, modes, opened,
-				(fallback != null) ? fallback.store().memories() : null, clock);
+		KeyMemory.Provider memories = null;
+		if (fallback != null) {
+			memories = fallback.store().memories();
+		}
+		return new RedisRateLimitStore(factory, redis.keyPrefix(), settings, modes, opened, memories, clock);
 	}
 
 	@Bean

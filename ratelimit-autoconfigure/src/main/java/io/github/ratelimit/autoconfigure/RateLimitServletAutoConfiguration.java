@@ -59,8 +59,8 @@ public final class RateLimitServletAutoConfiguration {
 	ServletRateLimits servletRateLimits(Environment environment, ClientAddressResolver clientAddresses,
 			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room, DelayedDispatch dispatch) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
-		return new ServletRateLimits(clientAddresses, headers, limiter, room,
-				(timeout != null) ? timeout.toNanos() : Long.MAX_VALUE, dispatch);
+		long timeoutNanos = (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE;
+		return new ServletRateLimits(clientAddresses, headers, limiter, room, timeoutNanos, dispatch);
 	}
 
 	@Bean

@@ -41,7 +41,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private static final Log logger = LogFactory.getLog(Reconfiguration.class);
 
-	/* What of a policy needs a restart. */
+	/* The parts of a policy that need a restart. */
 	private static final Set<String> OF_POLICY = Set.of("key", "charge", "ban", "plan", "onFailure");
 
 	private final StoreRateLimiterRegistry registry;
@@ -52,7 +52,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private final ConfiguredPolicies policies;
 
-	/* None without a web stack. */
+	/* Null without a web stack. */
 	private final @Nullable RuleCompiler compiler;
 
 	private final RateLimitFindings findings;
@@ -62,8 +62,8 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	/* The policies as they were when they were defined. */
 	private final Map<String, RateLimitProperties.Policy> defined;
 
-	/* What is told to need a restart, with its value, so that it is told once. */
-	private final Set<List<@Nullable Object>> told = new HashSet<>();
+	/* The properties that were reported to need a restart, each with its value. */
+	private final Set<List<@Nullable Object>> reported = new HashSet<>();
 
 	private List<RateLimitProperties.Rule> rules;
 
@@ -74,16 +74,23 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		this.beanFactory = beanFactory;
 		this.environment = environment;
 		this.policies = policies;
-		this.compiler = beanFactory.containsBean(RuleCompiler.BEAN_NAME)
-				? (RuleCompiler) beanFactory.getBean(RuleCompiler.BEAN_NAME) : null;
+		this.compiler = compiler(beanFactory);
 		this.findings = findings;
 		this.started = properties;
 		this.defined = new HashMap<>(properties.policies());
 		this.rules = properties.rules();
 	}
 
+	private static @Nullable RuleCompiler compiler(ConfigurableListableBeanFactory beanFactory) {
+		if (!beanFactory.containsBean(RuleCompiler.BEAN_NAME)) {
+			return null;
+		}
+		return (RuleCompiler) beanFactory.getBean(RuleCompiler.BEAN_NAME);
+	}
+
 	/*
-	 * A placeholder may be what has changed, so that no name under ratelimit need be.
+	 * The names of the event do not matter: a placeholder may have changed that stands in
+	 * a property of ours.
 	 */
 	@Override
 	public synchronized void onApplicationEvent(EnvironmentChangeEvent event) {
@@ -91,12 +98,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 			change();
 		}
 		catch (RuntimeException ex) {
-			FailureAnalysis analysis = new InvalidRateLimitFailureAnalyzer(this.environment).analyze(ex);
-			String mistake = (analysis != null) ? analysis.getDescription() + " " + analysis.getAction()
-					: NestedExceptionUtils.getMostSpecificCause(ex).getMessage();
-			boolean expected = analysis != null || ex instanceof ConfigurationPropertiesBindException;
-			logger.error("Rate limits stay as they are, because the changed configuration is invalid. " + mistake,
-					expected ? null : ex);
+			reportMistake(ex);
 		}
 		finally {
 			if (this.compiler != null) {
@@ -105,30 +107,49 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		}
 	}
 
+	private void reportMistake(RuntimeException mistake) {
+		String text = "Rate limits stay as they are, because the changed configuration is invalid. ";
+		FailureAnalysis analysis = new InvalidRateLimitFailureAnalyzer(this.environment).analyze(mistake);
+		if (analysis != null) {
+			logger.error(text + analysis.getDescription() + " " + analysis.getAction());
+			return;
+		}
+
+		text += NestedExceptionUtils.getMostSpecificCause(mistake).getMessage();
+		if (mistake instanceof ConfigurationPropertiesBindException) {
+			logger.error(text);
+		}
+		else {
+			logger.error(text, mistake);
+		}
+	}
+
 	private void change() {
 		RateLimitProperties properties = bind();
 		List<String> texts = new ArrayList<>();
 		Map<String, PolicyChange> changes = changes(properties, texts);
 		check(properties);
-		Runnable rules = (this.compiler != null) ? this.compiler.prepare(properties, changes) : null;
+		Runnable rules = () -> {
+		};
+		if (this.compiler != null) {
+			rules = this.compiler.prepare(properties, changes);
+		}
+
 		changes.values().forEach(PolicyChange::make);
 		if (!this.rules.equals(properties.rules())) {
 			texts.add("rules from " + text(this.rules) + " to " + text(properties.rules()));
 			this.rules = properties.rules();
-			if (rules != null) {
-				rules.run();
-			}
+			rules.run();
 			StartFindings.findUnenforced(this.rules, this.beanFactory, this.findings);
 		}
+
 		if (!texts.isEmpty()) {
 			logger.info("Rate limits have changed: " + String.join("; ", texts));
 		}
-		tellWhatNeedsARestart(properties);
+		reportWhatNeedsARestart(properties);
 	}
 
-	/*
-	 * As Spring Boot creates the bean, of which there is one only.
-	 */
+	/* Binds them as Spring Boot binds the bean, of which there is one only. */
 	private RateLimitProperties bind() {
 		String name = this.beanFactory.getBeanNamesForType(RateLimitProperties.class)[0];
 		return (RateLimitProperties) ConstructorBound.from(this.beanFactory, name, RateLimitProperties.class);
@@ -138,11 +159,16 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		Map<String, PolicyChange> changes = new LinkedHashMap<>();
 		this.policies.forEach(properties, (configured) -> {
 			StoreRateLimiter limiter = this.registry.find(configured.name());
-			RateLimitPolicy policy = (limiter != null) ? PolicyChange.redefined(limiter.policy(), configured)
-					: configured;
-			String text = text((limiter != null) ? limiter.policy() : null, policy);
-			if (limiter != null && text != null && isUncheckedDelay(limiter, policy)) {
-				changes.put(policy.name(), new PolicyChange(limiter, limiter.policy(), () -> tellDelay(policy)));
+			if (limiter == null) {
+				changes.put(configured.name(), this.registry.change(configured));
+				texts.add("policy " + configured + " is new");
+				return;
+			}
+
+			RateLimitPolicy policy = PolicyChange.redefined(limiter.policy(), configured);
+			String text = text(limiter.policy(), policy);
+			if (text != null && isUncheckedDelay(limiter, policy)) {
+				changes.put(policy.name(), new PolicyChange(limiter, limiter.policy(), () -> reportDelay(policy)));
 			}
 			else if (text != null) {
 				changes.put(policy.name(), this.registry.change(policy));
@@ -157,7 +183,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 */
 	private static boolean isUncheckedDelay(StoreRateLimiter limiter, RateLimitPolicy policy) {
 		return policy.longestDelay().compareTo(limiter.policy().longestDelay()) > 0
-				&& !limiter.appliedTo().stream().allMatch((place) -> place.startsWith(RuleCompiler.PLACE));
+				&& !limiter.appliedTo().stream().allMatch((name) -> name.startsWith(RuleCompiler.PLACE));
 	}
 
 	private void check(RateLimitProperties properties) {
@@ -169,21 +195,22 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 				this.beanFactory.getBeanProvider(KeyResolver.class), properties, this.findings);
 	}
 
-	/*
-	 * What of a policy changes, or null if nothing that can does.
-	 */
-	private static @Nullable String text(@Nullable RateLimitPolicy before, RateLimitPolicy after) {
-		if (before == null) {
-			return "policy " + after + " is new";
-		}
+	/* Says which parts of a policy change; null if none does, or none that can. */
+	private static @Nullable String text(RateLimitPolicy before, RateLimitPolicy after) {
 		String parts = text("limits", before.limits(), after.limits())
 				+ text("shadow-limits", before.shadowLimits(), after.shadowLimits())
 				+ text("plans", before.plans(), after.plans()) + text("mode", before.mode().id(), after.mode().id());
-		return parts.isEmpty() ? null : "policy " + after.name() + " has " + parts.substring(2);
+		if (parts.isEmpty()) {
+			return null;
+		}
+		return "policy " + after.name() + " has " + parts.substring(2);
 	}
 
 	private static String text(String name, Object before, Object after) {
-		return before.equals(after) ? "" : ", " + name + " from " + before + " to " + after;
+		if (before.equals(after)) {
+			return "";
+		}
+		return ", " + name + " from " + before + " to " + after;
 	}
 
 	private static List<String> text(List<RateLimitProperties.Rule> rules) {
@@ -197,53 +224,63 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		return (value != null) ? ", " + name + " " + value : "";
 	}
 
-	private void tellWhatNeedsARestart(RateLimitProperties properties) {
+	private void reportWhatNeedsARestart(RateLimitProperties properties) {
 		compare("ratelimit", this.started, properties, (part) -> !part.equals("policies") && !part.equals("rules"));
 		this.defined.forEach((name, before) -> {
 			String path = ConfiguredPolicies.property(name);
 			RateLimitProperties.Policy after = properties.policies().get(name);
 			if (after == null) {
-				tell(path, null, "was removed, which needs a restart. Until then the policy stays.");
+				report(path, null, "was removed, which needs a restart. Until then the policy stays.");
 				return;
 			}
+
 			compare(path, before, after, OF_POLICY::contains);
-			/* Those that there are follow, as long as the same expression chooses. */
-			boolean chosen = Objects.equals(before.plan(), after.plan());
-			if (chosen ? before.plans().isEmpty() != after.plans().isEmpty() : !before.plans().equals(after.plans())) {
-				tellChange(path + ".plans", after.plans());
+			if (plansNeedRestart(before, after)) {
+				reportChange(path + ".plans", after.plans());
 			}
 		});
 		properties.policies().forEach(this.defined::putIfAbsent);
+	}
+
+	/* The plans of a policy may change as long as the same expression chooses them. */
+	private static boolean plansNeedRestart(RateLimitProperties.Policy before, RateLimitProperties.Policy after) {
+		if (Objects.equals(before.plan(), after.plan())) {
+			return before.plans().isEmpty() != after.plans().isEmpty();
+		}
+		return !before.plans().equals(after.plans());
 	}
 
 	private void compare(String path, Record before, Record after, Predicate<String> compared) {
 		for (RecordComponent part : before.getClass().getRecordComponents()) {
 			Object old = ReflectionUtils.invokeMethod(part.getAccessor(), before);
 			Object now = ReflectionUtils.invokeMethod(part.getAccessor(), after);
-			if (compared.test(part.getName()) && !Objects.equals(old, now)) {
-				String name = path + "." + PropertyNames.name(before.getClass(), part);
-				if (old instanceof Record oldParts && now instanceof Record newParts) {
-					compare(name, oldParts, newParts, (any) -> true);
-				}
-				else {
-					tellChange(name, now);
-				}
+			if (!compared.test(part.getName()) || Objects.equals(old, now)) {
+				continue;
+			}
+
+			String name = path + "." + PropertyNames.name(before.getClass(), part);
+			if (old instanceof Record oldParts && now instanceof Record newParts) {
+				compare(name, oldParts, newParts, (any) -> true);
+			}
+			else {
+				reportChange(name, now);
 			}
 		}
 	}
 
-	private void tellDelay(RateLimitPolicy policy) {
-		tell(ConfiguredPolicies.property(policy.name()), policy,
+	private void reportDelay(RateLimitPolicy policy) {
+		report(ConfiguredPolicies.property(policy.name()), policy,
 				"has changed so that calls of annotated methods would wait, which needs a restart. Until then its old "
 						+ "limits hold.");
 	}
 
-	private void tellChange(String property, @Nullable Object value) {
-		tell(property, value, "has changed, which needs a restart. Until then its old value holds.");
+	private void reportChange(String property, @Nullable Object value) {
+		report(property, value, "has changed, which needs a restart. Until then its old value holds.");
 	}
 
-	private void tell(String property, @Nullable Object value, String text) {
-		if (this.told.add(Arrays.asList(property, value))) {
+	/* Each property is reported once with the same value. */
+	private void report(String property, @Nullable Object value, String text) {
+		if (this.reported.add(Arrays.asList(property, value))) {
 			logger.warn("The property '" + property + "' " + text);
 		}
 	}

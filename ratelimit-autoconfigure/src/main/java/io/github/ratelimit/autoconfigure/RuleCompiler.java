@@ -45,7 +45,7 @@ final class RuleCompiler {
 	 */
 	static final String BEAN_NAME = "rateLimitRules";
 
-	/** What the name of a rule begins with, as a place that a policy is applied to. */
+	/** What a rule's name begins with, among all that a policy is applied to. */
 	static final String PLACE = "rule ";
 
 	/** Whether policies and rules may change while the application runs. */
@@ -58,13 +58,11 @@ final class RuleCompiler {
 
 	private static final Pattern VARIABLE = Pattern.compile("\\{(?:[^{}]|\\{[^{}]*})*}");
 
-	/* What no path has that rules are matched with. */
+	/* Parts that no path has when rules are matched with it. */
 	private static final Pattern UNMATCHED = Pattern
 		.compile("\\p{Cntrl}|\\\\|//|/\\.\\.?(?=/|$)|%\\p{XDigit}{2}|\\?[^/]*=|#|;|[\\s\\h]$|^/[A-Za-z]:/");
 
-	/*
-	 * What is meant for all paths below, or for a part of them, as in /api/.* or ^/api.
-	 */
+	/* Marks of a regular expression for all paths below, as in /api/.* or ^/api. */
 	private static final Pattern REGULAR_EXPRESSION = Pattern
 		.compile("^\\^|\\$$|/\\.[*+](?=[/$]|$)|\\(\\?|\\\\[dDwWsS]|[\\])][*+?]");
 
@@ -85,12 +83,12 @@ final class RuleCompiler {
 
 	private final Environment environment;
 
-	/* Properties, whose values begin the paths of requests, but not those of rules. */
+	/* Properties whose values begin the paths of requests, but not those of rules. */
 	private final List<String> prefixes;
 
 	private volatile List<RateLimitRule> inForce = List.of();
 
-	/* What could bypass rules, once there are some. */
+	/* Tells what could bypass rules, as soon as there are some. */
 	private volatile @Nullable InvalidRateLimitException bypass;
 
 	RuleCompiler(StoreRateLimiterRegistry registry, PolicyBinder binder, Consumer<List<RateLimitRule>> enforcement,
@@ -147,16 +145,23 @@ final class RuleCompiler {
 	 * @param action what to do about it, as a sentence
 	 */
 	void checkMapping(String name, Object mapping, @Nullable PathPatternParser parser, String action) {
-		boolean ignoresCase = parser != null && !parser.isCaseSensitive();
-		if (parser == null || ignoresCase && this.parser.isCaseSensitive()) {
-			this.bypass = InvalidRateLimitException.property("ratelimit.rules", null,
-					"cannot be enforced, because the handler mapping '" + name + "' of type "
-							+ mapping.getClass().getName() + (ignoresCase ? " ignores case, which the rules do not"
-									: " matches paths as text, by spellings that no rule matches"),
-					action, null);
-			if (!this.inForce.isEmpty()) {
-				throw this.bypass;
-			}
+		String spellings;
+		if (parser == null) {
+			spellings = " matches paths as text, by spellings that no rule matches";
+		}
+		else if (this.parser.isCaseSensitive() && !parser.isCaseSensitive()) {
+			spellings = " ignores case, which the rules do not";
+		}
+		else {
+			return;
+		}
+
+		this.bypass = InvalidRateLimitException.property("ratelimit.rules", null,
+				"cannot be enforced, because the handler mapping '" + name + "' of type " + mapping.getClass().getName()
+						+ spellings,
+				action, null);
+		if (!this.inForce.isEmpty()) {
+			throw this.bypass;
 		}
 	}
 
@@ -177,31 +182,54 @@ final class RuleCompiler {
 		if (this.bypass != null && !properties.rules().isEmpty()) {
 			throw this.bypass;
 		}
+
 		for (int i = 0; i < properties.rules().size(); i++) {
 			RateLimitProperties.Rule rule = properties.rules().get(i);
 			String property = property(i);
-			checkPath(rule.path(), property + ".path");
-			checkPolicy(rule.policy(), property + ".policy", properties.policies().keySet());
-			for (int m = 0; m < rule.methods().size(); m++) {
-				checkMethod(rule.methods().get(m), property + ".methods[" + m + "]");
-			}
+			check(rule, property, properties.policies().keySet());
+
 			String name = Objects.requireNonNull(rule.policy());
 			PolicyChange change = changes.get(name);
-			StoreRateLimiter limiter = (change != null) ? change.limiter() : this.registry.policy(name);
-			RateLimitPolicy policy = (change != null) ? change.policy() : limiter.policy();
-			checkDelay(policy, property);
-			RateLimitRule each = compile(rule, property, limiter);
-			each.binding().checkCost(policy);
+			if (change == null) {
+				change = unchanged(name);
+			}
+			checkDelay(change.policy(), property);
+			RateLimitRule each = compile(rule, property, change.limiter());
+			each.binding().checkCost(change.policy());
 			compiled.add(each);
 		}
 		return compiled;
 	}
 
+	private PolicyChange unchanged(String policy) {
+		StoreRateLimiter limiter = this.registry.policy(policy);
+		return new PolicyChange(limiter, limiter.policy(), () -> {
+		});
+	}
+
+	private void check(RateLimitProperties.Rule rule, String property, Collection<String> policies) {
+		checkPath(rule.path(), property + ".path");
+		checkPolicy(rule.policy(), property + ".policy", policies);
+		for (int i = 0; i < rule.methods().size(); i++) {
+			checkMethod(rule.methods().get(i), property + ".methods[" + i + "]");
+		}
+	}
+
 	private void checkPath(@Nullable String path, String property) {
 		if (!StringUtils.hasText(path)) {
-			throw InvalidRateLimitException.property(property, null, (path != null) ? "is empty" : "is missing",
+			String reason = (path != null) ? "is empty" : "is missing";
+			throw InvalidRateLimitException.property(property, null, reason,
 					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
 		}
+
+		checkSyntax(path, property);
+		checkPrefixes(path, property);
+		if (ClassUtils.isPresent(MANAGEMENT_PORT_TYPE, getClass().getClassLoader())) {
+			checkManagement(path, property);
+		}
+	}
+
+	private static void checkSyntax(String path, String property) {
 		if (REGULAR_EXPRESSION.matcher(VARIABLE.matcher(path).replaceAll("x")).find()) {
 			throw InvalidRateLimitException.property(property, path,
 					"is a regular expression, while a path is a pattern in Spring's syntax",
@@ -218,6 +246,7 @@ final class RuleCompiler {
 			throw InvalidRateLimitException.property(property, path, "has several paths, of which no request has all",
 					"Write a rule for each path.", null);
 		}
+
 		String unmatched = unmatched(path);
 		if (unmatched != null) {
 			throw InvalidRateLimitException.property(property, path, "contains '" + unmatched
@@ -226,28 +255,32 @@ final class RuleCompiler {
 							+ "parameters in the policy's key.",
 					null);
 		}
+	}
+
+	private void checkPrefixes(String path, String property) {
 		for (String prefixProperty : this.prefixes) {
 			String prefix = prefix(prefixProperty, "");
 			if (begins(path, prefix)) {
 				String rest = path.substring(prefix.length());
+				String without = rest.isEmpty() ? "/" : rest;
 				throw InvalidRateLimitException.property(property, path,
 						"begins with " + prefixProperty + ", while paths are matched without it",
-						"Write " + (rest.isEmpty() ? "/" : rest) + " instead. For a path that has it twice, write "
-								+ "/{again:" + prefix.substring(1) + "}" + rest + ".",
+						"Write " + without + " instead. For a path that has it twice, write /{again:"
+								+ prefix.substring(1) + "}" + rest + ".",
 						null);
 			}
-		}
-		if (ClassUtils.isPresent(MANAGEMENT_PORT_TYPE, getClass().getClassLoader())) {
-			checkManagement(path, property);
 		}
 	}
 
 	/**
-	 * The first part of a pattern that is in no path, outside of its variables.
+	 * Finds the first part of a pattern, outside of its variables, that is in no path.
 	 */
 	static @Nullable String unmatched(String path) {
 		Matcher unmatched = UNMATCHED.matcher(VARIABLE.matcher(path).replaceAll("x"));
-		return unmatched.find() ? unmatched.group() : null;
+		if (!unmatched.find()) {
+			return null;
+		}
+		return unmatched.group();
 	}
 
 	/*
@@ -317,18 +350,27 @@ final class RuleCompiler {
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
 		RateLimitExpression reader = binding.principalReader();
 		if (rule.phase() == RateLimitProperties.Phase.BEFORE_SECURITY && reader != null) {
-			boolean ofPolicy = reader == RateLimitExpression.KEY && rule.key() == null
-					|| reader == RateLimitExpression.PLAN;
-			String owner = ofPolicy ? "policy '" + binding.limiter().policy().name() + "'" : "the rule";
-			throw InvalidRateLimitException.property(property + ".phase", "before-security",
-					"cannot hold, because the " + reader.id() + " of " + owner
-							+ " reads the authenticated user, who is not known before Spring Security has run",
-					"Remove phase, or give the " + (ofPolicy ? "policy" : "rule") + " a " + reader.id()
-							+ " that does not read the user.",
-					null);
+			throw readsUserBeforeSecurity(reader, rule, property, binding);
 		}
-		return (rule.phase() != null) ? rule.phase() == RateLimitProperties.Phase.AFTER_SECURITY
-				: binding.needsPrincipal();
+		if (rule.phase() == null) {
+			return binding.needsPrincipal();
+		}
+		return rule.phase() == RateLimitProperties.Phase.AFTER_SECURITY;
+	}
+
+	private static InvalidRateLimitException readsUserBeforeSecurity(RateLimitExpression reader,
+			RateLimitProperties.Rule rule, String property, PolicyBinding binding) {
+		boolean isKeyOfPolicy = reader == RateLimitExpression.KEY && rule.key() == null;
+		String owner = "rule";
+		String name = "the rule";
+		if (isKeyOfPolicy || reader == RateLimitExpression.PLAN) {
+			owner = "policy";
+			name = "policy '" + binding.limiter().policy().name() + "'";
+		}
+		return InvalidRateLimitException.property(property + ".phase", "before-security",
+				"cannot hold, because the " + reader.id() + " of " + name
+						+ " reads the authenticated user, who is not known before Spring Security has run",
+				"Remove phase, or give the " + owner + " a " + reader.id() + " that does not read the user.", null);
 	}
 
 	private static PathPattern pattern(String path, String property, PathPatternParser parser) {
@@ -342,8 +384,8 @@ final class RuleCompiler {
 	}
 
 	/**
-	 * Forgets what was prepared and is not in force: rules note what they apply a policy
-	 * to when they are compiled.
+	 * Forgets what was prepared and is not in force, because a rule is noted at its
+	 * policy when it is compiled.
 	 */
 	void release() {
 		for (StoreRateLimiter limiter : this.registry.policies()) {

@@ -24,7 +24,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
- * Says in one line what limits the application has, and finds what is configured without
+ * Logs in one line what limits the application has, and finds what is configured without
  * effect: policies that nothing applies, rules that no filter enforces, overrides of
  * policies that do not exist, and a store that does not fit where the application runs.
  *
@@ -51,19 +51,12 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	void find() {
 		Collection<? extends RateLimiter> policies = this.registry.policies();
 		if (!policies.isEmpty()) {
-			sayWhatThereIs(policies);
-			CloudPlatform platform = platform(this.context.getEnvironment());
-			if (platform != null && this.registry.storeName().equals("caffeine")) {
-				this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
-						+ ", where there may be several instances, and each of them has budgets of its own.");
-			}
+			logWhatThereIs(policies);
+			findLocalStore();
 		}
+
 		findUnenforced(this.properties.rules(), this.context, this.findings);
-		List<String> ignored = PropertyNames.findIgnored(this.context.getEnvironment(), this.properties.policies());
-		if (!ignored.isEmpty()) {
-			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",
-					"Rate limits have no properties " + String.join(", ", ignored) + ", which are ignored.");
-		}
+		findIgnored();
 		if (!isAskedByCode(this.context.getBeanFactory())) {
 			findUnused(policies);
 		}
@@ -74,14 +67,34 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 			findOpenEndpoint();
 			findReserved();
 		}
-		sayWhoseCachesAreCaffeine(this.context.getEnvironment());
+
+		logWhoseCachesAreCaffeine(this.context.getEnvironment());
 	}
 
-	private void sayWhatThereIs(Collection<? extends RateLimiter> policies) {
+	private void logWhatThereIs(Collection<? extends RateLimiter> policies) {
+		StringBuilder text = new StringBuilder("Rate limits: ").append(policies.size())
+			.append((policies.size() == 1) ? " policy" : " policies");
 		long inShadow = policies.stream().filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW).count();
-		logger.info("Rate limits: " + ((policies.size() == 1) ? "1 policy" : policies.size() + " policies")
-				+ ((inShadow > 0) ? " (" + inShadow + " only in shadow)" : "") + ", store: "
-				+ this.registry.storeName());
+		if (inShadow > 0) {
+			text.append(" (").append(inShadow).append(" only in shadow)");
+		}
+		logger.info(text.append(", store: ").append(this.registry.storeName()).toString());
+	}
+
+	private void findLocalStore() {
+		CloudPlatform platform = platform(this.context.getEnvironment());
+		if (platform != null && this.registry.storeName().equals("caffeine")) {
+			this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
+					+ ", where there may be several instances, and each of them has budgets of its own.");
+		}
+	}
+
+	private void findIgnored() {
+		List<String> ignored = PropertyNames.findIgnored(this.context.getEnvironment(), this.properties.policies());
+		if (!ignored.isEmpty()) {
+			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",
+					"Rate limits have no properties " + String.join(", ", ignored) + ", which are ignored.");
+		}
 	}
 
 	/**
@@ -148,7 +161,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	 * Caffeine may be on the class path for rate limits only, and Spring Boot cannot
 	 * tell.
 	 */
-	private void sayWhoseCachesAreCaffeine(Environment environment) {
+	private void logWhoseCachesAreCaffeine(Environment environment) {
 		if (this.context.containsBeanDefinition(CAFFEINE_IS_CHOSEN)
 				&& !environment.containsProperty("spring.cache.type")
 				&& !environment.containsProperty("spring.cache.caffeine.spec")
@@ -166,10 +179,14 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	 */
 	static @Nullable CloudPlatform platform(Environment environment) {
 		CloudPlatform platform = CloudPlatform.getActive(environment);
+		if (platform == CloudPlatform.NONE) {
+			return null;
+		}
 		/* Spring's test framework adds the properties of a test under this name. */
 		boolean test = environment instanceof ConfigurableEnvironment configurable
 				&& configurable.getPropertySources().contains(TEST_PROPERTIES);
-		return (platform == CloudPlatform.NONE || test && !environment.containsProperty(PLATFORM)) ? null : platform;
+		boolean chosen = environment.containsProperty(PLATFORM);
+		return (test && !chosen) ? null : platform;
 	}
 
 	/**

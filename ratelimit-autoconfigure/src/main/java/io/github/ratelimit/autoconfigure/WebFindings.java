@@ -63,33 +63,27 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 
 	void find() {
 		boolean servlet = this.context.containsBean("servletRateLimits");
-		String other = this.properties.clientAddress().trustedProxies().isEmpty() ? null : servlet ? secondProxy()
-				: this.context.containsBean(FORWARDED) ? "a ForwardedHeaderTransformer does" : null;
-		if (other != null) {
-			this.findings.report(FindingCode.FORWARDED_TWICE, null, "proxies",
-					"ratelimit.client-address.trusted-proxies applies forwarded fields, and " + other + " too.");
+		if (!this.properties.clientAddress().trustedProxies().isEmpty()) {
+			findSecondProxy(servlet);
 		}
-		boolean probed = StartFindings.isReachedByOthers(this.context.getEnvironment(), this.properties)
-				&& ClassUtils.isPresent(ENDPOINTS, getClass().getClassLoader());
-		List<String> health = probed ? healthPaths() : List.of();
+
 		List<RateLimitRule> rules = this.context.getBean(RuleCompiler.BEAN_NAME, RuleCompiler.class).all();
+		List<String> health = healthPaths();
 		for (RateLimitRule rule : rules) {
 			if (rule.isEnforced()) {
-				/* Spring's own preflights are never limited. */
-				if (servlet && rule.methods().contains(HttpMethod.OPTIONS.name())) {
-					report(FindingCode.LIMITED_PREFLIGHTS, rule,
-							" has the method OPTIONS: a browser whose preflight is "
-									+ "rejected shows a failure of the network.");
+				if (servlet) {
+					findLimitedPreflights(rule);
 				}
-				lookAtHealth(rule, health);
+				findLimitedHealth(rule, health);
 			}
 		}
+
 		if (this.context.containsBean(SECURITY)) {
 			this.registry.policies()
 				.stream()
 				.filter((limiter) -> isOfLogins(limiter) && !limiter.appliedTo().isEmpty())
 				.findFirst()
-				.ifPresent((login) -> lookAtBasic(login.policy().name(), rules));
+				.ifPresent((login) -> findUnlimitedBasic(login.policy().name(), rules));
 		}
 	}
 
@@ -100,18 +94,46 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 		return beans.containsBean(SECURITY) || beans.containsBean(REACTIVE_SECURITY);
 	}
 
-	private @Nullable String secondProxy() {
+	private void findSecondProxy(boolean servlet) {
+		String other = null;
+		if (servlet) {
+			other = secondServletProxy();
+		}
+		else if (this.context.containsBean(FORWARDED)) {
+			other = "a ForwardedHeaderTransformer does";
+		}
+
+		if (other != null) {
+			this.findings.report(FindingCode.FORWARDED_TWICE, null, "proxies",
+					"ratelimit.client-address.trusted-proxies applies forwarded fields, and " + other + " too.");
+		}
+	}
+
+	private @Nullable String secondServletProxy() {
 		Environment environment = this.context.getEnvironment();
 		if (StringUtils.hasText(environment.getProperty(REMOTE_IP + "remote-ip-header"))
 				|| StringUtils.hasText(environment.getProperty(REMOTE_IP + "protocol-header"))) {
 			return "Tomcat does, because of " + REMOTE_IP + "*";
 		}
-		boolean filter = !this.context.getBeansOfType(ForwardedHeaderFilter.class).isEmpty()
-				|| this.context.getBeansOfType(FilterRegistrationBean.class)
-					.values()
-					.stream()
-					.anyMatch((registration) -> registration.getFilter() instanceof ForwardedHeaderFilter);
-		return filter ? "a ForwardedHeaderFilter does" : null;
+		return hasForwardedHeaderFilter() ? "a ForwardedHeaderFilter does" : null;
+	}
+
+	private boolean hasForwardedHeaderFilter() {
+		if (!this.context.getBeansOfType(ForwardedHeaderFilter.class).isEmpty()) {
+			return true;
+		}
+		return this.context.getBeansOfType(FilterRegistrationBean.class)
+			.values()
+			.stream()
+			.anyMatch((registration) -> registration.getFilter() instanceof ForwardedHeaderFilter);
+	}
+
+	/* Spring's own preflights are never limited. */
+	private void findLimitedPreflights(RateLimitRule rule) {
+		if (rule.methods().contains(HttpMethod.OPTIONS.name())) {
+			report(FindingCode.LIMITED_PREFLIGHTS, rule, " has the method OPTIONS: a browser whose preflight is "
+					+ "rejected shows a failure of the network.");
+		}
 	}
 
 	private static boolean isOfLogins(RateLimiter limiter) {
@@ -121,25 +143,26 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 	}
 
 	/*
-	 * What a rule's condition leaves out is for whoever wrote it to know.
+	 * A rule's condition counts as none: only who wrote it knows what it leaves out.
 	 */
-	private void lookAtBasic(String login, List<RateLimitRule> rules) {
+	private void findUnlimitedBasic(String login, List<RateLimitRule> rules) {
 		for (String accepting : basicPaths()) {
 			PathContainer path = PathContainer
 				.parsePath(DEEP.matcher(accepting).replaceAll("-/-/-").replaceAll("\\*|\\{[^}]*}", "-"));
 			boolean limited = rules.stream()
 				.anyMatch((rule) -> isOfLogins(rule.binding().limiter()) && rule.methods().isEmpty()
 						&& rule.pattern().matches(path));
+
 			if (!limited) {
 				this.findings.report(FindingCode.UNLIMITED_BASIC, login, accepting,
-						"Spring Security accepts HTTP Basic " + "on " + accepting
+						"Spring Security accepts HTTP Basic on " + accepting
 								+ ", where no rule limits the logins that fail, as the policy '" + login
 								+ "' does elsewhere.");
 			}
 		}
 	}
 
-	private void lookAtHealth(RateLimitRule rule, List<String> health) {
+	private void findLimitedHealth(RateLimitRule rule, List<String> health) {
 		boolean reads = rule.methods().isEmpty() || rule.methods().contains(HttpMethod.GET.name());
 		if (reads && rule.binding().place().condition() == null) {
 			health.stream()
@@ -158,34 +181,55 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 
 	/*
 	 * The patterns of the paths on which every request may have a password, by HTTP
-	 * Basic. Those that cannot be told are left out. Needs Spring Security.
+	 * Basic. Those that cannot be recognized are left out. Needs Spring Security.
 	 */
 	private List<String> basicPaths() {
-		return (this.context.getBean(SECURITY) instanceof FilterChainProxy proxy) ? proxy.getFilterChains()
+		if (!(this.context.getBean(SECURITY) instanceof FilterChainProxy proxy)) {
+			return List.of();
+		}
+		return proxy.getFilterChains()
 			.stream()
 			.filter((chain) -> chain.getFilters().stream().anyMatch(BasicAuthenticationFilter.class::isInstance))
 			.flatMap(WebFindings::patterns)
-			.toList() : List.of();
+			.toList();
 	}
 
 	private static Stream<String> patterns(SecurityFilterChain chain) {
-		String text = (chain instanceof DefaultSecurityFilterChain known) ? String.valueOf(known.getRequestMatcher())
-				: "";
-		return text.equals("any request") ? Stream.of("/**") : PATHS.matcher(text).matches()
-				? PATH.matcher(text).results().map((path) -> path.group(1)) : Stream.empty();
+		if (!(chain instanceof DefaultSecurityFilterChain known)) {
+			return Stream.empty();
+		}
+		String text = String.valueOf(known.getRequestMatcher());
+		if (text.equals("any request")) {
+			return Stream.of("/**");
+		}
+		if (!PATHS.matcher(text).matches()) {
+			return Stream.empty();
+		}
+		return PATH.matcher(text).results().map((path) -> path.group(1));
 	}
 
 	/*
 	 * The paths by which a platform probes the application's health, on whichever port:
-	 * none if health is not exposed. Needs the actuator.
+	 * none if nothing probes it.
 	 */
 	private List<String> healthPaths() {
+		boolean probed = StartFindings.isReachedByOthers(this.context.getEnvironment(), this.properties)
+				&& ClassUtils.isPresent(ENDPOINTS, getClass().getClassLoader());
+		return probed ? exposedHealthPaths() : List.of();
+	}
+
+	/* None if health is not exposed. Needs the actuator. */
+	private List<String> exposedHealthPaths() {
 		Environment environment = this.context.getEnvironment();
 		PathMappedEndpoints endpoints = this.context.getBeanProvider(PathMappedEndpoints.class).getIfAvailable();
-		String health = (endpoints != null) ? endpoints.getPath(EndpointId.of("health")) : null;
-		if (health == null || ManagementPortType.get(environment) == ManagementPortType.DISABLED) {
+		if (endpoints == null || ManagementPortType.get(environment) == ManagementPortType.DISABLED) {
 			return List.of();
 		}
+		String health = endpoints.getPath(EndpointId.of("health"));
+		if (health == null) {
+			return List.of();
+		}
+
 		List<String> paths = new ArrayList<>(List.of(health, health + "/liveness", health + "/readiness"));
 		if (environment.getProperty("management.endpoint.health.probes.add-additional-paths", Boolean.class, false)) {
 			paths.addAll(List.of("/livez", "/readyz"));

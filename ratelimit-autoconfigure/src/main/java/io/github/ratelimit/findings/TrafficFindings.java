@@ -25,7 +25,7 @@ public final class TrafficFindings {
 
 	private static final long HOUR = Duration.ofHours(1).toNanos();
 
-	private static final long LEAST_REQUESTS = 1000;
+	private static final long MIN_REQUESTS = 1000;
 
 	private final RateLimiterRegistry registry;
 
@@ -39,7 +39,7 @@ public final class TrafficFindings {
 	/**
 	 * Creates the check.
 	 * @param registry has the policies
-	 * @param clock tells for how long they have been there
+	 * @param clock the time, for how long each has been there
 	 * @param findings where findings are added
 	 */
 	public TrafficFindings(RateLimiterRegistry registry, RateLimitClock clock, RateLimitFindings findings) {
@@ -59,14 +59,13 @@ public final class TrafficFindings {
 			long first = this.since.getOrDefault(policy, now);
 			since.put(policy, first);
 			lookAtExpressions(limiter);
+			lookAtKeys(limiter);
 			lookAtOutcomes(limiter, now - first);
 		}
 		this.since = since;
 	}
 
-	/*
-	 * The log has these since they happened.
-	 */
+	/* The log has had these since they happened, so that they are only noted. */
 	private void lookAtExpressions(RateLimiter limiter) {
 		String policy = limiter.policy().name();
 		for (RateLimitExpression expression : RateLimitExpression.values()) {
@@ -77,40 +76,79 @@ public final class TrafficFindings {
 								+ "often.");
 			}
 		}
+
 		if (limiter.unknownPlans() > 0) {
 			this.findings.note(FindingCode.UNKNOWN_PLAN, policy, policy, "Callers of the policy '" + policy
 					+ "' were said to have a plan that it does not have, so that its own limits decided.");
 		}
 	}
 
-	private void lookAtOutcomes(RateLimiter limiter, long age) {
-		String name = limiter.policy().name();
-		RateLimitShadow shadow = limiter.shadow();
-		boolean inShadow = limiter.policy().mode() == RateLimitMode.SHADOW;
-		ToLongFunction<RateLimitOutcome> count = (inShadow && shadow != null) ? shadow::count : limiter::count;
-		long delayed = count.applyAsLong(RateLimitOutcome.DELAYED);
-		long passed = count.applyAsLong(RateLimitOutcome.ALLOWED) + delayed;
-		long rejected = count.applyAsLong(RateLimitOutcome.REJECTED) + count.applyAsLong(RateLimitOutcome.BANNED)
-				+ count.applyAsLong(RateLimitOutcome.QUEUE_FULL);
-		boolean unreached = age >= MONTH && delayed + rejected == 0;
-		String policy = "The policy '" + name + "' ";
-		String would = policy + (inShadow ? "would have " : "has ");
-		report(limiter.evictions() > 0, FindingCode.EVICTED_KEYS, name,
-				policy + "has forgotten keys that still counted, for lack of room: they have all their permits again.");
-		report(inShadow && age >= MONTH, FindingCode.LONG_IN_SHADOW, name,
-				policy + "has only been tried, in shadow, for 30 days.");
-		report(unreached && passed > 0, FindingCode.NEVER_REACHED, name,
-				would + "rejected and delayed nobody for 30 days.");
-		report(unreached && passed == 0 && limiter.appliedTo().isEmpty(), FindingCode.UNUSED_POLICY, name,
-				"No rule and no annotation applies the policy '" + name + "', and no code has asked it for 30 days.");
-		report(age >= HOUR && rejected > passed && rejected + passed >= LEAST_REQUESTS, FindingCode.REJECTS_MOST, name,
-				would + "rejected more requests than it allowed.");
+	private void lookAtKeys(RateLimiter limiter) {
+		if (limiter.evictions() > 0) {
+			report(FindingCode.EVICTED_KEYS, limiter,
+					" has forgotten keys that still counted, for lack of room: they have all their permits again.");
+		}
 	}
 
-	private void report(boolean found, FindingCode code, String policy, String message) {
-		if (found) {
-			this.findings.report(code, policy, policy, message);
+	private void lookAtOutcomes(RateLimiter limiter, long age) {
+		RateLimitShadow shadow = limiter.shadow();
+		if (limiter.policy().mode() == RateLimitMode.ENFORCE) {
+			lookAtOutcomes(limiter, Outcomes.of(limiter::count), " has ", age);
+			return;
 		}
+
+		if (age >= MONTH) {
+			report(FindingCode.LONG_IN_SHADOW, limiter, " has only been tried, in shadow, for 30 days.");
+		}
+		ToLongFunction<RateLimitOutcome> count = (shadow != null) ? shadow::count : limiter::count;
+		lookAtOutcomes(limiter, Outcomes.of(count), " would have ", age);
+	}
+
+	private void lookAtOutcomes(RateLimiter limiter, Outcomes outcomes, String did, long age) {
+		if (age >= MONTH && outcomes.delayed + outcomes.rejected == 0) {
+			lookAtUnreached(limiter, outcomes, did);
+		}
+		if (age >= HOUR && outcomes.rejected > outcomes.passed && outcomes.requests() >= MIN_REQUESTS) {
+			report(FindingCode.REJECTS_MOST, limiter, did + "rejected more requests than it allowed.");
+		}
+	}
+
+	private void lookAtUnreached(RateLimiter limiter, Outcomes outcomes, String did) {
+		String name = limiter.policy().name();
+		if (outcomes.passed > 0) {
+			report(FindingCode.NEVER_REACHED, limiter, did + "rejected and delayed nobody for 30 days.");
+		}
+		else if (limiter.appliedTo().isEmpty()) {
+			this.findings.report(FindingCode.UNUSED_POLICY, name, name, "No rule and no annotation applies the policy '"
+					+ name + "', and no code has asked it for 30 days.");
+		}
+	}
+
+	private void report(FindingCode code, RateLimiter limiter, String what) {
+		String name = limiter.policy().name();
+		this.findings.report(code, name, name, "The policy '" + name + "'" + what);
+	}
+
+	/**
+	 * What became of requests.
+	 *
+	 * @param passed the number that passed, at once or delayed
+	 * @param delayed the number that passed delayed
+	 * @param rejected the number that were rejected, for whatever reason
+	 */
+	private record Outcomes(long passed, long delayed, long rejected) {
+
+		static Outcomes of(ToLongFunction<RateLimitOutcome> count) {
+			long delayed = count.applyAsLong(RateLimitOutcome.DELAYED);
+			long rejected = count.applyAsLong(RateLimitOutcome.REJECTED) + count.applyAsLong(RateLimitOutcome.BANNED)
+					+ count.applyAsLong(RateLimitOutcome.QUEUE_FULL);
+			return new Outcomes(count.applyAsLong(RateLimitOutcome.ALLOWED) + delayed, delayed, rejected);
+		}
+
+		long requests() {
+			return this.passed + this.rejected;
+		}
+
 	}
 
 }
