@@ -173,6 +173,14 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	}
 
 	/**
+	 * The value that the attribute has.
+	 * @return the value as a text, or {@code null} if it has none
+	 */
+	public @Nullable String value() {
+		return (this.value != null) ? String.valueOf(text(this.value)) : null;
+	}
+
+	/**
 	 * The reason why it is invalid.
 	 * @return the end of a sentence that begins with the attribute and its value
 	 */
