@@ -10,10 +10,8 @@ import org.springframework.util.MimeType;
 /**
  * Thrown if an operation of the endpoint cannot be done, or if what was sent is not what
  * it takes.
- *
- * @since 0.1.0
  */
-public final class InvalidOperationException extends InvalidEndpointRequestException {
+final class InvalidOperationException extends InvalidEndpointRequestException {
 
 	private static final MimeType TYPE = MimeType.valueOf("application/problem+json");
 
@@ -26,7 +24,7 @@ public final class InvalidOperationException extends InvalidEndpointRequestExcep
 	 * @param action what to do about it, as a sentence
 	 * @param path where it is, such as {@code $.limits[0].window}, or {@code null}
 	 */
-	public InvalidOperationException(int status, String detail, String action, @Nullable String path) {
+	InvalidOperationException(int status, String detail, String action, @Nullable String path) {
 		this("Invalid override", status, detail, action, path, null);
 	}
 
@@ -47,7 +45,7 @@ public final class InvalidOperationException extends InvalidEndpointRequestExcep
 	 * The answer that says so.
 	 * @return an answer that has the problem
 	 */
-	public WebEndpointResponse<Object> answer() {
+	WebEndpointResponse<Object> answer() {
 		return new WebEndpointResponse<>(this.problem, this.problem.status, TYPE);
 	}
 

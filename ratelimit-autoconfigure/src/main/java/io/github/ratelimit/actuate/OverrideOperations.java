@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The operations of the endpoint on overrides, and their answers.
  *
  * @param limiters the limiters whose policies are overridden
- * @param reader reads overrides, or {@code null} if none can be sent
+ * @param reader creates overrides, or {@code null} if none can be sent
  * @param stateKeys changes a key that was typed into the key that requests have
  */
 record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideReader reader,
@@ -56,6 +56,10 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 			.map((each) -> OverrideDescriptor.of(each, this.limiters))
 			.toList();
 		return listed.isEmpty() ? null : listed;
+	}
+
+	boolean isOverridden(RateLimitOverride.Target target) {
+		return this.limiters.overrides().find(target) != null;
 	}
 
 	@Nullable OverrideDescriptor find(RateLimitOverride.Target target) {
@@ -102,14 +106,22 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 					"Overrides cannot be read, because Jackson 3 is not on the class path.",
 					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
 		}
+
+		OverrideReader reader = this.reader;
+		SentJson sent = SentJson.ofOverride(json);
+		RateLimitOverride override = sent.create((texts) -> reader.read(target, defined(target), texts, who));
 		try {
-			return OverrideDescriptor.of(
-					this.reader.read(target, defined(target), json, who,
-							(override) -> this.limiters.overrides().put(override, version(target, version))),
-					this.limiters);
+			RateLimitOverrides.InForce inForce = this.limiters.overrides().put(override, version(target, version));
+			return OverrideDescriptor.of(inForce, this.limiters);
 		}
 		catch (RateLimitOverrideException ex) {
 			throw refused(ex, target);
+		}
+		catch (InvalidRateLimitException ex) {
+			if (ex.isCode()) {
+				throw sent.invalid(ex);
+			}
+			throw new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), "$");
 		}
 	}
 

@@ -138,7 +138,7 @@ public final class RateLimitsEndpointWebExtension {
 	public WebEndpointResponse<Object> override(SecurityContext context, @Selector String policy, String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
 		return answer(policy, OverrideOperations.WORD, key, plan, (target) -> {
-			int status = (this.delegate.overrides.find(target) == null) ? 201 : 200;
+			int status = this.delegate.overrides.isOverridden(target) ? 200 : 201;
 			OverrideDescriptor inForce = this.delegate.overrides.put(target, override, version, who(context));
 			return new WebEndpointResponse<>(inForce, status);
 		});

@@ -22,10 +22,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 /**
  * Shows what limits would make of given traffic. It changes nothing, and looks at nothing
  * of the application.
- *
- * @since 0.1.0
  */
-public final class SimulationOperation {
+final class SimulationOperation {
 
 	/* The title of each problem. */
 	private static final String NOT_DONE = "Not simulated";
@@ -40,7 +38,7 @@ public final class SimulationOperation {
 	 * @param reader reads a simulation from JSON, or throws an
 	 * {@link InvalidOperationException} or an {@link InvalidRateLimitException}
 	 */
-	public SimulationOperation(Function<String, Simulation> reader) {
+	SimulationOperation(Function<String, Simulation> reader) {
 		this.reader = reader;
 	}
 
@@ -49,7 +47,7 @@ public final class SimulationOperation {
 	 * @param json the simulation
 	 * @return 200 and the outcomes, or the problem
 	 */
-	public WebEndpointResponse<Object> simulate(String json) {
+	WebEndpointResponse<Object> simulate(String json) {
 		if (!this.busy.compareAndSet(false, true)) {
 			return problem(503, "Another simulation is being computed.", "Try again in a second.", null);
 		}

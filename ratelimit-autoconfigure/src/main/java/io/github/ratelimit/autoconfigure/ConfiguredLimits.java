@@ -61,7 +61,7 @@ final class ConfiguredLimits {
 		Set<RateLimitAlgorithm> algorithms = defined.stream().map(RateLimit::algorithm).collect(Collectors.toSet());
 		if (algorithms.size() > 1) {
 			checkWindow(given.window(), given, path);
-			throw InvalidRateLimitException.property(path + ".algorithm", null,
+			throw InvalidRateLimitException.property(property(path, "algorithm"), null,
 					"is missing, and what is overridden has limits of several algorithms and none of this window",
 					"Set it to the algorithm that is to count.", null);
 		}
@@ -82,7 +82,7 @@ final class ConfiguredLimits {
 	private static void checkWindow(String window, RateLimitProperties.Limit given, String path) {
 		try {
 			if (CalendarWindow.parse(window, given.zone(), given.from()) == null) {
-				duration(window, path + ".window");
+				duration(window, property(path, "window"));
 			}
 		}
 		catch (InvalidRateLimitException ex) {
@@ -111,14 +111,16 @@ final class ConfiguredLimits {
 			BiFunction<RateLimitProperties.Limit, String, RateLimit> create) {
 		Map<String, Object> single = limits.single().given();
 		if (single.isEmpty()) {
-			return of(limits.limits(), path + ".limits", create);
+			return of(limits.limits(), property(path, "limits"), create);
 		}
 
 		if (!limits.limits().isEmpty()) {
 			Map.Entry<String, Object> first = single.entrySet().iterator().next();
-			throw InvalidRateLimitException.property(path + "." + first.getKey(), first.getValue(),
-					"is a number of the policy's only limit, but the policy has the list '" + path + ".limits' too",
-					"Write a single limit directly in the policy, or all limits in the list.", null);
+			throw InvalidRateLimitException
+				.property(property(path, first.getKey()), first.getValue(),
+						"is a number of the policy's only limit, but the policy has the list '"
+								+ property(path, "limits") + "' too",
+						"Write a single limit directly in the policy, or all limits in the list.", null);
 		}
 		return List.of(create.apply(limits.single(), path));
 	}
@@ -215,11 +217,11 @@ final class ConfiguredLimits {
 		Long permits = limit.limit();
 		String window = limit.window();
 		if (permits == null) {
-			throw InvalidRateLimitException.property(path + ".limit", null, "is missing",
+			throw InvalidRateLimitException.property(property(path, "limit"), null, "is missing",
 					"Set it to the number of permits per window.", null);
 		}
 		if (window == null) {
-			throw InvalidRateLimitException.property(path + ".window", null, "is missing",
+			throw InvalidRateLimitException.property(property(path, "window"), null, "is missing",
 					"Set it to the duration that the permits are for, such as 1m.", null);
 		}
 
@@ -241,7 +243,7 @@ final class ConfiguredLimits {
 			builder.window(calendar);
 		}
 		else {
-			builder.window(duration(window, path + ".window"));
+			builder.window(duration(window, property(path, "window")));
 		}
 	}
 
@@ -253,10 +255,18 @@ final class ConfiguredLimits {
 	}
 
 	private static InvalidRateLimitException inProperty(InvalidRateLimitException mistake, String path) {
-		if (mistake.isProperty()) {
+		if (mistake.isProperty() || path.isEmpty()) {
 			return mistake;
 		}
 		return mistake.inProperty(path);
+	}
+
+	/* What is part of no other property has a path that is empty. */
+	private static String property(String path, String name) {
+		if (path.isEmpty()) {
+			return name;
+		}
+		return path + "." + name;
 	}
 
 	static Duration duration(String window, String property) {

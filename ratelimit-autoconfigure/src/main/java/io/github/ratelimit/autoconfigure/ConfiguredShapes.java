@@ -29,14 +29,14 @@ final class ConfiguredShapes {
 
 	static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName.of("ratelimit");
 
-	/* What it stands for is seen when it is bound. */
+	/* The value that a placeholder stands for is seen when it is bound. */
 	private static final String PLACEHOLDER = "${";
 
 	private static final Pattern QUOTED = Pattern.compile("\"[^\"]+\"|'[^']+'");
 
 	private final PropertyShape root = PropertyShape.root();
 
-	/* How the names of policies and plans are written. */
+	/* The names of policies and plans as they are written. */
 	private final Map<ConfigurationPropertyName, String> spellings = new HashMap<>();
 
 	/**
@@ -84,6 +84,7 @@ final class ConfiguredShapes {
 			path = path(path, name, i, below);
 			shape = below;
 		}
+
 		ConfigurationProperty property = source.getConfigurationProperty(name);
 		if (property == null && name.isLastElementIndexed()) {
 			throw MistakenValue.empty(path);
@@ -97,6 +98,7 @@ final class ConfiguredShapes {
 		if (shape.isValue() && value instanceof Map) {
 			throw MistakenValue.empty(path);
 		}
+
 		String text = value.toString();
 		boolean isEmpty = !StringUtils.hasText(text) || text.equals("{}");
 		if (isEmpty && shape.isList() && shape.valueType() == RateLimitProperties.Limit.class) {
@@ -109,20 +111,27 @@ final class ConfiguredShapes {
 	}
 
 	private static @Nullable PropertyShape below(PropertyShape shape, ConfigurationPropertyName name, int index) {
-		if (shape.isMap() || shape.isList() && name.isNumericIndex(index)) {
+		if (shape.isMap() || (shape.isList() && name.isNumericIndex(index))) {
 			return shape.entry();
 		}
-		return name.chop(index + 1).isLastElementIndexed() ? null : shape.member(name.getElement(index, Form.UNIFORM));
+		if (name.chop(index + 1).isLastElementIndexed()) {
+			return null;
+		}
+		return shape.member(name.getElement(index, Form.UNIFORM));
 	}
 
-	/* As the documentation writes names, and as the user writes those of policies. */
+	/*
+	 * Names are written as in the documentation, and those of policies as the user has.
+	 */
 	private static String path(String parent, ConfigurationPropertyName name, int index, PropertyShape shape) {
 		String written = name.getElement(index, Form.ORIGINAL);
 		if (name.isNumericIndex(index)) {
 			return parent + "[" + written + "]";
 		}
-		boolean known = name.getElement(index, Form.UNIFORM).equals(shape.name().replace("-", ""));
-		return parent + (known ? "." + shape.name() : InvalidRateLimitException.element(written));
+		if (name.getElement(index, Form.UNIFORM).equals(shape.name().replace("-", ""))) {
+			return parent + "." + shape.name();
+		}
+		return parent + InvalidRateLimitException.element(written);
 	}
 
 	private void checkMap(PropertyShape map, String path, ConfigurationPropertyName name) {
@@ -140,6 +149,7 @@ final class ConfiguredShapes {
 							+ "] in a .properties file and on the command line, and \"[" + unquoted + "]\" in YAML.",
 					null);
 		}
+
 		String other = this.spellings.putIfAbsent(name, spelling);
 		if (other != null && !other.equals(spelling)) {
 			throw InvalidRateLimitException
@@ -155,8 +165,8 @@ final class ConfiguredShapes {
 	 * The mistake of one value where there are several, each in an entry or with a name.
 	 */
 	static InvalidRateLimitException singleValue(String property, @Nullable Object value, PropertyShape shape) {
-		String place = shape.isList() ? "a list" : "properties with names of their own";
-		return InvalidRateLimitException.property(property, value, "is a single value in place of " + place,
+		String expected = shape.isList() ? "a list" : "properties with names of their own";
+		return InvalidRateLimitException.property(property, value, "is a single value in place of " + expected,
 				"Write it as in " + shape.example() + ".", null);
 	}
 
@@ -168,10 +178,8 @@ final class ConfiguredShapes {
 					"is a list, but has '" + written + "' in place of an entry", asList(shape, path, written), null);
 		}
 		if (name.isNumericIndex(index)) {
-			String action = shape.isValue() ? "Write a single value."
-					: "Write it without a dash, as in " + shape.example() + ".";
 			return InvalidRateLimitException.property(path, null, "is written as a list, but is none",
-					path.endsWith(".path") ? "Write a rule for each path." : action, null);
+					inPlaceOfList(shape, path), null);
 		}
 		if (shape.isValue()) {
 			return InvalidRateLimitException.property(path, null,
@@ -181,12 +189,24 @@ final class ConfiguredShapes {
 				"is not known", inPlace(shape, name, index), null);
 	}
 
+	private static String inPlaceOfList(PropertyShape shape, String path) {
+		if (path.endsWith(".path")) {
+			return "Write a rule for each path.";
+		}
+		if (shape.isValue()) {
+			return "Write a single value.";
+		}
+		return "Write it without a dash, as in " + shape.example() + ".";
+	}
+
 	private static String asList(PropertyShape list, String path, String written) {
 		if (StringUtils.hasText(written) && written.chars().allMatch(Character::isDigit)) {
 			return "Write the number of the entry in brackets: " + path + "[" + written + "].";
 		}
-		return list.mayBeText() ? "Write the values with commas between them."
-				: "Write a dash before each entry, even if there is only one, as in " + list.example() + ".";
+		if (list.mayBeText()) {
+			return "Write the values with commas between them.";
+		}
+		return "Write a dash before each entry, even if there is only one, as in " + list.example() + ".";
 	}
 
 	/*
@@ -211,21 +231,26 @@ final class ConfiguredShapes {
 		find(this.root, this.root.name(), name.getElement(index, Form.UNIFORM), isLast, elsewhere);
 		if (nearest != null) {
 			// what all have in common is hardly meant, where something nearer is known
-			elsewhere.removeIf((place) -> place.lastIndexOf('.') == this.root.name().length());
+			elsewhere.removeIf((property) -> property.lastIndexOf('.') == this.root.name().length());
 		}
 		if (!elsewhere.isEmpty()) {
 			return "It is a property of something else: write '" + String.join("' or '", elsewhere) + "'. "
 					+ Suggestion.known(known);
 		}
-		return ((nearest != null) ? "Did you mean '" + nearest + "'? " : "") + Suggestion.known(known);
+		if (nearest != null) {
+			return "Did you mean '" + nearest + "'? " + Suggestion.known(known);
+		}
+		return Suggestion.known(known);
 	}
 
-	/* As in shadow: true, in place of mode: shadow. */
+	/* A value may be written as a name, as in shadow: true in place of mode: shadow. */
 	private static @Nullable String ofValue(PropertyShape shape, String name) {
 		for (PropertyShape member : shape.all()) {
-			for (String value : member.type().isEnum() ? MistakenValue.known(member.type()) : List.<String>of()) {
-				if (value.replace("-", "").equals(name)) {
-					return member.name() + ": " + value;
+			if (member.type().isEnum()) {
+				for (String value : MistakenValue.known(member.type())) {
+					if (value.replace("-", "").equals(name)) {
+						return member.name() + ": " + value;
+					}
 				}
 			}
 		}
@@ -233,7 +258,7 @@ final class ConfiguredShapes {
 	}
 
 	/*
-	 * The name of a policy or a plan that was cut at a dot, before a property of it.
+	 * The name of a policy or a plan that was cut at a dot, with a property of it behind.
 	 */
 	private static @Nullable String brackets(PropertyShape shape, ConfigurationPropertyName name, int index) {
 		boolean named = shape.type() == RateLimitProperties.Policy.class
@@ -249,24 +274,25 @@ final class ConfiguredShapes {
 	}
 
 	/*
-	 * Finds the places that have a name. Limits of lists and plans have those of
-	 * policies. What is turned on and off is another thing at each place.
+	 * Finds the properties that have a name. The limits of lists and plans are left out,
+	 * because they have the names of policies, and so is "enabled", which turns something
+	 * else on and off wherever it is.
 	 */
 	private static void find(PropertyShape shape, String path, String name, boolean isValue, Set<String> found) {
 		for (PropertyShape member : shape.all()) {
-			String place = path + "." + member.name();
-			PropertyShape entry = member.entry();
+			String property = path + "." + member.name();
 			if (member.name().replace("-", "").equals(name) && member.mayBeText() == isValue
 					&& !name.equals("enabled")) {
-				found.add(place);
+				found.add(property);
 			}
-			if (entry != null && !entry.isValue()) {
-				if (shape.type() != RateLimitProperties.Policy.class) {
-					find(entry, place + (member.isList() ? "[]" : ".<name>"), name, isValue, found);
-				}
+
+			PropertyShape entry = member.entry();
+			if (entry == null || entry.isValue()) {
+				find(member, property, name, isValue, found);
 			}
-			else {
-				find(member, place, name, isValue, found);
+			else if (shape.type() != RateLimitProperties.Policy.class) {
+				String ofEntry = member.isList() ? "[]" : ".<name>";
+				find(entry, property + ofEntry, name, isValue, found);
 			}
 		}
 	}

@@ -29,13 +29,18 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 
 	@Override
 	protected FailureAnalysis analyze(Throwable failure, InvalidRateLimitException invalid) {
-		String place = (invalid.isProperty() && this.environment != null) ? origin(invalid, this.environment)
-				: invalid.isCode() ? bean(failure) : "";
-		return new FailureAnalysis(invalid.getMessage() + "." + place, invalid.action(), invalid);
+		String location = "";
+		if (invalid.isProperty() && this.environment != null) {
+			location = origin(invalid, this.environment);
+		}
+		else if (invalid.isCode()) {
+			location = bean(failure);
+		}
+		return new FailureAnalysis(invalid.getMessage() + "." + location, invalid.action(), invalid);
 	}
 
 	/*
-	 * What is missing may be set in a list that is not used.
+	 * A property that is missing may be set in a list that is not used.
 	 */
 	private static String origin(InvalidRateLimitException invalid, Environment environment) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(invalid.attribute(), '.');
@@ -46,6 +51,7 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 				return found(property, origin, invalid.reason().equals("is missing"), environment);
 			}
 		}
+
 		return around(name, environment);
 	}
 
@@ -62,15 +68,21 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 	}
 
 	/*
-	 * Where a part of it is set, or what is beside it.
+	 * Says where a part of the property was set, or where one beside it was.
 	 */
 	private static String around(ConfigurationPropertyName name, Environment environment) {
 		ConfigurationProperty below = first(name, environment);
 		if (below != null) {
 			return " It was set in " + below.getOrigin() + ".";
 		}
-		ConfigurationProperty beside = (name.getNumberOfElements() > 2) ? first(name.getParent(), environment) : null;
-		return (beside != null) ? " '" + beside.getName() + "' was set in " + beside.getOrigin() + "." : "";
+
+		if (name.getNumberOfElements() > 2) {
+			ConfigurationProperty beside = first(name.getParent(), environment);
+			if (beside != null) {
+				return " '" + beside.getName() + "' was set in " + beside.getOrigin() + ".";
+			}
+		}
+		return "";
 	}
 
 	private static @Nullable ConfigurationProperty first(ConfigurationPropertyName parent, Environment environment) {
@@ -94,13 +106,18 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 	private static @Nullable ConfigurationProperty find(ConfigurationPropertyName name,
 			ConfigurationPropertySource source) {
 		ConfigurationProperty found = source.getConfigurationProperty(name);
-		return (found == null && name.isLastElementIndexed()) ? source.getConfigurationProperty(name.getParent())
-				: found;
+		if (found == null && name.isLastElementIndexed()) {
+			return source.getConfigurationProperty(name.getParent());
+		}
+		return found;
 	}
 
 	private String bean(Throwable failure) {
 		BeanCreationException creation = findCause(failure, BeanCreationException.class);
-		return (creation != null) ? " The bean '" + creation.getBeanName() + "' cannot be created." : "";
+		if (creation == null) {
+			return "";
+		}
+		return " The bean '" + creation.getBeanName() + "' cannot be created.";
 	}
 
 }

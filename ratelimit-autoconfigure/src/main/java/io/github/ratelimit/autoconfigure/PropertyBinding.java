@@ -28,8 +28,8 @@ import org.springframework.util.unit.DataSize;
  * Says what is wrong with our properties, before and while Spring Boot binds them.
  * Rejects what it would silently change: durations without a unit, which would be
  * milliseconds, sizes, which would be bytes, fractions, which would be truncated, and
- * numbers in place of known values, which would be their places. Takes a window, which
- * may be no duration, for missing if it is empty, as the other numbers; and what
+ * numbers in place of known values, which would be taken for indexes. Takes a window,
+ * which may be no duration, for missing if it is empty, as the other numbers; and what
  * Kubernetes sets for a service called {@code ratelimit-policies} for no policy. Lets the
  * rules of a profile or of the command line replace those of a file: Spring Boot takes a
  * list whole from one place, but takes lists within the entries that it leaves out, such
@@ -46,14 +46,15 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 		return new CheckingHandler(handler);
 	}
 
-	/* With its placeholders replaced. */
+	/* The text of a property, with its placeholders replaced. */
 	private static String text(ConfigurationPropertyName name, BindContext context) {
 		for (ConfigurationPropertySource source : context.getSources()) {
 			ConfigurationProperty property = source.getConfigurationProperty(name);
+			if (property != null && property.getValue() instanceof CharSequence) {
+				return context.getBinder().bind(name, Bindable.of(String.class)).orElse("");
+			}
 			if (property != null) {
-				return (property.getValue() instanceof CharSequence)
-						? context.getBinder().bind(name, Bindable.of(String.class)).orElse("")
-						: property.getValue().toString();
+				return property.getValue().toString();
 			}
 		}
 		return "";
@@ -70,6 +71,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 						"Write " + size + "MB, if megabytes are meant, or " + size + " with B, KB or GB.", null);
 			}
 		}
+
 		if (result instanceof Enum<?> constant && property.getValue() instanceof Number written) {
 			throw MistakenValue.unknown(property.getName().toString(), written, constant.getDeclaringClass());
 		}
@@ -97,7 +99,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
 		private final Set<ConfigurationPropertyName> bound = new HashSet<>();
 
-		/* Not in what is sent as JSON, where placeholders are texts. */
+		/* Set once our properties are bound, whose placeholders have been replaced. */
 		private boolean hasPlaceholders;
 
 		CheckingHandler(BindHandler parent) {
@@ -123,10 +125,12 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				checkPlaceholders(name, property.getValue(), context);
 				check(property, context, result);
 			}
+
 			Object bound = super.onSuccess(name, target, context, result);
 			if (this.hasPlaceholders && !"".equals(bound)) {
 				this.bound.add(name);
 			}
+
 			if (bound == null || !PREFIX.isAncestorOf(name)) {
 				return bound;
 			}
@@ -135,7 +139,8 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				written.keySet().removeIf((key) -> this.shapes.isOfVariable(name, String.valueOf(key)));
 				return written;
 			}
-			return (bound.equals("") && TEXTS.contains(name.getLastElement(Form.DASHED))) ? null : bound;
+			boolean isMissing = bound.equals("") && TEXTS.contains(name.getLastElement(Form.DASHED));
+			return isMissing ? null : bound;
 		}
 
 		@Override
@@ -150,6 +155,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				checkPlaceholders(name, written, context);
 				throw MistakenValue.of(name.toString(), written, target.getType(), conversion);
 			}
+
 			if (PREFIX.isAncestorOf(name) && error instanceof UnboundConfigurationPropertiesException unbound) {
 				ConfigurationProperty first = unbound.getUnboundProperties().iterator().next();
 				throw MistakenValue.withoutEntryBefore(first, text(first.getName(), context), unbound);
@@ -169,8 +175,9 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 		}
 
 		/*
-		 * What has a value and is known was left out with an entry of a list. Where all
-		 * values are placeholders that stand for nothing, the policy would be none.
+		 * An unbound property that has a value and is known was left out with an entry of
+		 * a list. A policy all of whose values are placeholders that stand for nothing
+		 * would not be there.
 		 */
 		@Override
 		public void onFinish(ConfigurationPropertyName name, Bindable<?> target, BindContext context,
@@ -191,7 +198,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 			}
 		}
 
-		/* With the whole policy, its ban or its plan. */
+		/* Whether the whole policy, its ban or its plan was left out. */
 		private boolean isLeftOut(ConfigurationPropertyName name) {
 			if (name.getNumberOfElements() < 4 || !name.getElement(1, Form.UNIFORM).equals("policies")) {
 				return false;

@@ -77,8 +77,8 @@ public final class RateLimitEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnClass(name = "tools.jackson.databind.json.JsonMapper")
 	@ConditionalOnMissingBean(OverrideReader.class)
-	JsonOverrideReader rateLimitOverrideReader() {
-		return new JsonOverrideReader();
+	ConfiguredOverrides rateLimitOverrideReader() {
+		return new ConfiguredOverrides();
 	}
 
 }

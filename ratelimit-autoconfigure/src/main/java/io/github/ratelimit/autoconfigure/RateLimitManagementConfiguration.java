@@ -1,5 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.actuate.OverrideReader;
+import io.github.ratelimit.actuate.RateLimitsHandlerMapping;
+import io.github.ratelimit.actuate.ReactiveRateLimitsHandlerMapping;
+
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.CorsEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.web.ManagementContextConfiguration;
@@ -15,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * What requests of the actuator need, on whichever port they come.
+ * Maps requests of the actuator, on whichever port they come.
  */
 @ManagementContextConfiguration(proxyBeanMethods = false)
 @ConditionalOnBean(WebEndpointsSupplier.class)
@@ -23,21 +28,17 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(CorsEndpointProperties.class)
 class RateLimitManagementConfiguration {
 
-	@Bean
-	RateLimitsOperations rateLimitsOperations(WebEndpointsSupplier endpoints, WebEndpointProperties properties,
-			EndpointMediaTypes mediaTypes) {
-		return new RateLimitsOperations(endpoints, new EndpointMapping(properties.getBasePath()), mediaTypes);
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnWebApplication(type = Type.SERVLET)
 	@ConditionalOnBean(type = "org.springframework.web.servlet.DispatcherServlet")
 	static class ServletConfiguration {
 
 		@Bean
-		RateLimitsHandlerMapping rateLimitsHandlerMapping(RateLimitsOperations operations,
+		RateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints,
+				WebEndpointProperties properties, EndpointMediaTypes mediaTypes, ObjectProvider<OverrideReader> reader,
 				CorsEndpointProperties cors) {
-			return new RateLimitsHandlerMapping(operations, cors.toCorsConfiguration());
+			return new RateLimitsHandlerMapping(endpoints, new EndpointMapping(properties.getBasePath()), mediaTypes,
+					reader.getIfAvailable(), cors.toCorsConfiguration());
 		}
 
 	}
@@ -48,9 +49,11 @@ class RateLimitManagementConfiguration {
 	static class ReactiveConfiguration {
 
 		@Bean
-		ReactiveRateLimitsHandlerMapping rateLimitsHandlerMapping(RateLimitsOperations operations,
+		ReactiveRateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints,
+				WebEndpointProperties properties, EndpointMediaTypes mediaTypes, ObjectProvider<OverrideReader> reader,
 				CorsEndpointProperties cors) {
-			return new ReactiveRateLimitsHandlerMapping(operations, cors.toCorsConfiguration());
+			return new ReactiveRateLimitsHandlerMapping(endpoints, new EndpointMapping(properties.getBasePath()),
+					mediaTypes, reader.getIfAvailable(), cors.toCorsConfiguration());
 		}
 
 	}

@@ -6,7 +6,6 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.ReflectionHints;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
-import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 
 /**
  * Runtime hints for resources and types that every application may need.
@@ -26,8 +25,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType",
 			"org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints",
 			"org.springframework.cloud.gateway.route.Route",
-			"org.springframework.cloud.gateway.server.mvc.GatewayServerMvcAutoConfiguration",
-			"tools.jackson.databind.json.JsonMapper" };
+			"org.springframework.cloud.gateway.server.mvc.GatewayServerMvcAutoConfiguration" };
 
 	/* Types whose fields are read. */
 	private static final String[] READ = { "org.apache.catalina.connector.ResponseFacade",
@@ -38,8 +36,8 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"io.github.ratelimit.actuate.InvalidOperationException$OperationProblem",
 			"io.github.ratelimit.actuate.OverrideDescriptor",
 			"io.github.ratelimit.actuate.RateLimitsEndpoint$UnknownPolicyDescriptor",
-			"io.github.ratelimit.autoconfigure.RateLimitsHandlerMapping$Requests",
-			"io.github.ratelimit.autoconfigure.ReactiveRateLimitsHandlerMapping$Requests",
+			"io.github.ratelimit.actuate.RateLimitsHandlerMapping$Requests",
+			"io.github.ratelimit.actuate.ReactiveRateLimitsHandlerMapping$Requests",
 			"io.github.ratelimit.actuate.RateLimitHistory$HistoryDescriptor",
 			"io.github.ratelimit.actuate.RateLimitHistory$HistoryDescriptor$RequestsDescriptor",
 			"io.github.ratelimit.actuate.RateLimitsEndpoint$AdviceDescriptor",
@@ -83,9 +81,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 		for (String type : READ) {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.ACCESS_DECLARED_FIELDS);
 		}
-		BindableRuntimeHintsRegistrar
-			.forTypes(JsonOverrideReader.OverrideProperties.class, RateLimitProperties.Plan.class)
-			.registerHints(hints);
+
 		for (String type : OF_ENDPOINT) {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}

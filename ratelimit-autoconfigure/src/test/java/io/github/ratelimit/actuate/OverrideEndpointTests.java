@@ -258,13 +258,13 @@ class OverrideEndpointTests extends ActuatorTest {
 		String many = IntStream.range(0, 5000)
 			.mapToObj((i) -> "{\"limit\":1}")
 			.collect(Collectors.joining(",", "{\"limits\":[", "]}"));
-		assertThat(many).hasSizeLessThan(OverrideReader.LONGEST);
+		assertThat(many).hasSizeLessThan(SentJson.MAX_LENGTH);
 		check(post(LOGIN, many), 400, "$.detail", "The member 'limits' has more than 100 entries.");
 		String million = "{\"limits\":[" + "{},".repeat(1_000_000) + "{}]}";
 		check(post(LOGIN, million), 413, "Content-Type", "application/problem+json", "$.title", "Invalid override",
 				"$.detail", "The override is longer than 65536 bytes.", "$.action",
 				"Send the limits, the mode, for and the reason only.");
-		check(post(LOGIN, "{\"reason\":\"" + "x".repeat(OverrideReader.LONGEST) + "\"}"), 413);
+		check(post(LOGIN, "{\"reason\":\"" + "x".repeat(SentJson.MAX_LENGTH) + "\"}"), 413);
 		check(post(LOGIN, "{\"mode\":\"shadow\",\"reason\":\"" + "x".repeat(501) + "\"}"), 400, "$.path", "$.reason");
 		check(post(LOGIN, "{\"" + "limits".repeat(10_000) + "\": 1}"), 400);
 		check(post(LOGIN, "{\"limits\": [{\"limit\": " + "9".repeat(10_000) + "}]}"), 400);

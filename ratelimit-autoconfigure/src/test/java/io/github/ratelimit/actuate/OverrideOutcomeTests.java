@@ -3,7 +3,6 @@ package io.github.ratelimit.actuate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimit;
@@ -42,8 +41,8 @@ class OverrideOutcomeTests {
 		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of());
 		registry.register(RateLimitPolicy.of("login",
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1))));
-		OverrideReader reader = mock(OverrideReader.class, (call) -> call.<Function<RateLimitOverride, ?>>getArgument(4)
-			.apply(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build()));
+		OverrideReader reader = mock(OverrideReader.class,
+				(call) -> RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build());
 		RateLimitsEndpointWebExtension endpoint = new RateLimitsEndpointWebExtension(new RateLimitsEndpoint(registry,
 				"'all'", UnaryOperator.identity(), reader, new RateLimitsEndpoint.Parts(null, null, true, List::of)),
 				Show.NEVER, Set.of());

@@ -87,7 +87,7 @@ class SimulationEndpointTests extends ActuatorTest {
 		check(post("{\"" + "gaps".repeat(10_000) + "\": []}"), 400);
 		check(post("{" + BUCKET + ", \"gaps\": " + gaps(10_001) + "}"), 400, "$.detail",
 				"gaps = 10001 entries is out of range.");
-		check(post("{\"gaps\": " + " ".repeat(OverrideReader.LONGEST) + "[]}"), 413, "$.detail",
+		check(post("{\"gaps\": " + " ".repeat(SentJson.MAX_LENGTH) + "[]}"), 413, "$.detail",
 				"The simulation is longer than 65536 bytes.");
 		check(post(new byte[] { '{', '"', (byte) 0xC3, '"', '}' }), 400, "$.detail", "The simulation is not in UTF-8.");
 		check(post("/simulate", "{\"gaps\": []}", MediaType.TEXT_PLAIN), 415);
@@ -100,7 +100,7 @@ class SimulationEndpointTests extends ActuatorTest {
 	@Test
 	void mostRequestsFitIntoTheBody() {
 		String body = "{" + BUCKET + ", \"gaps\": " + gaps(10_000) + ", \"costs\": " + gaps(10_000) + "}";
-		assertThat(body.length()).isLessThan(OverrideReader.LONGEST);
+		assertThat(body.length()).isLessThan(SentJson.MAX_LENGTH);
 		assertThat(post(body).expectBody().returnResult().getStatus().value()).isIn(200, 503);
 	}
 

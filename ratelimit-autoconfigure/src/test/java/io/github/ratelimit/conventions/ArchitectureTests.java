@@ -39,14 +39,15 @@ class ArchitectureTests extends PackageArrows {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet",
-			"org.springframework.web.servlet.., .web.servlet", "io.micrometer.core.., .actuate",
+	@CsvSource({ "com.github.benmanes.caffeine.., .local", "jakarta.servlet.., .web.servlet .actuate",
+			"org.springframework.web.servlet.., .web.servlet .actuate", "io.micrometer.core.., .actuate",
 			"org.springframework.boot.actuate.., .actuate",
-			"reactor.., .request .annotation .graphql .web.reactive .gateway", "org.reactivestreams.., .annotation",
-			"org.springframework.data.redis.., .redis", "io.lettuce.., .redis", "graphql.., .graphql",
-			"org.springframework.graphql.., .graphql", "io.micrometer.context.., .graphql .web.reactive",
-			"org.springframework.messaging.., .messaging", "org.springdoc.., .springdoc", "io.swagger.., .springdoc",
-			"org.springframework.web.socket.., .messaging", "org.springframework.cloud.., .gateway" })
+			"reactor.., .request .annotation .graphql .web.reactive .gateway .actuate",
+			"org.reactivestreams.., .annotation", "org.springframework.data.redis.., .redis", "io.lettuce.., .redis",
+			"graphql.., .graphql", "org.springframework.graphql.., .graphql",
+			"io.micrometer.context.., .graphql .web.reactive", "org.springframework.messaging.., .messaging",
+			"org.springdoc.., .springdoc", "io.swagger.., .springdoc", "org.springframework.web.socket.., .messaging",
+			"org.springframework.cloud.., .gateway" })
 	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {
 		List<String> packages = Stream.of(knowing.split(" ")).map(Production.ROOT::concat).toList();
 		noClasses().that()

@@ -1,4 +1,4 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
 import java.lang.reflect.Method;
 import java.security.Principal;
@@ -11,6 +11,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
+import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
@@ -28,10 +31,12 @@ import org.springframework.web.server.ServerWebExchange;
 
 /**
  * Maps the operations of the endpoint {@code ratelimits} before Spring Boot's own mapping
- * does, where WebFlux serves the actuator. Operations may block, so that they run where
- * they may.
+ * does, where WebFlux serves the actuator. Operations may block, so that they run on
+ * threads that may.
+ *
+ * @since 0.1.0
  */
-final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMapping {
+public final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private static final boolean SECURED = ClassUtils.isPresent("org.springframework.security.core.Authentication",
 			ReactiveRateLimitsHandlerMapping.class.getClassLoader());
@@ -43,8 +48,18 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 
 	private final @Nullable CorsConfiguration cors;
 
-	ReactiveRateLimitsHandlerMapping(RateLimitsOperations operations, @Nullable CorsConfiguration cors) {
-		this.operations = operations;
+	/**
+	 * Creates the mapping.
+	 * @param endpoints knows the operations
+	 * @param base the path of all endpoints
+	 * @param mediaTypes the media types that requests consume and produce
+	 * @param reader creates the limits that are simulated, or {@code null} if none can be
+	 * sent
+	 * @param cors the configuration of all endpoints, or {@code null}
+	 */
+	public ReactiveRateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base,
+			EndpointMediaTypes mediaTypes, @Nullable OverrideReader reader, @Nullable CorsConfiguration cors) {
+		this.operations = new RateLimitsOperations(endpoints, base, mediaTypes, reader);
 		this.cors = cors;
 		setOrder(RateLimitsOperations.ORDER);
 	}
@@ -79,16 +94,26 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 
 		public Mono<ResponseEntity<?>> handle(ServerWebExchange exchange, @PathVariable Map<String, String> variables,
 				@RequestParam Map<String, String> parameters, @RequestBody(required = false) @Nullable String body) {
-			boolean post = exchange.getRequest().getMethod() == HttpMethod.POST;
 			String version = exchange.getRequest().getHeaders().getFirst(HttpHeaders.IF_MATCH);
+			String sent = null;
+			if (exchange.getRequest().getMethod() == HttpMethod.POST) {
+				sent = Objects.requireNonNullElse(body, "");
+			}
+			return answer(exchange, variables, parameters, sent, version);
+		}
+
+		private Mono<ResponseEntity<?>> answer(ServerWebExchange exchange, Map<String, String> variables,
+				Map<String, String> parameters, @Nullable String body, @Nullable String version) {
 			Mono<SecurityContext> user = exchange.getPrincipal().map(User::new);
-			Mono<Map<String, String>> token = (this.operation == RateLimitsOperations.TOKEN) ? Secured.token(exchange)
-					: Mono.just(Map.of());
+			Mono<Map<String, String>> token = Mono.just(Map.of());
+			if (this.operation == RateLimitsOperations.TOKEN) {
+				token = Secured.token(exchange);
+			}
 			return Mono.zip(user.defaultIfEmpty(SecurityContext.NONE), token)
 				.publishOn(Schedulers.boundedElastic())
-				.flatMap((asking) -> Mono.fromCallable(() -> RateLimitsOperations.response(
-						this.operation.answer(new RateLimitsOperations.Request(asking.getT1(), variables, parameters,
-								post ? Objects.requireNonNullElse(body, "") : null, version, asking.getT2())))));
+				.flatMap((asking) -> Mono.fromCallable(() -> RateLimitsOperations
+					.response(this.operation.answer(new RateLimitsOperations.Request(asking.getT1(), variables,
+							parameters, body, version, asking.getT2())))));
 		}
 
 	}
@@ -113,7 +138,7 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 	}
 
 	/**
-	 * What needs Spring Security. A class of its own, because handlers are introspected.
+	 * Calls Spring Security. It is a class of its own, because handlers are introspected.
 	 */
 	private static final class Secured {
 

@@ -1,11 +1,14 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
-import io.github.ratelimit.actuate.SimulationOperation;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -14,6 +17,7 @@ import org.springframework.http.ResponseEntity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 /**
  * What is answered where the application is not to do what it is asked for just now.
@@ -26,6 +30,9 @@ class OperationRequestsTests {
 
 	private final CountDownLatch released = new CountDownLatch(1);
 
+	private final OverrideReader reader = mock(OverrideReader.class,
+			(call) -> List.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofMinutes(1))));
+
 	private final SimulationOperation operation = new SimulationOperation((json) -> {
 		if (json.isEmpty()) {
 			this.computing.countDown();
@@ -36,7 +43,7 @@ class OperationRequestsTests {
 				throw new IllegalStateException(ex);
 			}
 		}
-		return new JsonOverrideReader().simulation(SIMULATION);
+		return SentJson.simulation(SIMULATION, this.reader);
 	});
 
 	@Test

@@ -1,4 +1,4 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -7,11 +7,13 @@ import java.security.Principal;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.ratelimit.actuate.OverrideReader;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
+import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
@@ -27,8 +29,10 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 /**
  * Maps the operations of the endpoint {@code ratelimits} before Spring Boot's own mapping
  * does, where Spring MVC serves the actuator.
+ *
+ * @since 0.1.0
  */
-final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
+public final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private static final Method HANDLE = ClassUtils.getMethod(Requests.class, "handle", HttpServletRequest.class,
 			Map.class, Map.class);
@@ -37,8 +41,18 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private final @Nullable CorsConfiguration cors;
 
-	RateLimitsHandlerMapping(RateLimitsOperations operations, @Nullable CorsConfiguration cors) {
-		this.operations = operations;
+	/**
+	 * Creates the mapping.
+	 * @param endpoints knows the operations
+	 * @param base the path of all endpoints
+	 * @param mediaTypes the media types that requests consume and produce
+	 * @param reader creates the limits that are simulated, or {@code null} if none can be
+	 * sent
+	 * @param cors the configuration of all endpoints, or {@code null}
+	 */
+	public RateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
+			@Nullable OverrideReader reader, @Nullable CorsConfiguration cors) {
+		this.operations = new RateLimitsOperations(endpoints, base, mediaTypes, reader);
 		this.cors = cors;
 		setOrder(RateLimitsOperations.ORDER);
 	}
@@ -78,20 +92,28 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 		public ResponseEntity<?> handle(HttpServletRequest request, @PathVariable Map<String, String> variables,
 				@RequestParam Map<String, String> parameters) throws IOException {
+			Map<String, String> token = Map.of();
+			if (this.operation == RateLimitsOperations.TOKEN) {
+				token = token(request);
+			}
 			return RateLimitsOperations
 				.response(this.operation.answer(new RateLimitsOperations.Request(new ServletSecurity(request),
-						variables, parameters, body(request), request.getHeader(HttpHeaders.IF_MATCH),
-						(this.operation == RateLimitsOperations.TOKEN) ? token(request) : Map.of())));
+						variables, parameters, body(request), request.getHeader(HttpHeaders.IF_MATCH), token)));
 		}
 
 		private static @Nullable String body(HttpServletRequest request) throws IOException {
-			return request.getMethod().equals(HttpMethod.POST.name()) ? new String(
-					request.getInputStream().readNBytes(OverrideReader.LONGEST + 1), StandardCharsets.UTF_8) : null;
+			if (!request.getMethod().equals(HttpMethod.POST.name())) {
+				return null;
+			}
+			byte[] body = request.getInputStream().readNBytes(SentJson.MAX_LENGTH + 1);
+			return new String(body, StandardCharsets.UTF_8);
 		}
 
 		private static Map<String, String> token(HttpServletRequest request) {
-			return (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token)
-					? Map.of("header", token.getHeaderName(), "token", token.getToken()) : Map.of();
+			if (request.getAttribute(CsrfToken.class.getName()) instanceof CsrfToken token) {
+				return Map.of("header", token.getHeaderName(), "token", token.getToken());
+			}
+			return Map.of();
 		}
 
 	}

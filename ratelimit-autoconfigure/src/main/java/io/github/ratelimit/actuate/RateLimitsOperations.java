@@ -1,14 +1,12 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
-import io.github.ratelimit.actuate.InvalidOperationException;
-import io.github.ratelimit.actuate.OverrideDescriptor;
-import io.github.ratelimit.actuate.SimulationOperation;
 import io.github.ratelimit.support.ReadableText;
 import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
@@ -35,21 +33,23 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 
 /**
- * The operations of the endpoint {@code ratelimits}, and what is no operation: the page's
- * token and simulations. Answers requests of either web stack as Spring Boot would not:
- * with any object as their body, which it takes for a map of texts, with
- * {@code If-Match}, and with {@code Cache-Control} and other fields in the answer.
- * Operations that are neither exposed nor permitted are not there.
+ * The operations of the endpoint {@code ratelimits}, and two requests that Spring Boot
+ * has no operation for: the page's token and simulations. They are answered in ways in
+ * which Spring Boot would not: with any object as their body, which it takes for a map of
+ * texts, with {@code If-Match}, and with {@code Cache-Control} and other fields in the
+ * answer. Operations that are neither exposed nor permitted are not there.
  *
  * @param endpoints knows the operations
- * @param base where all endpoints are
- * @param mediaTypes what requests consume and produce
+ * @param base the path of all endpoints
+ * @param mediaTypes the media types that requests consume and produce
+ * @param reader creates the limits that are simulated, or {@code null} if none can be
+ * sent
  */
-record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes) {
+record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
+		@Nullable OverrideReader reader) {
 
 	/* For the page only. */
-	static final Operation TOKEN = (request) -> request.token().isEmpty()
-			? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT) : request.token();
+	static final Operation TOKEN = RateLimitsOperations::token;
 
 	/** Handler mappings come before Spring Boot's own. */
 	static final int ORDER = -101;
@@ -61,8 +61,15 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
 			+ "form-action 'self'; frame-ancestors 'none'";
 
+	private static Object token(Request request) {
+		if (request.token().isEmpty()) {
+			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+		}
+		return request.token();
+	}
+
 	/**
-	 * Maps everything.
+	 * Maps all of them.
 	 * @param mapping maps one operation
 	 */
 	void map(Mapping mapping) {
@@ -81,15 +88,17 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * access is read-only and Spring Boot has no operation for a POST.
 	 */
 	private void mapOthers(String root, Mapping mapping) {
-		if (isPresent("org.springframework.security.web.csrf.CsrfToken")) {
+		if (ClassUtils.isPresent("org.springframework.security.web.csrf.CsrfToken",
+				RateLimitsOperations.class.getClassLoader())) {
 			map(new WebOperationRequestPredicate(root + "/page/token", WebEndpointHttpMethod.GET, Set.of(), Set.of()),
 					TOKEN, mapping);
 		}
-		if (isPresent("tools.jackson.databind.json.JsonMapper")) {
-			SimulationOperation simulation = new SimulationOperation(new JsonOverrideReader()::simulation);
+		OverrideReader reader = this.reader;
+		if (reader != null) {
+			SimulationOperation simulation = new SimulationOperation((json) -> SentJson.simulation(json, reader));
 			map(new WebOperationRequestPredicate(root + "/simulate", WebEndpointHttpMethod.POST,
 					this.mediaTypes.getConsumed(), this.mediaTypes.getProduced()),
-					(request) -> simulation.simulate((request.body() != null) ? request.body() : ""), mapping);
+					(request) -> simulation.simulate(Objects.requireNonNullElse(request.body(), "")), mapping);
 		}
 	}
 
@@ -97,10 +106,6 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		mapping.map(RequestMethod.valueOf(predicate.getHttpMethod().name()),
 				this.base.createSubPath(predicate.getPath()), StringUtils.toStringArray(predicate.getConsumes()),
 				StringUtils.toStringArray(predicate.getProduces()), operation);
-	}
-
-	private static boolean isPresent(String type) {
-		return ClassUtils.isPresent(type, RateLimitsOperations.class.getClassLoader());
 	}
 
 	/*
@@ -132,8 +137,10 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	static ResponseEntity<?> response(@Nullable Object answer) throws IOException {
-		WebEndpointResponse<?> response = (answer instanceof WebEndpointResponse<?> told) ? told
-				: new WebEndpointResponse<>(answer);
+		if (!(answer instanceof WebEndpointResponse<?> response)) {
+			return response(new WebEndpointResponse<>(answer));
+		}
+
 		ResponseEntity.BodyBuilder builder = ResponseEntity.status(response.getStatus());
 		if (response.getContentType() != null) {
 			builder.contentType(MediaType.asMediaType(response.getContentType()));
@@ -144,6 +151,7 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		else {
 			builder.cacheControl(CacheControl.noStore());
 		}
+
 		if (response.getStatus() == WebEndpointResponse.STATUS_SERVICE_UNAVAILABLE) {
 			builder.header(HttpHeaders.RETRY_AFTER, "1");
 		}
@@ -186,13 +194,13 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	/**
-	 * What an operation reads of a request.
+	 * The parts of a request that operations read.
 	 *
 	 * @param security who sends it
 	 * @param variables the variables of its path, which precede parameters
 	 * @param parameters its parameters
-	 * @param body what a POST has sent, and of what is too long only so much that this is
-	 * noticed
+	 * @param body the body of a POST, and of one that is too long only so much that this
+	 * is noticed
 	 * @param version its {@code If-Match}
 	 * @param token which header field Spring Security wants to see beside changes, and
 	 * its value, wherever that is kept; read for {@link #TOKEN} only. Only scripts of the

@@ -1,0 +1,258 @@
+package io.github.ratelimit.actuate;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.ReadableText;
+import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.actuate.OverrideReader.SentLimit;
+import io.github.ratelimit.actuate.OverrideReader.SentOverride;
+import io.github.ratelimit.simulation.Simulation;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.TokenStreamLocation;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+
+/**
+ * An object of JSON that was sent: an override, or a simulation, whose limits are written
+ * in the same way. Its members have the names of properties, in either notation, and are
+ * texts, numbers or truth values, or the list of limits. Needs Jackson.
+ */
+final class SentJson {
+
+	/** The most bytes of an object. */
+	static final int MAX_LENGTH = 64 * 1024;
+
+	private static final String LIMITS = "limits";
+
+	private static final String GAPS = "gaps";
+
+	private static final String COSTS = "costs";
+
+	private static final String REASON = "reason";
+
+	private static final Set<String> OF_LIMIT = Set.of("algorithm", "limit", "window", "zone", "from", "burst", "delay",
+			"nodelay", "count-rejected");
+
+	private static final Set<String> OF_SIMULATION = Set.of(LIMITS, GAPS, COSTS);
+
+	/* The single limit may be written without the list, as in a plan. */
+	private static final Set<String> OF_OVERRIDE = new TreeSet<>(Set.of(LIMITS, "mode", "for", REASON));
+
+	static {
+		OF_OVERRIDE.addAll(OF_LIMIT);
+	}
+
+	/* Decoding replaces what is not UTF-8 by this character. */
+	private static final String NOT_UTF_8 = "\uFFFD";
+
+	private static final int MAX_LIMITS = 100;
+
+	private static final JsonMapper JSON = new JsonMapper(JsonFactory.builder()
+		.enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+		.streamReadConstraints(StreamReadConstraints.builder().maxNestingDepth(10).maxNumberLength(100).build())
+		.build());
+
+	/* The texts of members, by their names, such as limits[0].count-rejected. */
+	private final Map<String, String> texts = new HashMap<>();
+
+	/* The paths of members as they are written, such as $.limits[0].countRejected. */
+	private final Map<String, String> paths = new HashMap<>();
+
+	private int limits;
+
+	private SentJson(ObjectNode object, Set<String> known) {
+		add(object, "", "$", known);
+	}
+
+	/**
+	 * Reads an override.
+	 * @throws InvalidOperationException if it is none
+	 */
+	static SentJson ofOverride(String json) {
+		return new SentJson(parse(json, "override",
+				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
+						+ "\"reason\": \"too much load\"}.",
+				"Send the limits, the mode, for and the reason only."), OF_OVERRIDE);
+	}
+
+	/**
+	 * Reads a simulation.
+	 * @param json the object that was sent
+	 * @param reader creates its limits
+	 * @throws InvalidOperationException if it is none
+	 * @throws InvalidRateLimitException if its numbers cannot be simulated
+	 */
+	static Simulation simulation(String json, OverrideReader reader) {
+		ObjectNode sent = parse(json, "simulation",
+				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
+				"Simulate fewer requests.");
+		JsonNode gaps = sent.path(GAPS);
+		JsonNode costs = sent.path(COSTS);
+		SentJson limits = new SentJson(sent.remove(List.of(GAPS, COSTS)), OF_SIMULATION);
+
+		List<RateLimit> simulated = limits.create(reader::readLimits);
+		long[] gapNumbers = numbers(gaps, "$." + GAPS);
+		if (costs.isMissingNode() || costs.isNull()) {
+			return new Simulation(simulated, gapNumbers, null);
+		}
+		return new Simulation(simulated, gapNumbers, numbers(costs, "$." + COSTS));
+	}
+
+	private static long[] numbers(JsonNode list, String path) {
+		require(list.isArray(), path, "is missing, or not a list",
+				"Write a list of whole numbers, such as [0, 100, 100].");
+		long[] numbers = new long[list.size()];
+		for (int i = 0; i < numbers.length; i++) {
+			JsonNode number = list.get(i);
+			require(number.isIntegralNumber() && number.canConvertToLong(), path + "[" + i + "]",
+					"is not a whole number, or too large", "Write the number in digits only, such as 100.");
+			numbers[i] = number.longValue();
+		}
+		return numbers;
+	}
+
+	private static ObjectNode parse(String json, String what, String example, String shorter) {
+		if (json.getBytes(StandardCharsets.UTF_8).length > MAX_LENGTH) {
+			throw new InvalidOperationException(413, "The " + what + " is longer than " + MAX_LENGTH + " bytes.",
+					shorter, null);
+		}
+		if (json.contains(NOT_UTF_8)) {
+			throw new InvalidOperationException(400, "The " + what + " is not in UTF-8.", "Send it in UTF-8.", "$");
+		}
+
+		try {
+			if (JSON.readTree(json) instanceof ObjectNode sent) {
+				return sent;
+			}
+			throw new InvalidOperationException(400, "The " + what + " is not a JSON object.", example, "$");
+		}
+		catch (JacksonException ex) {
+			throw new InvalidOperationException(400, "The " + what + " is not valid JSON" + position(ex) + ": "
+					+ ReadableText.of(ex.getOriginalMessage()) + ".", example, "$");
+		}
+	}
+
+	private static String position(JacksonException mistake) {
+		TokenStreamLocation location = mistake.getLocation();
+		if (location == null) {
+			return "";
+		}
+		return ", at line " + location.getLineNr() + ", column " + location.getColumnNr();
+	}
+
+	private void add(JsonNode object, String parent, String path, Set<String> known) {
+		object.forEachEntry((written, value) -> {
+			String name = name(written, path, known);
+			if (value.isNull()) {
+				return;
+			}
+			if (name.equals(LIMITS)) {
+				addLimits(value, path + "." + written);
+			}
+			else {
+				addText(value, parent + name, path + "." + written);
+			}
+		});
+	}
+
+	/* The name that a property has which is written like this member. */
+	private static String name(String written, String path, Set<String> known) {
+		String name = DataObjectPropertyName.toDashedForm(written);
+		if (!known.contains(name)) {
+			String readable = ReadableText.of(written);
+			throw mistake(path + "." + readable, "is not known", Suggestion.of(readable, known));
+		}
+		return name;
+	}
+
+	private void addLimits(JsonNode list, String path) {
+		require(list.isArray(), path, "is not a list",
+				"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].");
+		require(list.size() <= MAX_LIMITS, path, "has more than " + MAX_LIMITS + " entries", "Use fewer limits.");
+
+		for (int i = 0; i < list.size(); i++) {
+			String entry = path + "[" + i + "]";
+			require(list.get(i).isObject(), entry, "is not an object",
+					"Write the numbers of the limit, each with its name: {\"limit\": 10, \"window\": \"1m\"}.");
+			int before = this.texts.size();
+			add(list.get(i), LIMITS + "[" + i + "].", entry, OF_LIMIT);
+			require(this.texts.size() > before, entry + ".limit", "is missing",
+					"Set it to the number of permits per window.");
+		}
+		this.limits = Math.max(this.limits, list.size());
+	}
+
+	private void addText(JsonNode value, String member, String path) {
+		require(value.isValueNode(), path, "is not a single value", "Write a text, or a number.");
+		String text = value.asString();
+		require(!text.isBlank() || member.equals(REASON), path, "has no value",
+				"Send a value, or leave the member out.");
+		require(this.paths.put(member, path) == null, path, "is there twice", "Remove one of them.");
+		this.texts.put(member, text);
+	}
+
+	private static void require(boolean valid, String path, String reason, String action) {
+		if (!valid) {
+			throw mistake(path, reason, action);
+		}
+	}
+
+	private static InvalidOperationException mistake(String path, String reason, String action) {
+		return new Mistake(path, path.substring("$.".length()), null, reason, action).exception();
+	}
+
+	/**
+	 * Creates what the texts of the object describe.
+	 * @param reader creates it, or fails with the member that is wrong
+	 * @throws InvalidOperationException if the reader fails
+	 */
+	<T> T create(Function<SentOverride, T> reader) {
+		try {
+			return reader.apply(sent());
+		}
+		catch (InvalidRateLimitException ex) {
+			throw invalid(ex);
+		}
+	}
+
+	private SentOverride sent() {
+		List<SentLimit> list = new ArrayList<>();
+		for (int i = 0; i < this.limits; i++) {
+			list.add(limit(LIMITS + "[" + i + "]."));
+		}
+		return new SentOverride(limit(""), list, this.texts.get("mode"), this.texts.get("for"), this.texts.get(REASON));
+	}
+
+	private SentLimit limit(String parent) {
+		return new SentLimit(this.texts.get(parent + "algorithm"), this.texts.get(parent + "limit"),
+				this.texts.get(parent + "window"), this.texts.get(parent + "zone"), this.texts.get(parent + "from"),
+				this.texts.get(parent + "burst"), this.texts.get(parent + "delay"), this.texts.get(parent + "nodelay"),
+				this.texts.get(parent + "count-rejected"));
+	}
+
+	/**
+	 * A mistake of a member that was found when the object was used.
+	 * @param mistake the mistake of the limits that the object describes
+	 */
+	InvalidOperationException invalid(InvalidRateLimitException mistake) {
+		InvalidRateLimitException written = (this.limits > 0) ? mistake : mistake.inSingleLimit();
+		String member = written.attribute();
+		return Mistake.of(written, this.paths.getOrDefault(member, "$." + member)).exception();
+	}
+
+}
