@@ -50,7 +50,7 @@ final class InvalidOperationException extends InvalidEndpointRequestException {
 	}
 
 	/**
-	 * Why an operation was not done, as RFC 9457 has it.
+	 * A problem as RFC 9457 has it: why an operation was not done.
 	 *
 	 * @param title what kind of problem it is
 	 * @param status the status of the answer

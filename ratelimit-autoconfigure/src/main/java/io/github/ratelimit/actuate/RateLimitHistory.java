@@ -28,7 +28,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  */
 public final class RateLimitHistory {
 
-	/** How long each step is, and how often {@link #record} is to be called. */
+	/** The length of each step, after which {@link #record} is to be called again. */
 	public static final Duration STEP = Duration.ofSeconds(5);
 
 	private final Map<String, PolicyHistory> policies = new HashMap<>();
@@ -99,7 +99,7 @@ public final class RateLimitHistory {
 	}
 
 	/**
-	 * What one policy decided lately, by how far its counters have moved.
+	 * Keeps what one policy decided lately, by how far its counters have moved.
 	 */
 	private static final class PolicyHistory {
 
@@ -143,7 +143,7 @@ public final class RateLimitHistory {
 			push(allowed, moved[1], moved[2], moved[5]);
 		}
 
-		/* What was allowed, delayed and rejected since the start. */
+		/* The counts of what was allowed, delayed and rejected since the start. */
 		private static LongStream counts(ToLongFunction<RateLimitOutcome> counts) {
 			return LongStream.of(counts.applyAsLong(RateLimitOutcome.ALLOWED),
 					counts.applyAsLong(RateLimitOutcome.DELAYED), REJECTIONS.stream().mapToLong(counts).sum());

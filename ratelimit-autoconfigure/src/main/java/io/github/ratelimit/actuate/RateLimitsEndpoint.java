@@ -161,8 +161,8 @@ public final class RateLimitsEndpoint {
 	}
 
 	/*
-	 * What decides while the store cannot be asked knows nothing of what the key has
-	 * there.
+	 * While the store cannot be asked, something else decides, which knows nothing of
+	 * what the key has in the store.
 	 */
 	private KeyDescriptor describe(StoreRateLimiter limiter, String stateKey) {
 		RateLimitStanding standing = limiter.peek(stateKey);
@@ -283,10 +283,10 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Why nothing is shown for a word, if there is the policy.
+	 * Creates the answer that says why nothing is shown for a word of a policy.
 	 * @param policy the policy's name
-	 * @param word what was asked for
-	 * @return what to answer, or {@code null} if there is no such policy
+	 * @param word the word that was asked for
+	 * @return the answer, or {@code null} if there is no such policy
 	 */
 	@Nullable InvalidOperationException absent(String policy, String word) {
 		if (this.limiters.find(policy) == null) {
@@ -303,7 +303,7 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * What else the endpoint shows, beside policies and keys.
+	 * The parts that the endpoint shows beside policies and keys.
 	 *
 	 * @param history what was decided lately, or {@code null} if nothing keeps it
 	 * @param availability of a store that can be unavailable, or {@code null}

@@ -119,7 +119,7 @@ public final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping
 	}
 
 	/**
-	 * Who sends a request.
+	 * The user who sends a request.
 	 *
 	 * @param request the request
 	 */

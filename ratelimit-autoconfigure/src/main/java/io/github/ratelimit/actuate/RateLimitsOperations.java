@@ -48,7 +48,7 @@ import org.springframework.web.bind.annotation.RequestMethod;
 record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
 		@Nullable OverrideReader reader) {
 
-	/* For the page only. */
+	/* Only the page asks for it. */
 	static final Operation TOKEN = RateLimitsOperations::token;
 
 	/** Handler mappings come before Spring Boot's own. */

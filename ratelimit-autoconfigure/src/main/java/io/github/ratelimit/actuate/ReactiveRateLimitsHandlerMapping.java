@@ -119,7 +119,7 @@ public final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandle
 	}
 
 	/**
-	 * Who sends a request.
+	 * The user who sends a request.
 	 *
 	 * @param principal the user
 	 */

@@ -261,7 +261,7 @@ final class ConfiguredLimits {
 		return mistake.inProperty(path);
 	}
 
-	/* What is part of no other property has a path that is empty. */
+	/* A path is empty for what is part of no other property. */
 	private static String property(String path, String name) {
 		if (path.isEmpty()) {
 			return name;

@@ -29,7 +29,7 @@ import org.springframework.beans.factory.ObjectProvider;
  */
 final class ConfiguredPolicies {
 
-	/* Until an annotation has given the numbers: nothing calls a policy before. */
+	/* Stands in until an annotation has given the numbers. Nothing is decided before. */
 	private static final List<RateLimit> AWAITED = List
 		.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofDays(31)));
 

@@ -105,7 +105,7 @@ final class MistakenValue {
 			.toList();
 	}
 
-	/* In a list with commas between its values, this is of the value that is wrong. */
+	/* In a list with commas between its values, the failure of the wrong value. */
 	private static @Nullable ConversionFailedException innermost(Throwable failure) {
 		ConversionFailedException innermost = null;
 		for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

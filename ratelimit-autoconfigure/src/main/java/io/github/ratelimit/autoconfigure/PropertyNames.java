@@ -150,10 +150,7 @@ final class PropertyNames {
 		}
 
 		for (int to = from + 1; to <= length; to++) {
-			if (isKnownMember(name, from, to, shape, named)) {
-				return true;
-			}
-			if (entry != null && shape.isMap() && isKnownEntry(name, from, to, entry, named)) {
+			if (isKnownMember(name, from, to, shape, named) || isKnownEntry(name, from, to, shape, named)) {
 				return true;
 			}
 		}
@@ -166,8 +163,12 @@ final class PropertyNames {
 		return member != null && isKnown(name, to, member, named);
 	}
 
-	private static boolean isKnownEntry(ConfigurationPropertyName name, int from, int to, PropertyShape entry,
+	private static boolean isKnownEntry(ConfigurationPropertyName name, int from, int to, PropertyShape shape,
 			Map<String, ?> named) {
+		PropertyShape entry = shape.entry();
+		if (entry == null || !shape.isMap()) {
+			return false;
+		}
 		return named.entrySet().stream().anyMatch((each) -> {
 			Map<String, ?> below = Map.of();
 			if (each.getValue() instanceof RateLimitProperties.Policy policy) {

@@ -12,9 +12,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be written at a position below {@code ratelimit}, according to the records
- * that the properties are bound to: a value, names with what is below each of them, a
- * list or a map. A list may have names beside it, as {@code headers} has.
+ * The shape of what may be written at a position below {@code ratelimit}, according to
+ * the records that the properties are bound to: a value, names with what is below each of
+ * them, a list or a map. A list may have names beside it, as {@code headers} has.
  */
 final class PropertyShape {
 
@@ -92,9 +92,9 @@ final class PropertyShape {
 	}
 
 	/**
-	 * What is below a name.
+	 * Finds the shape that is below a name.
 	 * @param name the name without dashes, in lower case
-	 * @return what is there, or {@code null} if there is no such name
+	 * @return the shape, or {@code null} if there is no such name
 	 */
 	@Nullable PropertyShape member(String name) {
 		return members().get(name);

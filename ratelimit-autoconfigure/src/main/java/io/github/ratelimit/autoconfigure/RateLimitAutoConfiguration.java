@@ -81,8 +81,8 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	/*
-	 * Who says which plan a caller has is created with the application's other beans, and
-	 * not before them: it may need what is limited.
+	 * The bean that says which plan a caller has is created with the application's other
+	 * beans, and not before them, because it may need what is limited.
 	 */
 	@Bean
 	ConfiguredPolicies rateLimitConfiguredPolicies(RateLimitProperties properties, ListableBeanFactory beanFactory,
@@ -205,7 +205,7 @@ public final class RateLimitAutoConfiguration {
 		return new RateLimitLifecycle(properties, limiter, policies, clock, findings);
 	}
 
-	/* For web applications, and for the endpoint. */
+	/* Web applications and the endpoint need it. */
 	@Bean
 	@Lazy
 	static ClientAddressResolver rateLimitClientAddressResolver(RateLimitProperties properties, Environment environment,
@@ -256,7 +256,7 @@ public final class RateLimitAutoConfiguration {
 		return (timeout != null && timeout.compareTo(Duration.ZERO) > 0) ? timeout : null;
 	}
 
-	/* For web applications. */
+	/* Only web applications need them. */
 	@Bean
 	@Lazy
 	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry limiter,

@@ -15,7 +15,7 @@ import reactor.blockhound.integration.BlockHoundIntegration;
  */
 public final class RateLimitBlockHoundIntegration implements BlockHoundIntegration {
 
-	/* By their names, because to load the classes would need Caffeine. */
+	/* Named by texts, because to load the classes would need Caffeine. */
 	static final Map<String, List<String>> METHODS = Map.of("io.github.ratelimit.local.Backoff", List.of("pause"),
 			"io.github.ratelimit.local.BoundedCache", List.of("find", "findOrAdd", "add", "compute", "makeRoom"),
 			"io.github.ratelimit.store.MemoryBudget", List.of("trim"));

@@ -20,9 +20,10 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.scheduling.support.TaskUtils;
 
 /**
- * What begins and ends with the application. From before it is asked for anything until
- * after its last answer, it follows what other instances override. When it has started,
- * it looks for what then shows; and once a minute for what shows only after traffic.
+ * Begins and ends with the application. From before the application is asked for anything
+ * until after its last answer, it follows what other instances override. It looks for
+ * findings once the application has started, and for those that show only after traffic
+ * once a minute.
  */
 final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<ApplicationStartedEvent>, AutoCloseable {
 
@@ -60,9 +61,11 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 		repeated.add(repeat(this.traffic::look, Duration.ofMinutes(1)));
 
 		if (this.registry.overrides().areShared()) {
-			/* Nothing else waits while the store does not answer. */
+			/*
+			 * A second thread keeps others from waiting while the store does not answer.
+			 */
 			this.executor.setCorePoolSize(2);
-			/* After an outage, what was missed is not made up for. */
+			/* With a fixed delay, what an outage has missed is not made up for. */
 			repeated.add(this.executor.scheduleWithFixedDelay(this.registry::followOverrides, 1, 1, TimeUnit.SECONDS));
 		}
 
@@ -84,7 +87,7 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	}
 
 	/**
-	 * All findings until this moment.
+	 * Looks at the traffic once more, and lists all findings until this moment.
 	 */
 	List<RateLimitFinding> list() {
 		this.traffic.look();

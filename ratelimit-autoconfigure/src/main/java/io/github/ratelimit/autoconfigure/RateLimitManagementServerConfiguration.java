@@ -20,8 +20,8 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerAdapter;
 
 /**
- * What limits the requests of a servlet application that come on the actuator's own port.
- * Its server has the filters of its own context alone, and its dispatcher that context's
+ * Limits the requests of a servlet application that come on the actuator's own port. Its
+ * server has the filters of its own context alone, and its dispatcher that context's
  * handler adapters, while Spring WebFlux looks for both in the application, too.
  */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)

@@ -167,7 +167,8 @@ public final class RateLimitReactiveAutoConfiguration {
 	}
 
 	/*
-	 * Not there where no rule reads the user, or will: each filter costs all requests.
+	 * The filter is left out where no rule reads the user, or ever will, because each
+	 * filter costs all requests something.
 	 */
 	@Bean
 	@Nullable RateLimitWebFilter rateLimitPrincipalWebFilter(RuleCompiler rules, RateLimitRejections rejections) {
@@ -190,7 +191,7 @@ public final class RateLimitReactiveAutoConfiguration {
 	}
 
 	/**
-	 * How the application matches paths.
+	 * Takes up how the application matches paths.
 	 */
 	private static final class Matching extends PathMatchConfigurer {
 

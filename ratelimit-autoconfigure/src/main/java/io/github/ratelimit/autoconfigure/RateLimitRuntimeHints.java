@@ -31,7 +31,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	private static final String[] READ = { "org.apache.catalina.connector.ResponseFacade",
 			"org.springframework.security.web.server.authentication.AuthenticationWebFilter" };
 
-	/* What the endpoint says and maps by itself. */
+	/* Types that the endpoint answers with, or maps requests to, by itself. */
 	private static final String[] OF_ENDPOINT = {
 			"io.github.ratelimit.actuate.InvalidOperationException$OperationProblem",
 			"io.github.ratelimit.actuate.OverrideDescriptor",

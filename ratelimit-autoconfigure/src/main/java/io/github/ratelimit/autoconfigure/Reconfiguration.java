@@ -108,20 +108,15 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	}
 
 	private void reportMistake(RuntimeException mistake) {
-		String text = "Rate limits stay as they are, because the changed configuration is invalid. ";
 		FailureAnalysis analysis = new InvalidRateLimitFailureAnalyzer(this.environment).analyze(mistake);
+		String text = NestedExceptionUtils.getMostSpecificCause(mistake).getMessage();
 		if (analysis != null) {
-			logger.error(text + analysis.getDescription() + " " + analysis.getAction());
-			return;
+			text = analysis.getDescription() + " " + analysis.getAction();
 		}
 
-		text += NestedExceptionUtils.getMostSpecificCause(mistake).getMessage();
-		if (mistake instanceof ConfigurationPropertiesBindException) {
-			logger.error(text);
-		}
-		else {
-			logger.error(text, mistake);
-		}
+		boolean expected = analysis != null || mistake instanceof ConfigurationPropertiesBindException;
+		RuntimeException traced = expected ? null : mistake;
+		logger.error("Rate limits stay as they are, because the changed configuration is invalid. " + text, traced);
 	}
 
 	private void change() {

@@ -130,7 +130,7 @@ final class RuleCompiler {
 	}
 
 	/**
-	 * Whether there are rules, or may be.
+	 * Whether there are rules, or may be some later.
 	 */
 	boolean mayBeEnforced() {
 		return MAY_CHANGE || !this.inForce.isEmpty();

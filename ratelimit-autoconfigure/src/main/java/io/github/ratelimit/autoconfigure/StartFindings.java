@@ -36,7 +36,7 @@ import org.springframework.core.env.Environment;
 record StartFindings(ConfigurableApplicationContext context, RateLimitProperties properties,
 		RateLimiterRegistry registry, RateLimitFindings findings) {
 
-	/* What the names of all auto-configurations begin with. */
+	/* The names of all auto-configurations begin with it. */
 	private static final String OURS = StartFindings.class.getPackageName() + ".RateLimit";
 
 	private static final String CAFFEINE_IS_CHOSEN = "org.springframework.boot.cache.autoconfigure."
@@ -72,8 +72,8 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	}
 
 	private void logWhatThereIs(Collection<? extends RateLimiter> policies) {
-		StringBuilder text = new StringBuilder("Rate limits: ").append(policies.size())
-			.append((policies.size() == 1) ? " policy" : " policies");
+		String noun = (policies.size() == 1) ? " policy" : " policies";
+		StringBuilder text = new StringBuilder("Rate limits: ").append(policies.size()).append(noun);
 		long inShadow = policies.stream().filter((limiter) -> limiter.policy().mode() == RateLimitMode.SHADOW).count();
 		if (inShadow > 0) {
 			text.append(" (").append(inShadow).append(" only in shadow)");
@@ -109,7 +109,8 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	}
 
 	/*
-	 * Which policies code asks shows only when it does. Our own beans ask none.
+	 * Whether code may ask policies. It shows which ones only when it does. Our own beans
+	 * ask none.
 	 */
 	private static boolean isAskedByCode(ConfigurableListableBeanFactory beanFactory) {
 		for (String bean : beanFactory.getDependentBeans(RateLimitAutoConfiguration.REGISTRY)) {

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.springframework.core.io.ClassPathResource;
 
 /**
- * What can be found, each with the code that documentation and people call it by. A code
- * is never given to anything else.
+ * The kinds of findings, each with the code that documentation and people call it by. A
+ * code is never given to anything else.
  *
  * @since 0.1.0
  */
@@ -142,7 +142,7 @@ public enum FindingCode {
 	}
 
 	/**
-	 * What to do.
+	 * The action to take.
 	 * @return one sentence or more
 	 */
 	public String action() {
@@ -150,7 +150,7 @@ public enum FindingCode {
 	}
 
 	/**
-	 * Where the documentation has more, which the build says.
+	 * The page where the documentation says more, whose address the build knows.
 	 * @return the address of the page, and its anchor
 	 */
 	public String link() {

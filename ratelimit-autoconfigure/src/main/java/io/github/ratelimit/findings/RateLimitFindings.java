@@ -9,13 +9,14 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found since the start, each code once for the same subject. Keeps a hundred.
+ * Keeps what was found since the start, each code once for the same subject, and at most
+ * a hundred findings.
  *
  * @since 0.1.0
  */
 public final class RateLimitFindings {
 
-	private static final int MAXIMUM = 100;
+	private static final int MAX_FINDINGS = 100;
 
 	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
 
@@ -51,7 +52,7 @@ public final class RateLimitFindings {
 	 */
 	public boolean note(FindingCode code, @Nullable String policy, String subject, String message) {
 		synchronized (this.findings) {
-			return this.findings.size() < MAXIMUM && this.findings.putIfAbsent(code.id() + " " + subject,
+			return this.findings.size() < MAX_FINDINGS && this.findings.putIfAbsent(code.id() + " " + subject,
 					new RateLimitFinding(code, policy, message)) == null;
 		}
 	}

@@ -14,8 +14,8 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 
 /**
- * What shows only after traffic: looks at what the policies have counted, from time to
- * time, on no request's thread.
+ * Finds what shows only after traffic. From time to time, it looks at what the policies
+ * have counted, on no request's thread.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public final class TrafficFindings {
 
 	private final RateLimitFindings findings;
 
-	/* When each policy was first seen as it is: by its mode and name. */
+	/* The time when each policy was first seen as it is, by its mode and name. */
 	private Map<String, Long> since = Map.of();
 
 	/**
@@ -130,7 +130,7 @@ public final class TrafficFindings {
 	}
 
 	/**
-	 * What became of requests.
+	 * The outcomes of requests.
 	 *
 	 * @param passed the number that passed, at once or delayed
 	 * @param delayed the number that passed delayed

@@ -1,5 +1,5 @@
 /**
- * What is configured and does nothing, or not what it seems.
+ * Findings: what is configured and does nothing, or not what it seems.
  */
 @NullMarked
 package io.github.ratelimit.findings;
