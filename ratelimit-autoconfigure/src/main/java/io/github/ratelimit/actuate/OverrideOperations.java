@@ -101,13 +101,13 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 	 */
 	OverrideDescriptor put(RateLimitOverride.Target target, String json, @Nullable String version,
 			@Nullable String who) {
-		if (this.reader == null) {
+		OverrideReader reader = this.reader;
+		if (reader == null) {
 			throw new InvalidOperationException(501,
 					"Overrides cannot be read, because Jackson 3 is not on the class path.",
 					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
 		}
 
-		OverrideReader reader = this.reader;
 		SentJson sent = SentJson.ofOverride(json);
 		RateLimitOverride override = sent.create((texts) -> reader.read(target, defined(target), texts, who));
 		try {

@@ -124,7 +124,10 @@ public final class RateLimitsEndpoint {
 	@ReadOperation
 	public @Nullable KeyDescriptor key(@Selector String policy, @Nullable String key) {
 		StoreRateLimiter limiter = this.limiters.find(policy);
-		return (limiter != null) ? describe(limiter, stateKey(limiter, key)) : null;
+		if (limiter == null) {
+			return null;
+		}
+		return describe(limiter, stateKey(limiter, key));
 	}
 
 	/**
@@ -135,7 +138,10 @@ public final class RateLimitsEndpoint {
 	 */
 	@DeleteOperation
 	public @Nullable KeyDescriptor reset(@Selector String policy, @Nullable String key) {
-		return forget(policy, key) ? key(policy, key) : null;
+		if (!forget(policy, key)) {
+			return null;
+		}
+		return key(policy, key);
 	}
 
 	/**
@@ -238,7 +244,10 @@ public final class RateLimitsEndpoint {
 	public @Nullable OverrideDescriptor override(@Selector String policy, String override, @Nullable String key,
 			@Nullable String plan, @Nullable String version) {
 		RateLimitOverride.Target target = this.overrides.target(policy, OverrideOperations.WORD, key, plan);
-		return (target != null) ? this.overrides.put(target, override, version, null) : null;
+		if (target == null) {
+			return null;
+		}
+		return this.overrides.put(target, override, version, null);
 	}
 
 	/**

@@ -77,7 +77,10 @@ public final class RateLimitsEndpointWebExtension {
 		}
 		return answer(() -> {
 			KeyDescriptor found = this.delegate.key(policy, key);
-			return (found != null) ? new WebEndpointResponse<>(found) : unknown(policy);
+			if (found == null) {
+				return unknown(policy);
+			}
+			return new WebEndpointResponse<>(found);
 		});
 	}
 
@@ -120,7 +123,10 @@ public final class RateLimitsEndpointWebExtension {
 		}
 		return answer(policy, override, key, plan, (target) -> {
 			OverrideDescriptor found = this.delegate.overrides.find(target);
-			return (found != null) ? new WebEndpointResponse<>(found) : OverrideOperations.none().answer();
+			if (found == null) {
+				return OverrideOperations.none().answer();
+			}
+			return new WebEndpointResponse<>(found);
 		});
 	}
 
@@ -167,7 +173,10 @@ public final class RateLimitsEndpointWebExtension {
 			@Nullable String plan, Function<RateLimitOverride.Target, WebEndpointResponse<Object>> operation) {
 		return answer(() -> {
 			RateLimitOverride.Target target = this.delegate.overrides.target(policy, override, key, plan);
-			return (target != null) ? operation.apply(target) : absent(policy, override);
+			if (target == null) {
+				return absent(policy, override);
+			}
+			return operation.apply(target);
 		});
 	}
 
