@@ -11,8 +11,8 @@ import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.ReadableText;
-import io.github.ratelimit.Suggestion;
+import io.github.ratelimit.support.ReadableText;
+import io.github.ratelimit.support.Suggestion;
 import io.github.ratelimit.actuate.OverrideReader.SentLimit;
 import io.github.ratelimit.actuate.OverrideReader.SentOverride;
 import io.github.ratelimit.simulation.Simulation;
