@@ -1,7 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.servlet.RateLimitFilter;
 import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
 import io.github.ratelimit.web.servlet.RateLimitRejections;

@@ -4,7 +4,7 @@ import io.github.ratelimit.graphql.GraphQlRequests;
 import io.github.ratelimit.graphql.RateLimitErrors;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.address.ClientAddressResolver;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;

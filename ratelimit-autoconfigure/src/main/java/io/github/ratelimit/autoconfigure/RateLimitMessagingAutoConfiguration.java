@@ -3,7 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.messaging.MessageCurrentRequest;
 import io.github.ratelimit.messaging.RejectedMessageAdvice;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.address.ClientAddressResolver;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;

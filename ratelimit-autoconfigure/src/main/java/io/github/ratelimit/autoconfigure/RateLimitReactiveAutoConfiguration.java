@@ -12,14 +12,14 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
-import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.reactive.RateLimitHandlerAdapter;
 import io.github.ratelimit.web.reactive.RateLimitRejectionHandler;
 import io.github.ratelimit.web.reactive.RateLimitRejections;
 import io.github.ratelimit.web.reactive.RateLimitWebFilter;
 import io.github.ratelimit.web.reactive.ReactiveRateLimits;
+import io.github.ratelimit.web.rules.RateLimitRule;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 

@@ -8,7 +8,7 @@ import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.micrometer.context.ContextRegistry;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;

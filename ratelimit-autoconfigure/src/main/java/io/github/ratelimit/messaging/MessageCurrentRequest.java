@@ -7,7 +7,7 @@ import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;

@@ -1,5 +1,5 @@
 /**
- * What the web stacks have in common: client address, header fields, problem and rules.
+ * What the web stacks have in common: header fields, the problem, forms and waiting.
  */
 @NullMarked
 package io.github.ratelimit.web;

@@ -21,21 +21,23 @@ class ArchitectureTests extends PackageArrows {
 		super(Arrows.from(".findings", ""),
 				Arrows.from(".expression", "", ".support", ".policy", ".request", ".findings"),
 				Arrows.from(".annotation", "", ".support", ".policy", ".request", ".expression", ".findings"),
-				Arrows.from(".web", "", ".support", ".policy", ".request", ".annotation", ".expression", ".findings"),
-				Arrows.from(".graphql", "", ".request", ".expression", ".web"),
-				Arrows.from(".messaging", "", ".request", ".expression", ".web"),
+				Arrows.from(".web.address", "", ".support", ".findings"),
+				Arrows.from(".web.rules", "", ".support", ".policy", ".request", ".expression", ".findings"),
+				Arrows.from(".web", "", ".support", ".policy", ".request"),
+				Arrows.from(".graphql", "", ".request", ".expression", ".web", ".web.address"),
+				Arrows.from(".messaging", "", ".request", ".expression", ".web", ".web.address"),
 				Arrows.from(".web.servlet", "", ".policy", ".request", ".annotation", ".expression", ".web",
-						".findings"),
+						".web.address", ".web.rules", ".findings"),
 				Arrows.from(".web.reactive", "", ".policy", ".request", ".annotation", ".expression", ".web",
-						".findings"),
-				Arrows.from(".springdoc", "", ".annotation", ".web"),
+						".web.address", ".web.rules", ".findings"),
+				Arrows.from(".springdoc", "", ".annotation", ".web", ".web.rules"),
 				Arrows.from(".gateway", "", ".support", ".policy", ".request", ".expression", ".web.reactive"),
 				Arrows.from(".actuate", "", ".support", ".policy", ".request", ".annotation", ".store", ".expression",
 						".findings", ".simulation", ".advice"),
 				Arrows.from(".autoconfigure", "", ".support", ".algorithm", ".policy", ".request", ".annotation",
-						".store", ".expression", ".local", ".remote", ".redis", ".web", ".web.servlet", ".web.reactive",
-						".graphql", ".messaging", ".springdoc", ".gateway", ".simulation", ".actuate", ".findings",
-						".advice"));
+						".store", ".expression", ".local", ".remote", ".redis", ".web", ".web.address", ".web.rules",
+						".web.servlet", ".web.reactive", ".graphql", ".messaging", ".springdoc", ".gateway",
+						".simulation", ".actuate", ".findings", ".advice"));
 	}
 
 	@ParameterizedTest

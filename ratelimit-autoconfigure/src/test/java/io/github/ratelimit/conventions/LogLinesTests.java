@@ -29,8 +29,8 @@ class LogLinesTests {
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisDecider 1: once for each policy and override
 			remote.Breaker 2: three outages a minute for each server, two lines each
-			web.EitherForwardedList 1: once
-			web.ClientAddressResolver 1: once
+			web.address.EitherForwardedList 1: once
+			web.address.ClientAddressResolver 1: once
 			web.reactive.ApplicationAnswers 1: once
 			web.servlet.DelayedDispatch 1: once
 			web.servlet.MvcRateLimits 1: once

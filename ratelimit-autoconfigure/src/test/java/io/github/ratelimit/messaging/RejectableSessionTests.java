@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.web.ClientAddressResolver;
+import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.InOrder;

@@ -3,8 +3,8 @@ package io.github.ratelimit.web.reactive;
 import java.util.List;
 
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.web.RateLimitRule;
-import io.github.ratelimit.web.RequestedPath;
+import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.rules.RequestedPath;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;

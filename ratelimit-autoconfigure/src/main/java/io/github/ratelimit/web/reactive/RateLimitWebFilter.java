@@ -10,7 +10,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.rules.RateLimitRule;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;

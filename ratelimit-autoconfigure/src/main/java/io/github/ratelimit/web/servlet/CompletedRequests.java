@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.rules.RateLimitRule;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;

@@ -13,7 +13,7 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.rules.RateLimitRule;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;

@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.web.RateLimitRule;
-import io.github.ratelimit.web.RequestedPath;
+import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.rules.RequestedPath;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServletRequest;

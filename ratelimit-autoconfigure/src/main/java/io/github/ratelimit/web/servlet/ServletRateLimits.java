@@ -9,9 +9,9 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.ClientAddressResolver;
 import io.github.ratelimit.web.RateLimitHeaders;
-import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.address.ClientAddressResolver;
+import io.github.ratelimit.web.rules.RateLimitRule;
 import jakarta.servlet.ServletContext;
 import org.jspecify.annotations.Nullable;
 

@@ -3,8 +3,8 @@ package io.github.ratelimit.web.servlet;
 import java.util.List;
 
 import io.github.ratelimit.expression.PolicyBinding;
-import io.github.ratelimit.web.RateLimitRule;
-import io.github.ratelimit.web.RequestedPath;
+import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.rules.RequestedPath;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.MappingMatch;

@@ -11,7 +11,7 @@ import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.testserver.Handlers;
 import io.github.ratelimit.testserver.Stack;
 import io.github.ratelimit.testserver.TestServer;
-import io.github.ratelimit.web.RateLimitRule;
+import io.github.ratelimit.web.rules.RateLimitRule;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;

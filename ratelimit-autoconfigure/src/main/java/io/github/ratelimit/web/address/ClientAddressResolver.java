@@ -1,4 +1,4 @@
-package io.github.ratelimit.web;
+package io.github.ratelimit.web.address;
 
 import java.net.InetSocketAddress;
 import java.util.Collections;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.web;
+package io.github.ratelimit.web.address;
 
 import java.util.Collections;
 import java.util.Enumeration;

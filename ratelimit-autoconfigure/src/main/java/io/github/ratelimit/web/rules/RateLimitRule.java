@@ -1,4 +1,4 @@
-package io.github.ratelimit.web;
+package io.github.ratelimit.web.rules;
 
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package io.github.ratelimit.web;
+package io.github.ratelimit.web.rules;
 
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -6,6 +6,7 @@ import java.util.List;
 
 import io.github.ratelimit.CpuTime;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
