@@ -5,8 +5,8 @@ import org.springframework.cloud.gateway.filter.factory.RequestRateLimiterGatewa
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
 
 /**
- * Gateway's filter {@code RequestRateLimiter}, which it would not ask before the first
- * request whether a route names the policy that it is limited by.
+ * Gateway's filter {@code RequestRateLimiter}, which checks at once whether a route names
+ * the policy that it is limited by. Gateway's own would do so at the first request.
  */
 final class CheckedRequestRateLimiter extends RequestRateLimiterGatewayFilterFactory {
 
@@ -18,13 +18,15 @@ final class CheckedRequestRateLimiter extends RequestRateLimiterGatewayFilterFac
 	}
 
 	/**
-	 * Takes the place of Gateway's own.
+	 * Replaces Gateway's own.
 	 * @param bean any bean
 	 * @return this filter, or the bean if it is another
 	 */
 	static Object of(Object bean) {
-		return (bean.getClass() == RequestRateLimiterGatewayFilterFactory.class)
-				? new CheckedRequestRateLimiter((RequestRateLimiterGatewayFilterFactory) bean) : bean;
+		if (bean.getClass() != RequestRateLimiterGatewayFilterFactory.class) {
+			return bean;
+		}
+		return new CheckedRequestRateLimiter((RequestRateLimiterGatewayFilterFactory) bean);
 	}
 
 	@Override
@@ -34,7 +36,10 @@ final class CheckedRequestRateLimiter extends RequestRateLimiterGatewayFilterFac
 
 	@Override
 	public GatewayFilter apply(Config config) {
-		RateLimiter<?> limiter = (config.getRateLimiter() != null) ? config.getRateLimiter() : getDefaultRateLimiter();
+		RateLimiter<?> limiter = config.getRateLimiter();
+		if (limiter == null) {
+			limiter = getDefaultRateLimiter();
+		}
 		String route = config.getRouteId();
 		if (limiter instanceof PolicyRateLimiter ours && route != null) {
 			ours.check(route);

@@ -22,21 +22,23 @@ import org.springframework.cloud.gateway.support.ConfigurationService;
  */
 public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 
-	/** Name of the bean, and what the names of its arguments begin with. */
+	/** The name of the bean, with which the names of its arguments begin. */
 	public static final String NAME = "ratelimit";
 
 	static final String FILTER = "RequestRateLimiter";
 
 	private static final String POLICY = NAME + ".policy";
 
-	/* The key is that of Gateway's key resolver. */
+	/* There is none for the key, which Gateway's key resolver finds. */
 	private static final List<String> ARGUMENTS = List.of(POLICY, NAME + ".cost");
 
 	private static final Response ALLOWED = new Response(true, Map.of());
 
 	private final @Nullable RoutePolicies policies;
 
-	/* Bound as they are put, so that a mistake is one in the definition of a route. */
+	/*
+	 * They are bound as they are put, so that a mistake fails the definition of a route.
+	 */
 	private final Map<String, RouteLimit> limits = new ConcurrentHashMap<>() {
 
 		@Override
@@ -61,7 +63,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	}
 
 	/**
-	 * Lets the definition of a route fail whose {@code RequestRateLimiter} is limited by
+	 * Lets the definition of a route fail if its {@code RequestRateLimiter} is limited by
 	 * a policy and does not name it. Gateway itself asks only when a request comes.
 	 * @return replaces Gateway's filter
 	 */

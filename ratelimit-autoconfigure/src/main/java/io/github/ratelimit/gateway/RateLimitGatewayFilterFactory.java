@@ -10,9 +10,11 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.cloud.gateway.event.FilterArgsEvent;
 import org.springframework.cloud.gateway.filter.GatewayFilter;
+import org.springframework.cloud.gateway.filter.GatewayFilterChain;
 import org.springframework.cloud.gateway.filter.factory.AbstractGatewayFilterFactory;
 import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
 import org.springframework.context.ApplicationListener;
+import org.springframework.web.server.ServerWebExchange;
 
 /**
  * Limits the requests of a route by a policy: {@code RateLimit=api}, or
@@ -28,9 +30,10 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 	private final @Nullable RoutePolicies policies;
 
 	/*
-	 * Gateway tells the arguments of any filter, and then applies it on the same thread.
+	 * Gateway publishes the arguments of any filter, and then applies it on the same
+	 * thread.
 	 */
-	private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
+	private final ThreadLocal<@Nullable PublishedArguments> published = new ThreadLocal<>();
 
 	/**
 	 * Creates the factory.
@@ -49,19 +52,22 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 	@Override
 	public void onApplicationEvent(FilterArgsEvent event) {
 		Map<String, Object> arguments = event.getArgs();
-		this.told.set(new Told(event.getRouteId(), List.copyOf(arguments.keySet()),
-				(arguments.get(ARGUMENTS.get(0)) instanceof String policy) ? policy : null));
+		String policy = null;
+		if (arguments.get(ARGUMENTS.get(0)) instanceof String name) {
+			policy = name;
+		}
+		this.published.set(new PublishedArguments(event.getRouteId(), List.copyOf(arguments.keySet()), policy));
 	}
 
 	/*
-	 * A route in code has no arguments, and the last that were told are of another
+	 * A route in code has no arguments, and the last that were published are of another
 	 * filter.
 	 */
 	private void checkArguments(RouteLimit limit) {
-		Told told = this.told.get();
-		this.told.remove();
-		if (told != null && told.route.equals(limit.getRouteId()) && Objects.equals(told.policy, limit.policy)) {
-			RouteLimit.checkArguments(told.names, ARGUMENTS, "", name(), told.route);
+		PublishedArguments published = this.published.get();
+		this.published.remove();
+		if (published != null && published.areOf(limit)) {
+			RouteLimit.checkArguments(published.names, ARGUMENTS, "", name(), published.route);
 		}
 	}
 
@@ -73,22 +79,32 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 		}
 		checkArguments(limit);
 		PolicyBinding binding = limit.bind(policies, name(), limit.getRouteId(), ARGUMENTS.get(0));
-		KeyResolver resolver = (limit.key instanceof KeyResolver found) ? found : null;
+		KeyResolver resolver = limit.keyResolver();
+		if (resolver == null) {
+			return (exchange, chain) -> goOn(policies.rejections().pass(binding, null), exchange, chain);
+		}
 		return (exchange, chain) -> {
-			Mono<Boolean> passed = (resolver == null) ? policies.rejections().pass(binding, null)
-					: Mono.defer(() -> resolver.resolve(exchange))
-						.onErrorReturn("")
-						.defaultIfEmpty("")
-						.flatMap((key) -> policies.rejections().pass(binding, key));
-			return passed.flatMap((passes) -> passes ? chain.filter(exchange) : Mono.empty());
+			Mono<Boolean> passed = Mono.defer(() -> resolver.resolve(exchange))
+				.onErrorReturn("")
+				.defaultIfEmpty("")
+				.flatMap((key) -> policies.rejections().pass(binding, key));
+			return goOn(passed, exchange, chain);
 		};
 	}
 
+	private static Mono<Void> goOn(Mono<Boolean> passed, ServerWebExchange exchange, GatewayFilterChain chain) {
+		return passed.flatMap((passes) -> passes ? chain.filter(exchange) : Mono.empty());
+	}
+
 	/**
-	 * What is written at a filter of a route. Its values may be beans, which a thread is
-	 * not to keep.
+	 * The arguments that are written at a filter of a route. Their values may be beans,
+	 * which a thread is not to keep.
 	 */
-	private record Told(String route, List<String> names, @Nullable String policy) {
+	private record PublishedArguments(String route, List<String> names, @Nullable String policy) {
+
+		boolean areOf(RouteLimit limit) {
+			return this.route.equals(limit.getRouteId()) && Objects.equals(this.policy, limit.policy());
+		}
 
 	}
 

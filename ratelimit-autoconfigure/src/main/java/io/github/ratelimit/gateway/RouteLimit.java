@@ -21,11 +21,11 @@ import org.springframework.cloud.gateway.support.NameUtils;
  */
 public final class RouteLimit implements HasRouteId {
 
-	@Nullable String policy;
+	private @Nullable String policy;
 
-	@Nullable Object key;
+	private @Nullable Object key;
 
-	@Nullable String cost;
+	private @Nullable String cost;
 
 	private @Nullable String routeId;
 
@@ -62,6 +62,21 @@ public final class RouteLimit implements HasRouteId {
 		return this;
 	}
 
+	@Nullable String policy() {
+		return this.policy;
+	}
+
+	/**
+	 * Finds what resolves the key in place of an expression.
+	 * @return the resolver, or {@code null} if the key is none
+	 */
+	@Nullable KeyResolver keyResolver() {
+		if (this.key instanceof KeyResolver resolver) {
+			return resolver;
+		}
+		return null;
+	}
+
 	@Override
 	public @Nullable String getRouteId() {
 		return this.routeId;
@@ -79,38 +94,47 @@ public final class RouteLimit implements HasRouteId {
 	 * there
 	 */
 	PolicyBinding bind(RoutePolicies policies, String filter, @Nullable String route, String argument) {
-		PolicyBinding binding = this.binding;
-		if (binding == null) {
-			String place = place(filter, route);
-			String own = (this.key instanceof String expression) ? expression : null;
-			binding = policies.binder()
-				.bind(limiter(policies, place, argument), new AppliedLocation(place, own, this.cost, null, null), null,
-						null);
-			binding.checkCost(binding.limiter().policy());
-			this.binding = binding;
+		PolicyBinding known = this.binding;
+		if (known != null) {
+			return known;
 		}
+
+		String location = location(filter, route);
+		String own = (this.key instanceof String expression) ? expression : null;
+		PolicyBinding binding = policies.binder()
+			.bind(limiter(policies, location, argument), new AppliedLocation(location, own, this.cost, null, null), null,
+					null);
+		binding.checkCost(binding.limiter().policy());
+		this.binding = binding;
 		return binding;
 	}
 
-	private RateLimiter limiter(RoutePolicies policies, String place, String argument) {
+	private RateLimiter limiter(RoutePolicies policies, String location, String argument) {
 		String name = this.policy;
-		RateLimiter limiter = (name != null) ? policies.registry().find(name) : null;
+		if (name == null) {
+			throw InvalidRateLimitException.of("The " + location, "names no policy", "Write the argument " + argument
+					+ " with one of ratelimit.policies. " + Suggestion.known(names(policies)), null);
+		}
+		RateLimiter limiter = policies.registry().find(name);
 		if (limiter != null) {
 			return limiter;
 		}
-		List<String> known = policies.registry().policies().stream().map((each) -> each.policy().name()).toList();
-		if (name == null) {
-			throw InvalidRateLimitException.of("The " + place, "names no policy",
-					"Write the argument " + argument + " with one of ratelimit.policies. " + Suggestion.known(known),
-					null);
-		}
-		throw InvalidRateLimitException.of("The " + place,
+
+		List<String> known = names(policies);
+		throw InvalidRateLimitException.of("The " + location,
 				"names '" + name + "', which is no policy of ratelimit.policies",
 				Suggestion.brackets(name, known) + Suggestion.of(name, known), null);
 	}
 
-	private static String place(String filter, @Nullable String route) {
-		return "filter " + filter + " of " + ((route != null) ? "the route " + route : "a route in code");
+	private static List<String> names(RoutePolicies policies) {
+		return policies.registry().policies().stream().map((each) -> each.policy().name()).toList();
+	}
+
+	private static String location(String filter, @Nullable String route) {
+		if (route == null) {
+			return "filter " + filter + " of a route in code";
+		}
+		return "filter " + filter + " of the route " + route;
 	}
 
 	/**
@@ -127,14 +151,15 @@ public final class RouteLimit implements HasRouteId {
 			if (!name.startsWith(prefix) || known.stream().anyMatch(plain::equalsIgnoreCase)) {
 				continue;
 			}
-			String place = "The " + place(filter, route);
+
+			String location = "The " + location(filter, route);
 			if (name.startsWith(NameUtils.GENERATED_NAME_PREFIX)) {
-				throw InvalidRateLimitException.of(place, "has more arguments than a policy and a key",
+				throw InvalidRateLimitException.of(location, "has more arguments than a policy and a key",
 						"In short they are written RateLimit=policy, key. Write a cost, or a key that has a comma, "
 								+ "in full: { name: RateLimit, args: { policy: …, key: … } }.",
 						null);
 			}
-			throw InvalidRateLimitException.of(place, "has the argument '" + name + "', which there is not",
+			throw InvalidRateLimitException.of(location, "has the argument '" + name + "', which there is not",
 					Suggestion.of(name, known), null);
 		}
 	}

@@ -5,7 +5,7 @@ import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.web.reactive.RateLimitRejections;
 
 /**
- * What the filters of routes enforce policies with.
+ * Has what the filters of routes need to enforce policies.
  *
  * @param registry knows the policies
  * @param binder binds them to routes

@@ -31,7 +31,7 @@ import org.springframework.util.ClassUtils;
  * passed on to the threads that fetch its fields. Each call of a method counts: a client
  * may ask for a field any number of times in one request.
  * <p>
- * The first interceptor, and so on the thread that serves the request, whatever the
+ * It is the first interceptor, and so on the thread that serves the request, whatever the
  * application's own do.
  *
  * @since 0.1.0
@@ -45,8 +45,8 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 			"org.springframework.security.core.context.SecurityContextHolder", GraphQlRequests.class.getClassLoader());
 
 	/*
-	 * Of each thread that fetches a field. Spring for GraphQL brings it there, as it does
-	 * with all that context propagation knows.
+	 * The request for each thread that fetches a field. Spring for GraphQL brings it
+	 * there, as it does with all that context propagation knows.
 	 */
 	private static final ThreadLocal<@Nullable View> CURRENT = new ThreadLocal<>();
 
@@ -76,20 +76,21 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 	}
 
 	private View view(WebGraphQlRequest request) {
-		Principal principal = null;
 		if (request instanceof WebSocketGraphQlRequest message) {
-			principal = message.getSessionInfo().getPrincipal().toFuture().getNow(null);
+			Principal principal = message.getSessionInfo().getPrincipal().toFuture().getNow(null);
+			return new View(request, clientAddress(request), principal, null, null);
 		}
-		else {
-			LimitedRequest serving = this.http.find();
-			RequestView view = (serving != null) ? serving.view() : null;
-			if (view != null) {
-				return new View(request, view.clientAddress(), view.principal(), view.session(), view.request());
-			}
+
+		LimitedRequest serving = this.http.find();
+		RequestView view = (serving != null) ? serving.view() : null;
+		if (view == null) {
+			return new View(request, clientAddress(request), null, null, null);
 		}
-		String clientAddress = this.clientAddresses.resolve(request.getRemoteAddress(),
-				request.getHeaders()::getOrEmpty);
-		return new View(request, clientAddress, principal, null, null);
+		return new View(request, view.clientAddress(), view.principal(), view.session(), view.request());
+	}
+
+	private String clientAddress(WebGraphQlRequest request) {
+		return this.clientAddresses.resolve(request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
 	}
 
 	@Override
@@ -99,9 +100,15 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 			return null;
 		}
 		LimitedRequest serving = this.http.find();
-		RequestView http = (serving != null) ? serving.view() : null;
-		return (serving != null && http != null && http.request() == view.httpRequest())
-				? new FieldOfHttpRequest(view, serving) : LimitedRequest.ofSeparateCalls(view, this.room);
+		if (serving != null && isAnsweredBy(view, serving)) {
+			return new FieldOfHttpRequest(view, serving);
+		}
+		return LimitedRequest.ofSeparateCalls(view, this.room);
+	}
+
+	private static boolean isAnsweredBy(View view, LimitedRequest serving) {
+		RequestView http = serving.view();
+		return http != null && http.request() == view.httpRequest();
 	}
 
 	/**
@@ -126,9 +133,9 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 	}
 
 	/**
-	 * What expressions see of a GraphQL request, on whichever thread a field is fetched:
-	 * so nothing is read from the HTTP request, which may be over by then. A path or an
-	 * HTTP method does not tell fields apart, and is not there.
+	 * A GraphQL request as expressions see it, on whichever thread a field is fetched: so
+	 * nothing is read from the HTTP request, which may be over by then. There is no path
+	 * and no HTTP method, because all fields have the same.
 	 *
 	 * @param request the GraphQL request, with the headers of its HTTP request or
 	 * handshake
@@ -155,13 +162,16 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 		@Override
 		public @Nullable String cookie(String name) {
 			HttpCookie cookie = this.request.getCookies().getFirst(name);
-			return (cookie != null) ? cookie.getValue() : null;
+			if (cookie == null) {
+				return null;
+			}
+			return cookie.getValue();
 		}
 
 	}
 
 	/**
-	 * The user that a thread acts for. Spring for GraphQL brings the context to the
+	 * Finds the user that a thread acts for. Spring for GraphQL brings the context to the
 	 * thread that fetches a field, also if the user was authenticated within a WebSocket
 	 * session.
 	 */
@@ -171,7 +181,10 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 
 		static @Nullable Principal find() {
 			Authentication authentication = SecurityContextHolder.getContext().getAuthentication();
-			return TRUST.isAuthenticated(authentication) ? authentication : null;
+			if (!TRUST.isAuthenticated(authentication)) {
+				return null;
+			}
+			return authentication;
 		}
 
 	}

@@ -40,9 +40,14 @@ public final class RateLimitErrors implements DataFetcherExceptionResolver, Subs
 	}
 
 	private static Mono<List<GraphQLError>> resolve(Throwable ex, GraphQLError.Builder<?> error) {
-		Throwable thrown = (ex instanceof CompletionException || ex instanceof ExecutionException) ? ex.getCause() : ex;
-		return (thrown instanceof RateLimitExceededException rejection) ? Mono.just(List.of(error(error, rejection)))
-				: Mono.empty();
+		Throwable thrown = ex;
+		if (ex instanceof CompletionException || ex instanceof ExecutionException) {
+			thrown = ex.getCause();
+		}
+		if (thrown instanceof RateLimitExceededException rejection) {
+			return Mono.just(List.of(error(error, rejection)));
+		}
+		return Mono.empty();
 	}
 
 	private static GraphQLError error(GraphQLError.Builder<?> error, RateLimitExceededException rejection) {
@@ -55,16 +60,16 @@ public final class RateLimitErrors implements DataFetcherExceptionResolver, Subs
 		if (rejection.decision().banned()) {
 			extensions.put("banned", true);
 		}
-		return error
-			.errorType(rejection.decision().unavailable() ? RateLimitErrorType.RATE_LIMIT_UNAVAILABLE
-					: RateLimitErrorType.RATE_LIMITED)
-			.message("%s", rejection.getMessage())
-			.extensions(extensions)
-			.build();
+
+		RateLimitErrorType type = RateLimitErrorType.RATE_LIMITED;
+		if (rejection.decision().unavailable()) {
+			type = RateLimitErrorType.RATE_LIMIT_UNAVAILABLE;
+		}
+		return error.errorType(type).message("%s", rejection.getMessage()).extensions(extensions).build();
 	}
 
 	/**
-	 * What a client reads as an error's {@code classification}.
+	 * The {@code classification} of an error, as a client reads it.
 	 */
 	enum RateLimitErrorType implements ErrorClassification {
 

@@ -23,8 +23,8 @@ import org.springframework.web.socket.config.annotation.WebSocketTransportRegist
 import org.springframework.web.socket.server.support.HttpSessionHandshakeInterceptor;
 
 /**
- * The message of a WebSocket session that the calling thread hands to the application's
- * own method.
+ * Finds the message of a WebSocket session that the calling thread hands to the
+ * application's own method.
  *
  * @since 0.1.0
  */
@@ -49,7 +49,7 @@ public final class MessageCurrentRequest
 	}
 
 	/**
-	 * Keeps sessions open until their clients were told why they are closed.
+	 * Keeps sessions open until their clients have been told why they are closed.
 	 */
 	@Override
 	public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
@@ -88,7 +88,10 @@ public final class MessageCurrentRequest
 	@Override
 	public @Nullable LimitedRequest find() {
 		Handling handling = this.current.get();
-		return (handling != null) ? handling.request() : null;
+		if (handling == null) {
+			return null;
+		}
+		return handling.request();
 	}
 
 	/**
@@ -101,9 +104,9 @@ public final class MessageCurrentRequest
 	}
 
 	/**
-	 * What expressions see of a message of a WebSocket session. A client writes
-	 * destinations as it likes, so they are no path; and a session that each connection
-	 * has of its own tells no client from another, so only that of the HTTP handshake
+	 * A message of a WebSocket session as expressions see it. A client writes
+	 * destinations as it likes, so they are no path. Each connection has a session of its
+	 * own, which tells no client from another, so only the session of the HTTP handshake
 	 * counts.
 	 *
 	 * @param message the message
@@ -113,7 +116,10 @@ public final class MessageCurrentRequest
 		@Override
 		public String clientAddress() {
 			RejectableSession session = RejectableSession.find(sessionAttributes());
-			return (session != null) ? session.clientAddress() : "unknown";
+			if (session == null) {
+				return "unknown";
+			}
+			return session.clientAddress();
 		}
 
 		@Override
@@ -129,9 +135,11 @@ public final class MessageCurrentRequest
 		@Override
 		public @Nullable String session() {
 			Map<String, Object> attributes = sessionAttributes();
-			return (attributes != null
-					&& attributes.get(HttpSessionHandshakeInterceptor.HTTP_SESSION_ID_ATTR_NAME) instanceof String id)
-							? id : null;
+			if (attributes == null) {
+				return null;
+			}
+			Object id = attributes.get(HttpSessionHandshakeInterceptor.HTTP_SESSION_ID_ATTR_NAME);
+			return (id instanceof String text) ? text : null;
 		}
 
 		@Override

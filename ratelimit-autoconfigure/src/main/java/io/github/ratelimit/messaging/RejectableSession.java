@@ -16,9 +16,9 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.WebSocketSessionDecorator;
 
 /**
- * A session that knows its client, and is not closed before that was told why. Spring
- * queues an ERROR frame while another thread is about to finish sending, closes the
- * session, and forgets the queue.
+ * A session that knows its client, and is not closed before the client is told why.
+ * Spring queues an ERROR frame while another thread is about to finish sending, closes
+ * the session, and forgets the queue.
  */
 final class RejectableSession extends WebSocketSessionDecorator {
 
@@ -58,7 +58,10 @@ final class RejectableSession extends WebSocketSessionDecorator {
 	}
 
 	static @Nullable RejectableSession find(@Nullable Map<String, Object> sessionAttributes) {
-		return (sessionAttributes != null) ? (RejectableSession) sessionAttributes.get(ATTRIBUTE) : null;
+		if (sessionAttributes == null) {
+			return null;
+		}
+		return (RejectableSession) sessionAttributes.get(ATTRIBUTE);
 	}
 
 	String clientAddress() {
@@ -66,7 +69,7 @@ final class RejectableSession extends WebSocketSessionDecorator {
 	}
 
 	/*
-	 * Says what the client must have been told before the session is closed.
+	 * Sets the frame that the client must have got before the session is closed.
 	 */
 	void announce(TextMessage error) {
 		this.error = error;
@@ -81,6 +84,7 @@ final class RejectableSession extends WebSocketSessionDecorator {
 		if (message instanceof TextMessage text && text.getPayload().startsWith("ERROR")) {
 			this.error = null;
 		}
+
 		try {
 			super.sendMessage(message);
 		}
@@ -100,11 +104,15 @@ final class RejectableSession extends WebSocketSessionDecorator {
 		finish();
 	}
 
-	/* By the thread that closes or, if another is sending, by that one afterwards. */
+	/*
+	 * This runs on the thread that closes or, if another is sending, on that one
+	 * afterwards.
+	 */
 	private void finish() throws IOException {
 		if (!this.closing || !this.sending.compareAndSet(false, true)) {
 			return;
 		}
+
 		TextMessage last = this.error;
 		this.error = null;
 		try {

@@ -51,8 +51,25 @@ public final class RejectedMessageAdvice {
 		if (session == null) {
 			throw rejection;
 		}
-		StompHeaderAccessor error = StompHeaderAccessor.create(StompCommand.ERROR);
+
+		StompHeaderAccessor error = describe(rejection);
 		error.setSessionId(session);
+		String receipt = NativeMessageHeaderAccessor.getFirstNativeHeader(StompHeaderAccessor.STOMP_RECEIPT_HEADER,
+				message.getHeaders());
+		if (receipt != null) {
+			error.setReceiptId(receipt);
+		}
+
+		RejectableSession rejectable = RejectableSession
+			.find(SimpMessageHeaderAccessor.getSessionAttributes(message.getHeaders()));
+		if (rejectable != null) {
+			rejectable.announce(new TextMessage(this.encoder.encode(error.getMessageHeaders(), NO_BODY)));
+		}
+		this.clientOutboundChannel.get().send(MessageBuilder.createMessage(NO_BODY, error.getMessageHeaders()));
+	}
+
+	private static StompHeaderAccessor describe(RateLimitExceededException rejection) {
+		StompHeaderAccessor error = StompHeaderAccessor.create(StompCommand.ERROR);
 		error.setMessage(rejection.getMessage());
 		error.setNativeHeader("policy", rejection.policy().name());
 		long retryAfter = RateLimitHeaders.retryAfterSeconds(rejection.decision());
@@ -62,17 +79,7 @@ public final class RejectedMessageAdvice {
 		if (rejection.decision().banned()) {
 			error.setNativeHeader("banned", "true");
 		}
-		String receipt = NativeMessageHeaderAccessor.getFirstNativeHeader(StompHeaderAccessor.STOMP_RECEIPT_HEADER,
-				message.getHeaders());
-		if (receipt != null) {
-			error.setReceiptId(receipt);
-		}
-		RejectableSession rejectable = RejectableSession
-			.find(SimpMessageHeaderAccessor.getSessionAttributes(message.getHeaders()));
-		if (rejectable != null) {
-			rejectable.announce(new TextMessage(this.encoder.encode(error.getMessageHeaders(), NO_BODY)));
-		}
-		this.clientOutboundChannel.get().send(MessageBuilder.createMessage(NO_BODY, error.getMessageHeaders()));
+		return error;
 	}
 
 }

@@ -96,18 +96,30 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 		Map<String, PathItem> paths = Objects.requireNonNullElse(document.getPaths(), Map.of());
 		boolean limited = false;
 		for (Map.Entry<String, PathItem> path : paths.entrySet()) {
-			List<String> examples = examples(this.prefix + path.getKey());
-			for (Map.Entry<PathItem.HttpMethod, Operation> each : path.getValue().readOperationsMap().entrySet()) {
-				if (enforced.stream().anyMatch((rule) -> appliesToAll(rule, each.getKey().name(), examples))) {
-					addTo(each.getValue());
-				}
-				ApiResponses responses = each.getValue().getResponses();
-				limited |= responses != null && responses.containsKey(TOO_MANY_REQUESTS);
-			}
+			addTo(path.getValue(), examples(this.prefix + path.getKey()), enforced);
+			limited |= path.getValue()
+				.readOperationsMap()
+				.values()
+				.stream()
+				.anyMatch(RejectionDocumentation::isLimited);
 		}
+
 		if (limited && !this.ownAnswer) {
 			document.schema(PROBLEM, problem());
 		}
+	}
+
+	private void addTo(PathItem path, List<String> examples, List<RateLimitRule> enforced) {
+		path.readOperationsMap().forEach((method, operation) -> {
+			if (enforced.stream().anyMatch((rule) -> appliesToAll(rule, method.name(), examples))) {
+				addTo(operation);
+			}
+		});
+	}
+
+	private static boolean isLimited(Operation operation) {
+		ApiResponses responses = operation.getResponses();
+		return responses != null && responses.containsKey(TOO_MANY_REQUESTS);
 	}
 
 	private static boolean appliesToAll(RateLimitRule rule, String method, List<String> examples) {
@@ -127,8 +139,12 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 
 	private ApiResponse rejection() {
 		ApiResponse response = new ApiResponse().description("Too Many Requests");
-		return this.ownAnswer ? response : response.content(new Content().addMediaType("application/problem+json",
-				new MediaType().schema(new Schema<>().$ref("#/components/schemas/" + PROBLEM))));
+		if (this.ownAnswer) {
+			return response;
+		}
+		Schema<?> problem = new Schema<>().$ref("#/components/schemas/" + PROBLEM);
+		return response
+			.content(new Content().addMediaType("application/problem+json", new MediaType().schema(problem)));
 	}
 
 	private void addTo(ApiResponse response, boolean rejection) {
@@ -160,13 +176,14 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 			case X_RATE_LIMIT_RESET -> "When the tightest limit has all its permits again";
 			case RETRY_AFTER, X_RATE_LIMIT_RETRY_AFTER -> "Seconds until it is worth trying again";
 		};
-		return new Header().description(description).schema(name.isList() ? new StringSchema() : new IntegerSchema());
+		Schema<?> schema = name.isList() ? new StringSchema() : new IntegerSchema();
+		return new Header().description(description).schema(schema);
 	}
 
 	/*
-	 * Paths that differ as much as any that a path such as /users/{id} stands for. A rule
-	 * that matches all of these surely matches the operation; one that looks into a
-	 * variable does not.
+	 * Finds paths that differ as much as any that a path such as /users/{id} stands for.
+	 * A rule that matches all of these surely matches the operation; one that looks into
+	 * a variable does not.
 	 */
 	private static List<String> examples(String template) {
 		return Stream.of("0", "\uE000-\uE001", "z".repeat(300))

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The requests of a web stack that wait without a thread. When the application stops,
- * those that still wait after the grace period are rejected.
+ * Knows the requests of a web stack that wait without a thread. When the application
+ * stops, those that still wait after the grace period are rejected.
  *
  * @param <T> what a request waits for
  * @since 0.1.0
@@ -27,7 +27,7 @@ public abstract class DelayedRequests<T> implements SmartLifecycle {
 
 	private final AtomicReference<@Nullable Runnable> stopped = new AtomicReference<>();
 
-	/* From the beginning, because a bean that is made late is not started. */
+	/* True from the beginning, because a bean that is made late is not started. */
 	private volatile boolean running = true;
 
 	/**
@@ -47,11 +47,11 @@ public abstract class DelayedRequests<T> implements SmartLifecycle {
 	 */
 	protected final void remove(T wait) {
 		this.waiting.remove(wait);
-		tellWhenNobodyWaits();
+		callBackWhenNobodyWaits();
 	}
 
 	/**
-	 * How many requests wait now.
+	 * Counts the requests that wait now.
 	 * @return the number, with those whose rejection is not answered yet
 	 */
 	public final int waiting() {
@@ -87,22 +87,23 @@ public abstract class DelayedRequests<T> implements SmartLifecycle {
 	public void stop(Runnable callback) {
 		this.stopped.set(callback);
 		stop();
-		tellWhenNobodyWaits();
+		callBackWhenNobodyWaits();
 	}
 
-	private void tellWhenNobodyWaits() {
-		if (!this.running && waiting() == 0) {
-			Runnable callback = this.stopped.getAndSet(null);
-			if (callback != null) {
-				callback.run();
-			}
+	private void callBackWhenNobodyWaits() {
+		if (this.running || waiting() > 0) {
+			return;
+		}
+		Runnable callback = this.stopped.getAndSet(null);
+		if (callback != null) {
+			callback.run();
 		}
 	}
 
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * After requests were given time to end by themselves, and before a server stops.
+	 * It stops after requests were given time to end by themselves, and before a server.
 	 */
 	@Override
 	public int getPhase() {

@@ -8,9 +8,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of a parameter that those who serve a request may find. Behind a gateway
- * they may know the name in another case, as PHP knows it ({@code +a}, {@code a[]},
- * {@code a.b} for {@code a_b}), or take a semicolon for the end of a value.
+ * Collects the values of a parameter that those who serve a request may find. Behind a
+ * gateway they may know the name in another case, as PHP knows it ({@code +a},
+ * {@code a[]}, {@code a.b} for {@code a_b}), or take a semicolon for the end of a value.
  */
 final class ParameterValues {
 
@@ -40,6 +40,7 @@ final class ParameterValues {
 			if (named) {
 				find(value);
 			}
+
 			int end = value.indexOf(';');
 			if (end >= 0) {
 				addParts(named, value, end);
@@ -69,10 +70,16 @@ final class ParameterValues {
 		while (start < sent.length() && Character.isWhitespace(sent.charAt(start))) {
 			start++;
 		}
+
 		int end = start + this.name.length();
-		if (end > sent.length() || end < sent.length() && sent.charAt(end) != '[' && sent.charAt(end) != 0) {
+		if (end > sent.length()) {
 			return false;
 		}
+		boolean ended = end == sent.length() || sent.charAt(end) == '[' || sent.charAt(end) == 0;
+		if (!ended) {
+			return false;
+		}
+
 		for (int i = 0; i < this.name.length(); i++) {
 			if (plain(sent.charAt(start + i)) != plain(this.name.charAt(i))) {
 				return false;
@@ -82,18 +89,24 @@ final class ParameterValues {
 	}
 
 	private static char plain(char c) {
-		return (c == '.' || c == ' ' || c == '[') ? '_' : Character.toLowerCase(Character.toUpperCase(c));
+		if (c == '.' || c == ' ' || c == '[') {
+			return '_';
+		}
+		return Character.toLowerCase(Character.toUpperCase(c));
 	}
 
 	/**
-	 * All values that may be found.
+	 * Lists all values that may be found.
 	 * @return the values, each once; empty if one could not be decoded
 	 */
 	List<String> distinct() {
 		if (this.malformed) {
 			return List.of();
 		}
-		return (this.found.size() > 1) ? new ArrayList<>(new LinkedHashSet<>(this.found)) : this.found;
+		if (this.found.size() < 2) {
+			return this.found;
+		}
+		return new ArrayList<>(new LinkedHashSet<>(this.found));
 	}
 
 }

@@ -10,11 +10,11 @@ import io.github.ratelimit.RateLimitPolicy;
 import org.springframework.format.annotation.DurationFormat;
 
 /**
- * What does not change about a policy in what clients are sent, rendered once.
+ * The texts about a policy that are the same in every response, rendered once.
  */
 final class PolicyText {
 
-	/* What has rendered it. */
+	/* The headers that the texts were rendered for. */
 	final RateLimitHeaders headers;
 
 	final DraftItem[] items;
@@ -26,16 +26,22 @@ final class PolicyText {
 		List<String> names = headers.names(policy);
 		this.headers = headers;
 		this.items = new DraftItem[names.size()];
+
 		byte[] header = DraftItem.NONE;
 		for (int i = 0; i < this.items.length; i++) {
 			this.items[i] = new DraftItem(names.get(i), policy.limits().get(i));
-			header = (i == 0) ? this.items[i].policy : DraftItem.joined(header, this.items[i].policy);
+			if (i == 0) {
+				header = this.items[i].policy;
+			}
+			else {
+				header = DraftItem.joined(header, this.items[i].policy);
+			}
 		}
 		this.header = header;
 	}
 
 	/**
-	 * What each limit of a policy is called in responses: as the policy is, with the
+	 * Names each limit of a policy for responses: as the policy is called, with the
 	 * window appended where the policy has several.
 	 * @param policyName what the policy is called
 	 * @param policy the policy
@@ -44,6 +50,7 @@ final class PolicyText {
 		if (policy.limits().size() == 1) {
 			return List.of(policyName);
 		}
+
 		List<String> names = new ArrayList<>();
 		policy.limits().forEach((limit) -> {
 			String name = policyName + "-" + text(limit);
@@ -57,10 +64,15 @@ final class PolicyText {
 	}
 
 	private static String text(RateLimit limit) {
-		return (limit.calendar() != null) ? limit.calendar().unit() : text(limit.window());
+		if (limit.calendar() != null) {
+			return limit.calendar().unit();
+		}
+		return text(limit.window());
 	}
 
-	/* In the largest unit of which it is a whole number. */
+	/*
+	 * A window is written in the largest unit of which it is a whole number.
+	 */
 	private static String text(Duration window) {
 		DurationFormat.Unit[] units = DurationFormat.Unit.values();
 		int i = units.length - 1;

@@ -24,8 +24,8 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.util.StringUtils;
 
 /**
- * Puts decisions into the header fields that tell a client about its limits. Knows no web
- * stack.
+ * Puts decisions into the header fields that tell a client about its limits, whichever
+ * the web stack.
  * <p>
  * A further field of every response is a {@link HeaderName}, and a line where its family
  * is rendered here. Values are bytes, because these cost less than texts.
@@ -41,7 +41,7 @@ public final class RateLimitHeaders {
 
 	private static final String ANY = "*";
 
-	/* Under which clients know policies that are not to be known by name. */
+	/* The names for clients of policies that are not to be known by their own. */
 	private final ConcurrentMap<String, String> aliases = new ConcurrentHashMap<>();
 
 	private final boolean rateLimit;
@@ -57,7 +57,7 @@ public final class RateLimitHeaders {
 
 	private final RateLimitClock clock;
 
-	/* Those that scripts of other origins may read, unless that is left to others. */
+	/* The fields that scripts of other origins may read, unless others see to that. */
 	private final List<String> exposed = new ArrayList<>();
 
 	/**
@@ -94,8 +94,8 @@ public final class RateLimitHeaders {
 
 	/**
 	 * Sets the fields that every response has that a policy applied to, and those that
-	 * tell a rejected client when to come back. Of a policy whose store could not decide,
-	 * nothing is known.
+	 * tell a rejected client when to come back. Nothing is known of a policy whose store
+	 * could not decide.
 	 * @param entries what the policies said; the fields are set once for all of them
 	 * @param rejection the decision that rejected, or {@code null} if none did
 	 * @param fields the response's
@@ -121,7 +121,9 @@ public final class RateLimitHeaders {
 		fields.set(values);
 	}
 
-	/* What is prepared is copied, because Tomcat writes into what it is given. */
+	/*
+	 * What is prepared is copied, because Tomcat writes into what it is given.
+	 */
 	private void renderRateLimit(byte[] @Nullable [] values, DraftItem tightest, ResponseFields fields) {
 		byte[] policies = this.listed ? fields.policies() : tightest.policy;
 		values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = policies.clone();
@@ -202,7 +204,9 @@ public final class RateLimitHeaders {
 		fields.addPolicies(text.header);
 	}
 
-	/* Of one limit, and of a ban, the decision itself tells. */
+	/*
+	 * The decision itself has what is to be said of one limit, and of a ban.
+	 */
 	private static boolean isOfOneLimit(RateLimitDecision decision, PolicyText text) {
 		return text.items.length == 1 || (!decision.allowed() && decision.banned());
 	}
@@ -226,7 +230,7 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * When a rejected client may come back, in every protocol.
+	 * Computes when a rejected client may come back, in every protocol.
 	 * @param decision the decision that rejected
 	 * @return whole seconds, rounded up, at least 1; or 0 if never
 	 */
@@ -238,7 +242,9 @@ public final class RateLimitHeaders {
 		return Math.max(1, DraftItem.seconds(decision.retryAfterNanos()));
 	}
 
-	/* Rendered once for each version, and kept with it. */
+	/*
+	 * It is rendered once for each version, and kept with it.
+	 */
 	private PolicyText text(EffectivePolicy version) {
 		if (version.attachment() instanceof PolicyText known && known.headers == this) {
 			return known;
@@ -250,7 +256,7 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * What the limits of a policy are called in responses.
+	 * Names the limits of a policy for responses.
 	 * @param policy the policy
 	 * @return a name for each limit
 	 */

@@ -23,8 +23,8 @@ public final class RateLimitProblem {
 	/** The body's media type. */
 	public static final String MEDIA_TYPE = "application/problem+json";
 
-	/* Limits of one policy can be exceeded in many combinations; keep the usual ones. */
-	private static final int MOST_KEPT = 4096;
+	/* Limits of one policy can be exceeded in many combinations; only some are kept. */
+	private static final int MAX_KEPT = 4096;
 
 	private static final String QUOTA_EXCEEDED = "Request cannot be satisfied as assigned quota has been exceeded";
 
@@ -32,7 +32,7 @@ public final class RateLimitProblem {
 
 	private static final String BANNED = "Request not satisfied due to detection of abnormal request pattern";
 
-	/* All bits: of a ban, every limit is named. */
+	/* All bits are set, because a ban names every limit. */
 	private static final int BANNED_BY_ANY = -1;
 
 	private static final byte[] UNAVAILABLE = ("{\"title\":\"Service Unavailable\",\"status\":503," + "\"detail\":\""
@@ -57,7 +57,10 @@ public final class RateLimitProblem {
 	 * @return a text without anything that a client has sent
 	 */
 	public static String title(RateLimitDecision decision) {
-		return decision.unavailable() ? UNDECIDED : decision.banned() ? BANNED : QUOTA_EXCEEDED;
+		if (decision.unavailable()) {
+			return UNDECIDED;
+		}
+		return decision.banned() ? BANNED : QUOTA_EXCEEDED;
 	}
 
 	/**
@@ -70,28 +73,47 @@ public final class RateLimitProblem {
 		if (decision.unavailable()) {
 			return UNAVAILABLE;
 		}
-		int exceeded = decision.banned() ? BANNED_BY_ANY : exceeded(decision.limits(), policy.limits().size());
+
+		int exceeded = exceeded(policy, decision);
 		Object key = (exceeded != 0) ? new Violation(policy, exceeded) : policy;
 		byte[] body = this.bodies.get(key);
-		if (body == null && this.bodies.size() < MOST_KEPT) {
-			body = this.bodies.computeIfAbsent(key, (same) -> render(policy, exceeded));
+		if (body != null) {
+			return body;
 		}
-		return (body != null) ? body : render(policy, exceeded);
+		if (this.bodies.size() < MAX_KEPT) {
+			return this.bodies.computeIfAbsent(key, (same) -> render(policy, exceeded));
+		}
+		return render(policy, exceeded);
 	}
 
-	/* A bit for each limit that rejects, or none if it is not known which. */
-	private static int exceeded(List<LimitStatus> limits, int count) {
+	/*
+	 * A bit is set for each limit that rejects, or none if it is not known which.
+	 */
+	private static int exceeded(RateLimitPolicy policy, RateLimitDecision decision) {
+		if (decision.banned()) {
+			return BANNED_BY_ANY;
+		}
+		List<LimitStatus> limits = decision.limits();
+		int count = policy.limits().size();
+		if (count == 1 || limits.size() != count) {
+			return 0;
+		}
+
 		int exceeded = 0;
-		for (int i = 0; i < count && count > 1 && limits.size() == count; i++) {
-			exceeded |= limits.get(i).allowed() ? 0 : 1 << i;
+		for (int i = 0; i < count; i++) {
+			if (!limits.get(i).allowed()) {
+				exceeded |= 1 << i;
+			}
 		}
 		return exceeded;
 	}
 
 	private byte[] render(RateLimitPolicy policy, int exceeded) {
 		List<String> names = this.headers.names(policy);
-		String start = (exceeded == BANNED_BY_ANY) ? start("abnormal-usage-detected", BANNED)
-				: start("quota-exceeded", QUOTA_EXCEEDED);
+		String start = start("quota-exceeded", QUOTA_EXCEEDED);
+		if (exceeded == BANNED_BY_ANY) {
+			start = start("abnormal-usage-detected", BANNED);
+		}
 		return IntStream.range(0, names.size())
 			.filter((i) -> exceeded == 0 || (exceeded & 1 << i) != 0)
 			.mapToObj(names::get)
@@ -107,7 +129,7 @@ public final class RateLimitProblem {
 	}
 
 	/**
-	 * What a body tells of a policy with several limits, or of a ban.
+	 * A key for the body of a policy with several limits, or of a ban.
 	 */
 	private record Violation(RateLimitPolicy policy, int exceeded) {
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
 import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -8,7 +9,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitExceededException;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +33,8 @@ public final class RejectionHandlers {
 	private final Map<ControllerAdviceBean, ExceptionHandlerMethodResolver> advice;
 
 	/*
-	 * In the order in which they are asked, by the class of the request's handler; Void
-	 * where there is none.
+	 * The exception handlers in the order in which they are asked, by the class of the
+	 * request's handler; Void where there is none.
 	 */
 	private final ConcurrentMap<Class<?>, List<Handlers>> known = new ConcurrentHashMap<>();
 
@@ -65,12 +65,15 @@ public final class RejectionHandlers {
 	 */
 	public @Nullable Found find(Class<? extends Throwable> thrown, @Nullable HandlerMethod method,
 			Supplier<List<MediaType>> accepted) {
-		Class<?> type = (method != null) ? AopUtils.getTargetClass(method.getBean()) : null;
-		List<Handlers> all = this.known.computeIfAbsent((type != null) ? type : Void.class, (key) -> find(type));
-		List<MediaType> types = all.isEmpty() ? List.of() : accepted.get();
+		List<Handlers> all = handlers(method);
+		if (all.isEmpty()) {
+			return null;
+		}
+
+		List<MediaType> types = accepted.get();
 		for (Handlers handlers : all) {
 			for (MediaType each : types) {
-				ExceptionHandlerMappingInfo found = handlers.of(thrown, each);
+				ExceptionHandlerMappingInfo found = handlers.find(thrown, each);
 				if (found != null) {
 					return new Found(handlers.bean(method), found.getHandlerMethod(), found.getProducibleTypes());
 				}
@@ -79,16 +82,26 @@ public final class RejectionHandlers {
 		return null;
 	}
 
+	private List<Handlers> handlers(@Nullable HandlerMethod method) {
+		if (method == null) {
+			return this.known.computeIfAbsent(Void.class, (key) -> find(null));
+		}
+		return this.known.computeIfAbsent(AopUtils.getTargetClass(method.getBean()), this::find);
+	}
+
 	private List<Handlers> find(@Nullable Class<?> type) {
-		return Stream
-			.concat(Stream.ofNullable(type)
-				.map((controller) -> new Handlers(null, new ExceptionHandlerMethodResolver(controller))),
-					this.advice.entrySet()
-						.stream()
-						.filter((entry) -> entry.getKey().isApplicableToBeanType(type))
-						.map((entry) -> new Handlers(entry.getKey(), entry.getValue())))
-			.filter((handlers) -> handlers.resolver().hasExceptionMappings())
-			.toList();
+		List<Handlers> all = new ArrayList<>();
+		if (type != null) {
+			all.add(new Handlers(null, new ExceptionHandlerMethodResolver(type)));
+		}
+		this.advice.forEach((bean, resolver) -> {
+			if (bean.isApplicableToBeanType(type)) {
+				all.add(new Handlers(bean, resolver));
+			}
+		});
+
+		all.removeIf((handlers) -> !handlers.resolver().hasExceptionMappings());
+		return List.copyOf(all);
 	}
 
 	/**
@@ -111,19 +124,29 @@ public final class RejectionHandlers {
 	private record Handlers(@Nullable ControllerAdviceBean advice, ExceptionHandlerMethodResolver resolver) {
 
 		/*
-		 * The one for an exception whose client accepts a type. That for a rejection
-		 * names it.
+		 * Finds the one for an exception whose client accepts a type. That for a
+		 * rejection names it.
 		 */
-		@Nullable ExceptionHandlerMappingInfo of(Class<? extends Throwable> thrown, MediaType accepted) {
+		@Nullable ExceptionHandlerMappingInfo find(Class<? extends Throwable> thrown, MediaType accepted) {
 			ExceptionHandlerMappingInfo found = this.resolver.resolveExceptionMappingByExceptionType(thrown, accepted);
-			boolean handles = found != null && (!RateLimitExceededException.class.isAssignableFrom(thrown)
-					|| found.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom));
-			return handles ? found : null;
+			if (found == null) {
+				return null;
+			}
+			if (RateLimitExceededException.class.isAssignableFrom(thrown) && !namesRejection(found)) {
+				return null;
+			}
+			return found;
+		}
+
+		private static boolean namesRejection(ExceptionHandlerMappingInfo handler) {
+			return handler.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom);
 		}
 
 		Object bean(@Nullable HandlerMethod method) {
-			return (this.advice != null || method == null) ? Objects.requireNonNull(this.advice).resolveBean()
-					: method.getBean();
+			if (this.advice == null && method != null) {
+				return method.getBean();
+			}
+			return Objects.requireNonNull(this.advice).resolveBean();
 		}
 
 	}

@@ -15,8 +15,9 @@ import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 
 /**
- * Which form a request says that its body is. What serves the request later may be less
- * strict, and take for a form what it should not, or read it in another character set.
+ * The kind of form that a request says its body is. What serves the request later may be
+ * less strict, and take for a form what it should not, or read it in another character
+ * set.
  *
  * @since 0.1.0
  */
@@ -34,10 +35,10 @@ public enum SentForm {
 	/** Some may read a form that others do not. */
 	UNCLEAR;
 
-	/* In place of bytes that are none of a character set. */
+	/* A decoder puts this in place of bytes that are none of a character set. */
 	private static final char MALFORMED = '\uFFFD';
 
-	/* Of an ASCII text they make the same name. */
+	/* These make the same name of an ASCII text. */
 	private static final Set<Charset> CHARSETS = Set.of(StandardCharsets.UTF_8, StandardCharsets.US_ASCII,
 			StandardCharsets.ISO_8859_1);
 
@@ -57,7 +58,10 @@ public enum SentForm {
 			return NONE;
 		}
 		boolean encoded = !fields.apply(HttpHeaders.CONTENT_ENCODING).isEmpty();
-		return (encoded || types.size() > 1) ? UNCLEAR : of(types.get(0));
+		if (encoded || types.size() > 1) {
+			return UNCLEAR;
+		}
+		return of(types.get(0));
 	}
 
 	private static SentForm of(String text) {
@@ -66,8 +70,10 @@ public enum SentForm {
 			if (type.equalsTypeAndSubtype(MediaType.MULTIPART_FORM_DATA)) {
 				return MULTIPART;
 			}
-			boolean clear = type.equalsTypeAndSubtype(MediaType.APPLICATION_FORM_URLENCODED) && isReadAlike(text, type);
-			return clear ? URLENCODED : UNCLEAR;
+			if (type.equalsTypeAndSubtype(MediaType.APPLICATION_FORM_URLENCODED) && isReadAlike(text, type)) {
+				return URLENCODED;
+			}
+			return UNCLEAR;
 		}
 		catch (InvalidMediaTypeException ex) {
 			return UNCLEAR;
@@ -78,7 +84,10 @@ public enum SentForm {
 		String lower = text.toLowerCase(Locale.ROOT);
 		int named = lower.indexOf("charset");
 		Charset charset = type.getCharset();
-		return (charset != null) ? CHARSETS.contains(charset) && named == lower.lastIndexOf("charset") : named < 0;
+		if (charset == null) {
+			return named < 0;
+		}
+		return CHARSETS.contains(charset) && named == lower.lastIndexOf("charset");
 	}
 
 	private static boolean namesForm(String type) {
@@ -98,7 +107,10 @@ public enum SentForm {
 		if (!fields.apply(HttpHeaders.TRANSFER_ENCODING).isEmpty()) {
 			return true;
 		}
-		return length.isEmpty() ? !announced : !length.get(0).equals("0");
+		if (length.isEmpty()) {
+			return !announced;
+		}
+		return !length.get(0).equals("0");
 	}
 
 	/**
@@ -112,8 +124,11 @@ public enum SentForm {
 		if (disposition != null && disposition.toLowerCase(Locale.ROOT).contains("filename")) {
 			return false;
 		}
+		if (type == null) {
+			return true;
+		}
 		try {
-			return type == null || isReadAlike(type, MediaType.parseMediaType(type));
+			return isReadAlike(type, MediaType.parseMediaType(type));
 		}
 		catch (InvalidMediaTypeException ex) {
 			return false;
@@ -131,7 +146,7 @@ public enum SentForm {
 	}
 
 	/**
-	 * All values of a parameter that those who serve a request may find.
+	 * Finds all values of a parameter that those who serve a request may find.
 	 * @param name the parameter's name
 	 * @param query what was sent in the query, or was found first
 	 * @param form what was sent in a form, too
@@ -145,7 +160,7 @@ public enum SentForm {
 	}
 
 	/**
-	 * Whether a value could not be decoded. Who does not mind may read less of it.
+	 * Whether a value could not be decoded. Others, who ignore that, may read less of it.
 	 * @param value the value as it was decoded
 	 * @return {@code true} if it had bytes that are none of its character set
 	 */

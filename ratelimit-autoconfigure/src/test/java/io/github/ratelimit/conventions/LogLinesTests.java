@@ -33,7 +33,7 @@ class LogLinesTests {
 			web.address.ClientAddressResolver 1: once
 			web.reactive.ApplicationAnswers 1: once
 			web.servlet.DelayedDispatch 1: once
-			web.servlet.MvcRateLimits 1: once
+			web.servlet.ErrorPage 1: once
 			""".lines().toList();
 
 	/* Written at the start, or when somebody changes limits. */

@@ -56,6 +56,7 @@ public final class ClientAddressResolver {
 			throw new InvalidRateLimitException("ipv6-prefix", ipv6Prefix, "is not a number of bits from 1 to 128",
 					"Use 64, which is what one client usually has, or another number of bits from 1 to 128.");
 		}
+
 		this.trusted = new TrustedProxies(trustedProxies);
 		this.trustsNobody = this.trusted.size() == 0;
 		this.header = header(header, this.trusted);
@@ -75,12 +76,14 @@ public final class ClientAddressResolver {
 			throw new InvalidRateLimitException("header", name, "has no effect, because no proxy is trusted to set it",
 					"Set trusted-proxies to the addresses of your proxies, or remove header.");
 		}
+
 		if (name.equalsIgnoreCase(ForwardedList.COMMON)) {
 			return new ForwardedList(ForwardedList.COMMON, trusted);
 		}
 		if (name.equalsIgnoreCase(ForwardedList.STANDARD)) {
 			return new ForwardedList(ForwardedList.STANDARD, trusted);
 		}
+
 		String nearest = Suggestion.nearest(name, LISTS, 2);
 		if (nearest != null) {
 			throw new InvalidRateLimitException("header", name, "is nearly the name of a known header",
@@ -93,11 +96,11 @@ public final class ClientAddressResolver {
 	 * Finds the client's address where there is no servlet request.
 	 * @param peer the connection's other end
 	 * @param headers gives the lines of a header of the request, or of the handshake
-	 * @return as of a servlet request
+	 * @return the same as for a servlet request
 	 */
 	public String resolve(@Nullable InetSocketAddress peer, Function<String, List<String>> headers) {
-		return resolve((peer != null) ? peer.getHostString() : null,
-				(name) -> Collections.enumeration(headers.apply(name)));
+		String host = (peer != null) ? peer.getHostString() : null;
+		return resolve(host, (name) -> Collections.enumeration(headers.apply(name)));
 	}
 
 	/**
@@ -124,11 +127,13 @@ public final class ClientAddressResolver {
 		if (this.trustsNobody) {
 			return address.text(this.ipv6Prefix);
 		}
+
 		boolean proxied = this.trusted.find(address) >= 0;
 		this.watch.noteProxy(proxied, headers);
 		if (!proxied) {
 			return address.text(this.ipv6Prefix);
 		}
+
 		IpAddress client = this.header.client(address, headers);
 		this.watch.noteClient(client != address, this.header, address, headers);
 		return client.text(this.ipv6Prefix);
@@ -142,29 +147,38 @@ public final class ClientAddressResolver {
 	 */
 	public String normalize(String text) {
 		int slash = text.indexOf('/');
-		IpAddress address = IpAddress.parseNode((slash >= 0) ? text.substring(0, slash) : text);
-		boolean whole = slash < 0
-				|| address != null && address.isV6() && text.substring(slash + 1).equals("" + this.ipv6Prefix);
-		return (address != null && whole) ? address.text(this.ipv6Prefix) : text;
+		if (slash < 0) {
+			IpAddress address = IpAddress.parseNode(text);
+			return (address != null) ? address.text(this.ipv6Prefix) : text;
+		}
+
+		IpAddress address = IpAddress.parseNode(text.substring(0, slash));
+		boolean ofClient = text.substring(slash + 1).equals(Integer.toString(this.ipv6Prefix));
+		if (address == null || !address.isV6() || !ofClient) {
+			return text;
+		}
+		return address.text(this.ipv6Prefix);
 	}
 
 	/*
-	 * Who applies forwarded headers before us passes on whatever stood there: garbage, or
-	 * an address with a port, around which Spring puts the brackets of IPv6.
+	 * What applies forwarded headers before us passes on whatever stood there: garbage,
+	 * or an address with a port, around which Spring puts the brackets of IPv6.
 	 */
 	private static @Nullable IpAddress forwardedPeer(String peer) {
 		IpAddress address = IpAddress.parseNode(peer);
-		boolean bracketed = peer.startsWith("[") && peer.endsWith("]");
-		return (address == null && bracketed) ? IpAddress.parseNode(peer.substring(1, peer.length() - 1)) : address;
+		if (address == null && peer.startsWith("[") && peer.endsWith("]")) {
+			return IpAddress.parseNode(peer.substring(1, peer.length() - 1));
+		}
+		return address;
 	}
 
 	/**
-	 * Where trusted proxies note for whom they forward a request.
+	 * A header in which trusted proxies note for whom they forward a request.
 	 */
 	interface ClientHeader {
 
 		/**
-		 * The header's name, for people.
+		 * Finds the header's name, for people.
 		 */
 		String name();
 
@@ -172,7 +186,7 @@ public final class ClientAddressResolver {
 		 * Finds the client of a request that a trusted proxy forwarded.
 		 * @param proxy the proxy's address
 		 * @param headers gives the lines of a request header
-		 * @return the client's address, or the proxy's if the header does not tell
+		 * @return the client's address, or the proxy's if the header does not say
 		 */
 		IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers);
 
@@ -196,14 +210,20 @@ public final class ClientAddressResolver {
 			if (!lines.hasMoreElements()) {
 				return proxy;
 			}
-			String line = lines.nextElement();
-			IpAddress address = lines.hasMoreElements() ? null : IpAddress.parseNode(line);
-			if (address == null && this.mentioned.compareAndSet(false, true)) {
+			IpAddress address = IpAddress.parseNode(lines.nextElement());
+			if (address != null && !lines.hasMoreElements()) {
+				return address;
+			}
+			mention(proxy);
+			return proxy;
+		}
+
+		private void mention(IpAddress proxy) {
+			if (this.mentioned.compareAndSet(false, true)) {
 				logger.warn("The header " + this.name + " of a request that the trusted proxy " + proxy.text(128)
 						+ " forwarded is not one address. The request counts as the proxy's own. The proxy must set the "
 						+ "header in place of what the client sent.");
 			}
-			return (address != null) ? address : proxy;
 		}
 
 	}

@@ -10,13 +10,13 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * {@code Forwarded} or {@code X-Forwarded-For}, where it is not configured which of them
- * the proxies maintain. A proxy passes the other one on as the client sent it, so a
+ * Reads {@code Forwarded} or {@code X-Forwarded-For}, where it is not configured which of
+ * them the proxies maintain. A proxy passes the other one on as the client sent it, so a
  * client that is believed in either would choose between two budgets.
  * <p>
- * What a proxy maintains it sends with every request, whatever the client does. So a
- * request with one of the headers alone tells that its proxy maintains that one. Where no
- * request has told yet, headers that disagree are not believed, and the budget is that of
+ * A proxy sends what it maintains with every request, whatever the client does. So a
+ * request with one of the headers alone shows that its proxy maintains that one. Until a
+ * request has shown it, headers that disagree are not believed, and the budget is that of
  * the proxy.
  */
 final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
@@ -33,7 +33,7 @@ final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 
 	private final ForwardedList common;
 
-	/* For each range of proxies, which headers have come alone. */
+	/* Which headers have come alone, as bits, by the range of the proxy. */
 	private final AtomicIntegerArray alone;
 
 	private final AtomicBoolean mentioned = new AtomicBoolean();
@@ -51,23 +51,33 @@ final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 		List<String> common = this.common.lines(headers);
 		IpAddress byStandard = this.standard.client(proxy, standard);
 		IpAddress byCommon = this.common.client(proxy, common);
-		int range = this.trusted.find(proxy);
-		if (standard.isEmpty() || common.isEmpty()) {
-			int alone = (standard.isEmpty() ? 0 : STANDARD) | (common.isEmpty() ? 0 : COMMON);
-			if ((this.alone.get(range) | alone) != this.alone.get(range)) {
-				this.alone.accumulateAndGet(range, alone, (known, more) -> known | more);
+		if (common.isEmpty()) {
+			if (!standard.isEmpty()) {
+				noteAlone(proxy, STANDARD);
 			}
-			return common.isEmpty() ? byStandard : byCommon;
+			return byStandard;
 		}
+		if (standard.isEmpty()) {
+			noteAlone(proxy, COMMON);
+			return byCommon;
+		}
+
 		if (byStandard.text(128).equals(byCommon.text(128))) {
 			return byStandard;
 		}
 		mention(proxy);
-		return switch (this.alone.get(range)) {
+		return switch (this.alone.get(this.trusted.find(proxy))) {
 			case STANDARD -> byStandard;
 			case COMMON -> byCommon;
 			default -> proxy;
 		};
+	}
+
+	private void noteAlone(IpAddress proxy, int header) {
+		int range = this.trusted.find(proxy);
+		if ((this.alone.get(range) & header) == 0) {
+			this.alone.accumulateAndGet(range, header, (known, more) -> known | more);
+		}
 	}
 
 	private void mention(IpAddress proxy) {

@@ -20,12 +20,15 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 
 	static final String COMMON = "X-Forwarded-For";
 
-	/* More proxies than anybody has in a row; a forged header does not buy more work. */
-	private static final int MOST_HOPS = 64;
+	/* This is more than anybody has in a row; a forged header does not buy more work. */
+	private static final int MAX_HOPS = 64;
 
 	List<String> lines(Function<String, Enumeration<String>> headers) {
 		Enumeration<String> lines = headers.apply(this.name);
-		return lines.hasMoreElements() ? Collections.list(lines) : List.of();
+		if (!lines.hasMoreElements()) {
+			return List.of();
+		}
+		return Collections.list(lines);
 	}
 
 	@Override
@@ -56,13 +59,14 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 				if (element.isBlank()) {
 					continue;
 				}
+
 				IpAddress next = named ? parameter(element) : IpAddress.parseNode(element);
 				if (next == null) {
 					return address;
 				}
 				address = next;
 				hops++;
-				if (hops == MOST_HOPS || this.trusted.find(address) < 0) {
+				if (hops == MAX_HOPS || this.trusted.find(address) < 0) {
 					return address;
 				}
 			}
@@ -70,7 +74,9 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 		return address;
 	}
 
-	/* Finds a separator to the left that does not stand in a quoted text. */
+	/*
+	 * Finds a separator to the left that does not stand in a quoted text.
+	 */
 	private static int previous(String text, int end, char separator) {
 		int at = end - 1;
 		while (at >= 0) {
@@ -78,9 +84,12 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 			if (c == separator) {
 				return at;
 			}
+
 			if (c == '"') {
 				int open = text.lastIndexOf('"', at - 1);
-				at = (open >= 0) ? open : at;
+				if (open >= 0) {
+					at = open;
+				}
 			}
 			at--;
 		}

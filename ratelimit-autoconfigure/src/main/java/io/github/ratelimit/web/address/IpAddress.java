@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class IpAddress {
 
-	private static final int LONGEST = 64;
+	private static final int MAX_LENGTH = 64;
 
-	/* In brackets nothing but an address is accepted, so that no name is looked up. */
+	/* Nothing but an address is accepted in brackets, so that no name is looked up. */
 	private static final Pattern PARTS_OF_V6 = Pattern.compile("[0-9a-fA-F:.]+");
 
 	private final byte[] bytes;
@@ -30,17 +30,27 @@ final class IpAddress {
 	 * @return the address, or {@code null} if the text is not an IP address
 	 */
 	static @Nullable IpAddress parse(String text) {
-		if (text.length() < 2 || text.length() > LONGEST) {
+		if (text.length() < 2 || text.length() > MAX_LENGTH) {
 			return null;
 		}
-		boolean v6 = text.indexOf(':') >= 0;
-		int zone = v6 ? text.indexOf('%') : -1;
-		String literal = (zone >= 0) ? text.substring(0, zone) : text;
-		if (v6 ? !PARTS_OF_V6.matcher(literal).matches() : !isV4(literal)) {
+		if (text.indexOf(':') >= 0) {
+			return parseV6(text);
+		}
+		return isV4(text) ? ofLiteral(text) : null;
+	}
+
+	private static @Nullable IpAddress parseV6(String text) {
+		int zone = text.indexOf('%');
+		String address = (zone >= 0) ? text.substring(0, zone) : text;
+		if (!PARTS_OF_V6.matcher(address).matches()) {
 			return null;
 		}
+		return ofLiteral('[' + address + ']');
+	}
+
+	private static @Nullable IpAddress ofLiteral(String literal) {
 		try {
-			return new IpAddress(InetAddress.getByName(v6 ? '[' + literal + ']' : literal).getAddress());
+			return new IpAddress(InetAddress.getByName(literal).getAddress());
 		}
 		catch (UnknownHostException ex) {
 			return null;
@@ -57,13 +67,23 @@ final class IpAddress {
 			text = text.substring(1, text.length() - 1);
 		}
 		if (text.startsWith("[")) {
-			int bracket = text.indexOf(']');
-			boolean port = bracket == text.length() - 1 || text.startsWith(":", bracket + 1);
-			return (bracket >= 0 && port) ? parse(text.substring(1, bracket)) : null;
+			return parseBracketed(text);
 		}
+
 		int colon = text.indexOf(':');
-		boolean port = colon >= 0 && text.lastIndexOf(':') == colon;
-		return parse(port ? text.substring(0, colon) : text);
+		if (colon >= 0 && text.lastIndexOf(':') == colon) {
+			return parse(text.substring(0, colon));
+		}
+		return parse(text);
+	}
+
+	private static @Nullable IpAddress parseBracketed(String text) {
+		int bracket = text.indexOf(']');
+		boolean last = bracket == text.length() - 1;
+		if (bracket < 0 || (!last && !text.startsWith(":", bracket + 1))) {
+			return null;
+		}
+		return parse(text.substring(1, bracket));
 	}
 
 	/**
@@ -86,6 +106,7 @@ final class IpAddress {
 			else {
 				return false;
 			}
+
 			if (value > 255) {
 				return false;
 			}
@@ -102,7 +123,7 @@ final class IpAddress {
 	}
 
 	/**
-	 * Tells whether this address and another have their first bits in common.
+	 * Whether this address and another have their first bits in common.
 	 * @param other the other address
 	 * @param bits how many bits to compare
 	 * @return {@code true} if both are of one family and agree
@@ -112,7 +133,11 @@ final class IpAddress {
 			return false;
 		}
 		int at = Arrays.mismatch(this.bytes, other.bytes);
-		return at < 0 || at * 8 + Integer.numberOfLeadingZeros((this.bytes[at] ^ other.bytes[at]) & 0xff) - 24 >= bits;
+		if (at < 0) {
+			return true;
+		}
+		int sharedOfByte = Integer.numberOfLeadingZeros((this.bytes[at] ^ other.bytes[at]) & 0xff) - 24;
+		return at * 8 + sharedOfByte >= bits;
 	}
 
 	/**
@@ -121,19 +146,35 @@ final class IpAddress {
 	 * @return such as {@code 192.0.2.1} or {@code 2001:db8:0:7::/64}
 	 */
 	String text(int v6Prefix) {
-		return isV6() ? v6Text(v6Prefix) : (this.bytes[0] & 0xff) + "." + (this.bytes[1] & 0xff) + "."
-				+ (this.bytes[2] & 0xff) + "." + (this.bytes[3] & 0xff);
+		if (isV6()) {
+			return v6Text(v6Prefix);
+		}
+		return unsigned(0) + "." + unsigned(1) + "." + unsigned(2) + "." + unsigned(3);
 	}
 
 	private String v6Text(int prefix) {
 		StringBuilder text = new StringBuilder(43);
 		int groups = (prefix + 15) / 16;
 		for (int i = 0; i < groups; i++) {
+			if (i > 0) {
+				text.append(':');
+			}
 			int kept = Math.min(16, prefix - i * 16);
-			int group = ((this.bytes[2 * i] & 0xff) << 8 | this.bytes[2 * i + 1] & 0xff) & 0xffff << (16 - kept);
-			text.append((i > 0) ? ":" : "").append(Integer.toHexString(group));
+			int group = unsigned(2 * i) << 8 | unsigned(2 * i + 1);
+			text.append(Integer.toHexString(group & 0xffff << (16 - kept)));
 		}
-		return text.append((groups < 8) ? "::" : "").append((prefix < 128) ? "/" + prefix : "").toString();
+
+		if (groups < 8) {
+			text.append("::");
+		}
+		if (prefix < 128) {
+			text.append('/').append(prefix);
+		}
+		return text.toString();
+	}
+
+	private int unsigned(int index) {
+		return this.bytes[index] & 0xff;
 	}
 
 }

@@ -46,6 +46,7 @@ final class ProxyWatch {
 		if (this.first == null) {
 			this.first = peer;
 		}
+
 		if (this.peers.record(!peer.equals(this.first), isOfOther(peer, headers))) {
 			this.findings.report(FindingCode.UNTRUSTED_PROXY, null, SUBJECT,
 					"The first hundred requests with forwarded fields came from one address, and none from another, so "
@@ -54,7 +55,7 @@ final class ProxyWatch {
 	}
 
 	/*
-	 * If it names the peer, the server has taken the peer's address from it already.
+	 * If a field names the peer, the server has taken the peer's address from it already.
 	 */
 	private static boolean isOfOther(String peer, Function<String, Enumeration<String>> headers) {
 		for (String name : LISTS) {
@@ -80,14 +81,14 @@ final class ProxyWatch {
 
 	/**
 	 * Notices that the trusted proxies send no address of their client.
-	 * @param told whether they do in this request
+	 * @param sent whether they do in this request
 	 * @param header where they should
 	 * @param proxy the nearest proxy
 	 * @param headers gives the lines of a request header
 	 */
-	void noteClient(boolean told, ClientAddressResolver.ClientHeader header, IpAddress proxy,
+	void noteClient(boolean sent, ClientAddressResolver.ClientHeader header, IpAddress proxy,
 			Function<String, Enumeration<String>> headers) {
-		if (isFailed(this.clients, told, headers)) {
+		if (isFailed(this.clients, sent, headers)) {
 			this.findings.report(FindingCode.PROXY_WITHOUT_ADDRESS, null, SUBJECT, header.name()
 					+ " held an address in none of the first hundred requests of clients that came from trusted "
 					+ "proxies, such as " + proxy.text(128) + ", so that all of them count as one client.");

@@ -64,17 +64,25 @@ final class TrustedProxies {
 		 */
 		static @Nullable Range parse(String text) {
 			int slash = text.indexOf('/');
-			IpAddress address = IpAddress.parse((slash >= 0) ? text.substring(0, slash) : text);
-			if (address == null) {
+			if (slash < 0) {
+				IpAddress only = IpAddress.parse(text);
+				return (only != null) ? new Range(only, only.bits()) : null;
+			}
+
+			IpAddress address = IpAddress.parse(text.substring(0, slash));
+			String digits = text.substring(slash + 1);
+			if (address == null || !digits.matches("[0-9]{1,3}")) {
 				return null;
 			}
-			int width = address.bits();
-			String digits = (slash >= 0) ? text.substring(slash + 1) : "" + width;
-			int bits = digits.matches("[0-9]{1,3}") ? Integer.parseInt(digits) : -1;
-			if (slash >= 0 && !address.isV6() && text.indexOf(':') >= 0) {
+			int bits = Integer.parseInt(digits);
+			boolean mapped = !address.isV6() && text.indexOf(':') >= 0;
+			if (mapped) {
 				bits -= 96;
 			}
-			return (bits >= 0 && bits <= width) ? new Range(address, bits) : null;
+			if (bits < 0 || bits > address.bits()) {
+				return null;
+			}
+			return new Range(address, bits);
 		}
 
 		boolean contains(IpAddress other) {

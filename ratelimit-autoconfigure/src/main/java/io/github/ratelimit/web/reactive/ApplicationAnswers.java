@@ -33,9 +33,9 @@ import org.springframework.web.server.NotAcceptableStatusException;
 import org.springframework.web.server.ServerWebExchange;
 
 /**
- * What the application itself would do for a rejection. Spring WebFlux only calls
- * exception handlers for the failure of a handler that it has called, so that they are
- * called here, as it calls one of our own, which it is asked for as an example.
+ * Answers rejections as the application itself would. Spring WebFlux only calls exception
+ * handlers for the failure of a handler that it has called, so that they are called here,
+ * as it calls one of our own, which it is asked for as an example.
  */
 final class ApplicationAnswers {
 
@@ -51,10 +51,10 @@ final class ApplicationAnswers {
 
 	private final ApplicationContext context;
 
-	/* By the context that they are of: the application's, or that of its actuator. */
+	/* The mappings by their context: the application's, or that of its actuator. */
 	private final Map<ApplicationContext, List<HandlerMapping>> mappings = new ConcurrentHashMap<>();
 
-	/* Of what it was logged that it has failed. */
+	/* The failures that were logged. */
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
 	ApplicationAnswers(ApplicationContext context) {
@@ -65,6 +65,7 @@ final class ApplicationAnswers {
 				advice.put(bean, new ExceptionHandlerMethodResolver(type));
 			}
 		}
+
 		this.methods = new RejectionHandlers(advice);
 		this.adapter = context.getBeanProvider(RequestMappingHandlerAdapter.class)
 			.orderedStream()
@@ -87,6 +88,7 @@ final class ApplicationAnswers {
 				|| exchange.getResponse().getHeaders().getAccessControlAllowOrigin() != null) {
 			return answer.get();
 		}
+
 		return Flux.fromIterable(this.origins)
 			.mapNotNull((source) -> source.getCorsConfiguration(exchange))
 			.next()
@@ -116,8 +118,8 @@ final class ApplicationAnswers {
 	}
 
 	/*
-	 * Who accepts nothing that can be understood, or too much, is answered by any
-	 * handler.
+	 * A client that accepts nothing that can be understood, or too much, is answered by
+	 * any handler.
 	 */
 	private List<MediaType> accepted(ServerWebExchange exchange) {
 		try {
@@ -142,6 +144,7 @@ final class ApplicationAnswers {
 		if (found == null) {
 			return otherwise.get();
 		}
+
 		InvocableHandlerMethod method = new InvocableHandlerMethod(found.bean(), found.method());
 		Mono<T> handled = this.adapter.handleError(exchange, new RateLimitHandlerAdapter.Example())
 			.flatMap((example) -> {

@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Notes of requests whether somebody could log in with them, for charges. Reactive Spring
+ * Notes whether somebody could log in with a request, for charges. Reactive Spring
  * Security publishes no events, and makes most managers itself, where nothing else sees
  * them. So all attempts of its filters are noticed at what the filters do before and
  * next, and those that an application makes itself at the managers that are beans.
@@ -33,7 +33,10 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	AuthenticationOutcomes() {
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
 			Object result = call.proceed();
-			return (result instanceof Mono<?> attempt) ? noticed(attempt) : result;
+			if (result instanceof Mono<?> attempt) {
+				return noticed(attempt);
+			}
+			return result;
 		});
 		setProxyTargetClass(true);
 	}
@@ -59,7 +62,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	/*
-	 * A filter tells nobody which handlers it has.
+	 * A filter has no getters for its handlers.
 	 */
 	private static void watch(AuthenticationWebFilter filter) {
 		ServerAuthenticationConverter converter = handler(filter, ServerAuthenticationConverter.class);
@@ -97,19 +100,25 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	/*
-	 * Of managers that ask one another, the first one tells.
+	 * Of managers that ask one another, the first one is noticed.
 	 */
 	private static Mono<?> noticed(Mono<?> attempt) {
-		return Mono.deferContextual((context) -> context.hasKey(AuthenticationOutcomes.class) ? attempt
-				: enforce(context).then(attempt)
-					.doOnNext((user) -> note(context, false))
-					.doOnError(AuthenticationException.class, (ex) -> note(context, true))
-					.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true)));
+		return Mono.deferContextual((context) -> {
+			if (context.hasKey(AuthenticationOutcomes.class)) {
+				return attempt;
+			}
+			return enforce(context).then(attempt)
+				.doOnNext((user) -> note(context, false))
+				.doOnError(AuthenticationException.class, (ex) -> note(context, true))
+				.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true));
+		});
 	}
 
 	private static Mono<Void> enforce(ContextView context) {
-		return (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedExchange exchange)
-				? exchange.enforcePostponed() : Mono.empty();
+		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedExchange exchange) {
+			return exchange.enforcePostponed();
+		}
+		return Mono.empty();
 	}
 
 	private static void note(ContextView context, boolean failed) {

@@ -37,12 +37,18 @@ final class ExchangePath extends RequestedPath {
 	protected List<PathContainer> read() {
 		PathContainer path = this.path.pathWithinApplication();
 		List<PathContainer> within = this.clean ? List.of(path) : readings(path, null, path.value());
-		return this.path.contextPath().value().isEmpty() ? within : prefixed(this.path.value(), within);
+		if (this.path.contextPath().value().isEmpty()) {
+			return within;
+		}
+		return prefixed(this.path.value(), within);
 	}
 
 	@Override
 	protected @Nullable RequestView view(RateLimitRule rule) {
-		return (this.limited != null) ? this.limited.as(rule, this) : null;
+		if (this.limited == null) {
+			return null;
+		}
+		return this.limited.as(rule, this);
 	}
 
 }

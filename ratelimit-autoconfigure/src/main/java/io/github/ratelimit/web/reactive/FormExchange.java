@@ -2,6 +2,7 @@ package io.github.ratelimit.web.reactive;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.web.SentForm;
@@ -55,15 +56,8 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		super(exchange);
 		this.reader = reader;
 		ServerHttpRequest sent = exchange.getRequest();
-		// hooks of whoever asks first would release buffers a second time
-		Mono<byte[]> bytes = DataBufferUtils.join(sent.getBody(), reader.getMaxInMemorySize())
-			.contextWrite((context) -> Context.empty())
-			.map(FormExchange::bytes)
-			.onErrorMap(DataBufferLimitException.class,
-					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex));
-		this.bytes = Mono.defer(() -> (exchange.getAttribute(KEPT_BODY) instanceof DataBuffer kept)
-				? Mono.just(bytes(DataBufferUtils.retain(kept))) : bytes)
-			.cache();
+		Flux<DataBuffer> body = sent.getBody();
+		this.bytes = Mono.defer(() -> readBytes(exchange, body)).cache();
 		this.request = new ServerHttpRequestDecorator(sent) {
 
 			@Override
@@ -72,6 +66,7 @@ final class FormExchange extends ServerWebExchangeDecorator {
 			}
 
 		};
+
 		// whoever was earlier than this exchange may have eaten the body, and know its
 		// form
 		this.form = Mono.defer(this::read)
@@ -88,8 +83,10 @@ final class FormExchange extends ServerWebExchangeDecorator {
 	static @Nullable FormExchange find(ServerWebExchange exchange, FormHttpMessageReader reader) {
 		try {
 			MediaType type = exchange.getRequest().getHeaders().getContentType();
-			return (type != null && MediaType.APPLICATION_FORM_URLENCODED.equalsTypeAndSubtype(type))
-					? new FormExchange(exchange, reader) : null;
+			if (MediaType.APPLICATION_FORM_URLENCODED.equalsTypeAndSubtype(type)) {
+				return new FormExchange(exchange, reader);
+			}
+			return null;
 		}
 		catch (InvalidMediaTypeException ex) {
 			return null;
@@ -97,14 +94,17 @@ final class FormExchange extends ServerWebExchangeDecorator {
 	}
 
 	/**
-	 * The form as each of those who read it may read it: one who is behind a gateway may
-	 * not care for its character set.
+	 * Reads the form as each of those may read it who serve the request: one that is
+	 * behind a gateway may not care for its character set.
 	 * @return the form, also with the values that it has in UTF-8
 	 */
 	Mono<MultiValueMap<String, String>> readings() {
 		MediaType type = this.request.getHeaders().getContentType();
 		boolean inUtf8 = type == null || type.getCharset() == null || StandardCharsets.UTF_8.equals(type.getCharset());
-		return inUtf8 ? this.form : this.form.flatMap(this::withUtf8);
+		if (inUtf8) {
+			return this.form;
+		}
+		return this.form.flatMap(this::withUtf8);
 	}
 
 	private Mono<MultiValueMap<String, String>> withUtf8(MultiValueMap<String, String> form) {
@@ -118,15 +118,35 @@ final class FormExchange extends ServerWebExchangeDecorator {
 			}
 
 		};
+
 		MultiValueMap<String, String> both = new LinkedMultiValueMap<>();
 		both.addAll(form);
-		return this.reader.readMono(FORM, plain, Map.of()).doOnNext((utf8) -> utf8.forEach((name, values) -> {
-			for (String value : values) {
-				if (value == null || !SentForm.isMalformed(value)) {
-					both.add(name, value);
-				}
+		return this.reader.readMono(FORM, plain, Map.of())
+			.doOnNext((utf8) -> utf8.forEach((name, values) -> addDecoded(both, name, values)))
+			.thenReturn(both);
+	}
+
+	private static void addDecoded(MultiValueMap<String, String> form, String name, List<String> values) {
+		for (String value : values) {
+			if (value == null || !SentForm.isMalformed(value)) {
+				form.add(name, value);
 			}
-		})).thenReturn(both);
+		}
+	}
+
+	/*
+	 * Hooks of whoever asks first would release buffers a second time, so that they are
+	 * not in the context.
+	 */
+	private Mono<byte[]> readBytes(ServerWebExchange exchange, Flux<DataBuffer> body) {
+		if (exchange.getAttribute(KEPT_BODY) instanceof DataBuffer kept) {
+			return Mono.just(bytes(DataBufferUtils.retain(kept)));
+		}
+		return DataBufferUtils.join(body, this.reader.getMaxInMemorySize())
+			.contextWrite((context) -> Context.empty())
+			.map(FormExchange::bytes)
+			.onErrorMap(DataBufferLimitException.class,
+					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex));
 	}
 
 	private static byte[] bytes(DataBuffer buffer) {

@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.reactive;
 
-import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,16 +17,13 @@ import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.web.HeaderName;
-import io.github.ratelimit.web.ResponseFields;
 import io.github.ratelimit.web.SentForm;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
+import io.github.ratelimit.web.rules.RulesInForce;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
-import reactor.core.scheduler.Schedulers;
-import reactor.netty.Connection;
 
 import org.springframework.http.HttpCookie;
 import org.springframework.http.HttpHeaders;
@@ -35,8 +31,6 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
-import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ResponseStatusException;
@@ -44,38 +38,38 @@ import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.WebSession;
 
 /**
- * A request of a reactive web application. An attribute of its exchange, and in the
+ * A request of a reactive web application. It is an attribute of its exchange, and in the
  * context of all that serves it. Expressions are not reactive: what they will read, and
- * an exchange tells only later, is fetched before they are evaluated.
+ * an exchange has only later, is fetched before they are evaluated.
  */
 final class LimitedExchange extends LimitedHttpRequest implements RequestView, ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
 
-	/* No user, but Spring Security's exchange has it for one. */
+	/* Spring Security's exchange has this for a user, which it is not. */
 	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
 
-	/* Where Spring Cloud Gateway notes what the path of a route has matched. */
+	/* How the names of attributes begin where Spring Cloud Gateway notes its matches. */
 	private static final String OF_ROUTE = "org.springframework.cloud.gateway.support.ServerWebExchangeUtils.";
 
 	final ReactiveRateLimits limits;
 
-	/* Those that were in force when the request came. */
-	final RateLimitRule.InForce rules;
+	/* The rules that were in force when the request came. */
+	final RulesInForce rules;
 
 	private final ServerHttpResponse response;
 
-	private final Fields fields = new Fields();
+	private final ExchangeFields fields;
 
-	/* As whoever has asked last has it. */
-	volatile ServerWebExchange exchange;
+	/* The exchange as whoever has asked last has it. */
+	private volatile ServerWebExchange exchange;
 
 	private @Nullable FormExchange form;
 
 	/* What the rules are matched with. */
 	private @Nullable ServerHttpRequest matched;
 
-	/* Which rule is asking, with the path that it has matched. */
+	/* The rule that is asking, with the path that it has matched. */
 	private @Nullable RateLimitRule rule;
 
 	private @Nullable RequestedPath rulePath;
@@ -88,7 +82,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private @Nullable SentForm sent;
 
-	/* Of the form, once it was read. */
+	/* The parameters of the form, once it was read. */
 	private volatile @Nullable MultiValueMap<String, String> parameters;
 
 	private volatile @Nullable ResponseStatusException unreadable;
@@ -101,15 +95,16 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	/* Whether nobody works for the request any more; its status may not be final yet. */
 	private volatile boolean over;
 
-	/* Whether the response is told once more when it is sent. */
+	/* Whether the header fields are set once more when the response is sent. */
 	private boolean late;
 
 	private LimitedExchange(ReactiveRateLimits limits, ServerWebExchange exchange) {
 		super(limits.room, Long.MAX_VALUE);
 		this.limits = limits;
-		this.rules = limits.rules;
+		this.rules = limits.rules();
 		this.exchange = exchange;
 		this.response = exchange.getResponse();
+		this.fields = new ExchangeFields(this.response);
 	}
 
 	/**
@@ -125,6 +120,13 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		}
 		limited.exchange = exchange;
 		return limited;
+	}
+
+	/**
+	 * Finds the exchange as whoever has asked last has it.
+	 */
+	ServerWebExchange exchange() {
+		return this.exchange;
 	}
 
 	/**
@@ -146,7 +148,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		if (this.form == null || this.form.getDelegate() != exchange) {
 			this.form = FormExchange.find(exchange, this.limits.forms);
 		}
-		return (this.form != null) ? this.form : exchange;
+		if (this.form == null) {
+			return exchange;
+		}
+		return this.form;
 	}
 
 	/**
@@ -155,8 +160,11 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	boolean isRewritten(ServerHttpRequest request) {
 		ServerHttpRequest matched = this.matched;
-		return matched != null && !(matched.getPath().value().equals(request.getPath().value())
-				&& matched.getMethod().equals(request.getMethod()));
+		if (matched == null) {
+			return false;
+		}
+		return !matched.getPath().value().equals(request.getPath().value())
+				|| !matched.getMethod().equals(request.getMethod());
 	}
 
 	/**
@@ -165,20 +173,24 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 * @param service what is done for the request
 	 */
 	Mono<Void> serve(Mono<Void> service) {
-		return (this.limits.charging ? service.doOnError(this::noteException) : service).doFinally(this::end)
-			.contextWrite((context) -> context.put(KEY, this));
+		Mono<Void> watched = service;
+		if (this.limits.isCharging()) {
+			watched = service.doOnError(this::noteException);
+		}
+		return watched.doFinally(this::end).contextWrite((context) -> context.put(KEY, this));
 	}
 
 	/*
-	 * Whether the client has gone before it was answered is all that a cancellation
-	 * tells. An exception, and filters further out, set the status later.
+	 * A cancellation only says that the client has gone before it was answered. An
+	 * exception, and filters further out, set the status later.
 	 */
 	private void end(SignalType signal) {
 		this.over = true;
 		leave();
-		if (!this.limits.charging) {
+		if (!this.limits.isCharging()) {
 			return;
 		}
+
 		if (this.response.isCommitted()) {
 			settleByStatus();
 		}
@@ -195,39 +207,43 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		ReactivePermits.settle(this, () -> settle(status.value()));
 	}
 
-	/* Costs more than all that is done for a request that needs none. */
+	/*
+	 * This costs more than all that is done for a request that does not need it.
+	 */
 	private void atCommit(Runnable action) {
 		this.response.beforeCommit(() -> Mono.fromRunnable(action));
 	}
 
 	/**
-	 * Tells the response, unless it is sent, what the policies have said so far. Whether
-	 * scripts may read it is known when it is sent.
+	 * Sets the header fields for what the policies have said so far, unless the response
+	 * is sent. Whether scripts may read it is known when it is sent.
 	 * @param rejection the decision that rejected the request, or {@code null} if none
 	 * did
 	 */
-	void tell(@Nullable RateLimitDecision rejection) {
+	void writeHeaders(@Nullable RateLimitDecision rejection) {
 		this.rejection = rejection;
-		if (!this.response.isCommitted()) {
-			write();
-			if (header(HttpHeaders.ORIGIN) != null) {
-				atCommit(this::expose);
-			}
+		if (this.response.isCommitted()) {
+			return;
+		}
+		write();
+		if (header(HttpHeaders.ORIGIN) != null) {
+			atCommit(this::expose);
 		}
 	}
 
 	/**
-	 * Tells the response once more when it is sent, beside what others have told until
-	 * then.
+	 * Sets the header fields once more when the response is sent, beside those that
+	 * others have set until then.
 	 */
-	synchronized void tellLate() {
-		if (!this.late) {
-			this.late = true;
-			atCommit(() -> {
-				write();
-				expose();
-			});
+	synchronized void writeHeadersAtCommit() {
+		if (this.late) {
+			return;
 		}
+		this.late = true;
+		atCommit(() -> {
+			write();
+			expose();
+		});
 	}
 
 	private void write() {
@@ -248,18 +264,18 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	@Override
 	public void report(Acquisition acquisition) {
 		if (acquisition == this) {
-			tell(null);
+			writeHeaders(null);
 		}
 		else {
 			add(acquisition.entries());
-			tellLate();
+			writeHeadersAtCommit();
 		}
 	}
 
 	/**
 	 * Decides on the request: fetches what the policies' expressions read, evaluates
-	 * them, takes the permits, tells the response, and goes on. Does it at once if all
-	 * that is asked is here. Fails with 413 if all allow, but the form is too large.
+	 * them, takes the permits, sets the header fields, and goes on. Does it at once if
+	 * all that is asked is here. Fails with 413 if all allow, but the form is too large.
 	 * @param exchange the exchange as the caller has it
 	 * @param bindings the policies, of which those that are {@link PolicyBinding#isPrompt
 	 * prompt} may be missing
@@ -274,31 +290,51 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		for (int i = 0; i < bindings.size(); i++) {
 			prompt &= bindings.get(i).isPrompt();
 		}
-		return prompt ? take(question.get(), allowed, rejected)
-				: fetchIfRead((word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word)))
-					.then(ReactivePermits.call(bindings.stream().anyMatch(PolicyBinding::mayBlock), question))
-					.flatMap((asked) -> take(asked, allowed, rejected));
+		if (prompt) {
+			return take(question.get(), allowed, rejected);
+		}
+
+		boolean mayBlock = bindings.stream().anyMatch(PolicyBinding::mayBlock);
+		return fetchIfRead((word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word)))
+			.then(ReactivePermits.call(mayBlock, question))
+			.flatMap((asked) -> take(asked, allowed, rejected));
 	}
 
 	private <T> Mono<T> take(List<PermitRequest> asked, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
 		this.rule = null;
-		return (asked.isEmpty() || asked.get(0).effectivePolicy().isInProcess())
-				? goOn(asked.isEmpty() || take(asked), allowed, rejected)
-				: ReactivePermits.take(this, asked).flatMap((taken) -> goOn(taken, allowed, rejected));
+		if (asked.isEmpty()) {
+			return goOn(true, allowed, rejected);
+		}
+		if (asked.get(0).effectivePolicy().isInProcess()) {
+			return goOn(take(asked), allowed, rejected);
+		}
+		return ReactivePermits.take(this, asked).flatMap((taken) -> goOn(taken, allowed, rejected));
 	}
 
 	private <T> Mono<T> goOn(boolean taken, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
-		tell(taken ? null : Objects.requireNonNull(rejection()).decision());
+		if (taken) {
+			writeHeaders(null);
+		}
+		else {
+			writeHeaders(Objects.requireNonNull(rejection()).decision());
+		}
 		if (this.over) {
-			// by another thread, which may have found no place yet
+			// by another thread, which may have found no slot yet
 			leave();
 		}
-		return taken ? failIfUnreadable(allowed) : rejected.get();
+
+		if (taken) {
+			return failIfUnreadable(allowed);
+		}
+		return rejected.get();
 	}
 
 	private <T> Mono<T> failIfUnreadable(Supplier<Mono<T>> otherwise) {
 		ResponseStatusException unreadable = this.unreadable;
-		return (unreadable != null) ? Mono.error(unreadable) : otherwise.get();
+		if (unreadable != null) {
+			return Mono.error(unreadable);
+		}
+		return otherwise.get();
 	}
 
 	/**
@@ -312,7 +348,8 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	/*
-	 * What fails is not there for expressions. A form that was too large has been eaten.
+	 * What cannot be fetched is missing for expressions. A form that was too large has
+	 * been eaten.
 	 */
 	private Mono<Void> fetchIfRead(Predicate<String> mayRead) {
 		ServerWebExchange exchange = this.exchange;
@@ -321,19 +358,31 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 			fetched.add(fetchPrincipal(exchange));
 		}
 		if (mayRead.test("session")) {
-			fetched.add(exchange.getSession()
-				.filter(WebSession::isStarted)
-				.doOnNext((started) -> this.session = started.getId())
-				.onErrorComplete());
+			fetched.add(fetchSession(exchange));
 		}
 		FormExchange form = this.form;
 		if (form != null && mayRead.test("parameter") && sent() == SentForm.URLENCODED) {
-			fetched.add(form.readings()
-				.doOnNext((parameters) -> this.parameters = parameters)
-				.doOnError(ResponseStatusException.class, (failure) -> this.unreadable = failure)
-				.onErrorComplete());
+			fetched.add(fetchParameters(form));
 		}
-		return fetched.isEmpty() ? Mono.empty() : Mono.when(fetched);
+
+		if (fetched.isEmpty()) {
+			return Mono.empty();
+		}
+		return Mono.when(fetched);
+	}
+
+	private Mono<WebSession> fetchSession(ServerWebExchange exchange) {
+		return exchange.getSession()
+			.filter(WebSession::isStarted)
+			.doOnNext((started) -> this.session = started.getId())
+			.onErrorComplete();
+	}
+
+	private Mono<MultiValueMap<String, String>> fetchParameters(FormExchange form) {
+		return form.readings()
+			.doOnNext((parameters) -> this.parameters = parameters)
+			.doOnError(ResponseStatusException.class, (failure) -> this.unreadable = failure)
+			.onErrorComplete();
 	}
 
 	private Mono<Principal> fetchPrincipal(ServerWebExchange exchange) {
@@ -350,9 +399,14 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	Mono<Void> noteUser(ServerWebExchange exchange) {
 		boolean authorized = isAuthorized();
-		return (authorized || isChargedByPrincipal()) ? fetchPrincipal(exchange).filter((user) -> authorized)
-			.doOnNext((user) -> noteAuthentication(false))
-			.then() : Mono.empty();
+		if (!authorized && !isChargedByPrincipal()) {
+			return Mono.empty();
+		}
+		Mono<Principal> fetched = fetchPrincipal(exchange);
+		if (authorized) {
+			fetched = fetched.doOnNext((user) -> noteAuthentication(false));
+		}
+		return fetched.then();
 	}
 
 	/**
@@ -380,32 +434,16 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 * @return whether it may go on; {@code false} if it has been answered, because the
 	 * application stops
 	 */
-	Mono<Boolean> mayProceed() {
+	Mono<Boolean> letWait() {
 		return Mono.defer(() -> {
 			long delay = delayNanos();
 			if (delay <= 0) {
 				leave();
 				return Mono.just(true);
 			}
-			return this.limits.delayed.await(delay, startWaiting(), stop()).doOnNext((proceeds) -> stopWaiting());
+			return this.limits.delayed.await(delay, startWaiting(), this.response)
+				.doOnNext((proceeds) -> stopWaiting());
 		});
-	}
-
-	/*
-	 * A response without a body would be written only when the exchange is over. Netty
-	 * writes at once only on the connection's own thread: what another one gives it is
-	 * queued, and forgotten when the server stops.
-	 */
-	private Mono<Boolean> stop() {
-		Mono<Boolean> answer = Mono.defer(() -> {
-			this.response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
-			this.response.getHeaders().setContentLength(0);
-			return this.response.writeWith(Mono.just(this.response.bufferFactory().wrap(new byte[0])))
-				.thenReturn(false);
-		});
-		return Mono.defer(() -> (ClassUtils.isPresent("reactor.netty.Connection", getClass().getClassLoader())
-				&& ServerHttpResponseDecorator.getNativeResponse(this.response) instanceof Connection connection)
-						? answer.subscribeOn(Schedulers.fromExecutor(connection.channel().eventLoop())) : answer);
 	}
 
 	@Override
@@ -413,7 +451,9 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		return this;
 	}
 
-	/* A publisher that several subscribe to keeps the context of the first. */
+	/*
+	 * A publisher that several subscribe to keeps the context of the first.
+	 */
 	@Override
 	public boolean isServed() {
 		return !this.over;
@@ -456,7 +496,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	/*
-	 * Who logs somebody in reads the form, and other handlers the query. A client could
+	 * What logs somebody in reads the form, and other handlers the query. A client could
 	 * vary the query beside a form that was not read, such as the parts of a multipart
 	 * body.
 	 */
@@ -466,8 +506,12 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		if (sent() != SentForm.NONE && form == null) {
 			return List.of();
 		}
+		Map<String, List<String>> sent = Map.of();
+		if (form != null) {
+			sent = form;
+		}
 		try {
-			return SentForm.values(name, request().getQueryParams(), (form != null) ? form : Map.of());
+			return SentForm.values(name, request().getQueryParams(), sent);
 		}
 		catch (IllegalArgumentException ex) {
 			// a query that cannot be decoded here may be read behind a gateway
@@ -483,7 +527,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	@Override
 	public @Nullable String cookie(String name) {
 		HttpCookie cookie = request().getCookies().getFirst(name);
-		return (cookie != null) ? cookie.getValue() : null;
+		if (cookie == null) {
+			return null;
+		}
+		return cookie.getValue();
 	}
 
 	@Override
@@ -506,7 +553,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 			return this.rule.pattern().getPatternString();
 		}
 		Object pattern = matched(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, "gatewayPredicateMatchedPathAttr");
-		return (pattern != null) ? pattern.toString() : request().getPath().pathWithinApplication().value();
+		if (pattern == null) {
+			return request().getPath().pathWithinApplication().value();
+		}
+		return pattern.toString();
 	}
 
 	@Override
@@ -515,41 +565,15 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 			return this.rule.variable(name, this.rulePath);
 		}
 		Object variables = matched(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, "uriTemplateVariables");
-		return (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) ? value : null;
+		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
+			return value;
+		}
+		return null;
 	}
 
 	private @Nullable Object matched(String byHandler, String byRoute) {
 		Map<String, Object> attributes = this.exchange.getAttributes();
 		return attributes.getOrDefault(byHandler, attributes.get(OF_ROUTE + byRoute));
-	}
-
-	/**
-	 * The header fields of the response. Each decision sets them in place of those
-	 * before. A line of a list that somebody else has added stays beside ours.
-	 */
-	private final class Fields extends ResponseFields {
-
-		/* Our lines of the two lists. */
-		private final @Nullable String[] own = new String[2];
-
-		@Override
-		protected void set(HeaderName name, byte[] value) {
-			HttpHeaders headers = LimitedExchange.this.response.getHeaders();
-			String text = new String(value, StandardCharsets.US_ASCII);
-			if (!name.isList()) {
-				headers.set(name.text(), text);
-				return;
-			}
-			String before = this.own[name.ordinal()];
-			if (before != null) {
-				List<String> lines = new ArrayList<>(headers.getOrEmpty(name.text()));
-				lines.remove(before);
-				headers.put(name.text(), lines);
-			}
-			headers.add(name.text(), text);
-			this.own[name.ordinal()] = text;
-		}
-
 	}
 
 }

@@ -35,7 +35,7 @@ import org.springframework.web.server.WebHandler;
  * A handler with an expression that reads its arguments is left to the interceptor around
  * it, and so is one that is charged by its outcome, if it can be.
  * <p>
- * The first of adapters, and of advice.
+ * It is the first of adapters, and of advice.
  *
  * @since 0.1.0
  */
@@ -65,7 +65,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 
 	@Override
 	public boolean supports(Object handler) {
-		return this.rejections.limits.limiting;
+		return this.rejections.limits.isLimiting();
 	}
 
 	@Override
@@ -73,7 +73,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
 		if (target instanceof WebHandler) {
 			// it may add the fields of a server that it asks
-			limited.tellLate();
+			limited.writeHeadersAtCommit();
 		}
 		if (!(target instanceof HandlerMethod handler)) {
 			return callInTime(limited, exchange, target, null);
@@ -82,21 +82,39 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		if (limits.isUnlimited()) {
 			return callInTime(limited, exchange, handler, null);
 		}
-		boolean around = limits.isReactive() && (limits.needsArguments()
-				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean()));
+
+		boolean around = isEnforcedAround(limits, handler);
 		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), !around);
-		return around ? callInTime(limited, exchange, handler, limits) : limited.decide(exchange, limits.bindings(),
+		if (around) {
+			return callInTime(limited, exchange, handler, limits);
+		}
+		return limited.decide(exchange, limits.bindings(),
 				() -> limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null),
 						limited),
 				() -> callInTime(limited, exchange, handler, limits),
 				() -> this.rejections.reject(limited, exchange, handler).then(Mono.empty()));
 	}
 
+	/*
+	 * Whether the limits are left to the interceptor around the handler.
+	 */
+	private static boolean isEnforcedAround(LimitedMethod limits, HandlerMethod handler) {
+		if (!limits.isReactive()) {
+			return false;
+		}
+		if (limits.needsArguments()) {
+			return true;
+		}
+		return limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean());
+	}
+
 	private Mono<HandlerResult> callInTime(LimitedExchange limited, ServerWebExchange exchange, Object target,
 			@Nullable LimitedMethod limits) {
 		Mono<HandlerResult> called = call(limited, exchange, target, limits);
-		return (this.rejections.limits.delaying && limited.waits())
-				? limited.mayProceed().flatMap((proceed) -> proceed ? called : Mono.empty()) : called;
+		if (this.rejections.limits.isDelaying() && limited.waits()) {
+			return limited.letWait().flatMap((proceeds) -> proceeds ? called : Mono.empty());
+		}
+		return called;
 	}
 
 	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target,
@@ -113,8 +131,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 			@Nullable LimitedMethod limits) {
 		DispatchExceptionHandler application = result.getExceptionHandler();
 		HandlerResult observed = result;
-		if (target instanceof HandlerMethod called && result.getHandler() instanceof HandlerMethod answering
-				&& !answering.getMethod().equals(called.getMethod())) {
+		if (isAnsweredByAnother(result, target)) {
 			// the adapter keeps the exception to itself
 			limited.noteException(new IllegalStateException("Answered by " + result.getHandler()));
 		}
@@ -123,6 +140,11 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 					result.getReturnTypeSource(), result.getBindingContext());
 		}
 		return observed.setExceptionHandler((same, thrown) -> fail(thrown, limited, same, target, application));
+	}
+
+	private static boolean isAnsweredByAnother(HandlerResult result, Object target) {
+		return target instanceof HandlerMethod called && result.getHandler() instanceof HandlerMethod answering
+				&& !answering.getMethod().equals(called.getMethod());
 	}
 
 	private HandlerAdapter adapter(Object target) {
@@ -142,12 +164,20 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		if (rejection != null && !exchange.getResponse().isCommitted()) {
 			return this.rejections.reject(rejection, limited, exchange, handler).then(Mono.empty());
 		}
-		Mono<HandlerResult> handled = (application != null) ? application.handleError(exchange, thrown)
-				: Mono.error(thrown);
-		boolean caused = rejection == null
-				&& NestedExceptionUtils.getRootCause(thrown) instanceof RateLimitExceededException;
-		return !caused ? handled : handled.onErrorResume((same) -> this.rejections.application.get()
+
+		Mono<HandlerResult> handled = Mono.error(thrown);
+		if (application != null) {
+			handled = application.handleError(exchange, thrown);
+		}
+		if (rejection != null || !isCausedByRejection(thrown)) {
+			return handled;
+		}
+		return handled.onErrorResume((same) -> this.rejections.application.get()
 			.handle(thrown, exchange, handler, () -> Mono.error(thrown)));
+	}
+
+	private static boolean isCausedByRejection(Throwable thrown) {
+		return NestedExceptionUtils.getRootCause(thrown) instanceof RateLimitExceededException;
 	}
 
 	/**
@@ -172,7 +202,10 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		return example;
 	}
 
-	/* No exception: those are handled by the application's advice for all exceptions. */
+	/*
+	 * This is no exception, because those are handled by the application's advice for all
+	 * exceptions.
+	 */
 	@SuppressWarnings("serial")
 	static final class Example extends Error {
 

@@ -42,7 +42,7 @@ import org.springframework.web.server.WebExceptionHandler;
 @Order(-2)
 public final class RateLimitRejections implements WebExceptionHandler, SmartInitializingSingleton {
 
-	private static final int MOST_WRAPPERS = 8;
+	private static final int MAX_WRAPPERS = 8;
 
 	final ReactiveRateLimits limits;
 
@@ -74,7 +74,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	}
 
 	/*
-	 * No thread of the server is to wait for another one that looks up.
+	 * No thread of the server is to wait for another one that looks these up.
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
@@ -89,11 +89,17 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	 */
 	static @Nullable RateLimitExceededException find(@Nullable Throwable thrown) {
 		Throwable cause = thrown;
-		for (int i = 0; i < MOST_WRAPPERS
-				&& (cause instanceof CompletionException || cause instanceof ExecutionException); i++) {
+		for (int i = 0; i < MAX_WRAPPERS && cause != null && isWrapper(cause); i++) {
 			cause = cause.getCause();
 		}
-		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
+		if (cause instanceof RateLimitExceededException rejection) {
+			return rejection;
+		}
+		return null;
+	}
+
+	private static boolean isWrapper(Throwable thrown) {
+		return thrown instanceof CompletionException || thrown instanceof ExecutionException;
 	}
 
 	/**
@@ -107,16 +113,17 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	public Mono<Boolean> pass(PolicyBinding binding, @Nullable String key) {
 		return Mono.deferContextual((context) -> {
 			LimitedExchange limited = (LimitedExchange) context.get(LimitedExchange.KEY);
-			ServerWebExchange exchange = limited.exchange;
+			ServerWebExchange exchange = limited.exchange();
 			if (exchange.getResponse().isCommitted()) {
 				return Mono.just(false);
 			}
+
 			RateLimitContext asking = RateLimitContext.of(limited);
 			return limited.decide(exchange, List.of(binding), () -> {
 				List<PermitRequest> asked = new ArrayList<>(1);
 				binding.resolve(asking, key, asked);
 				return asked;
-			}, limited::mayProceed, () -> reject(limited, exchange, null).thenReturn(false));
+			}, limited::letWait, () -> reject(limited, exchange, null).thenReturn(false));
 		});
 	}
 
@@ -149,14 +156,21 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 		}
 		ServerHttpResponse response = exchange.getResponse();
 		if (response.isCommitted()) {
-			// a stream that was half sent, whose breaking off is logged as an error
-			// otherwise
-			return Mono
-				.<Void>fromRunnable(() -> ServerHttpResponseDecorator.<Disposable>getNativeResponse(response).dispose())
-				.onErrorMap((noConnection) -> thrown);
+			return breakOff(response, thrown);
 		}
+
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
 		return this.application.get().allowOrigin(exchange, () -> reject(rejection, limited, exchange, null));
+	}
+
+	/*
+	 * A stream that was half sent is broken off here, because that is logged as an error
+	 * otherwise.
+	 */
+	private static Mono<Void> breakOff(ServerHttpResponse response, Throwable thrown) {
+		return Mono
+			.<Void>fromRunnable(() -> ServerHttpResponseDecorator.<Disposable>getNativeResponse(response).dispose())
+			.onErrorMap((noConnection) -> thrown);
 	}
 
 	/**
@@ -172,7 +186,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 			@Nullable HandlerMethod handler) {
 		return ReactivePermits.refundUncharged(limited).then(Mono.defer(() -> {
 			limited.add(Acquisition.Entry.ofRejection(this.limits.registry, rejection));
-			limited.tell(rejection.decision());
+			limited.writeHeaders(rejection.decision());
 			exchange.getResponse().getHeaders().clearContentHeaders();
 			return answer(rejection, exchange, handler);
 		}));
@@ -186,8 +200,9 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	}
 
 	/*
-	 * A page where the request prefers HTML, and a problem otherwise: 429, or 503 if the
-	 * store could not decide. A page that fails must not make a failure of a rejection.
+	 * The answer is a page where the request prefers HTML, and a problem otherwise: 429,
+	 * or 503 if the store could not decide. A page that fails must not make a failure of
+	 * a rejection.
 	 */
 	private Mono<Void> showPageOrProblem(ServerWebExchange exchange, RateLimitPolicy policy,
 			RateLimitDecision decision) {
@@ -195,6 +210,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 		if (!this.application.get().prefersPage(exchange)) {
 			return writeProblem(exchange, policy, decision, status);
 		}
+
 		ResponseStatusException error = new ResponseStatusException(status, RateLimitProblem.title(decision),
 				new RateLimitExceededException(policy, decision));
 		return this.application.get()

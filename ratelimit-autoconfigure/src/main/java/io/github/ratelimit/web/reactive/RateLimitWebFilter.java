@@ -49,12 +49,15 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-		if (!this.rejections.limits.limiting) {
+		if (!this.rejections.limits.isLimiting()) {
 			return chain.filter(exchange);
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
-		return this.afterSecurity ? pass(limited.rules.afterSecurity, limited, exchange, chain) : limited
-			.serve(Mono.defer(() -> pass(limited.rules.beforeSecurity, limited, limited.begin(exchange), chain)));
+		if (this.afterSecurity) {
+			return pass(limited.rules.afterSecurity(), limited, exchange, chain);
+		}
+		return limited
+			.serve(Mono.defer(() -> pass(limited.rules.beforeSecurity(), limited, limited.begin(exchange), chain)));
 	}
 
 	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
@@ -76,6 +79,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 			limited.postpone(Mono.defer(() -> take(rules, limited, exchange, Mono::empty, (path) -> fail(limited))));
 			return allowed.get();
 		}
+
 		return take(rules, limited, exchange, allowed,
 				(path) -> answered.apply(reject(rules, path, limited, exchange)));
 	}
@@ -86,7 +90,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		List<PolicyBinding> slow = new ArrayList<>(0);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (!rule.binding().isPrompt() && rule.applies(path)) {
+			if (!rule.binding().isPrompt() && rule.matchAndNote(path)) {
 				slow.add(rule.binding());
 			}
 		}
@@ -140,14 +144,26 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 		@Override
 		public Mono<Object> getHandler(ServerWebExchange exchange) {
-			if (!RateLimitWebFilter.this.rejections.limits.limiting) {
+			ReactiveRateLimits limits = RateLimitWebFilter.this.rejections.limits;
+			if (!limits.isLimiting()) {
 				return Mono.empty();
 			}
-			LimitedExchange limited = LimitedExchange.of(exchange, RateLimitWebFilter.this.rejections.limits);
-			Mono<Object> passed = limited.isRewritten(exchange.getRequest()) ? decide(limited.rules.all, limited,
-					exchange, Mono::empty, (answer) -> answer.thenReturn((WebHandler) (answered) -> Mono.empty()))
-					: Mono.empty();
-			return limited.isCharged() ? limited.noteUser(exchange).then(passed) : passed;
+			LimitedExchange limited = LimitedExchange.of(exchange, limits);
+			Mono<Object> passed = Mono.empty();
+			if (limited.isRewritten(exchange.getRequest())) {
+				passed = decide(limited.rules.all(), limited, exchange, Mono::empty, Innermost::handleAnswered);
+			}
+			if (limited.isCharged()) {
+				return limited.noteUser(exchange).then(passed);
+			}
+			return passed;
+		}
+
+		/*
+		 * A request that has been answered has a handler that does nothing.
+		 */
+		private static Mono<Object> handleAnswered(Mono<Void> answer) {
+			return answer.thenReturn((WebHandler) (exchange) -> Mono.empty());
 		}
 
 	}

@@ -12,6 +12,7 @@ import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.rules.RulesInForce;
 import io.micrometer.context.ContextRegistry;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -25,13 +26,13 @@ import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 
 /**
- * What all exchanges share when their limits are enforced.
+ * Has what all exchanges share when their limits are enforced.
  *
  * @since 0.1.0
  */
 public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
-	/* Of each thread, where Reactor brings its context there. */
+	/* The request of each thread, where Reactor brings its context there. */
 	private static final ThreadLocal<@Nullable Object> CURRENT = new ThreadLocal<>();
 
 	final ClientAddressResolver clientAddresses;
@@ -46,17 +47,13 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
 	final FormHttpMessageReader forms;
 
-	/* Whether any policy limits a request. */
-	volatile boolean limiting;
+	private volatile boolean limiting;
 
-	/* Whether any policy charges by outcome. */
-	volatile boolean charging;
+	private volatile boolean charging;
 
-	/* Whether any policy makes a request wait. */
-	volatile boolean delaying;
+	private volatile boolean delaying;
 
-	/* The rules that requests begin with. */
-	volatile RateLimitRule.InForce rules = new RateLimitRule.InForce(List.of());
+	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
 	 * Creates the shared part.
@@ -78,6 +75,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 			.map(FormHttpMessageReader.class::cast)
 			.findFirst()
 			.orElseGet(FormHttpMessageReader::new);
+
 		registry.observe((limiter) -> {
 			this.limiting = true;
 			if (limiter.policy().charge() != null) {
@@ -96,21 +94,56 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 */
 	@Override
 	public void accept(List<RateLimitRule> rules) {
-		this.rules = new RateLimitRule.InForce(rules);
+		this.rules = new RulesInForce(rules);
 	}
 
 	/**
-	 * What finds the request that a thread is serving, in an application that has Reactor
-	 * bring its context there.
+	 * Finds the rules that requests begin with.
+	 */
+	RulesInForce rules() {
+		return this.rules;
+	}
+
+	/**
+	 * Whether any policy limits a request.
+	 */
+	boolean isLimiting() {
+		return this.limiting;
+	}
+
+	/**
+	 * Whether any policy charges by outcome.
+	 */
+	boolean isCharging() {
+		return this.charging;
+	}
+
+	/**
+	 * Whether any policy makes a request wait.
+	 */
+	boolean isDelaying() {
+		return this.delaying;
+	}
+
+	/**
+	 * Creates what finds the request that a thread is serving, in an application that has
+	 * Reactor bring its context there.
 	 * @return a way to find it
 	 */
 	public static CurrentRequest current() {
 		ContextRegistry.getInstance().registerThreadLocalAccessor(LimitedExchange.KEY, CURRENT);
-		return () -> (CURRENT.get() instanceof LimitedRequest request && request.isServed()) ? request : null;
+		return ReactiveRateLimits::findCurrent;
+	}
+
+	private static @Nullable LimitedRequest findCurrent() {
+		if (CURRENT.get() instanceof LimitedRequest request && request.isServed()) {
+			return request;
+		}
+		return null;
 	}
 
 	/**
-	 * What notes of requests how an authentication has ended.
+	 * Creates what notes for requests how an authentication has ended.
 	 * @return a post-processor of beans
 	 */
 	public static BeanPostProcessor authenticationOutcomes() {
@@ -118,7 +151,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	}
 
 	/**
-	 * What lets requests wait, and rejects those that still do when the application
+	 * Finds what lets requests wait, and rejects those that still do when the application
 	 * stops.
 	 * @return a part of the application that is stopped before its server
 	 */
@@ -127,22 +160,25 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	}
 
 	/**
-	 * Watches the first requests, which show what is wrong with rules. Those are among
-	 * them that no filter of ours sees.
+	 * Watches the first requests, which show what is wrong with rules. Among them are
+	 * those that no filter of ours sees.
 	 * @param findings where that is added
 	 * @return goes around what serves all requests of a server
 	 */
 	public HttpHandlerDecoratorFactory watch(RateLimitFindings findings) {
 		return (handler) -> (request, response) -> {
 			Mono<Void> service = handler.handle(request, response);
-			return this.rules.watched ? service.doFinally((signal) -> look(request, findings)) : service;
+			if (!this.rules.isWatched()) {
+				return service;
+			}
+			return service.doFinally((signal) -> noteEnd(request, findings));
 		};
 	}
 
-	private void look(ServerHttpRequest request, RateLimitFindings findings) {
+	private void noteEnd(ServerHttpRequest request, RateLimitFindings findings) {
 		boolean unseen = this.limiting && LimitedExchange.isUnseen(request)
 				&& request.getMethod() != HttpMethod.OPTIONS;
-		RateLimitRule.look(this.rules, new ExchangePath(request, null), unseen, findings);
+		this.rules.noteEnd(new ExchangePath(request, null), unseen, findings);
 	}
 
 }

@@ -17,7 +17,7 @@ import org.springframework.util.StringUtils;
  */
 final class CleanedPath {
 
-	/** One for the handler, and one for the URL of what it found. */
+	/* The handler decodes a path once, and once more the URL of what it has found. */
 	private static final int DECODINGS = 2;
 
 	private static final Pattern PARAMETERS = Pattern.compile(";[^/]*");
@@ -32,7 +32,7 @@ final class CleanedPath {
 
 	/**
 	 * Adds what a path as it was sent may come to. Not every handler removes matrix
-	 * parameters, to whom they are names.
+	 * parameters; for others they are part of a name.
 	 * @param sent the path
 	 * @param readings where to add the cleaned paths in order, the cleanest last
 	 */
@@ -52,6 +52,7 @@ final class CleanedPath {
 		String uncleaned = decoded;
 		String cleaned = clean(decoded);
 		addCleaned(decoded, readings);
+
 		for (int i = 0; i < DECODINGS; i++) {
 			uncleaned = decode(uncleaned);
 			if (uncleaned != null) {
@@ -66,7 +67,7 @@ final class CleanedPath {
 	}
 
 	/*
-	 * To who looks for a resource, dots go back to before the last slash, even if there
+	 * For what looks for a resource, dots go back to before the last slash, even if there
 	 * is another one before it.
 	 */
 	private static void addCleaned(String path, Set<String> readings) {
@@ -106,17 +107,23 @@ final class CleanedPath {
 	private static String clean(String path) {
 		List<String> segments = new ArrayList<>();
 		for (String segment : SLASHES.split(LEADING.matcher(path).replaceFirst(""))) {
+			if (segment.isEmpty() || segment.equals(".")) {
+				continue;
+			}
 			if (!segment.equals("..")) {
-				if (!segment.isEmpty() && !segment.equals(".")) {
-					segments.add(segment);
-				}
+				segments.add(segment);
 			}
 			else if (!segments.isEmpty()) {
 				segments.remove(segments.size() - 1);
 			}
 		}
+
+		String cleaned = '/' + String.join("/", segments);
 		boolean below = path.endsWith("/") || path.endsWith("\\");
-		return '/' + String.join("/", segments) + ((below && !segments.isEmpty()) ? "/" : "");
+		if (below && !segments.isEmpty()) {
+			return cleaned + '/';
+		}
+		return cleaned;
 	}
 
 }

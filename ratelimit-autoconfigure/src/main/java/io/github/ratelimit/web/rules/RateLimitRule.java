@@ -5,14 +5,11 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.findings.FindingCode;
-import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +18,7 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
- * The requests that a policy applies to: a pattern of paths, and methods.
+ * Says which requests a policy applies to, by a pattern of paths and by methods.
  *
  * @since 0.1.0
  */
@@ -31,7 +28,10 @@ public final class RateLimitRule {
 
 	private final PathPattern pattern;
 
-	/* Of a pattern such as /login or /api/**, which a path's text shows to match. */
+	/*
+	 * The text of a pattern such as /login or /api/**, which the text of a path shows to
+	 * match; null for other patterns.
+	 */
 	private final @Nullable String literal;
 
 	private final boolean open;
@@ -43,11 +43,10 @@ public final class RateLimitRule {
 
 	private final boolean afterSecurity;
 
-	/* As it was written. */
+	/* The rule as it was written. */
 	private final String text;
 
-	/* Whether it has applied to a request. */
-	volatile boolean matched;
+	private volatile boolean matched;
 
 	/**
 	 * Creates a rule.
@@ -68,11 +67,21 @@ public final class RateLimitRule {
 		}
 		this.binding = binding;
 		this.afterSecurity = afterSecurity;
-		this.text = (methods.isEmpty() ? "" : String.join(", ", methods) + ' ') + pattern.getPatternString();
+		this.text = text(pattern, methods);
+	}
+
+	private static String text(PathPattern pattern, Collection<String> methods) {
+		if (methods.isEmpty()) {
+			return pattern.getPatternString();
+		}
+		return String.join(", ", methods) + ' ' + pattern.getPatternString();
 	}
 
 	private static @Nullable String literal(String pattern, boolean open) {
-		String path = open ? pattern.substring(0, pattern.length() - ANYTHING_BELOW.length()) : pattern;
+		String path = pattern;
+		if (open) {
+			path = pattern.substring(0, pattern.length() - ANYTHING_BELOW.length());
+		}
 		for (int i = 0; i < path.length(); i++) {
 			char c = path.charAt(i);
 			if (c != '/' && c != '-' && !Character.isLetterOrDigit(c)) {
@@ -93,14 +102,15 @@ public final class RateLimitRule {
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (rule.applies(path)) {
-				PermitRequest constant = rule.binding.constant();
-				if (constant != null) {
-					asked.add(constant);
-				}
-				else {
-					rule.binding.resolve(RateLimitContext.of(path.view(rule)), null, asked, acquisition);
-				}
+			if (!rule.matchAndNote(path)) {
+				continue;
+			}
+			PermitRequest constant = rule.binding.constant();
+			if (constant != null) {
+				asked.add(constant);
+			}
+			else {
+				rule.binding.resolve(RateLimitContext.of(path.view(rule)), null, asked, acquisition);
 			}
 		}
 		return asked;
@@ -124,17 +134,24 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Whether the rule applies to a request. That it has applied to one is noted.
+	 * Matches the rule with a request, and notes that it has matched one.
 	 * @param path the request's method and path
 	 * @return {@code true} if both match
 	 */
-	public boolean applies(RequestedPath path) {
+	public boolean matchAndNote(RequestedPath path) {
 		boolean matches = matches(path);
 		// once, because a write that others see costs each request more than a read
 		if (matches && !this.matched) {
 			this.matched = true;
 		}
 		return matches;
+	}
+
+	/**
+	 * Whether the rule has matched a request.
+	 */
+	boolean hasMatched() {
+		return this.matched;
 	}
 
 	/**
@@ -147,12 +164,10 @@ public final class RateLimitRule {
 		if (!this.methods.isEmpty() && !this.methods.contains(path.method)) {
 			return false;
 		}
-		String text = path.text;
-		String literal = this.literal;
-		if (text != null && literal != null && text.startsWith(literal)
-				&& (text.length() == literal.length() || this.open && text.charAt(literal.length()) == '/')) {
+		if (matchesText(path.text)) {
 			return true;
 		}
+
 		for (PathContainer reading : path.readings()) {
 			if (this.pattern.matches(reading)) {
 				return true;
@@ -161,10 +176,18 @@ public final class RateLimitRule {
 		return false;
 	}
 
+	private boolean matchesText(@Nullable String text) {
+		String literal = this.literal;
+		if (text == null || literal == null || !text.startsWith(literal)) {
+			return false;
+		}
+		return text.length() == literal.length() || (this.open && text.charAt(literal.length()) == '/');
+	}
+
 	/**
-	 * A variable of the pattern. The cleanest reading comes first: a resource has many
-	 * spellings, and a variable that differed by them would give a client many budgets
-	 * for it.
+	 * Finds a variable of the pattern. The cleanest reading comes first: a resource has
+	 * many spellings, and a variable that differed by them would give a client many
+	 * budgets for it.
 	 * @param name the variable's name
 	 * @param path a path that the pattern matches
 	 * @return the variable's value, or {@code null} if there is none
@@ -181,7 +204,7 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * The paths.
+	 * Finds the pattern of the paths.
 	 * @return the pattern
 	 */
 	public PathPattern pattern() {
@@ -189,7 +212,7 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * The methods.
+	 * Finds the methods that the rule applies to.
 	 * @return none for all of them
 	 */
 	public Set<String> methods() {
@@ -205,15 +228,15 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * When the rule is enforced.
-	 * @return {@code true} if it is once the user is authenticated
+	 * Whether the rule is enforced once the user is authenticated.
+	 * @return {@code false} if it needs no user
 	 */
 	public boolean isAfterSecurity() {
 		return this.afterSecurity;
 	}
 
 	/**
-	 * The policy, and what a request asks of it.
+	 * Finds the policy, and what a request asks of it.
 	 * @return the binding
 	 */
 	public PolicyBinding binding() {
@@ -223,84 +246,6 @@ public final class RateLimitRule {
 	@Override
 	public String toString() {
 		return this.text;
-	}
-
-	/**
-	 * Looks at a request that is over, for what it shows of the rules that were in force.
-	 * @param rules the rules, which are still watched
-	 * @param path its method and path; may be missing if our filter has seen it, and no
-	 * rule is enforced after Spring Security
-	 * @param unseen whether our filter has not seen it
-	 * @param findings where it is added what is wrong with rules
-	 */
-	public static void look(InForce rules, @Nullable RequestedPath path, boolean unseen, RateLimitFindings findings) {
-		if (path != null) {
-			// a request that Spring Security turns down never comes to the rules
-			// behind it
-			rules.afterSecurity.forEach((rule) -> rule.applies(path));
-			List<RateLimitRule> missed = unseen
-					? rules.beforeSecurity.stream().filter((rule) -> rule.applies(path)).toList() : List.of();
-			if (!missed.isEmpty() && rules.unseen.incrementAndGet() == InForce.UNSEEN) {
-				missed.get(0)
-					.report(findings, FindingCode.EARLIER_FILTER, "filters",
-							"Requests that match the rule %s of the policy '%s' were answered before the filter of the "
-									+ "rate limits, so that they are not limited.");
-			}
-		}
-		if (rules.requests.incrementAndGet() == InForce.REQUESTS) {
-			rules.watched = false;
-			rules.all.stream()
-				.filter((rule) -> !rule.matched)
-				.forEach((rule) -> rule.report(findings, FindingCode.UNMATCHED_RULE, rule.text,
-						"The rule %s of the policy '%s' has matched none of the first thousand requests."));
-		}
-	}
-
-	private void report(RateLimitFindings findings, FindingCode code, String subject, String message) {
-		String policy = this.binding.limiter().policy().name();
-		findings.report(code, policy, subject, message.formatted(this.text, policy));
-	}
-
-	/**
-	 * The rules that a request begins with, and keeps: those that are in force may be
-	 * replaced while it is under way.
-	 * <p>
-	 * The first thousand requests under them show rules that none of them matched, and
-	 * requests that match a rule and were answered before our filter saw them.
-	 */
-	public static final class InForce {
-
-		private static final int REQUESTS = 1000;
-
-		private static final int UNSEEN = 10;
-
-		/** Those that need nobody to be authenticated. */
-		public final List<RateLimitRule> beforeSecurity = new ArrayList<>();
-
-		/** Those that need the user. */
-		public final List<RateLimitRule> afterSecurity = new ArrayList<>();
-
-		/** All of them. */
-		public final List<RateLimitRule> all;
-
-		/** Whether requests still show anything. */
-		public volatile boolean watched = true;
-
-		private final AtomicInteger requests = new AtomicInteger();
-
-		private final AtomicInteger unseen = new AtomicInteger();
-
-		/**
-		 * Puts rules in force.
-		 * @param all the rules, which do not change
-		 */
-		public InForce(List<RateLimitRule> all) {
-			this.all = all;
-			for (RateLimitRule rule : all) {
-				(rule.afterSecurity ? this.afterSecurity : this.beforeSecurity).add(rule);
-			}
-		}
-
 	}
 
 }

@@ -19,18 +19,16 @@ import org.springframework.util.ClassUtils;
  */
 public abstract class RequestedPath {
 
-	/** Of a path that was decoded, nothing is left to decode. */
+	/** How to parse a path that was decoded: nothing of it is left to decode. */
 	protected static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
-	/* Spring Cloud Gateway's, on WebFlux and on Spring MVC. */
-	private static final boolean GATEWAY = ClassUtils.isPresent("org.springframework.cloud.gateway.route.Route",
-			RequestedPath.class.getClassLoader())
-			|| ClassUtils.isPresent("org.springframework.cloud.gateway.server.mvc.GatewayServerMvcAutoConfiguration",
-					RequestedPath.class.getClassLoader());
+	/* Whether there is a gateway of Spring Cloud's, on WebFlux or on Spring MVC. */
+	private static final boolean GATEWAY = isPresent("org.springframework.cloud.gateway.route.Route")
+			|| isPresent("org.springframework.cloud.gateway.server.mvc.GatewayServerMvcAutoConfiguration");
 
 	final String method;
 
-	/* Within the application; null if parsing would change its meaning. */
+	/* The path within the application; null if parsing would change its meaning. */
 	final @Nullable String text;
 
 	/** Whether the path can be read in one way only. */
@@ -51,6 +49,10 @@ public abstract class RequestedPath {
 		this.clean = literal && sent.startsWith("/") && !sent.endsWith("/");
 	}
 
+	private static boolean isPresent(String type) {
+		return ClassUtils.isPresent(type, RequestedPath.class.getClassLoader());
+	}
+
 	private static boolean isClean(String path) {
 		char previous = 0;
 		for (int i = 0; i < path.length(); i++) {
@@ -67,7 +69,7 @@ public abstract class RequestedPath {
 	}
 
 	/**
-	 * What the path within the application may be served as, read once.
+	 * Finds what the path within the application may be served as, and reads it once.
 	 * @return the readings, the cleanest last
 	 */
 	public final List<PathContainer> readings() {
@@ -80,15 +82,15 @@ public abstract class RequestedPath {
 	}
 
 	/**
-	 * What the path within the application may be served as: containers normalise paths,
-	 * and handlers of resources clean them, after they were matched.
+	 * Reads what the path within the application may be served as: containers normalise
+	 * paths, and handlers of resources clean them, after they were matched.
 	 * @return first the path as the application matches it, if it can be parsed, then the
 	 * other readings, the cleanest last; a small number whatever the path
 	 */
 	protected abstract List<PathContainer> read();
 
 	/**
-	 * The readings of a path that is not clean.
+	 * Finds the readings of a path that is not clean.
 	 * @param matched the path as the application matches it, or {@code null} if it cannot
 	 * be parsed
 	 * @param decoded the path as a container has decoded it, or {@code null} if none has
@@ -107,6 +109,7 @@ public abstract class RequestedPath {
 		else if (decoded != null) {
 			CleanedPath.addDecoded(decoded, others);
 		}
+
 		return Stream
 			.concat(Stream.ofNullable(matched), others.stream().map((path) -> PathContainer.parsePath(path, DECODED)))
 			.toList();
@@ -120,11 +123,14 @@ public abstract class RequestedPath {
 	 * @return all readings
 	 */
 	protected static List<PathContainer> prefixed(String whole, List<PathContainer> within) {
-		return GATEWAY ? Stream.concat(readings(null, null, whole).stream(), within.stream()).toList() : within;
+		if (!GATEWAY) {
+			return within;
+		}
+		return Stream.concat(readings(null, null, whole).stream(), within.stream()).toList();
 	}
 
 	/**
-	 * What expressions see of the request.
+	 * Finds what expressions see of the request.
 	 * @param rule the rule that asks, whose pattern stands in place of a handler's
 	 * @return the view, or {@code null} if nothing was requested
 	 */

@@ -22,9 +22,9 @@ import org.springframework.web.context.request.async.CallableProcessingIntercept
 import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
- * Notes of requests whether somebody could log in with them, for charges. On the thread
- * that serves the request or runs its {@code Callable}, whatever the application's events
- * are passed on by.
+ * Notes whether somebody could log in with a request, for charges. It does so on the
+ * thread that serves the request or runs its {@code Callable}, whatever the application's
+ * events are passed on by.
  */
 final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthenticationEvent>, BeanPostProcessor {
 
@@ -40,16 +40,18 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	}
 
 	/*
-	 * Also of those managers that Spring Security configures itself, which it passes
-	 * through here, too.
+	 * Those managers come here, too, that Spring Security configures itself.
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		return (bean.getClass() == ProviderManager.class) ? new NoticedProviderManager((ProviderManager) bean) : bean;
+		if (bean.getClass() != ProviderManager.class) {
+			return bean;
+		}
+		return new NoticedProviderManager((ProviderManager) bean);
 	}
 
 	/**
-	 * Notes how an authentication has ended, of the request that the calling thread
+	 * Notes how an authentication has ended, for the request that the calling thread
 	 * serves.
 	 * @param failed whether it has failed
 	 */
@@ -62,8 +64,10 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 
 	private static @Nullable LimitedServletRequest current() {
 		LimitedServletRequest concurrent = ConcurrentAuthentication.CURRENT.get();
-		return (concurrent != null) ? concurrent
-				: LimitedServletRequest.served(RequestContextHolder.getRequestAttributes());
+		if (concurrent != null) {
+			return concurrent;
+		}
+		return LimitedServletRequest.served(RequestContextHolder.getRequestAttributes());
 	}
 
 	@Override
@@ -94,13 +98,13 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 		@Override
 		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
 			CURRENT.set(this.limited);
-			this.limited.working = true;
+			this.limited.noteWorking(true);
 		}
 
 		@Override
 		public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object concurrentResult) {
 			CURRENT.remove();
-			this.limited.working = false;
+			this.limited.noteWorking(false);
 		}
 
 	}

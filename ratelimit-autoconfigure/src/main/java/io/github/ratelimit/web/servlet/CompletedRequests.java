@@ -4,20 +4,21 @@ import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.rules.RulesInForce;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpMethod;
 
 /**
  * Settles what requests have reserved when the server has done with them: only then is
  * their status the one that the client gets, whichever error page or outer filter has set
- * it. Places to wait that were never used are freed then, too.
+ * it. Slots to wait in that were never used are freed then, too.
  * <p>
  * The first requests show what is wrong with rules.
  */
@@ -34,7 +35,7 @@ final class CompletedRequests implements ServletRequestListener {
 	 * @param limits what all requests share
 	 * @param findings where it is added what is wrong with rules
 	 * @param errorsShown whether the server has shown an error page by the time that it
-	 * tells of the end of a request; if not, an exception is taken for a 500
+	 * reports the end of a request; if not, an exception is taken for a 500
 	 */
 	CompletedRequests(ServletRateLimits limits, RateLimitFindings findings, boolean errorsShown) {
 		this.limits = limits;
@@ -44,56 +45,69 @@ final class CompletedRequests implements ServletRequestListener {
 
 	@Override
 	public void requestDestroyed(ServletRequestEvent event) {
-		if (event.getServletRequest() instanceof HttpServletRequest request) {
-			RateLimitRule.InForce rules = this.limits.rules;
-			boolean watched = rules.watched;
-			LimitedServletRequest limited = (watched || this.limits.charging) ? LimitedServletRequest.find(request)
-					: null;
-			if (limited != null && limited.isCharged() && !goesOn(request, limited)) {
-				limited.settle(this.errorsShown);
-			}
-			if (watched) {
-				boolean unseen = this.limits.limiting && limited == null
-						&& request.getDispatcherType() == DispatcherType.REQUEST
-						&& !HttpMethod.OPTIONS.matches(request.getMethod());
-				RateLimitRule.look(rules,
-						(unseen || !rules.afterSecurity.isEmpty())
-								? new ServletPaths.ServletPath(this.limits.paths, request, null) : null,
-						unseen, this.findings);
-			}
+		if (!(event.getServletRequest() instanceof HttpServletRequest request)) {
+			return;
+		}
+		RulesInForce rules = this.limits.rules();
+		boolean watched = rules.isWatched();
+		if (!watched && !this.limits.isCharging()) {
+			return;
+		}
+
+		LimitedServletRequest limited = LimitedServletRequest.find(request);
+		if (limited != null && limited.isCharged() && !followAsync(request, limited)) {
+			limited.settle(this.errorsShown);
+		}
+		if (watched) {
+			noteEnd(rules, request, limited);
 		}
 	}
 
+	private void noteEnd(RulesInForce rules, HttpServletRequest request, @Nullable LimitedServletRequest limited) {
+		boolean unseen = limited == null && isToBeLimited(request);
+		ServletPath path = null;
+		if (unseen || !rules.afterSecurity().isEmpty()) {
+			path = new ServletPath(this.limits.mvcServlets, request, null);
+		}
+		rules.noteEnd(path, unseen, this.findings);
+	}
+
+	private boolean isToBeLimited(HttpServletRequest request) {
+		return this.limits.isLimiting() && request.getDispatcherType() == DispatcherType.REQUEST
+				&& !HttpMethod.OPTIONS.matches(request.getMethod());
+	}
+
 	/**
-	 * Watches a request that goes on asynchronously. Frees the place of one that was to
-	 * wait, but is over. Settles it where the server does not tell of its end. What it
+	 * Watches a request that goes on asynchronously. Frees the slot of one that was to
+	 * wait, but is over. Settles it where the server does not report its end. What it
 	 * forwards to, or shows for its errors, is part of it.
 	 * @param request the request
 	 * @param limited what is known of it
-	 * @param told whether the server tells of its end
+	 * @param endReported whether the server reports its end
 	 */
-	static void endDispatch(HttpServletRequest request, LimitedServletRequest limited, boolean told) {
-		if (goesOn(request, limited)) {
+	static void endDispatch(HttpServletRequest request, LimitedServletRequest limited, boolean endReported) {
+		if (followAsync(request, limited)) {
 			return;
 		}
 		limited.leave();
 		DispatcherType dispatch = request.getDispatcherType();
-		if (!told && (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC)) {
+		if (!endReported && (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC)) {
 			limited.settle(false);
 		}
 	}
 
-	/*
-	 * Whether a request goes on asynchronously: then its end is told when it is complete.
+	/**
+	 * Listens for the completion of a request that goes on asynchronously.
+	 * @return {@code false} if it does not go on
 	 */
-	private static boolean goesOn(HttpServletRequest request, LimitedServletRequest limited) {
+	private static boolean followAsync(HttpServletRequest request, LimitedServletRequest limited) {
 		if (!request.isAsyncStarted()) {
 			return false;
 		}
 		try {
-			if (!limited.watched) {
+			if (!limited.isFollowed()) {
 				request.getAsyncContext().addListener(new Completion(limited));
-				limited.watched = true;
+				limited.noteFollowed();
 			}
 			return true;
 		}

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.request.DelayScheduler;
+import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.web.DelayedRequests;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -44,38 +45,44 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
-	 * Whether a request may go on. If not, it is suspended and will be dispatched again,
-	 * or its client is gone; either way the caller has nothing left to do.
+	 * Lets a request wait for what it has acquired. One that cannot wait on its thread is
+	 * suspended and will be dispatched again.
 	 * @param limited what is known of the request
 	 * @param request the request
 	 * @param response the response
-	 * @return {@code true} if the request need not wait, or has waited
+	 * @return {@code true} if the request need not wait, or has waited; {@code false} if
+	 * it is suspended, or its client is gone, so that the caller has nothing left to do
 	 */
-	boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
+	boolean letWait(LimitedHttpRequest limited, HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
 		if (limited.stopWaiting() && request.getDispatcherType() == DispatcherType.ASYNC) {
-			WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
-			Object result = manager.getConcurrentResult();
-			manager.clearConcurrentResult();
-			if (result == STOPPED) {
-				answerStopped(response);
-			}
-			return result == OVER;
+			return resume(request, response);
 		}
 		long delay = limited.delayNanos();
 		if (delay <= 0) {
 			return true;
 		}
-		Runnable place = limited.startWaiting();
+
+		Runnable slot = limited.startWaiting();
 		// what includes goes on when the included returns, and would be dispatched again
 		// in its place
 		if (!request.isAsyncSupported() || request.getDispatcherType() == DispatcherType.INCLUDE) {
 			limited.stopWaiting();
-			sleep(delay, place, request);
+			sleep(delay, slot, request);
 			return true;
 		}
-		suspend(delay, place, request, response);
+		suspend(delay, slot, request, response);
 		return false;
+	}
+
+	private static boolean resume(HttpServletRequest request, HttpServletResponse response) throws IOException {
+		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
+		Object result = manager.getConcurrentResult();
+		manager.clearConcurrentResult();
+		if (result == STOPPED) {
+			answerStopped(response);
+		}
+		return result == OVER;
 	}
 
 	/*
@@ -88,7 +95,7 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 		response.flushBuffer();
 	}
 
-	private void suspend(long delay, Runnable place, HttpServletRequest request, HttpServletResponse response)
+	private void suspend(long delay, Runnable slot, HttpServletRequest request, HttpServletResponse response)
 			throws ServletException {
 		DeferredResult<Object> result = new DeferredResult<>(NO_TIMEOUT);
 		add(result);
@@ -98,38 +105,40 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 			manager.startDeferredResultProcessing(result);
 		}
 		catch (Exception ex) {
-			waitsNoMore(result, place);
+			endWait(result, slot);
 			throw new ServletException(ex);
 		}
-		Runnable cancel = this.delayScheduler.after(delay, () -> resume(result, place), (ex) -> {
+
+		Runnable cancel = this.delayScheduler.after(delay, () -> endInTime(result, slot), (ex) -> {
 		});
 		result.onCompletion(() -> {
 			cancel.run();
-			waitsNoMore(result, place);
+			endWait(result, slot);
 		});
 	}
 
 	/*
 	 * The completion of a request that is suspended once more, by its handler, is not
-	 * told to those who suspended it before.
+	 * reported to those who suspended it before.
 	 */
-	private void resume(DeferredResult<Object> result, Runnable place) {
+	private void endInTime(DeferredResult<Object> result, Runnable slot) {
 		result.setResult(OVER);
-		waitsNoMore(result, place);
+		endWait(result, slot);
 	}
 
-	private void waitsNoMore(DeferredResult<Object> result, Runnable place) {
+	private void endWait(DeferredResult<Object> result, Runnable slot) {
 		remove(result);
-		place.run();
+		slot.run();
 	}
 
-	private void sleep(long delay, Runnable place, HttpServletRequest request) throws ServletException {
+	private void sleep(long delay, Runnable slot, HttpServletRequest request) throws ServletException {
 		if (this.warned.compareAndSet(false, true)) {
 			logger
 				.warn("A rate limit delays requests to the servlet '" + request.getHttpServletMapping().getServletName()
 						+ "', which blocks a thread each, because the servlet or one of its filters does not support "
 						+ "asynchronous processing, or includes what is delayed");
 		}
+
 		try {
 			this.delayScheduler.sleep(delay);
 		}
@@ -138,7 +147,7 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 			throw new ServletException("Interrupted while a rate limit delayed the request", ex);
 		}
 		finally {
-			place.run();
+			slot.run();
 		}
 	}
 

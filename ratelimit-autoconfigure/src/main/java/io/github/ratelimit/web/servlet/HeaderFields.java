@@ -36,7 +36,7 @@ final class HeaderFields extends ResponseFields {
 
 	private @Nullable TomcatFields tomcat;
 
-	/* What we have set, by the ordinals of the names. */
+	/* The values that we have set, by the ordinals of the names. */
 	private byte[] @Nullable [] own = NONE;
 
 	HeaderFields(HttpServletResponse response) {
@@ -63,8 +63,11 @@ final class HeaderFields extends ResponseFields {
 		else {
 			super.set(values);
 		}
+
 		for (int i = 0; i < values.length; i++) {
-			values[i] = (values[i] != null) ? values[i] : this.own[i];
+			if (values[i] == null) {
+				values[i] = this.own[i];
+			}
 		}
 		this.own = values;
 	}
@@ -72,9 +75,14 @@ final class HeaderFields extends ResponseFields {
 	@Override
 	protected void set(HeaderName name, byte[] value) {
 		HttpServletResponse response = this.response;
-		List<String> others = name.isList() ? new ArrayList<>(response.getHeaders(name.text())) : List.of();
+		if (!name.isList()) {
+			response.setHeader(name.text(), text(value));
+			return;
+		}
+
+		List<String> others = new ArrayList<>(response.getHeaders(name.text()));
 		byte[] before = this.own[name.ordinal()];
-		if (before != null && !others.isEmpty()) {
+		if (before != null) {
 			others.remove(text(before));
 		}
 		response.setHeader(name.text(), text(value));
@@ -126,9 +134,14 @@ final class HeaderFields extends ResponseFields {
 		 * such as one that a filter has wrapped
 		 */
 		static @Nullable TomcatFields find(HttpServletResponse response) {
-			Response own = (RESPONSE != null && response.getClass() == ResponseFacade.class)
-					? (Response) RESPONSE.get((ResponseFacade) response) : null;
-			return (own != null) ? new TomcatFields(own.getCoyoteResponse().getMimeHeaders()) : null;
+			if (RESPONSE == null || response.getClass() != ResponseFacade.class) {
+				return null;
+			}
+			Response own = (Response) RESPONSE.get((ResponseFacade) response);
+			if (own == null) {
+				return null;
+			}
+			return new TomcatFields(own.getCoyoteResponse().getMimeHeaders());
 		}
 
 		/*
@@ -140,13 +153,13 @@ final class HeaderFields extends ResponseFields {
 				if (value == null) {
 					continue;
 				}
+
 				MessageBytes present = this.shared ? this.fields.getValue(TEXTS[i]) : null;
 				if (present == null) {
 					byte[] name = ASCII[i];
 					this.fields.addValue(name.clone(), 0, name.length).setBytes(value, 0, value.length);
 				}
-				else if (present.getType() == MessageBytes.T_BYTES
-						&& present.getByteChunk().getBuffer() == all.own[i]) {
+				else if (isOwn(present, all.own[i])) {
 					present.setBytes(value, 0, value.length);
 				}
 				else {
@@ -154,6 +167,10 @@ final class HeaderFields extends ResponseFields {
 				}
 			}
 			this.shared = true;
+		}
+
+		private static boolean isOwn(MessageBytes present, byte @Nullable [] own) {
+			return present.getType() == MessageBytes.T_BYTES && present.getByteChunk().getBuffer() == own;
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.github.ratelimit.web.servlet;
 
-import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +12,7 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.rules.RulesInForce;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
@@ -23,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.context.request.RequestAttributes;
-import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
 import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
 import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.WebAsyncManager;
@@ -33,7 +30,7 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
- * A servlet request. An attribute of the request, so that it lives through all its
+ * A servlet request. It is an attribute of the request, so that it lives through all its
  * dispatches; what expressions see is the request as the current dispatch has it, which
  * filters may have wrapped. What shows an error is no request of its own: there they see
  * the one that has failed.
@@ -41,9 +38,9 @@ import org.springframework.web.util.DisconnectedClientHelper;
  * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
  * methods are also called where there is no Spring MVC.
  */
-final class LimitedServletRequest extends LimitedHttpRequest implements ServletRequestView {
+class LimitedServletRequest extends LimitedHttpRequest implements ServletRequestView {
 
-	private static final String ATTRIBUTE = LimitedServletRequest.class.getName();
+	static final String ATTRIBUTE = LimitedServletRequest.class.getName();
 
 	private static final String PATTERN = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
 
@@ -51,42 +48,39 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 
 	final ServletRateLimits limits;
 
-	/* Those that were in force when the request came. */
-	final RateLimitRule.InForce rules;
+	/* The rules that were in force when the request came. */
+	final RulesInForce rules;
 
-	/* Of a thread that does not serve the request. */
-	private final @Nullable RequestAttributes inherited;
-
-	/* As the last dispatch had it that did not show an error. */
+	/* The request as the last dispatch had it that did not show an error. */
 	private HttpServletRequest viewed;
 
 	/* What that one has matched, once an error is shown, whose handler matches too. */
 	private @Nullable Matched matched;
 
-	/* As the current dispatch has them. */
+	/* The request and the response as the current dispatch has them. */
 	private HttpServletRequest request;
 
 	private @Nullable HttpServletResponse response;
 
-	/* Once a policy has said something. */
+	/* The header fields, once a policy has said something. */
 	private @Nullable HeaderFields fields;
 
 	/* Whether the request has left its filters with an exception. */
-	volatile boolean thrown;
+	private volatile boolean thrown;
 
 	/* Another thread may have inherited the request, and may outlive it. */
-	volatile @Nullable Thread servedBy;
+	private volatile @Nullable Thread servedBy;
 
 	/* Whether a thread of Spring MVC runs the handler's Callable. */
-	volatile boolean working;
+	private volatile boolean working;
 
-	/* Whether its asynchronous end will be told. */
-	boolean watched;
+	/* Whether something listens for its asynchronous end. */
+	private boolean followed;
 
 	/* What the rules are matched with. */
-	@Nullable String matchedPath;
+	private @Nullable String matchedPath;
 
-	@Nullable String matchedMethod;
+	private @Nullable String matchedMethod;
 
 	/* What decides on a request that was let through as a preflight. */
 	private @Nullable Runnable postponed;
@@ -101,18 +95,15 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * @param limits what all requests share
 	 * @param request the request
 	 * @param response the response, unless it is not the thread's to change
-	 * @param inherited how a thread has the request that does not serve it: what it tells
-	 * then holds only if the request is still served afterwards
 	 */
-	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request, @Nullable HttpServletResponse response,
-			@Nullable RequestAttributes inherited) {
+	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
+			@Nullable HttpServletResponse response) {
 		super(limits.room, limits.longestWaitNanos);
 		this.limits = limits;
-		this.rules = limits.rules;
+		this.rules = limits.rules();
 		this.viewed = request;
 		this.request = request;
 		this.response = response;
-		this.inherited = inherited;
 	}
 
 	/**
@@ -125,7 +116,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 			ServletRateLimits limits) {
 		LimitedServletRequest limited = (LimitedServletRequest) request.getAttribute(ATTRIBUTE);
 		if (limited == null) {
-			limited = new LimitedServletRequest(limits, request, response, null);
+			limited = new LimitedServletRequest(limits, request, response);
 			request.setAttribute(ATTRIBUTE, limited);
 			return limited;
 		}
@@ -144,11 +135,15 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * serves it
 	 */
 	static @Nullable LimitedServletRequest served(@Nullable RequestAttributes bound) {
+		if (bound == null) {
+			return null;
+		}
 		try {
-			return (bound != null
-					&& bound.getAttribute(ATTRIBUTE,
-							RequestAttributes.SCOPE_REQUEST) instanceof LimitedServletRequest limited
-					&& limited.servedBy == Thread.currentThread()) ? limited : null;
+			Object known = bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+			if (known instanceof LimitedServletRequest limited && limited.servedBy == Thread.currentThread()) {
+				return limited;
+			}
+			return null;
 		}
 		catch (IllegalStateException ex) {
 			// it is over
@@ -157,35 +152,16 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	}
 
 	/**
-	 * Finds the request that Spring has bound to the calling thread. A thread that has
-	 * inherited a request may outlive it, and would then read, or answer, another
-	 * client's.
-	 * @param limits what all requests share
-	 * @return the request, or {@code null} if there is none or it is over
-	 */
-	static @Nullable LimitedServletRequest current(ServletRateLimits limits) {
-		if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
-			return null;
-		}
-		LimitedServletRequest limited = served(attributes);
-		if (limited != null) {
-			limited.use(attributes.getRequest(), attributes.getResponse());
-			return limited;
-		}
-		LimitedServletRequest inherited = new LimitedServletRequest(limits, attributes.getRequest(), null, attributes);
-		return inherited.isServed() ? inherited : null;
-	}
-
-	/**
 	 * Notes how the current dispatch has the request.
 	 * @param request the request
 	 * @param response the response, or {@code null} if the request was bound without
 	 */
-	void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
+	final void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
 		this.request = request;
 		if (response != null) {
 			this.response = response;
 		}
+
 		if (request.getDispatcherType() != DispatcherType.ERROR) {
 			this.viewed = request;
 			this.matched = null;
@@ -197,21 +173,35 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	}
 
 	/**
+	 * Notes which thread serves the request.
+	 * @param thread the thread, or {@code null} if none does any more
+	 * @return the thread that has served it before
+	 */
+	final @Nullable Thread serveOn(@Nullable Thread thread) {
+		Thread before = this.servedBy;
+		this.servedBy = thread;
+		return before;
+	}
+
+	/**
 	 * Sets the header fields for what the policies have said so far, and those of a
 	 * rejected request, unless the response is committed. What is included cannot set
 	 * fields, so that they go to the server's own response.
 	 * @param rejection the decision that rejected it, or {@code null} if none did
 	 */
-	synchronized void tell(@Nullable RateLimitDecision rejection) {
-		List<Entry> told = reportedEntries();
-		if (told.isEmpty() && rejection == null) {
+	final synchronized void writeHeaders(@Nullable RateLimitDecision rejection) {
+		List<Entry> reported = reportedEntries();
+		if (reported.isEmpty() && rejection == null) {
 			return;
 		}
-		HttpServletResponse response = (this.request.getDispatcherType() == DispatcherType.INCLUDE)
-				? innermost(this.response) : this.response;
+		HttpServletResponse response = this.response;
+		if (this.request.getDispatcherType() == DispatcherType.INCLUDE) {
+			response = innermost(response);
+		}
 		if (response == null || response.isCommitted()) {
 			return;
 		}
+
 		HeaderFields fields = this.fields;
 		if (fields == null) {
 			fields = new HeaderFields(response);
@@ -220,7 +210,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		else {
 			fields.use(response);
 		}
-		this.limits.headers.write(told, rejection, fields);
+		this.limits.headers.write(reported, rejection, fields);
 		if (rejection != null) {
 			expose();
 		}
@@ -230,44 +220,75 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * Lets scripts of other origins read the header fields, once it is known whether they
 	 * may read the response.
 	 */
-	void expose() {
+	final void expose() {
 		HttpServletResponse response = this.response;
-		if (this.fields != null && response != null && this.request.getHeader(HttpHeaders.ORIGIN) != null
-				&& !response.isCommitted()) {
+		if (this.fields == null || response == null) {
+			return;
+		}
+		if (this.request.getHeader(HttpHeaders.ORIGIN) != null && !response.isCommitted()) {
 			this.limits.headers.expose(response::getHeaders, response::addHeader);
 		}
 	}
 
 	@Override
 	public void report(Acquisition acquisition) {
-		if (this.response != null) {
-			if (acquisition != this) {
-				add(acquisition.entries());
-			}
-			tell(null);
+		if (this.response == null) {
+			return;
 		}
+		if (acquisition != this) {
+			add(acquisition.entries());
+		}
+		writeHeaders(null);
 	}
 
-	/* A wrapper may tell another status than the client gets. */
+	/*
+	 * A wrapper may have another status than the client gets.
+	 */
 	private static @Nullable HttpServletResponse innermost(@Nullable HttpServletResponse response) {
 		ServletResponse inner = response;
 		while (inner instanceof ServletResponseWrapper wrapper) {
 			inner = wrapper.getResponse();
 		}
-		return (inner instanceof HttpServletResponse http) ? http : response;
+		if (inner instanceof HttpServletResponse http) {
+			return http;
+		}
+		return response;
 	}
 
 	/**
-	 * Settles what the request has reserved, now that its status is final. Spring MVC
-	 * answers nothing to an exception whose message reads like a lost connection.
+	 * Notes that the request has left its filters with an exception.
+	 */
+	final void noteThrown() {
+		this.thrown = true;
+	}
+
+	/**
+	 * Settles what the request has reserved, now that its status is final.
 	 * @param errorShown whether an exception has its status by now
 	 */
-	void settle(boolean errorShown) {
+	final void settle(boolean errorShown) {
+		settle(finalStatus(errorShown));
+	}
+
+	private int finalStatus(boolean errorShown) {
 		HttpServletResponse response = innermost(this.response);
 		int status = (response != null) ? response.getStatus() : HttpServletResponse.SC_OK;
-		boolean pending = status == HttpServletResponse.SC_OK && (response == null || !response.isCommitted())
-				&& (this.thrown && !errorShown || DisconnectedClientHelper.isClientDisconnectedException(exception()));
-		settle(pending ? HttpServletResponse.SC_INTERNAL_SERVER_ERROR : status);
+		boolean sent = response != null && response.isCommitted();
+		if (status == HttpServletResponse.SC_OK && !sent && hasUnansweredFailure(errorShown)) {
+			return HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
+		}
+		return status;
+	}
+
+	/*
+	 * Spring MVC answers nothing to an exception whose message reads like a lost
+	 * connection.
+	 */
+	private boolean hasUnansweredFailure(boolean errorShown) {
+		if (this.thrown && !errorShown) {
+			return true;
+		}
+		return DisconnectedClientHelper.isClientDisconnectedException(exception());
 	}
 
 	/**
@@ -275,7 +296,7 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * by the status that its client has seen, or else as if all that it has reserved were
 	 * used.
 	 */
-	void settleUnfinished() {
+	final void settleUnfinished() {
 		HttpServletResponse response = innermost(this.response);
 		if (response != null && response.isCommitted()) {
 			settle(true);
@@ -286,12 +307,34 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	}
 
 	/**
+	 * Whether something listens for the asynchronous end of the request already.
+	 */
+	final boolean isFollowed() {
+		return this.followed;
+	}
+
+	final void noteFollowed() {
+		this.followed = true;
+	}
+
+	/**
+	 * Notes with which path and method the rules are matched.
+	 */
+	final void noteMatched(HttpServletRequest request) {
+		this.matchedPath = request.getRequestURI();
+		this.matchedMethod = request.getMethod();
+	}
+
+	/**
 	 * Whether the rules were matched with another path or method than a request has,
 	 * which a filter has changed since.
 	 */
-	boolean isRewritten(HttpServletRequest request) {
-		return this.matchedPath != null && !(this.matchedPath.equals(request.getRequestURI())
-				&& Objects.equals(this.matchedMethod, request.getMethod()));
+	final boolean isRewritten(HttpServletRequest request) {
+		if (this.matchedPath == null) {
+			return false;
+		}
+		return !this.matchedPath.equals(request.getRequestURI())
+				|| !Objects.equals(this.matchedMethod, request.getMethod());
 	}
 
 	/**
@@ -301,7 +344,11 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 */
 	void postpone(Runnable decision) {
 		Runnable before = this.postponed;
-		this.postponed = (before == null) ? decision : () -> {
+		if (before == null) {
+			this.postponed = decision;
+			return;
+		}
+		this.postponed = () -> {
 			before.run();
 			decision.run();
 		};
@@ -324,59 +371,75 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 	 * with the request were right, whoever has checked them.
 	 * @param request the request as it is after Spring Security
 	 */
-	void noteUser(HttpServletRequest request) {
+	final void noteUser(HttpServletRequest request) {
 		boolean authorized = isAuthorized();
-		Principal principal = (authorized || isChargedByPrincipal()) ? request.getUserPrincipal() : null;
-		if (principal != null) {
-			this.user = principal;
-			if (authorized) {
-				noteAuthentication(false);
-			}
+		if (!authorized && !isChargedByPrincipal()) {
+			return;
+		}
+		Principal principal = request.getUserPrincipal();
+		if (principal == null) {
+			return;
+		}
+		this.user = principal;
+		if (authorized) {
+			noteAuthentication(false);
 		}
 	}
 
 	@Override
 	public @Nullable Principal principal() {
-		checkServed();
 		return principal(this.request);
 	}
 
 	/**
-	 * The authenticated user.
+	 * Finds the authenticated user.
 	 * @param request the request as the caller has it
 	 */
-	@Nullable Principal principal(HttpServletRequest request) {
+	final @Nullable Principal principal(HttpServletRequest request) {
 		Principal principal = request.getUserPrincipal();
 		return (principal != null) ? principal : this.user;
+	}
+
+	/**
+	 * Notes whether a thread of Spring MVC runs the handler's {@code Callable}.
+	 */
+	final void noteWorking(boolean working) {
+		this.working = working;
 	}
 
 	/**
 	 * Notes what an asynchronous handler has come to.
 	 * @param request the request, dispatched again
 	 */
-	void noteConcurrentResult(HttpServletRequest request) {
+	final void noteConcurrentResult(HttpServletRequest request) {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
-		Object result = result();
-		boolean pending = result instanceof Callable<?> || result instanceof DeferredResult<?>
-				|| result instanceof WebAsyncTask<?>;
-		if (pending && manager.hasConcurrentResult()) {
-			Object concurrent = manager.getConcurrentResult();
-			if (concurrent instanceof Throwable failure) {
-				endCall(null, failure);
-			}
-			else {
-				endCall(concurrent, null);
-			}
+		if (!isConcurrent(result()) || !manager.hasConcurrentResult()) {
+			return;
 		}
+		Object concurrent = manager.getConcurrentResult();
+		if (concurrent instanceof Throwable failure) {
+			endCall(null, failure);
+		}
+		else {
+			endCall(concurrent, null);
+		}
+	}
+
+	private static boolean isConcurrent(@Nullable Object result) {
+		return result instanceof Callable<?> || result instanceof DeferredResult<?>
+				|| result instanceof WebAsyncTask<?>;
 	}
 
 	/**
 	 * Whether the application has an answer of its own to the time-out that the server
-	 * has just told of, and has nothing left to do.
+	 * has just reported, and has nothing left to do.
 	 */
-	boolean isAnsweredInTime() {
-		return !this.working && !request().isAsyncStarted() && !(WebAsyncUtils.getAsyncManager(request())
-			.getConcurrentResult() instanceof AsyncRequestTimeoutException);
+	final boolean isAnsweredInTime() {
+		if (this.working || request().isAsyncStarted()) {
+			return false;
+		}
+		Object concurrent = WebAsyncUtils.getAsyncManager(request()).getConcurrentResult();
+		return !(concurrent instanceof AsyncRequestTimeoutException);
 	}
 
 	@Override
@@ -400,7 +463,10 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		HttpServletRequest request = request();
 		Matched matched = this.matched;
 		Object pattern = (matched != null) ? matched.pattern : request.getAttribute(PATTERN);
-		return (pattern != null) ? pattern.toString() : request.getServletPath();
+		if (pattern == null) {
+			return request.getServletPath();
+		}
+		return pattern.toString();
 	}
 
 	@Override
@@ -408,42 +474,15 @@ final class LimitedServletRequest extends LimitedHttpRequest implements ServletR
 		HttpServletRequest request = request();
 		Matched matched = this.matched;
 		Object variables = (matched != null) ? matched.variables : request.getAttribute(VARIABLES);
-		return (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) ? value : null;
+		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
+			return value;
+		}
+		return null;
 	}
 
-	/**
-	 * {@inheritDoc}
-	 * @throws IllegalStateException if a thread has inherited the request, and it is
-	 * over: a server may have given the object to another request by now
-	 */
 	@Override
 	public HttpServletRequest request() {
-		checkServed();
 		return this.viewed;
-	}
-
-	private void checkServed() {
-		if (this.inherited != null && !isServed()) {
-			throw new IllegalStateException("The request that the thread has inherited is over");
-		}
-	}
-
-	@Override
-	public boolean isServed() {
-		try {
-			if (this.inherited != null) {
-				this.inherited.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
-			}
-			return true;
-		}
-		catch (IllegalStateException ex) {
-			return false;
-		}
-	}
-
-	@Override
-	public Acquisition acquisition(Method method) {
-		return (this.inherited != null) ? new Acquisition(this.limits.room) : super.acquisition(method);
 	}
 
 	/**

@@ -56,41 +56,39 @@ public final class RateLimitFilter extends HttpFilter {
 	@Override
 	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (!this.limits.limiting) {
+		if (!this.limits.isLimiting()) {
 			chain.doFilter(request, response);
 			return;
 		}
-		if (this.position == Position.BEFORE_SECURITY) {
-			serve(request, response, chain);
-			return;
+		switch (this.position) {
+			case BEFORE_SECURITY -> serve(request, response, chain);
+			case AFTER_SECURITY -> {
+				if (enforceUserRules(request, response)) {
+					chain.doFilter(request, response);
+				}
+			}
+			case INNERMOST -> {
+				if (enforceLast(request, response)) {
+					chain.doFilter(request, response);
+				}
+			}
 		}
-		if ((this.position == Position.INNERMOST) ? mayReachServlet(request, response)
-				: mayPassSecurity(request, response)) {
-			chain.doFilter(request, response);
-		}
-	}
-
-	private boolean mayPassSecurity(HttpServletRequest request, HttpServletResponse response)
-			throws IOException, ServletException {
-		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		return pass(limited.rules.afterSecurity, limited, request, response);
 	}
 
 	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		Thread servedBefore = limited.servedBy;
-		limited.servedBy = Thread.currentThread();
+		Thread servedBefore = limited.serveOn(Thread.currentThread());
 		try {
-			if (mayProceed(limited, request, response)) {
+			if (enforceFirst(limited, request, response)) {
 				chain.doFilter(request, response);
 			}
 		}
 		catch (ServletException | RuntimeException ex) {
 			limited.noteException(ex);
 			limited.use(request, response);
-			if (!answer(ex, limited, request, response)) {
-				limited.thrown = true;
+			if (!answerRejection(ex, limited, request, response)) {
+				limited.noteThrown();
 				abort(ex, response);
 				throw ex;
 			}
@@ -98,25 +96,27 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		catch (IOException | Error ex) {
 			limited.noteException(ex);
-			limited.thrown = true;
+			limited.noteThrown();
 			throw ex;
 		}
 		finally {
 			if (limited.isUnfinished()) {
-				CompletedRequests.endDispatch(request, limited,
-						this.limits.listening && this.limits.dispatch.isRunning());
+				CompletedRequests.endDispatch(request, limited, this.limits.isEndReported());
 			}
-			limited.servedBy = servedBefore;
+			limited.serveOn(servedBefore);
 		}
 	}
 
-	private boolean mayProceed(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response)
-			throws IOException, ServletException {
+	/**
+	 * Enforces the rules that need no user, or answers an error that is a rejection.
+	 * @return {@code false} if the request has been answered
+	 */
+	private boolean enforceFirst(LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) throws IOException, ServletException {
 		return switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
-				limited.matchedPath = request.getRequestURI();
-				limited.matchedMethod = request.getMethod();
-				yield pass(limited.rules.beforeSecurity, limited, request, response);
+				limited.noteMatched(request);
+				yield takeOrReject(limited.rules.beforeSecurity(), limited, request, response);
 			}
 			case ERROR -> {
 				limited.forgoDelay();
@@ -124,48 +124,62 @@ public final class RateLimitFilter extends HttpFilter {
 				if (thrown instanceof Throwable failure) {
 					limited.noteException(failure);
 				}
-				yield !answer(thrown, limited, request, response);
+				yield !answerRejection(thrown, limited, request, response);
 			}
 			default -> true;
 		};
 	}
 
-	/*
+	/**
+	 * Enforces the rules that read the user.
+	 * @return {@code false} if the request has been answered
+	 */
+	private boolean enforceUserRules(HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+		return takeOrReject(limited.rules.afterSecurity(), limited, request, response);
+	}
+
+	/**
+	 * Enforces all rules once more if the request was rewritten, and lets it wait.
 	 * Nothing comes between this filter and the servlet. Only Spring MVC's may meet more
 	 * limits.
+	 * @return {@code false} if the request has been answered, or will be dispatched again
 	 */
-	private boolean mayReachServlet(HttpServletRequest request, HttpServletResponse response)
+	private boolean enforceLast(HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
 		if (limited == null) {
 			return true;
 		}
 		boolean rewritten = limited.isRewritten(request);
-		if (this.limits.charging && limited.isCharged()) {
+		if (this.limits.isCharging() && limited.isCharged()) {
 			limited.noteUser(request);
 		}
 		if (rewritten && request.getDispatcherType() != DispatcherType.FORWARD) {
 			limited.use(request, response);
-			if (!pass(limited.rules.all, limited, request, response)) {
+			if (!takeOrReject(limited.rules.all(), limited, request, response)) {
 				return false;
 			}
 		}
-		if (this.limits.paths.isForDispatcher(request)) {
+
+		if (this.limits.mvcServlets.isTargetOf(request)) {
 			return true;
 		}
 		limited.expose();
-		return !limited.waits() || this.limits.dispatch.mayProceed(limited, request, response);
+		return !limited.waits() || this.limits.dispatch.letWait(limited, request, response);
 	}
 
-	/*
+	/**
 	 * Takes what the matching rules ask for, or answers the request.
+	 * @return {@code false} if the request has been answered
 	 */
-	private boolean pass(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
+	private boolean takeOrReject(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		if (rules.isEmpty() || isForView(request)) {
 			return true;
 		}
-		RequestedPath path = new ServletPaths.ServletPath(this.limits.paths, request, limited);
+		RequestedPath path = new ServletPath(this.limits.mvcServlets, request, limited);
 		if (isPreflight(limited, request)) {
 			limited.postpone(() -> enforce(rules, path, limited));
 			return true;
@@ -173,6 +187,7 @@ public final class RateLimitFilter extends HttpFilter {
 		if (take(rules, path, limited)) {
 			return true;
 		}
+
 		RateLimiter limiter = Objects.requireNonNull(limited.rejection()).request().limiter();
 		this.rejections.reject(limited, request, response);
 		ServerHttpObservationFilter.findObservationContext(request)
@@ -187,7 +202,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		boolean allowed = limited.take(asked, true);
 		if (allowed) {
-			limited.tell(null);
+			limited.writeHeaders(null);
 		}
 		return allowed;
 	}
@@ -217,10 +232,10 @@ public final class RateLimitFilter extends HttpFilter {
 	 */
 	private boolean isPreflight(LimitedServletRequest limited, HttpServletRequest request) {
 		return CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized()
-				&& this.limits.paths.isForDispatcher(request);
+				&& this.limits.mvcServlets.isTargetOf(request);
 	}
 
-	private boolean answer(@Nullable Object thrown, LimitedServletRequest limited, HttpServletRequest request,
+	private boolean answerRejection(@Nullable Object thrown, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		RateLimitExceededException rejection = RateLimitRejections.find(thrown);
 		if (rejection == null || response.isCommitted()) {
@@ -234,13 +249,14 @@ public final class RateLimitFilter extends HttpFilter {
 	 * What suspended the request before it was rejected will not complete it.
 	 */
 	private static void complete(HttpServletRequest request) {
-		if (request.isAsyncStarted()) {
-			try {
-				request.getAsyncContext().complete();
-			}
-			catch (IllegalStateException ex) {
-				// it has been dispatched or completed already
-			}
+		if (!request.isAsyncStarted()) {
+			return;
+		}
+		try {
+			request.getAsyncContext().complete();
+		}
+		catch (IllegalStateException ex) {
+			// it has been dispatched or completed already
 		}
 	}
 

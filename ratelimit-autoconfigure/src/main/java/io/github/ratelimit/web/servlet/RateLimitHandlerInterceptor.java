@@ -33,54 +33,90 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 	public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object target)
 			throws IOException, ServletException {
 		if (!(target instanceof HandlerMethod handler)) {
-			return passUnlimited(request);
+			prepareUnlimited(request);
+			return true;
 		}
 		LimitedMethod limits = this.methods.limitedMethod(handler.getMethod(), handler.getBeanType());
 		if (limits.isUnlimited()) {
-			return passUnlimited(request);
+			prepareUnlimited(request);
+			return true;
 		}
-		boolean plain = limits.isPlain();
+
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
-		limited.servedBy = Thread.currentThread();
-		DispatcherType dispatch = request.getDispatcherType();
-		boolean charged = this.rejections.limits.charging && limited.isCharged();
-		if (charged || !plain && limits.isCharged()) {
-			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
+		limited.serveOn(Thread.currentThread());
+		boolean plain = limits.isPlain();
+		if (!plain || this.rejections.limits.isCharging()) {
+			watchOutcome(limited, limits, request);
 		}
-		if (charged && dispatch == DispatcherType.ASYNC) {
-			limited.noteConcurrentResult(request);
-		}
-		boolean around = !plain && (limits.needsArguments()
-				|| limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean()));
-		// A wait and an asynchronous handler both come back to a handler that was decided
-		// on. An error page is no request of its own.
-		boolean decided = dispatch == DispatcherType.ERROR
-				|| dispatch == DispatcherType.ASYNC && !around && limited.hasEntered(handler.getMethod());
+
+		boolean around = !plain && isEnforcedAround(limits, handler);
+		boolean decided = isDecided(limited, handler, request.getDispatcherType(), around);
 		limited.enter(handler.getMethod(), AopUtils.isAopProxy(handler.getBean()), decided || !around);
 		if (decided) {
 			return true;
 		}
-		if (!around) {
-			List<PermitRequest> asked = limits
-				.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null), limited);
-			if (!limited.take(asked, true)) {
-				this.rejections.reject(limited, handler, request, response);
-				return false;
-			}
-			limited.tell(null);
+		if (!around && !takeOrReject(limited, limits, handler, request, response)) {
+			return false;
 		}
 		limited.expose();
 		return true;
 	}
 
-	private static boolean passUnlimited(HttpServletRequest request) {
+	private static void prepareUnlimited(HttpServletRequest request) {
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null) {
-			limited.expose();
-			if (limited.isCharged()) {
-				AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
-			}
+		if (limited == null) {
+			return;
 		}
+		limited.expose();
+		if (limited.isCharged()) {
+			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
+		}
+	}
+
+	/*
+	 * What is charged by its outcome needs to know what an asynchronous handler comes to.
+	 */
+	private void watchOutcome(LimitedServletRequest limited, LimitedMethod limits, HttpServletRequest request) {
+		boolean charged = this.rejections.limits.isCharging() && limited.isCharged();
+		if (charged || limits.isCharged()) {
+			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
+		}
+		if (charged && request.getDispatcherType() == DispatcherType.ASYNC) {
+			limited.noteConcurrentResult(request);
+		}
+	}
+
+	/*
+	 * Whether the limits are left to the interceptor around the handler.
+	 */
+	private static boolean isEnforcedAround(LimitedMethod limits, HandlerMethod handler) {
+		if (limits.needsArguments()) {
+			return true;
+		}
+		return limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean());
+	}
+
+	/*
+	 * A wait and an asynchronous handler both come back to a handler that was decided on.
+	 * An error page is no request of its own.
+	 */
+	private static boolean isDecided(LimitedServletRequest limited, HandlerMethod handler, DispatcherType dispatch,
+			boolean around) {
+		if (dispatch == DispatcherType.ASYNC) {
+			return !around && limited.hasEntered(handler.getMethod());
+		}
+		return dispatch == DispatcherType.ERROR;
+	}
+
+	private boolean takeOrReject(LimitedServletRequest limited, LimitedMethod limits, HandlerMethod handler,
+			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+		List<PermitRequest> asked = limits
+			.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null), limited);
+		if (!limited.take(asked, true)) {
+			this.rejections.reject(limited, handler, request, response);
+			return false;
+		}
+		limited.writeHeaders(null);
 		return true;
 	}
 

@@ -28,14 +28,14 @@ import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.method.HandlerMethod;
 
 /**
- * Answers rejected requests: with headers in any case, and with the body that the
+ * Answers rejected requests: with header fields in any case, and with the body that the
  * application wants.
  *
  * @since 0.1.0
  */
 public final class RateLimitRejections {
 
-	private static final int MOST_WRAPPERS = 8;
+	private static final int MAX_WRAPPERS = 8;
 
 	final ServletRateLimits limits;
 
@@ -60,16 +60,17 @@ public final class RateLimitRejections {
 	public RateLimitRejections(ServletRateLimits limits, ObjectProvider<RateLimitRejectionHandler> handlers,
 			@Nullable MvcRateLimits mvc, ObjectProvider<CorsConfigurationSource> cors) {
 		this.limits = limits;
+		this.problem = new RateLimitProblem(limits.headers);
 		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::showPageOrProblem));
 		this.mvc = mvc;
+
 		this.cors = SingletonSupplier.of(() -> {
 			List<CorsConfigurationSource> sources = new ArrayList<>(cors.orderedStream().toList());
 			if (mvc != null) {
-				sources.add(mvc::corsConfiguration);
+				sources.add(mvc.origins());
 			}
 			return new RejectionCors(sources);
 		});
-		this.problem = new RateLimitProblem(limits.headers);
 	}
 
 	/**
@@ -79,11 +80,18 @@ public final class RateLimitRejections {
 	 */
 	static @Nullable RateLimitExceededException find(@Nullable Object thrown) {
 		Object cause = thrown;
-		for (int i = 0; i < MOST_WRAPPERS && (cause instanceof ServletException || cause instanceof CompletionException
-				|| cause instanceof ExecutionException); i++) {
+		for (int i = 0; i < MAX_WRAPPERS && cause != null && isWrapper(cause); i++) {
 			cause = ((Throwable) cause).getCause();
 		}
-		return (cause instanceof RateLimitExceededException rejection) ? rejection : null;
+		if (cause instanceof RateLimitExceededException rejection) {
+			return rejection;
+		}
+		return null;
+	}
+
+	private static boolean isWrapper(Object thrown) {
+		return thrown instanceof ServletException || thrown instanceof CompletionException
+				|| thrown instanceof ExecutionException;
 	}
 
 	/**
@@ -102,7 +110,10 @@ public final class RateLimitRejections {
 
 	private static @Nullable RateLimitExceededException rejection(LimitedServletRequest limited) {
 		Acquisition.Entry rejection = limited.rejection();
-		return (rejection != null) ? new RateLimitExceededException(rejection.policy(), rejection.decision()) : null;
+		if (rejection == null) {
+			return null;
+		}
+		return new RateLimitExceededException(rejection.policy(), rejection.decision());
 	}
 
 	/**
@@ -121,8 +132,11 @@ public final class RateLimitRejections {
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		HttpServletResponse rejected = tell(rejection, limited, response);
-		if (request.getDispatcherType() == DispatcherType.INCLUDE || this.mvc != null && this.mvc.handles(handler)) {
+		HttpServletResponse rejected = writeHeaders(rejection, limited, response);
+		if (request.getDispatcherType() == DispatcherType.INCLUDE) {
+			throw rejection;
+		}
+		if (this.mvc != null && this.mvc.handles(handler)) {
 			throw rejection;
 		}
 		write(rejection, request, rejected);
@@ -144,7 +158,7 @@ public final class RateLimitRejections {
 	private void answer(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		this.cors.get().apply(request, response);
-		HttpServletResponse rejected = tell(rejection, limited, response);
+		HttpServletResponse rejected = writeHeaders(rejection, limited, response);
 		if (this.mvc == null || !this.mvc.handle(request, rejected, rejection)) {
 			write(rejection, request, rejected);
 		}
@@ -171,26 +185,28 @@ public final class RateLimitRejections {
 		limited.add(Acquisition.Entry.ofRejection(this.limits.registry, rejection));
 	}
 
-	/*
-	 * The response keeps its header fields if the application begins it anew.
+	/**
+	 * Sets the header fields of a rejected request.
+	 * @return the response to answer with, which keeps the fields if the application
+	 * begins it anew
 	 */
-	static HttpServletResponse tell(RateLimitExceededException rejection, LimitedServletRequest limited,
+	static HttpServletResponse writeHeaders(RateLimitExceededException rejection, LimitedServletRequest limited,
 			HttpServletResponse response) {
-		limited.tell(rejection.decision());
+		limited.writeHeaders(rejection.decision());
 		return new HttpServletResponseWrapper(response) {
 
 			@Override
 			public void reset() {
 				super.reset();
-				limited.tell(rejection.decision());
+				limited.writeHeaders(rejection.decision());
 			}
 
 		};
 	}
 
 	/*
-	 * A page where the request prefers HTML, and a problem otherwise: 429, or 503 if the
-	 * store could not decide.
+	 * The answer is a page where the request prefers HTML, and a problem otherwise: 429,
+	 * or 503 if the store could not decide.
 	 */
 	private void showPageOrProblem(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
@@ -198,6 +214,7 @@ public final class RateLimitRejections {
 		if (this.mvc != null && this.mvc.showPage(request, response, policy, decision, status)) {
 			return;
 		}
+
 		byte[] body = this.problem.body(policy, decision);
 		clear(response);
 		response.setStatus(status.value());

@@ -43,7 +43,9 @@ final class RejectionCors extends DefaultCorsProcessor {
 		}
 	}
 
-	/* What is not allowed is no 403 of its own. */
+	/*
+	 * What is not allowed is no 403 of its own.
+	 */
 	@Override
 	protected void rejectRequest(ServerHttpResponse response) {
 	}

@@ -12,14 +12,17 @@ import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.rules.RulesInForce;
 import jakarta.servlet.ServletContext;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * What all servlet requests share when their limits are enforced. Finds the one that a
- * thread is serving.
+ * Has what all servlet requests share when their limits are enforced, and finds the one
+ * that a thread is serving.
  *
  * @since 0.1.0
  */
@@ -37,22 +40,18 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 
 	final DelayedDispatch dispatch;
 
-	final ServletPaths paths = new ServletPaths();
+	final MvcServlets mvcServlets = new MvcServlets();
 
-	/* Whether the server tells when it has done with a request. */
-	volatile boolean listening;
+	/* Whether the server reports when it has done with a request. */
+	private volatile boolean listening;
 
-	/* Whether any policy limits a request. */
-	volatile boolean limiting;
+	private volatile boolean limiting;
 
-	/* Whether any policy charges by outcome. */
-	volatile boolean charging;
+	private volatile boolean charging;
 
-	/* Whether any policy makes a request wait. */
-	volatile boolean delaying;
+	private volatile boolean delaying;
 
-	/* The rules that requests begin with. */
-	volatile RateLimitRule.InForce rules = new RateLimitRule.InForce(List.of());
+	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
 	 * Creates the shared part.
@@ -62,7 +61,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
 	 * delay it
-	 * @param dispatch lets requests wait, and tells whether the server is about to stop
+	 * @param dispatch lets requests wait, and knows whether the server is about to stop
 	 */
 	public ServletRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
 			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos, DelayedDispatch dispatch) {
@@ -72,6 +71,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
 		this.dispatch = dispatch;
+
 		registry.observe((limiter) -> {
 			this.limiting = true;
 			if (limiter.policy().charge() != null) {
@@ -90,12 +90,59 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 */
 	@Override
 	public void accept(List<RateLimitRule> rules) {
-		this.rules = new RateLimitRule.InForce(rules);
+		this.rules = new RulesInForce(rules);
 	}
 
+	/**
+	 * Finds the rules that requests begin with.
+	 */
+	RulesInForce rules() {
+		return this.rules;
+	}
+
+	/**
+	 * Whether any policy limits a request.
+	 */
+	boolean isLimiting() {
+		return this.limiting;
+	}
+
+	/**
+	 * Whether any policy charges by outcome.
+	 */
+	boolean isCharging() {
+		return this.charging;
+	}
+
+	/**
+	 * Whether any policy makes a request wait.
+	 */
+	boolean isDelaying() {
+		return this.delaying;
+	}
+
+	/**
+	 * Finds the request that Spring has bound to the calling thread. A thread that has
+	 * inherited a request may outlive it, and would then read, or answer, another
+	 * client's.
+	 * @return the request, or {@code null} if there is none or it is over
+	 */
 	@Override
 	public @Nullable LimitedRequest find() {
-		return LimitedServletRequest.current(this);
+		if (!(RequestContextHolder.getRequestAttributes() instanceof ServletRequestAttributes attributes)) {
+			return null;
+		}
+		LimitedServletRequest limited = LimitedServletRequest.served(attributes);
+		if (limited != null) {
+			limited.use(attributes.getRequest(), attributes.getResponse());
+			return limited;
+		}
+
+		LimitedServletRequest inherited = new InheritedServletRequest(this, attributes);
+		if (inherited.isServed()) {
+			return inherited;
+		}
+		return null;
 	}
 
 	/**
@@ -107,6 +154,14 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	public void listen(ServletContext context, RateLimitFindings findings) {
 		context.addListener(new CompletedRequests(this, findings, context.getServerInfo().contains("Tomcat")));
 		this.listening = true;
+	}
+
+	/**
+	 * Whether the server will report the end of each request.
+	 * @return {@code false} if nobody listens, or the server stops
+	 */
+	boolean isEndReported() {
+		return this.listening && this.dispatch.isRunning();
 	}
 
 	/**

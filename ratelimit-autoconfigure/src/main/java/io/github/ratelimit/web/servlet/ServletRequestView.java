@@ -23,11 +23,11 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.util.WebUtils;
 
 /**
- * What expressions see of a servlet request, whatever matched its path.
+ * A servlet request as expressions see it, whatever matched its path.
  */
 interface ServletRequestView extends RequestView {
 
-	/* The server reads the forms of the first, Spring's filter those of the others. */
+	/* The server reads the forms of POST, and Spring's filter those of the others. */
 	Set<String> WITH_FORMS = Set.of("POST", "PUT", "PATCH", "DELETE");
 
 	@Override
@@ -40,8 +40,8 @@ interface ServletRequestView extends RequestView {
 
 	/*
 	 * A server may fail only the first who asks for a form that it cannot parse. Whoever
-	 * logs somebody in then gets what came before the mistake, and so must a key. What a
-	 * filter gives in place of a parameter may be told by this method alone.
+	 * logs somebody in then gets what came before the mistake, and so must a key. A
+	 * filter may replace a parameter in getParameter alone.
 	 */
 	@Override
 	default List<String> parameters(String name) {
@@ -56,9 +56,14 @@ interface ServletRequestView extends RequestView {
 		if (mayHideForm(name, request)) {
 			return List.of();
 		}
+
+		Map<String, List<String>> found = Map.of();
+		if (first != null) {
+			found = Map.of(name, List.of(first));
+		}
 		Map<String, List<String>> sent = new LinkedHashMap<>();
 		request.getParameterMap().forEach((each, values) -> sent.put(each, Arrays.asList(values)));
-		return SentForm.values(name, (first != null) ? Map.of(name, List.of(first)) : Map.of(), sent);
+		return SentForm.values(name, found, sent);
 	}
 
 	/*
@@ -96,7 +101,10 @@ interface ServletRequestView extends RequestView {
 	@Override
 	default @Nullable String cookie(String name) {
 		Cookie cookie = WebUtils.getCookie(request(), name);
-		return (cookie != null) ? cookie.getValue() : null;
+		if (cookie == null) {
+			return null;
+		}
+		return cookie.getValue();
 	}
 
 	@Override
@@ -107,7 +115,10 @@ interface ServletRequestView extends RequestView {
 	@Override
 	default @Nullable String session() {
 		HttpSession session = request().getSession(false);
-		return (session != null) ? session.getId() : null;
+		if (session == null) {
+			return null;
+		}
+		return session.getId();
 	}
 
 }

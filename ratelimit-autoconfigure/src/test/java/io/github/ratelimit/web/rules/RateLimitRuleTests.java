@@ -62,9 +62,9 @@ class RateLimitRuleTests {
 	void onlyARequestIsAMatchThatHidesTheFindingOfRulesWithoutOne() {
 		RateLimitRule rule = rule("/api/**");
 		assertThat(rule.matches(path("/api/a"))).isTrue();
-		assertThat(rule.matched).isFalse();
+		assertThat(rule.hasMatched()).isFalse();
 		RateLimitRule.ask(List.of(rule), path("/api/a"), new Acquisition(new WaitingRoom(() -> 0, 1)));
-		assertThat(rule.matched).isTrue();
+		assertThat(rule.hasMatched()).isTrue();
 	}
 
 	@Test

@@ -116,14 +116,14 @@ class ServletRequestedPathTests {
 	private RequestedPath path(String sent) {
 		this.request.setHttpServletMapping(new MockHttpServletMapping("", "/", "dispatcher", MappingMatch.DEFAULT));
 		this.request.setRequestURI(sent);
-		return new ServletPaths.ServletPath(new ServletPaths(), this.request, null);
+		return new ServletPath(new MvcServlets(), this.request, null);
 	}
 
 	/* The mock has no other path that a rule could match. */
 	private boolean isMatchedAsItStands(String path, MappingMatch match) {
 		this.request.setHttpServletMapping(new MockHttpServletMapping("login", "/", "servlet", match));
 		this.request.setRequestURI(path);
-		return matches(path, new ServletPaths.ServletPath(new ServletPaths(), this.request, null));
+		return matches(path, new ServletPath(new MvcServlets(), this.request, null));
 	}
 
 	private static boolean matches(String pattern, RequestedPath path) {

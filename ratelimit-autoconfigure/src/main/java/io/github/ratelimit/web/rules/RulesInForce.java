@@ -1,0 +1,133 @@
+package io.github.ratelimit.web.rules;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules that a request begins with, and keeps: those that are in force may be
+ * replaced while it is under way.
+ * <p>
+ * The first thousand requests under them show rules that none of them matched, and
+ * requests that match a rule and were answered before our filter saw them.
+ *
+ * @since 0.1.0
+ */
+public final class RulesInForce {
+
+	private static final int WATCHED_REQUESTS = 1000;
+
+	private static final int TELLING_REQUESTS = 10;
+
+	private final List<RateLimitRule> all;
+
+	private final List<RateLimitRule> beforeSecurity = new ArrayList<>();
+
+	private final List<RateLimitRule> afterSecurity = new ArrayList<>();
+
+	private final AtomicInteger requests = new AtomicInteger();
+
+	private final AtomicInteger unseenRequests = new AtomicInteger();
+
+	private volatile boolean watched = true;
+
+	/**
+	 * Puts rules in force.
+	 * @param all the rules, which do not change
+	 */
+	public RulesInForce(List<RateLimitRule> all) {
+		this.all = all;
+		for (RateLimitRule rule : all) {
+			if (rule.isAfterSecurity()) {
+				this.afterSecurity.add(rule);
+			}
+			else {
+				this.beforeSecurity.add(rule);
+			}
+		}
+	}
+
+	/**
+	 * Finds all rules.
+	 * @return the rules, in their order
+	 */
+	public List<RateLimitRule> all() {
+		return this.all;
+	}
+
+	/**
+	 * Finds the rules that need nobody to be authenticated.
+	 * @return the rules, in their order
+	 */
+	public List<RateLimitRule> beforeSecurity() {
+		return this.beforeSecurity;
+	}
+
+	/**
+	 * Finds the rules that read the user.
+	 * @return the rules, in their order
+	 */
+	public List<RateLimitRule> afterSecurity() {
+		return this.afterSecurity;
+	}
+
+	/**
+	 * Whether requests still show what is wrong with rules.
+	 * @return {@code false} after the first thousand
+	 */
+	public boolean isWatched() {
+		return this.watched;
+	}
+
+	/**
+	 * Notes that a request is over, while the rules are watched.
+	 * @param path its method and path; may be missing if our filter has seen it, and no
+	 * rule is enforced after Spring Security
+	 * @param unseen whether our filter has not seen it
+	 * @param findings where it is added what is wrong with rules
+	 */
+	public void noteEnd(@Nullable RequestedPath path, boolean unseen, RateLimitFindings findings) {
+		if (path != null) {
+			noteMatches(path, unseen, findings);
+		}
+		if (this.requests.incrementAndGet() == WATCHED_REQUESTS) {
+			this.watched = false;
+			reportUnmatched(findings);
+		}
+	}
+
+	private void noteMatches(RequestedPath path, boolean unseen, RateLimitFindings findings) {
+		// a request that Spring Security turns down never comes to the rules behind it
+		this.afterSecurity.forEach((rule) -> rule.matchAndNote(path));
+		if (!unseen) {
+			return;
+		}
+
+		List<RateLimitRule> missed = this.beforeSecurity.stream().filter((rule) -> rule.matchAndNote(path)).toList();
+		if (!missed.isEmpty() && this.unseenRequests.incrementAndGet() == TELLING_REQUESTS) {
+			report(findings, FindingCode.EARLIER_FILTER, missed.get(0), "filters",
+					"Requests that match the rule %s of the policy '%s' were answered before the filter of the "
+							+ "rate limits, so that they are not limited.");
+		}
+	}
+
+	private void reportUnmatched(RateLimitFindings findings) {
+		for (RateLimitRule rule : this.all) {
+			if (!rule.hasMatched()) {
+				report(findings, FindingCode.UNMATCHED_RULE, rule, rule.toString(),
+						"The rule %s of the policy '%s' has matched none of the first thousand requests.");
+			}
+		}
+	}
+
+	private static void report(RateLimitFindings findings, FindingCode code, RateLimitRule rule, String subject,
+			String message) {
+		String policy = rule.binding().limiter().policy().name();
+		findings.report(code, policy, subject, message.formatted(rule, policy));
+	}
+
+}

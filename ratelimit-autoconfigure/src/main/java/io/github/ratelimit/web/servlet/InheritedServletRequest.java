@@ -1,0 +1,72 @@
+package io.github.ratelimit.web.servlet;
+
+import java.lang.reflect.Method;
+import java.security.Principal;
+
+import io.github.ratelimit.request.Acquisition;
+import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.ServletRequestAttributes;
+
+/**
+ * A servlet request as a thread has it that has inherited it and does not serve it. Such
+ * a thread may outlive the request, and would then read another client's. So it may only
+ * read the request while it is served, and has no response to change; what it calls
+ * acquires permits for itself.
+ */
+final class InheritedServletRequest extends LimitedServletRequest {
+
+	private final ServletRequestAttributes bound;
+
+	/**
+	 * Creates the request.
+	 * @param limits what all requests share
+	 * @param bound the request as it is bound to the thread
+	 */
+	InheritedServletRequest(ServletRateLimits limits, ServletRequestAttributes bound) {
+		super(limits, bound.getRequest(), null);
+		this.bound = bound;
+	}
+
+	@Override
+	public boolean isServed() {
+		try {
+			this.bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+			return true;
+		}
+		catch (IllegalStateException ex) {
+			return false;
+		}
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * @throws IllegalStateException if the request is over: a server may have given the
+	 * object to another request by now
+	 */
+	@Override
+	public HttpServletRequest request() {
+		checkServed();
+		return super.request();
+	}
+
+	@Override
+	public @Nullable Principal principal() {
+		checkServed();
+		return super.principal();
+	}
+
+	private void checkServed() {
+		if (!isServed()) {
+			throw new IllegalStateException("The request that the thread has inherited is over");
+		}
+	}
+
+	@Override
+	public Acquisition acquisition(Method method) {
+		return new Acquisition(this.limits.room);
+	}
+
+}
