@@ -9,7 +9,6 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.address.ClientAddressResolver;
-import io.github.ratelimit.web.servlet.DelayedDispatch;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
@@ -26,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingFilt
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
@@ -57,10 +57,10 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	ServletRateLimits servletRateLimits(Environment environment, ClientAddressResolver clientAddresses,
-			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room, DelayedDispatch dispatch) {
+			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
 		long timeoutNanos = (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE;
-		return new ServletRateLimits(clientAddresses, headers, limiter, room, timeoutNanos, dispatch);
+		return new ServletRateLimits(clientAddresses, headers, limiter, room, timeoutNanos);
 	}
 
 	@Bean
@@ -85,8 +85,8 @@ public final class RateLimitServletAutoConfiguration {
 	}
 
 	@Bean
-	DelayedDispatch rateLimitDelayedDispatch() {
-		return new DelayedDispatch();
+	SmartLifecycle rateLimitDelayedDispatch(ServletRateLimits limits) {
+		return limits.waiting();
 	}
 
 	/*

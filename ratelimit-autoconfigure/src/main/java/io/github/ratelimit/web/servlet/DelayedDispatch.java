@@ -23,10 +23,8 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  * a {@link DeferredResult}, and dispatches it again when its delay is over. So everything
  * that copes with asynchronous handlers copes with the wait. The timer thread starts with
  * the first delay.
- *
- * @since 0.1.0
  */
-public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object>> implements AutoCloseable {
+final class DelayedDispatch extends DelayedRequests<DeferredResult<Object>> implements AutoCloseable {
 
 	private static final Log logger = LogFactory.getLog(DelayedDispatch.class);
 
@@ -37,8 +35,8 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 	private static final long NO_TIMEOUT = 0;
 
 	/*
-	 * On the timer's own thread: all that a resumed request does there is to be
-	 * dispatched.
+	 * It runs what is due on the timer's own thread, because all that a resumed request
+	 * does there is to be dispatched.
 	 */
 	private final DelayScheduler delayScheduler = new DelayScheduler(new SyncTaskExecutor(), false);
 
@@ -86,8 +84,8 @@ public final class DelayedDispatch extends DelayedRequests<DeferredResult<Object
 	}
 
 	/*
-	 * An error page would be written only after the completion is told, when the server
-	 * may be stopping already.
+	 * An error page would be written only after the completion is reported, when the
+	 * server may be stopping already.
 	 */
 	private static void answerStopped(HttpServletResponse response) throws IOException {
 		response.setStatus(HttpServletResponse.SC_SERVICE_UNAVAILABLE);

@@ -17,6 +17,7 @@ import jakarta.servlet.ServletContext;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
@@ -38,7 +39,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 
 	final long longestWaitNanos;
 
-	final DelayedDispatch dispatch;
+	final DelayedDispatch dispatch = new DelayedDispatch();
 
 	final MvcServlets mvcServlets = new MvcServlets();
 
@@ -61,16 +62,14 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
 	 * delay it
-	 * @param dispatch lets requests wait, and knows whether the server is about to stop
 	 */
 	public ServletRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos, DelayedDispatch dispatch) {
+			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
-		this.dispatch = dispatch;
 
 		registry.observe((limiter) -> {
 			this.limiting = true;
@@ -162,6 +161,15 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 */
 	boolean isEndReported() {
 		return this.listening && this.dispatch.isRunning();
+	}
+
+	/**
+	 * Finds what lets requests wait, and rejects those that still do when the application
+	 * stops.
+	 * @return a part of the application that is stopped before its server
+	 */
+	public SmartLifecycle waiting() {
+		return this.dispatch;
 	}
 
 	/**
