@@ -1,5 +1,6 @@
 /**
- * What handlers of Spring for GraphQL see of their request, and how a rejection is told.
+ * Limits for handlers of Spring for GraphQL: what they see of their request, and how they
+ * are rejected.
  */
 @NullMarked
 package io.github.ratelimit.graphql;

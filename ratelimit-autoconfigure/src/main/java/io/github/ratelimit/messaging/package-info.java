@@ -1,5 +1,6 @@
 /**
- * What handlers of STOMP messages see of their message, and how a rejection is told.
+ * Limits for handlers of STOMP messages: what they see of their message, and how they are
+ * rejected.
  */
 @NullMarked
 package io.github.ratelimit.messaging;

@@ -16,10 +16,10 @@ final class DraftItem {
 
 	private static final byte[] SEPARATOR = { ',', ' ' };
 
-	/* The seconds within which a client is to use no more than remains. */
+	/* Its value is the seconds within which a client is to use no more than remains. */
 	private static final byte[] EFFECTIVE_WINDOW = ascii(";t=");
 
-	/* What remains. */
+	/* Its value is the number of permits that remain. */
 	private static final String AVAILABLE_QUOTA = ";r=";
 
 	private static final String QUOTA = ";q=";
@@ -28,16 +28,16 @@ final class DraftItem {
 
 	private static final long SECOND = 1_000_000_000L;
 
-	/* Far more than the error of a product, and far less than anybody sees. */
+	/* This is far more than the error of a product, and far less than anybody sees. */
 	private static final double TOLERANCE = 1e-6;
 
 	/* The item of RateLimit-Policy. */
 	final byte[] policy;
 
-	/* How the item of RateLimit begins, up to the number that remains. */
+	/* The beginning of the item of RateLimit, up to the number that remains. */
 	private final byte[] standing;
 
-	/* What the limit counts down from. */
+	/* The number of permits from which the limit counts down. */
 	final byte[] capacity;
 
 	private final boolean bucket;
@@ -76,12 +76,12 @@ final class DraftItem {
 	}
 
 	/*
-	 * The effective window. Of a window, the time until there is more: until then no
-	 * client can use more than remains. Of a bucket that would be the time of a single
+	 * The effective window of a window is the time until there is more: until then no
+	 * client can use more than remains. For a bucket that would be the time of a single
 	 * permit, which invites a client to use all the others within it. So it is the time
 	 * until the bucket is full, or until it has earned once more what remains, whichever
-	 * is later; a rejected client is not told more than when to come back. Of an
-	 * untouched limit it is 0.
+	 * is later; a rejected client learns no more than when to come back. For an untouched
+	 * limit it is 0.
 	 */
 	long effectiveWindow(LimitStatus status, boolean allowed, long remaining, long reset) {
 		if (!this.bucket) {
@@ -99,7 +99,9 @@ final class DraftItem {
 		return Math.min(window, Math.max(1, seconds(status.retryAfterNanos())));
 	}
 
-	/* Rounded up. */
+	/*
+	 * The seconds are rounded up.
+	 */
 	static long seconds(long nanos) {
 		return -Math.floorDiv(-nanos, SECOND);
 	}

@@ -1,7 +1,7 @@
 package io.github.ratelimit.web;
 
 /**
- * The families of response headers that tell clients about their limits.
+ * The families of header fields that tell clients about their limits.
  *
  * @since 0.1.0
  */

@@ -14,19 +14,19 @@ public enum HeaderName {
 	/** The quotas of all policies, as the IETF draft writes them. */
 	RATE_LIMIT_POLICY("RateLimit-Policy", HeaderFamily.RATE_LIMIT),
 
-	/** What is left of these quotas, as the IETF draft writes it. */
+	/** The rest of these quotas, as the IETF draft writes it. */
 	RATE_LIMIT("RateLimit", HeaderFamily.RATE_LIMIT),
 
-	/** How many permits the tightest limit has when none has been taken. */
+	/** The number of permits that the tightest limit has when none has been taken. */
 	X_RATE_LIMIT_LIMIT("X-RateLimit-Limit", HeaderFamily.X_RATE_LIMIT),
 
-	/** How many permits are left of the tightest limit. */
+	/** The number of permits that are left of the tightest limit. */
 	X_RATE_LIMIT_REMAINING("X-RateLimit-Remaining", HeaderFamily.X_RATE_LIMIT),
 
-	/** When it has all its permits again. */
+	/** The time at which it has all its permits again. */
 	X_RATE_LIMIT_RESET("X-RateLimit-Reset", HeaderFamily.X_RATE_LIMIT),
 
-	/** Seconds until it is worth coming back, as HTTP has it. */
+	/** The seconds until it is worth coming back, as HTTP has it. */
 	RETRY_AFTER("Retry-After", null),
 
 	/** The same, under the name that some clients look for. */

@@ -1,8 +1,8 @@
 package io.github.ratelimit.web;
 
 /**
- * What clients are told about the names of policies. The names in the configuration, and
- * those of annotated methods, can say more than clients should know.
+ * Says under which names clients know policies. The names in the configuration, and those
+ * of annotated methods, can say more than clients should know.
  *
  * @since 0.1.0
  */

@@ -34,7 +34,7 @@ import org.springframework.util.StringUtils;
  */
 public final class RateLimitHeaders {
 
-	/* What the IETF's draft calls the only policy in its examples. */
+	/* The IETF's draft calls the only policy so in its examples. */
 	private static final String NAMELESS = "default";
 
 	private static final int NAMES = HeaderName.values().length;
@@ -65,7 +65,7 @@ public final class RateLimitHeaders {
 	 * @param families which families to send; with none, only {@code Retry-After} is
 	 * @param exposes whether to let scripts of other origins read them, or to leave it to
 	 * the application
-	 * @param reset how {@code X-RateLimit-Reset} tells a time
+	 * @param reset how {@code X-RateLimit-Reset} writes a time
 	 * @param names what to call policies
 	 * @param clock tells the time, where a field has it
 	 */

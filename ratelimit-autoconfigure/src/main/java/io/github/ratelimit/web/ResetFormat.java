@@ -1,7 +1,7 @@
 package io.github.ratelimit.web;
 
 /**
- * How {@code X-RateLimit-Reset} tells when a limit is fully reset.
+ * The format in which {@code X-RateLimit-Reset} says when a limit is fully reset.
  *
  * @since 0.1.0
  */

@@ -15,7 +15,7 @@ public abstract class ResponseFields {
 
 	private static final HeaderName[] NAMES = HeaderName.values();
 
-	/* From the first on. */
+	/* The entries that were reported, from the first on. */
 	private List<Acquisition.Entry> reported = List.of();
 
 	/* The items of RateLimit-Policy and of RateLimit. */
@@ -23,7 +23,7 @@ public abstract class ResponseFields {
 
 	private byte[] standings = DraftItem.NONE;
 
-	/* The tightest of all limits, how it stands, and what remains of it as text. */
+	/* The tightest of all limits, its numbers, and what remains of it as text. */
 	private @Nullable DraftItem tightest;
 
 	private boolean allowed;
@@ -129,7 +129,7 @@ public abstract class ResponseFields {
 	}
 
 	/**
-	 * The tightest limit.
+	 * Finds the tightest limit.
 	 * @return the limit, or {@code null} if nothing was reported
 	 */
 	final @Nullable DraftItem tightest() {
@@ -145,14 +145,14 @@ public abstract class ResponseFields {
 	}
 
 	/**
-	 * What remains of the tightest limit, as text.
+	 * Finds what remains of the tightest limit, as text.
 	 */
 	final byte[] digits() {
 		return this.digits;
 	}
 
 	/**
-	 * The nanoseconds until the tightest limit has all of its permits again.
+	 * Finds the nanoseconds until the tightest limit has all of its permits again.
 	 */
 	final long resetNanos() {
 		return this.resetNanos;

@@ -1,5 +1,5 @@
 /**
- * What the web stacks have in common: header fields, the problem, forms and waiting.
+ * Everything that both web stacks need: header fields, the problem, forms and waiting.
  */
 @NullMarked
 package io.github.ratelimit.web;

@@ -1,6 +1,6 @@
 /**
- * Which client a request comes from: the address of its connection, or what trusted
- * proxies have noted.
+ * Finds which client a request comes from: by the address of its connection, or by what
+ * trusted proxies have noted.
  */
 @NullMarked
 package io.github.ratelimit.web.address;

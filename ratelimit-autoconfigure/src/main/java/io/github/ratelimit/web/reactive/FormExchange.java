@@ -39,7 +39,7 @@ final class FormExchange extends ServerWebExchangeDecorator {
 	private static final ResolvableType FORM = ResolvableType.forClassWithGenerics(MultiValueMap.class, String.class,
 			String.class);
 
-	/* Where a filter of Spring Cloud Gateway keeps the body that it has read. */
+	/* A filter of Spring Cloud Gateway keeps the body here that it has read. */
 	private static final String KEPT_BODY = "cachedRequestBody";
 
 	private final FormHttpMessageReader reader;

@@ -49,7 +49,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	/* Spring Security's exchange has this for a user, which it is not. */
 	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
 
-	/* How the names of attributes begin where Spring Cloud Gateway notes its matches. */
+	/* The beginning of the names of attributes that Spring Cloud Gateway sets. */
 	private static final String OF_ROUTE = "org.springframework.cloud.gateway.support.ServerWebExchangeUtils.";
 
 	final ReactiveRateLimits limits;
@@ -66,7 +66,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private @Nullable FormExchange form;
 
-	/* What the rules are matched with. */
+	/* The request that the rules are matched with. */
 	private @Nullable ServerHttpRequest matched;
 
 	/* The rule that is asking, with the path that it has matched. */
@@ -130,7 +130,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	/**
-	 * Whether a request has been answered, as far as its attributes tell, before anything
+	 * Whether a request has been answered, as far as its attributes show, before anything
 	 * was known of it here. A request that forwarded fields were applied to has none.
 	 */
 	static boolean isUnseen(ServerHttpRequest request) {

@@ -67,7 +67,7 @@ final class CleanedPath {
 	}
 
 	/*
-	 * For what looks for a resource, dots go back to before the last slash, even if there
+	 * When a resource is looked for, dots go back to before the last slash, even if there
 	 * is another one before it.
 	 */
 	private static void addCleaned(String path, Set<String> readings) {

@@ -19,7 +19,7 @@ import org.springframework.util.ClassUtils;
  */
 public abstract class RequestedPath {
 
-	/** How to parse a path that was decoded: nothing of it is left to decode. */
+	/** Options to parse a path that was decoded, of which nothing is left to decode. */
 	protected static final PathContainer.Options DECODED = PathContainer.Options.create('/', false);
 
 	/* Whether there is a gateway of Spring Cloud's, on WebFlux or on Spring MVC. */

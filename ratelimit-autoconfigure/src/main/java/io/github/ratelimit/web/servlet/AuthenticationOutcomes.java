@@ -40,7 +40,7 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	}
 
 	/*
-	 * Those managers come here, too, that Spring Security configures itself.
+	 * The managers that Spring Security configures itself come here, too.
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {

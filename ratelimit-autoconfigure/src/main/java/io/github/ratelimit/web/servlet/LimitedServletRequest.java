@@ -54,7 +54,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	/* The request as the last dispatch had it that did not show an error. */
 	private HttpServletRequest viewed;
 
-	/* What that one has matched, once an error is shown, whose handler matches too. */
+	/* The match of that one, kept once an error is shown, whose handler matches too. */
 	private @Nullable Matched matched;
 
 	/* The request and the response as the current dispatch has them. */
@@ -77,7 +77,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	/* Whether something listens for its asynchronous end. */
 	private boolean followed;
 
-	/* What the rules are matched with. */
+	/* The path and the method that the rules are matched with. */
 	private @Nullable String matchedPath;
 
 	private @Nullable String matchedMethod;
@@ -486,7 +486,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	}
 
 	/**
-	 * What a handler mapping has matched.
+	 * The match of a handler mapping.
 	 *
 	 * @param pattern the pattern, or {@code null} if none has matched
 	 * @param variables its variables

@@ -272,28 +272,28 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/**
-	 * Where a filter is.
+	 * The position of a filter.
 	 */
 	public enum Position {
 
 		/**
-		 * Before Spring Security. Enforces the rules that need nobody to be
-		 * authenticated, and answers what is rejected further inside. For all dispatches
-		 * but includes.
+		 * The filter comes before Spring Security. It enforces the rules that need nobody
+		 * to be authenticated, and answers what is rejected further inside. It is for all
+		 * dispatches but includes.
 		 */
 		BEFORE_SECURITY,
 
 		/**
-		 * After Spring Security. Enforces the rules that read the user. For requests and
-		 * forwards.
+		 * The filter comes after Spring Security. It enforces the rules that read the
+		 * user. It is for requests and forwards.
 		 */
 		AFTER_SECURITY,
 
 		/**
-		 * After all other filters. Enforces all rules once more for a request whose path
-		 * or method one of them has changed, and lets a request wait if its servlet is
-		 * not Spring MVC's, where a handler adapter does so even later. For requests,
-		 * forwards and asynchronous dispatches.
+		 * The filter comes after all others. It enforces all rules once more for a
+		 * request whose path or method one of them has changed, and lets a request wait
+		 * if its servlet is not Spring MVC's, where a handler adapter does so even later.
+		 * It is for requests, forwards and asynchronous dispatches.
 		 */
 		INNERMOST
 

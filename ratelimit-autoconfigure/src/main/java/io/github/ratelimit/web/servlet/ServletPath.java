@@ -68,7 +68,7 @@ final class ServletPath extends RequestedPath {
 	}
 
 	/*
-	 * Of a path that is a servlet's own, nothing may be left.
+	 * Nothing may be left within the application of a path that is a servlet's own.
 	 */
 	private boolean isOnlyReading(PathContainer matched) {
 		return this.clean && !matched.value().isEmpty();
