@@ -102,8 +102,8 @@ public final class RouteLimit implements HasRouteId {
 		String location = location(filter, route);
 		String own = (this.key instanceof String expression) ? expression : null;
 		PolicyBinding binding = policies.binder()
-			.bind(limiter(policies, location, argument), new AppliedLocation(location, own, this.cost, null, null), null,
-					null);
+			.bind(limiter(policies, location, argument), new AppliedLocation(location, own, this.cost, null, null),
+					null, null);
 		binding.checkCost(binding.limiter().policy());
 		this.binding = binding;
 		return binding;
