@@ -108,10 +108,11 @@ public class Acquisition {
 	 */
 	public final boolean take(List<PermitRequest> requests, boolean needsSlot) {
 		this.rejection = null;
-		if (requests.size() == 1 && !needsLedger(requests.get(0))) {
-			Entry entry = requests.get(0).askPlain();
-			if (entry != null) {
-				return addOrRefund(entry);
+		if (requests.size() == 1) {
+			PermitRequest only = requests.get(0);
+			RateLimitDecision decision = needsLedger(only) ? null : only.askPlain();
+			if (decision != null) {
+				return addOrRefund(new Entry(only, decision));
 			}
 		}
 		return takeUnpaid(requests, needsSlot);

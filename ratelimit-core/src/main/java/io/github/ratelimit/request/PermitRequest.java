@@ -2,6 +2,7 @@ package io.github.ratelimit.request;
 
 import java.util.List;
 
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -44,11 +45,11 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	 * Asks the policy, if that is all that there is to it.
 	 * @return what it decided, or {@code null} if it was not asked
 	 */
-	Acquisition.@Nullable Entry askPlain() {
+	@Nullable RateLimitDecision askPlain() {
 		if (this.charge != null || !this.effectivePolicy.isPlain()) {
 			return null;
 		}
-		return new Acquisition.Entry(this, this.effectivePolicy.decide(this.key, this.permits, false));
+		return this.effectivePolicy.decide(this.key, this.permits, false);
 	}
 
 	RateLimitSession.Question question(long longestWaitNanos) {

@@ -89,7 +89,7 @@ final class Settlement {
 	 * @param location where the call was made, or {@code null} for the request itself, of
 	 * which nothing more is asked
 	 */
-	void settle(List<Acquisition.Entry> enforced, CallOutcome outcome, @Nullable Ledger ledger,
+	void settle(List<? extends Given> enforced, CallOutcome outcome, @Nullable Ledger ledger,
 			@Nullable Object location) {
 		for (Charged charged : this.charged) {
 			List<? extends Given> given = given(charged, enforced);
@@ -106,7 +106,7 @@ final class Settlement {
 		}
 	}
 
-	private List<? extends Given> given(Charged charged, List<Acquisition.Entry> enforced) {
+	private List<? extends Given> given(Charged charged, List<? extends Given> enforced) {
 		List<? extends Given> all = charged.inShadow ? this.inShadow : enforced;
 		return all.stream().filter((each) -> each.taken() > 0 && each.request().isSameState(charged.request)).toList();
 	}
