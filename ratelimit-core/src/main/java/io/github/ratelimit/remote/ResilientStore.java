@@ -266,7 +266,7 @@ public class ResilientStore implements RateLimitStore {
 		/**
 		 * {@inheritDoc}
 		 * <p>
-		 * The store is not told while it is known to be unavailable.
+		 * The store is not asked while it is known to be unavailable.
 		 */
 		@Override
 		public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {

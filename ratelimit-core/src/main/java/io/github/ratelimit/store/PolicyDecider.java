@@ -64,7 +64,7 @@ public interface PolicyDecider {
 	 * that there is no debt. A store is asked for debts only of policies that are
 	 * {@link RateLimitPolicy#charge() charged by outcome}.
 	 * <p>
-	 * A store that cannot be told throws an exception. The request is then charged what
+	 * A store that cannot be asked throws an exception. The request is then charged what
 	 * it was given.
 	 * @param key the key that is limited
 	 * @param reserved how many permits the request was given

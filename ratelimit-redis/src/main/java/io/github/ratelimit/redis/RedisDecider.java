@@ -66,7 +66,7 @@ final class RedisDecider implements RemoteStore.States {
 
 	/**
 	 * Returns the policy's part of scripts, with its numbers for the moment that the
-	 * server last told.
+	 * server last reported.
 	 */
 	PolicyScript present() {
 		return this.present;

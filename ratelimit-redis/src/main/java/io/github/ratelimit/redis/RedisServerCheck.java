@@ -46,8 +46,8 @@ public final class RedisServerCheck implements AutoCloseable {
 	/**
 	 * Creates a check that has not begun.
 	 * @param factory the application's connections
-	 * @param report told on another thread what does not fit, and of which server, in one
-	 * sentence
+	 * @param report is given on another thread what does not fit, and of which server, in
+	 * one sentence
 	 */
 	public RedisServerCheck(RedisConnectionFactory factory, BiConsumer<Misfit, String> report) {
 		this(factory, report, PAUSE);
