@@ -65,7 +65,7 @@ public final class RejectionHandlers {
 	 */
 	public @Nullable Found find(Class<? extends Throwable> thrown, @Nullable HandlerMethod method,
 			Supplier<List<MediaType>> accepted) {
-		List<Handlers> all = handlers(method);
+		List<Handlers> all = handlersFor(method);
 		if (all.isEmpty()) {
 			return null;
 		}
@@ -82,14 +82,14 @@ public final class RejectionHandlers {
 		return null;
 	}
 
-	private List<Handlers> handlers(@Nullable HandlerMethod method) {
+	private List<Handlers> handlersFor(@Nullable HandlerMethod method) {
 		if (method == null) {
-			return this.known.computeIfAbsent(Void.class, (key) -> find(null));
+			return this.known.computeIfAbsent(Void.class, (key) -> collect(null));
 		}
-		return this.known.computeIfAbsent(AopUtils.getTargetClass(method.getBean()), this::find);
+		return this.known.computeIfAbsent(AopUtils.getTargetClass(method.getBean()), this::collect);
 	}
 
-	private List<Handlers> find(@Nullable Class<?> type) {
+	private List<Handlers> collect(@Nullable Class<?> type) {
 		List<Handlers> all = new ArrayList<>();
 		if (type != null) {
 			all.add(new Handlers(null, new ExceptionHandlerMethodResolver(type)));
