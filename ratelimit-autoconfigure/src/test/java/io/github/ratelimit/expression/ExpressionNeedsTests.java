@@ -87,7 +87,7 @@ class ExpressionNeedsTests {
 	 * evaluated.
 	 */
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
+	@CsvSource(delimiter = '|', commentCharacter = '~', textBlock = """
 			clientAddress                           |
 			header('X') + path                      |
 			#user                                   |

@@ -117,7 +117,7 @@ class FailingExpressionsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"',
+	@CsvSource(delimiter = '|', commentCharacter = '~', quoteCharacter = '"',
 			textBlock = """
 					#items.nothing                          | ERROR | EL1008E: Property or field 'nothing' cannot be found on object of type
 					#items.nothing(#user)                   | ERROR | EL1004E: Method call: Method nothing(java.lang.String) cannot be found on type
@@ -147,7 +147,7 @@ class FailingExpressionsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
+	@CsvSource(delimiter = '|', commentCharacter = '~', textBlock = """
 			#items.size() - 3   | in place of a whole number from 1
 			#items.size() / 4.0 | in place of a whole number from 1
 			#user               | in place of a whole number from 1

@@ -122,7 +122,7 @@ class KeyValuesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', textBlock = """
+	@CsvSource(delimiter = '|', commentCharacter = '~', textBlock = """
 			#order                   | a Nameless has no text of its own
 			#p0                      | a Nameless has no text of its own
 			#bytes                   | a byte[] has no text of its own

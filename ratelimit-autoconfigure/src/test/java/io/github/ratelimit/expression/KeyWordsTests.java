@@ -53,7 +53,7 @@ class KeyWordsTests {
 		});
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+	@CsvSource(delimiter = '|', commentCharacter = '~', quoteCharacter = '"', textBlock = """
 			clientAddress                            | 192.0.2.7
 			principal.name                           | ann
 			header('X-Api-Key')                      | secret

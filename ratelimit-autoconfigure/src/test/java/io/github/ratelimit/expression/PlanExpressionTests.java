@@ -182,7 +182,7 @@ class PlanExpressionTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+	@CsvSource(delimiter = '|', commentCharacter = '~', quoteCharacter = '"', textBlock = """
 			status           | which is known only when the call is over
 			@nobody.of(path) | names the bean 'nobody', which does not exist
 			#usr             | which is not a parameter of the method
