@@ -77,7 +77,7 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 		}
 		String reason = "uses '" + whole.toStringAST() + "', but a " + type.getSimpleName() + " "
 				+ PendingValue.OBSTACLE + " when the call is limited";
-		if (part instanceof VariableReference) {
+		if (part instanceof VariableReference || isOfPendingParameter(whole)) {
 			throw this.place.invalid(reason,
 					"Declare the parameter as the value itself, such as @RequestBody Order order "
 							+ "in place of @RequestBody Mono<Order> order.");
@@ -88,6 +88,13 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 		throw this.place.invalid(reason,
 				"Let the bean give the value itself. Its method may block: what calls a bean is "
 						+ "evaluated on a thread that may wait.");
+	}
+
+	/* What a method of it gives would not be there either. */
+	private boolean isOfPendingParameter(SpelNode whole) {
+		SpelNode first = (whole instanceof CompoundExpression) ? whole.getChild(0) : whole;
+		Class<?> type = (first instanceof VariableReference) ? of(first).resolve() : null;
+		return type != null && PendingValue.isOf(type);
 	}
 
 	private ResolvableType of(SpelNode node) {

@@ -27,6 +27,7 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.Elvis;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Literal;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -35,6 +36,8 @@ import org.springframework.expression.spel.ast.OpInc;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.StringLiteral;
+import org.springframework.expression.spel.ast.Ternary;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -116,6 +119,7 @@ final class ExpressionReader {
 		new DeclaredTypes(beanFactory, place).check(ast);
 		if (place.purpose() == RateLimitExpression.KEY) {
 			KeyText.check(ast, place);
+			reader.checkQuotes(ast);
 		}
 		return parsed;
 	}
@@ -151,6 +155,12 @@ final class ExpressionReader {
 			if (place.text().contains("#{")) {
 				throw place.invalid("is written as a template, which it is not",
 						"Write it without #{ and }, such as " + TEMPLATE.matcher(place.text()).replaceAll("$1") + ".",
+						ex);
+			}
+			if (place.text().contains("${")) {
+				throw place.invalid("has a placeholder, which is replaced in properties only",
+						"Write the expression itself; or write the key of a policy in ratelimit.policies, where "
+								+ "placeholders are replaced.",
 						ex);
 			}
 			throw place.invalid("cannot be parsed: " + ex.getSimpleMessage(),
@@ -214,7 +224,7 @@ final class ExpressionReader {
 			note(node);
 		}
 		else if (node instanceof MethodReference function && onRoot) {
-			checkFunction(function.getName());
+			checkFunction(function.getName(), node.getChildCount());
 			note(node);
 		}
 		else if (node instanceof VariableReference) {
@@ -284,11 +294,16 @@ final class ExpressionReader {
 		}
 	}
 
-	private void checkFunction(String name) {
+	private void checkFunction(String name, int arguments) {
 		if (!FUNCTIONS.contains(name)) {
 			String near = Suggestion.question(name, FUNCTIONS);
 			throw this.place.invalid("calls '" + name + "', which is not known", (near.isEmpty() ? meant(name) : near)
 					+ "Known are " + CALLS + "; a bean's method is called as @bean.method(…).");
+		}
+		if (arguments != 1) {
+			String call = name.equals("folded") ? "folded(…)" : name + "('…')";
+			throw this.place.invalid("calls '" + name + "' with " + arguments + " arguments, but it takes one",
+					"Write " + call + ".");
 		}
 		if (name.equals("claim") && !SecurityUsers.TOKENS_PRESENT) {
 			throw this.place.invalid("calls 'claim', but Spring Security's OAuth2 support is missing",
@@ -343,6 +358,41 @@ final class ExpressionReader {
 		return type != null && ClassUtils.getAllInterfacesForClassAsSet(type)
 			.stream()
 			.anyMatch((each) -> each.getName().equals(RESOLVER_OF_GATEWAY));
+	}
+
+	/*
+	 * Quotes are easily written around an expression where no quotes are needed, as in a
+	 * properties file. A single word may be meant as a text.
+	 */
+	private void checkQuotes(SpelNode key) {
+		if (key instanceof Ternary || key instanceof Elvis) {
+			ExpressionNodes.children(key).forEach(this::checkQuotes);
+		}
+		else if (key instanceof StringLiteral literal && isExpression(literal)) {
+			throw this.place.invalid("is a text in quotes, which is the same key for all",
+					"Write " + literal.getLiteralValue().getValue()
+							+ " without the quotes; or, for one budget that all share, another text such as 'global'.");
+		}
+	}
+
+	private boolean isExpression(StringLiteral literal) {
+		String text = String.valueOf(literal.getLiteralValue().getValue());
+		if (text.isBlank()) {
+			return false;
+		}
+		try {
+			SpelNode quoted = PARSER.parseRaw(text).getAST();
+			SpelNode first = (quoted instanceof CompoundExpression) ? quoted.getChild(0) : quoted;
+			boolean word = first instanceof PropertyOrFieldReference property && Word.isProperty(property.getName());
+			return text.equals("clientAddress") || (word && first != quoted)
+					|| (first instanceof MethodReference function && FUNCTIONS.contains(function.getName()))
+					|| (first instanceof VariableReference variable && ExpressionPlace.parameters(this.place.method())
+						.containsKey(variable.toStringAST().substring(1)))
+					|| (first instanceof BeanReference bean && this.beanFactory.containsBean(bean.getName()));
+		}
+		catch (ParseException ex) {
+			return false;
+		}
 	}
 
 	private static String meant(String name) {

@@ -30,7 +30,7 @@ class MistakenExpressionsTests {
 	private final Bindings bindings = new Bindings().withBean("tenants", new Object());
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"',
+	@CsvSource(delimiter = '|', quoteCharacter = '"', commentCharacter = '~',
 			textBlock = """
 					clientAdress                   | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
 					#root.clientAdress             | reads 'clientAdress', which is not known              | Did you mean 'clientAddress'?
@@ -66,6 +66,38 @@ class MistakenExpressionsTests {
 		assertThatNoException().isThrownBy(() -> this.bindings.key(key));
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', commentCharacter = '~',
+			textBlock = """
+					header()                       | calls 'header' with 0 arguments, but it takes one         | Write header('…').
+					header('a', 'b')               | calls 'header' with 2 arguments, but it takes one         | Write header('…').
+					#items.get(parameter())        | calls 'parameter' with 0 arguments, but it takes one      | Write parameter('…').
+					folded()                       | calls 'folded' with 0 arguments, but it takes one         | Write folded(…).
+					${shop.key:clientAddress}      | has a placeholder, which is replaced in properties only   | Write the expression itself
+					header('${shop.field}') + ${a} | has a placeholder, which is replaced in properties only   | Write the expression itself
+					'clientAddress'                | is a text in quotes, which is the same key for all        | Write clientAddress without the quotes
+					'header(''X'')'                | is a text in quotes, which is the same key for all        | Write header('X') without the quotes
+					'principal.name'               | is a text in quotes, which is the same key for all        | Write principal.name without the quotes
+					'#user'                        | is a text in quotes, which is the same key for all        | Write #user without the quotes
+					'@tenants.of(path)'            | is a text in quotes, which is the same key for all        | Write @tenants.of(path) without the quotes
+					header('X') ?: 'clientAddress' | is a text in quotes, which is the same key for all        | Write clientAddress without the quotes
+					""")
+	void textDoesNotSayWhatIsMeant(String key, String reason, String action) {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key(key))
+			.withMessage("The key expression '" + key + "' of Service.call() " + reason)
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.extracting(InvalidRateLimitException::action)
+			.asString()
+			.contains(action);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "'global'", "'path'", "'session'", "'api.v1'", "'it is (not) one'", "'#1'", "'#other'",
+			"'a' + path", "''", "header('principal.name')", "'${user.name}'" })
+	void textThatMayBeMeantIsAKeyForAll(String key) {
+		assertThatNoException().isThrownBy(() -> this.bindings.key(key));
+	}
+
 	@Test
 	void failureOfACallSaysWhichExpressionAndWhere() {
 		PolicyBinding binding = this.bindings.key("#user.bytes.nothing");
@@ -85,7 +117,7 @@ class MistakenExpressionsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+	@CsvSource(delimiter = '|', quoteCharacter = '"', commentCharacter = '~', textBlock = """
 			cost      | 0 0L 1-1 0.0 -0.0 -1 0-1 1/0 1.5 'two' null true
 			condition | 1 'yes' 1+1
 			charge    | 'x' null -1 0-1 1/0

@@ -41,7 +41,7 @@ class PendingValueTests {
 	private final Bindings bindings = new Bindings().withBean("later", this.later);
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+	@CsvSource(delimiter = '|', quoteCharacter = '"', commentCharacter = '~', textBlock = """
 			#body                             | Mono              | Declare the parameter as the value itself
 			#body.name                        | Mono              | @RequestBody Order order
 			#body?.name                       | Mono              | @RequestBody Order order
@@ -56,7 +56,9 @@ class PendingValueTests {
 			#body == 'a'                      | Mono              | Declare the parameter
 			path == 'a' ? #body : path        | Mono              | Declare the parameter
 			#body ?: path                     | Mono              | Declare the parameter
-			#body.toFuture()                  | CompletableFuture | Let the bean give the value itself
+			#body.toFuture()                  | CompletableFuture | Declare the parameter as the value itself
+			#parts.count()                    | Mono              | Declare the parameter as the value itself
+			#parts.next().name                | Mono              | Declare the parameter as the value itself
 			@later.mono(path)                 | Mono              | Let the bean give the value itself
 			@later.mono(path).name            | Mono              | Let the bean give the value itself
 			@later.stage()                    | CompletionStage   | Let the bean give the value itself
