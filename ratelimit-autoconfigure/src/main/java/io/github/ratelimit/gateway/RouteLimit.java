@@ -100,6 +100,7 @@ public final class RouteLimit implements HasRouteId {
 		}
 
 		String location = location(filter, route);
+		checkKey(location);
 		String own = (this.key instanceof String expression) ? expression : null;
 		PolicyBinding binding = policies.binder()
 			.bind(limiter(policies, location, argument), new AppliedLocation(location, own, this.cost, null, null),
@@ -107,6 +108,18 @@ public final class RouteLimit implements HasRouteId {
 		binding.checkCost(binding.limiter().policy());
 		this.binding = binding;
 		return binding;
+	}
+
+	private void checkKey(String location) {
+		Object key = this.key;
+		if (key == null || key instanceof String || key instanceof KeyResolver) {
+			return;
+		}
+		throw InvalidRateLimitException.of("The " + location,
+				"has a key that is neither an expression nor a KeyResolver, but a " + key.getClass().getSimpleName(),
+				"Write an expression such as header('X-Api-Key'), or a KeyResolver bean of Spring Cloud Gateway "
+						+ "as #{@name}.",
+				null);
 	}
 
 	private RateLimiter limiter(RoutePolicies policies, String location, String argument) {

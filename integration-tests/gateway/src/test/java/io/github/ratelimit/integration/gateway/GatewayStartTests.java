@@ -63,6 +63,7 @@ class GatewayStartTests {
 					.name=RateLimit; .args.policy=filtered; .args.costs=5 | has the argument 'costs', which there is not | Did you mean 'cost'?
 					.name=RateLimit; .args.polcy=filtered | has the argument 'polcy', which there is not | Did you mean 'policy'?
 					=RateLimit=filtered, path, 5 | has more arguments than a policy and a key | In short they are written RateLimit=policy, key.
+					=RateLimit=filtered, #{@ratelimit} | RateLimit of the route mine has a key that is neither an expression nor a KeyResolver, but a PolicyRateLimiter | Write an expression such as
 					=RateLimit=filtered, @callers | names the bean 'callers', which is a KeyResolver of Spring Cloud Gateway | is written #{@callers}.
 					""")
 	void mistakeInAFilterOfARouteFailsStartUpAndSaysWhatToWrite(String filter, String mistake, String action,
