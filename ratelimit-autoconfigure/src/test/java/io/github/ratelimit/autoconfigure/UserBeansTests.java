@@ -49,6 +49,17 @@ class UserBeansTests {
 				"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1m");
 
 	@Test
+	void ofTwoAnswersToRejectionsNoneIsChosen() {
+		RateLimitRejectionHandler handler = (request, response, policy, decision) -> {
+		};
+		this.runner.withBean("first", RateLimitRejectionHandler.class, () -> handler)
+			.withBean("second", RateLimitRejectionHandler.class, () -> handler)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(NoUniqueBeanDefinitionException.class)
+				.hasMessageContaining("first,second"));
+	}
+
+	@Test
 	void storeOfTheUsersKeepsAllStates() {
 		this.runner.withBean(FixedAnswerStore.class).run((context) -> {
 			assertThat(context).hasSingleBean(RateLimitStore.class).doesNotHaveBean(LocalRateLimitStore.class);

@@ -21,6 +21,7 @@ import jakarta.servlet.http.HttpServletResponseWrapper;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.util.function.SingletonSupplier;
@@ -33,7 +34,7 @@ import org.springframework.web.method.HandlerMethod;
  *
  * @since 0.1.0
  */
-public final class RateLimitRejections {
+public final class RateLimitRejections implements SmartInitializingSingleton {
 
 	private static final int MAX_WRAPPERS = 8;
 
@@ -71,6 +72,14 @@ public final class RateLimitRejections {
 			}
 			return new RejectionCors(sources);
 		});
+	}
+
+	/*
+	 * Two answers are a mistake that is not to show at the first rejection.
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.handler.get();
 	}
 
 	/**
