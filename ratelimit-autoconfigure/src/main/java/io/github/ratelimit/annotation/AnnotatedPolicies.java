@@ -86,6 +86,8 @@ final class AnnotatedPolicies {
 	private RateLimiter resolve(List<RateLimited> limits, RateLimitedAnnotations annotations) {
 		AnnotatedPlace place = annotations.place();
 		RateLimited first = limits.get(0);
+		checkNoPlaceholder("names the policy", first.policy(), place);
+		checkNoPlaceholder("has the name", first.name(), place);
 		if (!first.policy().isEmpty()) {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
 			return chargeable(named(first.policy(), place), first, place);
@@ -94,6 +96,13 @@ final class AnnotatedPolicies {
 		Claim claim = new Claim(group(first), annotations.carrier(), place);
 		String name = first.name().isEmpty() ? claimDerived(claim) : claimGiven(first.name(), claim);
 		return described(limits, name, place);
+	}
+
+	private static void checkNoPlaceholder(String what, String name, AnnotatedPlace place) {
+		if (name.contains("${")) {
+			throw place.invalid(what + " '" + name + "', in which no placeholder is replaced",
+					"Write the name itself. Placeholders can be in the numbers of a limit.");
+		}
 	}
 
 	/*

@@ -1,6 +1,9 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.lang.invoke.MethodHandles;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.annotation.WrittenAnnotation;
@@ -26,6 +29,8 @@ class MistakesInAnnotationsTests {
 
 	private static final String LOGIN = "ratelimit.policies.login.limits: [{ limit: 5, window: 1m }]";
 
+	private static final AtomicInteger mistakes = new AtomicInteger();
+
 	/*
 	 * A start ends at the first mistake, so that each needs a bean of its own.
 	 */
@@ -37,6 +42,8 @@ class MistakesInAnnotationsTests {
 					""                                | has no limit.                                   | @RateLimited("login")
 					limit=5, window=40d               | is not possible: window = 40 d is out of range. | 1ms to 31d
 					window=1m, limitString=${java.specification.name} | has a limitString that is not a whole number, or too large: '${java.specification.name}', which is 'Java Platform API Specification'. | in digits only
+					limit=5, window=1m, name=${n:api} | has the name '${n:api}', in which no placeholder is replaced. | Write the name itself
+					policy=${p:login}                 | names the policy '${p:login}', in which no placeholder is replaced. | Write the name itself
 					policy=login, mode=SHADOW         | names the policy 'login' and has what only the policy can have: [mode]. | ratelimit.policies.login
 					policy=login, limit=5, window=1m  | names the policy 'login' and has what only the policy can have: [limit, window]. | Remove
 					limit=5, window=1m, key=#tennant  | The key expression '#tennant'                   | Did you mean 'tenant'?
@@ -51,19 +58,39 @@ class MistakesInAnnotationsTests {
 					limit=5, window=1m, condition=1   | The condition expression '1'                    | Write true or false, or
 					""")
 	void mistakeIsNamedWithItsMethod(String written, String description, String action) {
-		Class<?> mistaken = new ByteBuddy().subclass(Object.class)
-			.name(getClass().getPackageName() + ".Mistaken" + Math.abs(written.hashCode()))
-			.defineMethod("method", void.class, Visibility.PUBLIC)
-			.withParameter(String.class, "tenant")
-			.intercept(StubMethod.INSTANCE)
-			.annotateMethod(WrittenAnnotation.of(written))
-			.make()
-			.load(getClass().getClassLoader(), ClassLoadingStrategy.UsingLookup.of(MethodHandles.lookup()))
-			.getLoaded();
+		Class<?> mistaken = mistaken(WrittenAnnotation.of(written));
 		FailedStart failed = FailedStart.ofServer(LOGIN, mistaken);
 		assertThat(failed.description()).contains(" " + mistaken.getSimpleName() + ".method(String) ")
 			.contains(description);
 		assertThat(failed.action()).contains(action);
+	}
+
+	/* Of no file, so that no other test scans it. */
+	private Class<?> mistaken(RateLimited written) {
+		return new ByteBuddy().subclass(Object.class)
+			.name(getClass().getPackageName() + ".Mistaken" + mistakes.incrementAndGet())
+			.defineMethod("method", void.class, Visibility.PUBLIC)
+			.withParameter(String.class, "tenant")
+			.intercept(StubMethod.INSTANCE)
+			.annotateMethod(written)
+			.make()
+			.load(getClass().getClassLoader(), ClassLoadingStrategy.UsingLookup.of(MethodHandles.lookup()))
+			.getLoaded();
+	}
+
+	/*
+	 * Spring itself finds it, and says it in one sentence.
+	 */
+	@Test
+	void attributesThatContradictEachOtherAreNamed() {
+		Map<String, Object> written = Map.of("annotationType", RateLimited.class, "value", "logim", "policy", "login");
+		RateLimited contradictory = (RateLimited) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RateLimited.class },
+				(proxy, method, arguments) -> written.getOrDefault(method.getName(), method.getDefaultValue()));
+		FailedStart failed = FailedStart.ofServer(LOGIN, mistaken(contradictory));
+		assertThat(failed.description()).contains("annotation [" + RateLimited.class.getName() + "]",
+				"attribute 'policy' and its alias 'value' are declared with values of [login] and [logim]");
+		assertThat(failed.action()).startsWith("Correct the annotation");
 	}
 
 	@ParameterizedTest
