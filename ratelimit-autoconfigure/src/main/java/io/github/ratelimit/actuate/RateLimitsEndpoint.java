@@ -292,6 +292,19 @@ public final class RateLimitsEndpoint {
 	}
 
 	/**
+	 * Creates the answer that says why a word cannot be taken back.
+	 * @param word what was to be taken back
+	 * @return what to answer, or {@code null} if it is the override, or no word
+	 */
+	@Nullable InvalidOperationException readOnly(String word) {
+		if (word.equals(OverrideOperations.WORD) || !WORDS.contains(word)) {
+			return null;
+		}
+		return new InvalidOperationException(ABSENT, 404, "There is no '" + word + "' that could be taken back.",
+				"DELETE takes back '" + OverrideOperations.WORD + "' only.", null, null);
+	}
+
+	/**
 	 * Creates the answer that says why nothing is shown for a word of a policy.
 	 * @param policy the policy's name
 	 * @param word the word that was asked for

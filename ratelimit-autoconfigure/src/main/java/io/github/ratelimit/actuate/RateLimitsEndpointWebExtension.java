@@ -163,6 +163,10 @@ public final class RateLimitsEndpointWebExtension {
 	@DeleteOperation
 	public WebEndpointResponse<Object> takeBack(SecurityContext context, @Selector String policy,
 			@Selector String override, @Nullable String key, @Nullable String plan, @Nullable String version) {
+		InvalidOperationException readOnly = this.delegate.readOnly(override);
+		if (readOnly != null) {
+			return readOnly.answer();
+		}
 		return answer(policy, override, key, plan, (target) -> {
 			this.delegate.overrides.remove(target, version, who(context));
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);

@@ -14,11 +14,11 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.cors.CorsConfiguration;
@@ -35,7 +35,7 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 public final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private static final Method HANDLE = ClassUtils.getMethod(Requests.class, "handle", HttpServletRequest.class,
-			Map.class, Map.class);
+			Map.class, MultiValueMap.class);
 
 	private final RateLimitsOperations operations;
 
@@ -91,14 +91,14 @@ public final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping
 	record Requests(RateLimitsOperations.Operation operation) {
 
 		public ResponseEntity<?> handle(HttpServletRequest request, @PathVariable Map<String, String> variables,
-				@RequestParam Map<String, String> parameters) throws IOException {
+				@RequestParam MultiValueMap<String, String> parameters) throws IOException {
 			Map<String, String> token = Map.of();
 			if (this.operation == RateLimitsOperations.TOKEN) {
 				token = token(request);
 			}
 			return RateLimitsOperations
 				.response(this.operation.answer(new RateLimitsOperations.Request(new ServletSecurity(request),
-						variables, parameters, body(request), request.getHeader(HttpHeaders.IF_MATCH), token)));
+						variables, parameters, body(request), RateLimitsOperations.version(request::getHeader), token)));
 		}
 
 		private static @Nullable String body(HttpServletRequest request) throws IOException {

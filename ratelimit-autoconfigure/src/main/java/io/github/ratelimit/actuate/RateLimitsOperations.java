@@ -3,9 +3,11 @@ package io.github.ratelimit.actuate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.support.ReadableText;
 import io.github.ratelimit.support.Suggestion;
@@ -29,6 +31,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.DigestUtils;
+import org.springframework.util.MultiValueMap;
 import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 
@@ -57,6 +60,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	private static final String ENDPOINT = "ratelimits";
 
 	private static final Set<String> PARAMETERS = Set.of("key", "plan", "version");
+
+	private static final Set<String> OF_RESET = Set.of("key");
 
 	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
 			+ "form-action 'self'; frame-ancestors 'none'";
@@ -108,19 +113,12 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 				StringUtils.toStringArray(predicate.getProduces()), operation);
 	}
 
-	/*
-	 * A mistyped parameter would make a change of one key one of all keys. Spring
-	 * Security's token may be a parameter, too.
-	 */
 	private static @Nullable Object invoke(WebOperation operation, Request request) {
-		for (String name : request.parameters().keySet()) {
-			if (operation.getType() != OperationType.READ && !PARAMETERS.contains(name) && !name.startsWith("_")) {
-				return new InvalidOperationException(400, "The parameter '" + ReadableText.of(name) + "' is not known.",
-						Suggestion.of(ReadableText.of(name), PARAMETERS), null)
-					.answer();
-			}
+		InvalidOperationException mistake = mistake(operation, request.parameters());
+		if (mistake != null) {
+			return mistake.answer();
 		}
-		Map<String, Object> arguments = new HashMap<>(request.parameters());
+		Map<String, Object> arguments = new HashMap<>(request.parameters().toSingleValueMap());
 		arguments.putAll(request.variables());
 		if (request.body() != null) {
 			arguments.put("override", request.body());
@@ -134,6 +132,48 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		catch (InvalidOperationException ex) {
 			return ex.answer();
 		}
+	}
+
+	/*
+	 * A mistyped parameter would make a change of one key one of all keys, and one that
+	 * is there twice would leave one of two keys out. Spring Security's token may be a
+	 * parameter, too.
+	 */
+	private static @Nullable InvalidOperationException mistake(WebOperation operation,
+			MultiValueMap<String, String> parameters) {
+		boolean reset = operation.getType() == OperationType.DELETE
+				&& !operation.getRequestPredicate().getPath().endsWith("/{override}");
+		Set<String> known = reset ? OF_RESET : PARAMETERS;
+		for (Map.Entry<String, List<String>> parameter : parameters.entrySet()) {
+			String name = parameter.getKey();
+			if (operation.getType() != OperationType.READ && !known.contains(name) && !name.startsWith("_")) {
+				return new InvalidOperationException(400, "The parameter '" + ReadableText.of(name) + "' is not known.",
+						Suggestion.of(ReadableText.of(name), known), null);
+			}
+			if (known.contains(name) && parameter.getValue().size() > 1) {
+				return new InvalidOperationException(400, "The parameter '" + name + "' is there twice.",
+						"Remove one of them.", null);
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * The version of the override that a request expects.
+	 * @param fields its header fields
+	 * @return what {@code If-Match} has; none with {@code If-None-Match: *}; or
+	 * {@code null} if any will do
+	 */
+	static @Nullable String version(UnaryOperator<@Nullable String> fields) {
+		String match = fields.apply(HttpHeaders.IF_MATCH);
+		String noneMatch = fields.apply(HttpHeaders.IF_NONE_MATCH);
+		if (match != null || noneMatch == null) {
+			return match;
+		}
+		if (noneMatch.strip().equals("*")) {
+			return "0";
+		}
+		return noneMatch;
 	}
 
 	static ResponseEntity<?> response(@Nullable Object answer) throws IOException {
@@ -201,12 +241,12 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * @param parameters its parameters
 	 * @param body the body of a POST, and of one that is too long only so much that this
 	 * is noticed
-	 * @param version its {@code If-Match}
+	 * @param version the version of the override that it expects, see {@link #version}
 	 * @param token which header field Spring Security wants to see beside changes, and
 	 * its value, wherever that is kept; read for {@link #TOKEN} only. Only scripts of the
 	 * same origin can read the answer
 	 */
-	record Request(SecurityContext security, Map<String, String> variables, Map<String, String> parameters,
+	record Request(SecurityContext security, Map<String, String> variables, MultiValueMap<String, String> parameters,
 			@Nullable String body, @Nullable String version, Map<String, String> token) {
 	}
 

@@ -14,12 +14,12 @@ import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.web.server.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -42,7 +42,7 @@ public final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandle
 			ReactiveRateLimitsHandlerMapping.class.getClassLoader());
 
 	private static final Method HANDLE = ClassUtils.getMethod(Requests.class, "handle", ServerWebExchange.class,
-			Map.class, Map.class, String.class);
+			Map.class, MultiValueMap.class, String.class);
 
 	private final RateLimitsOperations operations;
 
@@ -93,8 +93,9 @@ public final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandle
 	record Requests(RateLimitsOperations.Operation operation) {
 
 		public Mono<ResponseEntity<?>> handle(ServerWebExchange exchange, @PathVariable Map<String, String> variables,
-				@RequestParam Map<String, String> parameters, @RequestBody(required = false) @Nullable String body) {
-			String version = exchange.getRequest().getHeaders().getFirst(HttpHeaders.IF_MATCH);
+				@RequestParam MultiValueMap<String, String> parameters,
+				@RequestBody(required = false) @Nullable String body) {
+			String version = RateLimitsOperations.version(exchange.getRequest().getHeaders()::getFirst);
 			String sent = null;
 			if (exchange.getRequest().getMethod() == HttpMethod.POST) {
 				sent = Objects.requireNonNullElse(body, "");
@@ -103,7 +104,7 @@ public final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandle
 		}
 
 		private Mono<ResponseEntity<?>> answer(ServerWebExchange exchange, Map<String, String> variables,
-				Map<String, String> parameters, @Nullable String body, @Nullable String version) {
+				MultiValueMap<String, String> parameters, @Nullable String body, @Nullable String version) {
 			Mono<SecurityContext> user = exchange.getPrincipal().map(User::new);
 			Mono<Map<String, String>> token = Mono.just(Map.of());
 			if (this.operation == RateLimitsOperations.TOKEN) {

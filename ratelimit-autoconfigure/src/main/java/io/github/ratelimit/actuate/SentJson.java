@@ -103,7 +103,11 @@ final class SentJson {
 				"Simulate fewer requests.");
 		JsonNode gaps = sent.path(GAPS);
 		JsonNode costs = sent.path(COSTS);
-		SentJson limits = new SentJson(sent.remove(List.of(GAPS, COSTS)), OF_SIMULATION);
+		ObjectNode others = sent.remove(List.of(GAPS, COSTS));
+		others.propertyNames()
+			.forEach((name) -> require(name.equals(LIMITS), "$." + ReadableText.of(name), "is not known",
+					Suggestion.of(ReadableText.of(name), OF_SIMULATION)));
+		SentJson limits = new SentJson(others, OF_SIMULATION);
 
 		List<RateLimit> simulated = limits.create(reader::readLimits);
 		long[] gapNumbers = numbers(gaps, "$." + GAPS);

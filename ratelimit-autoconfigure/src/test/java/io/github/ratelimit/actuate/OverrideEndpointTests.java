@@ -145,6 +145,44 @@ class OverrideEndpointTests extends ActuatorTest {
 	}
 
 	@Test
+	void ifNoneMatchOverridesWhatIsNotOverridden() {
+		for (int status : new int[] { 201, 412 }) {
+			check(this.client.post()
+				.uri("/actuator/ratelimits" + LOGIN)
+				.contentType(MediaType.APPLICATION_JSON)
+				.header(HttpHeaders.IF_NONE_MATCH, "*")
+				.body(TEN)
+				.exchange(), status);
+		}
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "POST, '?key=a&key=b', key", "POST, '?plan=a&plan=b', plan", "DELETE, '?key=a&key=b', key",
+			"DELETE, '/override?key=a&key=b', key", "GET, '?key=a&key=b', key",
+			"GET, '/override?plan=a&plan=b', plan" })
+	void noParameterIsThereTwice(HttpMethod method, String query, String parameter) {
+		RestTestClient.RequestBodySpec request = this.client.method(method).uri("/actuator/ratelimits" + LOGIN + query);
+		if (method == HttpMethod.POST) {
+			request.contentType(MediaType.APPLICATION_JSON).body(TEN);
+		}
+		check(request.exchange(), 400, "$.detail", "The parameter '" + parameter + "' is there twice.", "$.action",
+				"Remove one of them.");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "'?key=a&plan=b', plan", "'?key=a&version=1', version" })
+	void aResetTakesNoParameterOfAnOverride(String query, String parameter) {
+		check(this.client.delete().uri("/actuator/ratelimits" + LOGIN + query).exchange(), 400, "$.detail",
+				"The parameter '" + parameter + "' is not known.", "$.action", "Known: 'key'.");
+	}
+
+	@Test
+	void whatIsOnlyReadIsNotTakenBack() {
+		check(this.client.delete().uri("/actuator/ratelimits" + LOGIN + "/history").exchange(), 404, "$.detail",
+				"There is no 'history' that could be taken back.", "$.action", "DELETE takes back 'override' only.");
+	}
+
+	@Test
 	void whatDoesNotExistIsNotFound() {
 		check(post("/logim", TEN), 404, "$.message",
 				"There is no rate limit policy named 'logim'. Did you mean 'login'?");
@@ -168,9 +206,11 @@ class OverrideEndpointTests extends ActuatorTest {
 	void noMistypedParameterMakesAChangeOfOneKeyOneOfAll(String query, String parameter, String action) {
 		check(post(LOGIN, TEN), 201);
 		for (RestTestClient.ResponseSpec answer : List.of(post(LOGIN + "?" + query, "{\"mode\": \"shadow\"}"),
-				delete(OVERRIDE + "?" + query), delete(LOGIN + "?" + query))) {
+				delete(OVERRIDE + "?" + query))) {
 			check(answer, 400, "$.detail", "The parameter '" + parameter + "' is not known.", "$.action", action);
 		}
+		check(delete(LOGIN + "?" + query), 400, "$.detail", "The parameter '" + parameter + "' is not known.",
+				"$.action", action.replace(", 'plan', 'version'", ""));
 		check(get(LOGIN + "?" + parameter + "=192.0.2.77"), 400, "$.detail", "The key is missing or empty.");
 		assertThat(this.registry.overrides().inForce()).singleElement()
 			.satisfies((each) -> assertThat(each.override().limits()).hasSize(1));

@@ -64,6 +64,7 @@ class SimulationEndpointTests extends ActuatorTest {
 			"{\"limits\": [{\"limit\": 100001, \"window\": \"1m\"}], \"gaps\": []} | $.limits[0].limit | limit = 100001 is too large for a simulation. | Use at most 100000.",
 			"{\"limits\": [{\"algorithm\": \"fixed-window-counter\", \"limit\": 2, \"window\": \"P1M\", \"zone\": \"UTC\"}], \"gaps\": []} | $.limits[0].zone | is not simulated. | Give the window as a duration",
 			"{\"gaps\": [0, -1], \"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.gaps[1] | gaps[1] = -1 is out of range. | Give the milliseconds",
+			"{\"Gaps\": [0], \"limits\": [{\"limit\": 2, \"window\": \"1m\"}]} | $.Gaps | The member 'Gaps' is not known. | Did you mean 'gaps'?",
 			"{\"gaps\": [0, 1.5]} | $.gaps[1] | The member 'gaps[1]' is not a whole number, or too large. | ",
 			"{\"gaps\": [\"0\"]} | $.gaps[0] | The member 'gaps[0]' is not a whole number, or too large. | ",
 			"{\"gaps\": [null]} | $.gaps[0] | The member 'gaps[0]' is not a whole number, or too large. | ",
