@@ -104,11 +104,8 @@ public final class RateLimitAutoConfiguration {
 			ConfiguredPolicies policies, Environment environment) {
 		checkEnabled(properties);
 		RateLimitStore states = store.getIfAvailable();
-		if (states == null && "".equals(environment.getProperty("ratelimit.store"))) {
-			throw MistakenValue.empty("ratelimit.store");
-		}
 		if (states == null) {
-			throw properties.store().missing();
+			throw missing(environment.getProperty("ratelimit.store"), properties.store());
 		}
 
 		boolean keepsKeys = !"never"
@@ -118,6 +115,20 @@ public final class RateLimitAutoConfiguration {
 				(policy) -> properties.advised() ? new ObservedTraffic(policy, clock, keepsKeys) : null);
 		policies.forEach(properties, limiter::register);
 		return limiter;
+	}
+
+	/*
+	 * Spring Boot reads a value with quotes or a space around it as that without them,
+	 * but its conditions do not.
+	 */
+	private static InvalidRateLimitException missing(@Nullable String written, RateLimitProperties.StoreType store) {
+		if ("".equals(written)) {
+			return MistakenValue.empty("ratelimit.store");
+		}
+		if (written != null && !written.equalsIgnoreCase(store.name())) {
+			return MistakenValue.unknown("ratelimit.store", written, RateLimitProperties.StoreType.class);
+		}
+		return store.missing();
 	}
 
 	/*

@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import io.github.ratelimit.RateLimit;
@@ -61,6 +62,15 @@ class MistakesElsewhereTests {
 		FailedStart failed = FailedStart.of("", BuildsImpossibleLimit.class);
 		assertThat(failed.description()).isEqualTo("window = 0 s is out of range. The bean 'limit' cannot be created.");
 		assertThat(failed.action()).isEqualTo("Use a window from 1ms to 31d, such as 1s, 10m or 1d.");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "\"redis\"", "'redis'", " redis", "re-dis", "\"caffeine\"" })
+	void aStoreThatIsNotWrittenAsItIsNamedIsShownAsItIsWritten(String store) {
+		FailedStart failed = FailedStart.of("", Map.of("RATELIMIT_STORE", store));
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.store' with the value '" + store + "' is not a known value.");
+		assertThat(failed.action()).endsWith("Known: 'caffeine', 'redis'.");
 	}
 
 	@Test
