@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -41,6 +42,14 @@ final class PropertyNames {
 
 	/* Kubernetes sets them for a service whose name begins as ours do. */
 	private static final Pattern OF_SERVICE = Pattern.compile(".+\\.(service\\.(host|port).*|port(\\[\\d+]\\..+)?)");
+
+	private static final Pattern SPECIAL_BUT_DOTS = Pattern.compile("[^a-z.]");
+
+	private static final Pattern MISPLACED = Pattern
+		.compile("(((spring|app|application)\\.)(ratelimit|rate\\.limit)|rate\\.limit|ratelimit(s|er|ers|ing))"
+				+ "\\.(policies|rules)");
+
+	private static final int MAX_SHOWN = 5;
 
 	private static final Pattern SPECIAL = Pattern.compile("[^A-Za-z0-9]");
 
@@ -111,6 +120,56 @@ final class PropertyNames {
 		}
 		boolean meant = systemProperty || isMeant(name);
 		return meant && !isKnown(name, 1, PropertyShape.root(), policies);
+	}
+
+	/**
+	 * Finds policies and rules below a name that is nearly {@code ratelimit}, where
+	 * nothing reads them.
+	 * @param environment the environment of the application
+	 * @return what was set and where, the first few
+	 */
+	static List<String> findMisplaced(Environment environment) {
+		return find(environment, (name) -> {
+			String dotted = SPECIAL_BUT_DOTS.matcher(name.toString()).replaceAll("");
+			return MISPLACED.matcher(dotted).lookingAt();
+		});
+	}
+
+	/**
+	 * Finds properties that a store does not read.
+	 * @param environment the environment of the application
+	 * @param store the name of the store
+	 * @return what was set and where, the first few
+	 */
+	static List<String> findUnread(Environment environment, String store) {
+		return find(environment, (name) -> {
+			if (!ConfiguredShapes.PREFIX.isAncestorOf(name)) {
+				return false;
+			}
+			String last = name.getLastElement(Form.DASHED);
+			if (name.getElement(1, Form.DASHED).equals("redis") || last.equals("on-failure")) {
+				return !store.equals("redis");
+			}
+			boolean choice = name.getNumberOfElements() == 2 && last.equals("store");
+			return choice && !store.equalsIgnoreCase(environment.getProperty("ratelimit.store"));
+		});
+	}
+
+	/*
+	 * Variables of the environment have other spellings, and are found by what is
+	 * ignored.
+	 */
+	private static List<String> find(Environment environment, Predicate<ConfigurationPropertyName> wanted) {
+		List<String> found = new ArrayList<>();
+		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+			if (source instanceof IterableConfigurationPropertySource iterable && !isOf(VARIABLES, source)) {
+				iterable.stream()
+					.filter(wanted)
+					.map((name) -> "'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")")
+					.forEach(found::add);
+			}
+		}
+		return found.stream().sorted().limit(MAX_SHOWN).toList();
 	}
 
 	/* Others may have variables that begin as ours do. Short words are near to many. */

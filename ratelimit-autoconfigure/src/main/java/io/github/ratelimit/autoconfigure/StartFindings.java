@@ -57,6 +57,8 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 
 		findUnenforced(this.properties.rules(), this.context, this.findings);
 		findIgnored();
+		findMisplaced();
+		findUnread();
 		if (!isAskedByCode(this.context.getBeanFactory())) {
 			findUnused(policies);
 		}
@@ -94,6 +96,23 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		if (!ignored.isEmpty()) {
 			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",
 					"Rate limits have no properties " + String.join(", ", ignored) + ", which are ignored.");
+		}
+	}
+
+	private void findMisplaced() {
+		List<String> misplaced = PropertyNames.findMisplaced(this.context.getEnvironment());
+		if (!misplaced.isEmpty()) {
+			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "prefix", "Rate limits do not read "
+					+ String.join(", ", misplaced) + ": the names of their properties begin with 'ratelimit'.");
+		}
+	}
+
+	private void findUnread() {
+		String store = this.registry.storeName();
+		List<String> unread = PropertyNames.findUnread(this.context.getEnvironment(), store);
+		if (!unread.isEmpty()) {
+			this.findings.report(FindingCode.UNUSED_STORE_PROPERTIES, null, "unread",
+					"The store is '" + store + "', which does not read " + String.join(", ", unread) + ".");
 		}
 	}
 

@@ -25,7 +25,9 @@ public enum FindingCode {
 	/** There are rules, and no filter that enforces them. */
 	UNENFORCED_RULES("RL003", true, "Remove the rules, and annotate methods."),
 
-	/** Variables are no property, or of no policy. */
+	/**
+	 * Variables are no property, or of no policy; or properties begin nearly as ours do.
+	 */
 	IGNORED_PROPERTIES("RL004", true,
 			"Correct the name. Or write the policy in a file, and a placeholder for its number."),
 
@@ -111,7 +113,12 @@ public enum FindingCode {
 
 	/** The key of a limited login is missing where a request does not have it. */
 	NAMELESS_LOGIN("RL028", true,
-			"Give requests without it a key that they share, such as folded(parameter('username')) ?: 'no name'.");
+			"Give requests without it a key that they share, such as folded(parameter('username')) ?: 'no name'."),
+
+	/** The store that keeps the state does not read some properties. */
+	UNUSED_STORE_PROPERTIES("RL029", false,
+			"Set ratelimit.store to redis, if Redis is meant; or remove the properties, if they are not for another "
+					+ "profile.");
 
 	private final String id;
 
