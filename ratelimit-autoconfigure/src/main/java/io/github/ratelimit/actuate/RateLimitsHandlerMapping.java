@@ -96,9 +96,9 @@ public final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping
 			if (this.operation == RateLimitsOperations.TOKEN) {
 				token = token(request);
 			}
-			return RateLimitsOperations
-				.response(this.operation.answer(new RateLimitsOperations.Request(new ServletSecurity(request),
-						variables, parameters, body(request), RateLimitsOperations.version(request::getHeader), token)));
+			return RateLimitsOperations.response(
+					this.operation.answer(new RateLimitsOperations.Request(new ServletSecurity(request), variables,
+							parameters, body(request), RateLimitsOperations.version(request::getHeader), token)));
 		}
 
 		private static @Nullable String body(HttpServletRequest request) throws IOException {
