@@ -25,7 +25,7 @@ import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 public class SecuredUsers {
 
 	/** A field whose value is a name, a colon and a password. */
-	static final String FIELD = "X-Login";
+	public static final String FIELD = "X-Login";
 
 	private static final List<UserDetails> USERS = Stream.of("ann", "bob", "root")
 		.map((name) -> User.withUsername(name).password("secret").roles("USER").build())

@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.Handlers;
+import io.github.ratelimit.testserver.SecuredUsers;
 import io.github.ratelimit.testserver.Stack;
 import io.github.ratelimit.testserver.TestServer;
 import io.micrometer.core.instrument.MeterRegistry;
