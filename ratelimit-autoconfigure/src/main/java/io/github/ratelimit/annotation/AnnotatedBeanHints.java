@@ -19,8 +19,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Runtime hints for the expressions of a bean's annotated methods, and for its proxy
- * where a subclass is impossible.
+ * Registers runtime hints for the expressions of a bean's annotated methods, and for its
+ * proxy where a subclass is impossible.
  */
 class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 
@@ -63,8 +63,8 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 	}
 
 	/*
-	 * What the policy that has the annotation's name says when the image is built: its
-	 * expressions read the method's parameters and result, too.
+	 * Returns the expressions that the policy of the annotation's name has when the image
+	 * is built. They read the method's parameters and result, too.
 	 */
 	private static Stream<String> ofPolicy(RateLimited limit, Environment environment) {
 		String name = limit.policy() + limit.name();

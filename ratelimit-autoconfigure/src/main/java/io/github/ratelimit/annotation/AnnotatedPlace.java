@@ -47,7 +47,7 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	/*
-	 * For messages.
+	 * Describes the place in messages.
 	 */
 	@Override
 	public String toString() {
@@ -59,15 +59,16 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	/*
-	 * For messages about places whose descriptions are equal.
+	 * Describes the place in messages about places whose descriptions are equal.
 	 */
 	String longName() {
 		return this.type.getName() + suffix();
 	}
 
 	/*
-	 * Names for the policy, the shortest first. The names of overloads include their
-	 * parameters, so that they do not depend on the order in which methods are read.
+	 * Returns names for the policy, the shortest first. The names of overloads include
+	 * their parameters, so that they do not depend on the order in which methods are
+	 * read.
 	 */
 	List<String> names() {
 		String suffix = suffix();
@@ -112,7 +113,7 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 		return this.type.isAnonymousClass() ? ClassUtils.getShortName(this.type) : this.type.getSimpleName();
 	}
 
-	/* The compiler of Kotlin adds the last of a suspending function's. */
+	/* The last parameter of a suspending function of Kotlin is the compiler's. */
 	private static String parameters(Method method) {
 		StringJoiner parameters = new StringJoiner(", ", "(", ")");
 		int count = method.getParameterCount();

@@ -51,9 +51,9 @@ final class AnnotatedPolicies {
 	}
 
 	/*
-	 * The policies of a place, each with the first of the annotations that define it.
-	 * Synchronized, so that policies that are needed again, such as a type's by each of
-	 * its methods, are registered once.
+	 * Returns the policies of a place, each with the first of the annotations that define
+	 * it. Synchronized, so that policies that are needed again, such as a type's by each
+	 * of its methods, are registered once.
 	 */
 	synchronized Map<RateLimited, RateLimiter> resolve(RateLimitedAnnotations annotations) {
 		Map<RateLimited, RateLimiter> found = this.policies.get(annotations.place());
@@ -90,12 +90,12 @@ final class AnnotatedPolicies {
 		checkNoPlaceholder("has the name", first.name(), place);
 		if (!first.policy().isEmpty()) {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
-			return chargeable(named(first.policy(), place), first, place);
+			return requireChargeable(findNamed(first.policy(), place), first, place);
 		}
 
 		Claim claim = new Claim(group(first), annotations.carrier(), place);
 		String name = first.name().isEmpty() ? claimDerived(claim) : claimGiven(first.name(), claim);
-		return described(limits, name, place);
+		return register(limits, name, place);
 	}
 
 	private static void checkNoPlaceholder(String what, String name, AnnotatedPlace place) {
@@ -109,7 +109,7 @@ final class AnnotatedPolicies {
 	 * Only configured policies can be named: whether the policy of another annotation is
 	 * registered depends on which is read first.
 	 */
-	private RateLimiter named(String policy, AnnotatedPlace place) {
+	private RateLimiter findNamed(String policy, AnnotatedPlace place) {
 		RateLimiter found = this.limiter.find(policy);
 		if (found != null && !this.registered.contains(policy)) {
 			return found;
@@ -137,7 +137,7 @@ final class AnnotatedPolicies {
 	/*
 	 * Only a policy with a charge of its own has room for debt.
 	 */
-	private static RateLimiter chargeable(RateLimiter limiter, RateLimited limit, AnnotatedPlace place) {
+	private static RateLimiter requireChargeable(RateLimiter limiter, RateLimited limit, AnnotatedPlace place) {
 		if (!limit.charge().isEmpty() && limiter.policy().charge() == null) {
 			String name = limiter.policy().name();
 			throw place.invalid("has the charge '" + limit.charge() + "', but the policy '" + name
@@ -146,7 +146,7 @@ final class AnnotatedPolicies {
 		return limiter;
 	}
 
-	private RateLimiter described(List<RateLimited> annotations, String name, AnnotatedPlace place) {
+	private RateLimiter register(List<RateLimited> annotations, String name, AnnotatedPlace place) {
 		RateLimited first = annotations.get(0);
 		List<RateLimit> limits = new ArrayList<>();
 		for (RateLimited annotation : annotations) {
@@ -158,7 +158,7 @@ final class AnnotatedPolicies {
 			this.described.accept(policy.build());
 			RateLimiter existing = this.limiter.find(name);
 			if (existing != null) {
-				return chargeable(existing, first, place);
+				return requireChargeable(existing, first, place);
 			}
 
 			policy.key(AnnotatedLimit.textOrNull(first.key())).charge(AnnotatedLimit.textOrNull(first.charge()));
@@ -211,7 +211,7 @@ final class AnnotatedPolicies {
 	}
 
 	/**
-	 * What has a name.
+	 * A limit that has a name.
 	 *
 	 * @param group what the limits that it names have in common
 	 * @param carrier the element that has them

@@ -64,7 +64,8 @@ public final class Interception {
 	}
 
 	/**
-	 * Whether an expression may read the arguments of a call, so far as its text tells.
+	 * Returns whether an expression may read the arguments of a call, as far as its text
+	 * shows it.
 	 * @param expression the expression, or {@code null} for none
 	 * @return {@code false} if it certainly reads none
 	 */
@@ -73,9 +74,9 @@ public final class Interception {
 	}
 
 	/*
-	 * Whether a class is a controller that needs no proxy, because each of its limits is
-	 * decided before its handler is called. Tells so without the policies themselves,
-	 * which do not exist yet when beans are made.
+	 * Returns whether a class is a controller that needs no proxy, because each of its
+	 * limits is decided before its handler is called. It is known without the policies
+	 * themselves, which do not exist yet when beans are made.
 	 */
 	boolean isLimitedBeforeCalls(Class<?> type) {
 		if (!isEnforcedController(type)) {
@@ -99,7 +100,7 @@ public final class Interception {
 	}
 
 	/*
-	 * Whether handlers are those of a reactive web application.
+	 * Returns whether handlers are those of a reactive web application.
 	 */
 	boolean isReactive() {
 		return this.beanFactory.containsBean(HANDLER_ADAPTER);
@@ -119,7 +120,7 @@ public final class Interception {
 		return false;
 	}
 
-	/* Of several limits of a place, the later ones' names end with a number. */
+	/* If a place has several limits, the names of the later ones end with a number. */
 	private static boolean isPolicyOf(RateLimited limit, AnnotatedPlace place, String policy) {
 		String name = limit.policy() + limit.name();
 		if (name.isEmpty()) {
@@ -129,7 +130,7 @@ public final class Interception {
 	}
 
 	/*
-	 * Whether beans of a class can have a proxy that does all that the bean does.
+	 * Returns whether beans of a class can have a proxy that does all that the bean does.
 	 */
 	boolean isProxied(Class<?> type) {
 		return (isExtensible(type) || implementsInterfaces(type)) && reasonForNoProxy(type) == null;
@@ -166,15 +167,15 @@ public final class Interception {
 	}
 
 	/*
-	 * Whether a method is limited before it is called, unless an expression needs its
-	 * arguments.
+	 * Returns whether a method is limited before it is called, unless an expression needs
+	 * its arguments.
 	 */
 	boolean isEnforcedBeforeTheCall(Method method, Class<?> type) {
 		return MethodRole.WEB_HANDLER.isOf(method) && isEnforcedController(type);
 	}
 
 	/**
-	 * Why a proxy cannot intercept a method.
+	 * Finds out why a proxy cannot intercept a method.
 	 * @return a short description of what cannot be intercepted, or {@code null}
 	 */
 	@Nullable String obstacle(Method method, Class<?> type) {
@@ -216,7 +217,7 @@ public final class Interception {
 	}
 
 	/**
-	 * Whether the bean's proxy does not have a method at all.
+	 * Returns whether the bean's proxy does not have a method at all.
 	 */
 	boolean isHidden(Method method, Class<?> type) {
 		return implementsInterfaces(type) && ClassUtils.getAllInterfacesForClassAsSet(type)
@@ -236,8 +237,8 @@ public final class Interception {
 	}
 
 	/**
-	 * Whether a class can have a subclass: the proxies of others can only implement their
-	 * interfaces.
+	 * Returns whether a class can have a subclass: the proxies of others can only
+	 * implement their interfaces.
 	 * @return {@code false} if it is final, sealed or has only private constructors
 	 */
 	public static boolean isExtensible(Class<?> type) {
@@ -249,7 +250,7 @@ public final class Interception {
 	}
 
 	/**
-	 * Whether a subclass inherits a method.
+	 * Returns whether a subclass inherits a method.
 	 * @return {@code false} for a private method, and for a package-private one of
 	 * another package
 	 */
@@ -265,7 +266,7 @@ public final class Interception {
 	}
 
 	/**
-	 * The interfaces of a class' proxy that is no subclass.
+	 * Returns the interfaces of a class' proxy that is no subclass.
 	 * @return none if there are only those of callbacks
 	 */
 	static Class<?>[] proxiedInterfaces(Class<?> type) {

@@ -56,7 +56,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	}
 
 	/*
-	 * What fails because the request has ended meanwhile is no failure.
+	 * An expression that fails because the request has ended meanwhile is no failure.
 	 */
 	private static List<PermitRequest> resolve(MethodInvocation invocation, LimitedMethod method,
 			LimitedRequest request) {
@@ -110,7 +110,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		if (PermitRequest.mayDelay(requests)) {
 			NonBlockingThread.refuse("a place in its leaky bucket");
 		}
-		return accepted(request.acquire(method(), requests, needsPlace));
+		return requireAccepted(request.acquire(method(), requests, needsPlace));
 	}
 
 	/**
@@ -119,7 +119,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 * @return the same, which says how long the call must wait before it may proceed
 	 * @throws RateLimitExceededException if a policy rejects
 	 */
-	static Acquisition accepted(Acquisition acquisition) {
+	static Acquisition requireAccepted(Acquisition acquisition) {
 		Acquisition.Entry rejection = acquisition.rejection();
 		if (rejection == null) {
 			return acquisition;

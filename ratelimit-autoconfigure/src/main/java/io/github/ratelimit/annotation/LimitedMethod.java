@@ -32,7 +32,7 @@ public final class LimitedMethod {
 	private static final Set<String> WITH_CONTEXT = Set.of("reactor.core.publisher.Mono", "reactor.core.publisher.Flux",
 			"org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow");
 
-	/* That of the target's own class. */
+	/* The method of the target's own class. */
 	final Method method;
 
 	private final List<PolicyBinding> bindings;
@@ -43,18 +43,16 @@ public final class LimitedMethod {
 
 	private volatile boolean interceptable;
 
-	/*
-	 * Whether requests are limited before they call the method, a handler, and its calls
-	 * are not.
-	 */
-	volatile boolean leftToHandlers;
+	private volatile boolean leftToHandlers;
 
-	/* Whether it is a suspending function of Kotlin. */
+	/* The method is a suspending function of Kotlin. */
 	final boolean suspends;
 
 	final boolean returnsFuture;
 
-	/* How to read what the method returns, if it is a future or of a reactive type. */
+	/*
+	 * The adapter for what the method returns, if it is a future or of a reactive type.
+	 */
 	private final @Nullable ReactiveAdapter adapter;
 
 	private final boolean reactive;
@@ -68,6 +66,7 @@ public final class LimitedMethod {
 	public LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType) {
 		this.method = method;
 		this.bindings = List.copyOf(bindings);
+
 		boolean needsArguments = false;
 		boolean charged = false;
 		for (PolicyBinding binding : bindings) {
@@ -76,15 +75,17 @@ public final class LimitedMethod {
 		}
 		this.needsArguments = needsArguments;
 		this.charged = charged;
+
 		this.suspends = KotlinDetector.isSuspendingFunction(method);
 		this.returnsFuture = CompletionStage.class.isAssignableFrom(returnType)
 				&& returnType.isAssignableFrom(CompletableFuture.class);
-		this.adapter = ObservedCall.adapter(this.returnsFuture ? CompletableFuture.class : returnType, null);
+		Class<?> adapted = this.returnsFuture ? CompletableFuture.class : returnType;
+		this.adapter = ObservedCall.adapter(adapted, null);
 		this.reactive = this.adapter != null && WITH_CONTEXT.contains(this.adapter.getReactiveType().getName());
 	}
 
 	/**
-	 * The method's limits.
+	 * Returns the method's limits.
 	 * @return a binding for each policy; empty for a method without limits
 	 */
 	public List<PolicyBinding> bindings() {
@@ -117,7 +118,7 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Whether nothing limits the method.
+	 * Returns whether nothing limits the method.
 	 * @return {@code true} if it has no limits
 	 */
 	public boolean isUnlimited() {
@@ -125,7 +126,7 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Whether an expression reads the method's arguments.
+	 * Returns whether an expression reads the method's arguments.
 	 * @return {@code true} if the limits cannot be enforced before the arguments are
 	 * known
 	 */
@@ -134,32 +135,45 @@ public final class LimitedMethod {
 	}
 
 	/*
-	 * Whether a policy behind another may ask for a plan that takes its time.
+	 * Returns whether a policy behind another may ask for a plan that takes its time.
 	 */
 	boolean awaitsPlan() {
 		return this.bindings.size() > 1 && this.bindings.stream().anyMatch(PolicyBinding::awaitsPlan);
 	}
 
 	/*
-	 * Whether it may take its time to say what a call asks.
+	 * Returns whether it may take its time to say what a call asks.
 	 */
 	boolean mayBlock() {
 		return this.bindings.stream().anyMatch(PolicyBinding::mayBlock);
 	}
 
 	/*
-	 * Whether something is read of a request by a word, or may be read, to say what a
-	 * call asks.
+	 * Returns whether something is read of a request by a word, or may be read, to say
+	 * what a call asks.
 	 */
 	boolean mayRead(String word) {
 		return this.bindings.stream().anyMatch((binding) -> binding.mayRead(word));
 	}
 
 	/*
-	 * Whether the call must be intercepted, because its arguments or its result are read.
+	 * Returns whether the call must be intercepted, because its arguments or its result
+	 * are read.
 	 */
 	boolean needsCall() {
-		return this.needsArguments || this.charged && this.bindings.stream().anyMatch(PolicyBinding::needsCall);
+		return this.needsArguments || (this.charged && this.bindings.stream().anyMatch(PolicyBinding::needsCall));
+	}
+
+	/*
+	 * Returns whether requests are limited before they call the method, a handler, and
+	 * its calls are not.
+	 */
+	boolean isLeftToHandlers() {
+		return this.leftToHandlers;
+	}
+
+	void leaveToHandlers() {
+		this.leftToHandlers = true;
 	}
 
 	/**
@@ -170,9 +184,9 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Whether limits of a handler had better wait for its arguments: what is charged by
-	 * its outcome is reserved until then, and a client that never ends its body would
-	 * keep others from it.
+	 * Returns whether limits of a handler had better wait for its arguments: what is
+	 * charged by its outcome is reserved until then, and a client that never ends its
+	 * body would keep others from it.
 	 * @return {@code true} if a limit is charged, and a proxy can intercept the calls
 	 */
 	public boolean reservesWithArguments() {
@@ -180,8 +194,8 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Whether a call of the method is decided on before its arguments are read, and
-	 * charged what it costs.
+	 * Returns whether a call of the method is decided on before its arguments are read,
+	 * and charged what it costs.
 	 * @return {@code false} if the call or its outcome must be seen
 	 */
 	public boolean isPlain() {
@@ -189,7 +203,7 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Whether a limit of the method is charged by outcome.
+	 * Returns whether a limit of the method is charged by outcome.
 	 * @return {@code false} if each call is charged what it costs
 	 */
 	public boolean isCharged() {
@@ -197,16 +211,16 @@ public final class LimitedMethod {
 	}
 
 	/*
-	 * The arguments that its parameters are written for: the compiler adds one to those
-	 * of a suspending function.
+	 * Returns the arguments that its parameters are written for: the compiler adds one to
+	 * those of a suspending function.
 	 */
 	@Nullable Object[] arguments(@Nullable Object[] arguments) {
 		return this.suspends ? Arrays.copyOf(arguments, arguments.length - 1) : arguments;
 	}
 
 	/**
-	 * Whether it returns a type of Reactor's, or is a suspending function of Kotlin: what
-	 * subscribes to it says which request a call belongs to.
+	 * Returns whether it returns a type of Reactor's, or is a suspending function of
+	 * Kotlin: what subscribes to it says which request a call belongs to.
 	 * @return {@code false} for one that returns a plain value, a future, or a publisher
 	 * of another library, which is subscribed to without a context
 	 */
@@ -215,26 +229,29 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Tells a request what its handler has returned, or what that completes with, where
-	 * the call itself cannot, because nothing connects it with its request.
+	 * Reports to a request what its handler has returned, or what that completes with,
+	 * where the call itself cannot, because nothing connects it with its request.
 	 * @param returned what the handler has returned
 	 * @param request the request
 	 * @return what to use in its place
 	 */
 	public @Nullable Object observe(@Nullable Object returned, LimitedHttpRequest request) {
-		return (!isReactive() && request.isCharged()) ? ObservedCall.observe(returned, request) : returned;
+		if (isReactive() || !request.isCharged()) {
+			return returned;
+		}
+		return ObservedCall.observe(returned, request);
 	}
 
 	/*
-	 * How to return what completes later, if a call is not to be decided at once. For a
-	 * future it is, on a thread that may wait for the store.
+	 * Returns the adapter for what completes later, unless a call is decided at once. A
+	 * call that returns a future is, on a thread that may wait for the store.
 	 */
 	@Nullable ReactiveAdapter adapter() {
 		return (this.returnsFuture && !NonBlockingThread.isCurrent()) ? null : this.adapter;
 	}
 
 	/*
-	 * Whether its calls wait without a thread.
+	 * Returns whether its calls wait without a thread.
 	 */
 	boolean waitsWithoutThread() {
 		return this.returnsFuture || this.adapter != null;

@@ -20,8 +20,8 @@ import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 
 /**
- * What Spring calls a method for. Annotations are looked up by name, because their
- * libraries are optional.
+ * The reasons for which Spring calls a method. Annotations are looked up by name, because
+ * their libraries are optional.
  */
 enum MethodRole {
 
@@ -35,22 +35,22 @@ enum MethodRole {
 			"org.springframework.graphql.data.method.annotation.BatchMapping",
 			"org.springframework.graphql.data.federation.EntityMapping")),
 
-	/** Called for a handler that has failed. */
+	/** It is called for a handler that has failed. */
 	ERROR_HANDLER(List.of("org.springframework.web.bind.annotation.ExceptionHandler",
 			"org.springframework.messaging.handler.annotation.MessageExceptionHandler",
 			"org.springframework.graphql.data.method.annotation.GraphQlExceptionHandler")),
 
-	/** Called on the same object before a handler. */
+	/** It is called on the same object before a handler. */
 	BEFORE_HANDLERS(List.of("org.springframework.web.bind.annotation.ModelAttribute",
 			"org.springframework.web.bind.annotation.InitBinder")),
 
-	/** Called on the bean itself, before or behind its proxy. */
+	/** It is called on the bean itself, before or behind its proxy. */
 	INITIALIZER(
 			List.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy",
 					"org.springframework.beans.factory.annotation.Autowired", "jakarta.inject.Inject"),
 			InitializingBean.class, DisposableBean.class, Aware.class),
 
-	/** Called once to create the bean. */
+	/** It is called once to create the bean. */
 	BEAN(List.of("org.springframework.context.annotation.Bean")),
 
 	OTHER_CALLBACK(List.of("org.springframework.context.event.EventListener"), SmartInitializingSingleton.class,
@@ -71,8 +71,8 @@ enum MethodRole {
 	}
 
 	/*
-	 * Whether it handles requests. HTTP clients have mappings too, but are no
-	 * controllers.
+	 * Returns whether the method handles requests. HTTP clients have mappings too, but
+	 * are no controllers.
 	 */
 	static boolean isWebHandler(Method method, Class<?> type) {
 		return WEB_HANDLER.isOf(method) && isController(type);
@@ -83,7 +83,7 @@ enum MethodRole {
 	}
 
 	/*
-	 * Whether an annotation on its type does not apply to it.
+	 * Returns whether an annotation on its type does not apply to the method.
 	 */
 	static boolean isCallback(Method method) {
 		return Arrays.stream(values()).anyMatch((role) -> role.compareTo(ERROR_HANDLER) >= 0 && role.isOf(method));

@@ -20,8 +20,8 @@ import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
 
 /**
- * A call whose permits are charged by its outcome: tells the acquisition of the permits
- * when the call is over, which may be later than it returns.
+ * Observes a call whose permits are charged by its outcome: notifies the acquisition of
+ * the permits when the call is over, which may be later than it returns.
  */
 final class ObservedCall {
 
@@ -67,8 +67,8 @@ final class ObservedCall {
 	}
 
 	/**
-	 * What a call is seen to return. Spring shows advice a publisher in place of what a
-	 * suspending function of Kotlin returns.
+	 * Returns the type that a call is seen to return. Spring shows advice a publisher in
+	 * place of what a suspending function of Kotlin returns.
 	 * @param method the method, as it is called
 	 * @param type the class of the bean, which may name a type that the method leaves
 	 * open
@@ -87,7 +87,7 @@ final class ObservedCall {
 	}
 
 	/**
-	 * How to read and make a reactive type.
+	 * Finds out how to read and make a reactive type.
 	 * @param type the type, or {@code null} for that of the object
 	 * @param returned an object of it, or {@code null}
 	 * @return the adapter, or {@code null} if the type is none, or Reactor is missing
@@ -100,9 +100,9 @@ final class ObservedCall {
 	}
 
 	/*
-	 * What waits for the future is to find its permits settled, which a callback that
-	 * runs beside theirs could not promise. What its caller does to the substitute is
-	 * done to the method's own. A future of another class has no substitute.
+	 * Code that waits for the future is to find its permits settled, which a callback
+	 * beside its own could not promise. Whatever its caller does to the substitute is
+	 * done to the method's own future. A future of another class has no substitute.
 	 */
 	private static CompletionStage<?> observe(CompletionStage<?> stage, Acquisition acquisition) {
 		if (stage.getClass() != CompletableFuture.class) {

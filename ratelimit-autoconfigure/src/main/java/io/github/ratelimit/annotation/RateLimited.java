@@ -164,7 +164,7 @@ public @interface RateLimited {
 
 	/**
 	 * Whether the limit is enforced. In {@link RateLimitMode#SHADOW} it decides, counts
-	 * and tells listeners, but rejects no call and makes none wait. A limit that is
+	 * and notifies listeners, but rejects no call and makes none wait. A limit that is
 	 * enforced and one in shadow can stand beside each other. A policy of
 	 * {@code ratelimit.policies} that overrides the limit has a mode of its own.
 	 */

@@ -20,8 +20,8 @@ import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	/*
-	 * Those whose annotations hold in place of the target's, because the target does not
-	 * implement them.
+	 * The interfaces whose annotations hold in place of the target's, because the target
+	 * does not implement them.
 	 */
 	private final transient List<Class<?>> interfaces;
 
@@ -47,7 +47,7 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 	}
 
 	/**
-	 * Where a proxy has such advice.
+	 * Finds such advice in a proxy.
 	 * @param advised the proxy
 	 * @return its index, or -1
 	 */
@@ -62,8 +62,8 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 	}
 
 	/**
-	 * Whether the calls of an object are limited already, by itself or by what it is a
-	 * proxy of.
+	 * Returns whether the calls of an object are limited already, by itself or by what it
+	 * is a proxy of.
 	 * @param object any object
 	 * @return {@code true} if it is a proxy with such advice
 	 */

@@ -91,10 +91,12 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 		if (isMadeOfInterfaces(type)) {
 			return null;
 		}
+
 		List<Class<?>> inherited = new ArrayList<>(ClassUtils.getAllInterfacesForClassAsSet(type));
 		for (Class<?> each = type.getSuperclass(); each != null; each = each.getSuperclass()) {
 			inherited.add(each);
 		}
+
 		for (Class<?> supertype : inherited) {
 			if (isOn(supertype) && isDropped(nearest(supertype), supertype, nearest(type))) {
 				return new AnnotatedPlace(supertype, null);
@@ -115,7 +117,8 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 	}
 
 	/*
-	 * Whether others hold in place of those of a supertype that are on nothing below it.
+	 * Returns whether others hold in place of those of a supertype that are on nothing
+	 * below it.
 	 */
 	private static boolean isDropped(List<MergedAnnotation<RateLimited>> inherited, Class<?> supertype,
 			List<MergedAnnotation<RateLimited>> found) {
@@ -126,8 +129,10 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 	}
 
 	private static Class<?> declaring(MergedAnnotation<RateLimited> annotation) {
-		return (annotation.getSource() instanceof Method method) ? method.getDeclaringClass()
-				: (Class<?>) Objects.requireNonNull(annotation.getSource());
+		if (annotation.getSource() instanceof Method method) {
+			return method.getDeclaringClass();
+		}
+		return (Class<?>) Objects.requireNonNull(annotation.getSource());
 	}
 
 	private static List<RateLimited> synthesized(List<MergedAnnotation<RateLimited>> annotations) {
@@ -146,7 +151,8 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 	}
 
 	/*
-	 * Such as a proxy, or a lambda, whose class has another name in each process.
+	 * Returns whether the platform made a class of interfaces, as it does for a proxy, or
+	 * for a lambda, whose class has another name in each process.
 	 */
 	static boolean isMadeOfInterfaces(Class<?> type) {
 		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
@@ -167,8 +173,8 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 	}
 
 	/*
-	 * The handlers of a controller. On other types, the methods that Transactional
-	 * covers.
+	 * An annotation on a controller covers its handlers. On another type, it covers the
+	 * methods that Transactional would cover.
 	 */
 	private static boolean isCovered(Method method, Class<?> type) {
 		if (MethodRole.isController(type)) {
@@ -190,9 +196,9 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 	}
 
 	/*
-	 * Those with a RateLimited somewhere on them or on what they extend or implement.
-	 * This check of a type is much cheaper than merging the annotations of each of its
-	 * methods.
+	 * Returns whether a type has a RateLimited anywhere, be it on what it extends or
+	 * implements. This check of a type is much cheaper than merging the annotations of
+	 * each of its methods.
 	 */
 	static boolean isCandidate(Class<?> type) {
 		return !isSpringsOwn(type) && isMentionedBy(type);

@@ -35,16 +35,16 @@ import org.springframework.util.function.SingletonSupplier;
 public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
 		implements BeanFactoryPostProcessor {
 
-	/** The auto-proxy creator has the highest. */
+	/** The auto-proxy creator has the highest precedence. */
 	private static final int AFTER_AUTO_PROXY_CREATOR = Ordered.HIGHEST_PRECEDENCE + 1;
 
-	/* Of created beans, whose definitions do not always declare their class. */
+	/* The classes of created beans, because definitions do not always declare them. */
 	private final Map<Class<?>, Boolean> candidates = new ConcurrentHashMap<>();
 
-	/* Beans that were there even before it. */
+	/* The beans that were there even before this post-processor. */
 	final Set<String> earlier = new HashSet<>();
 
-	private volatile @Nullable Consumer<Class<?>> later;
+	private volatile @Nullable Consumer<Class<?>> laterTypes;
 
 	final Interception interception;
 
@@ -52,7 +52,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	/**
 	 * Creates the post-processor.
-	 * @param interception tells which beans must do without a proxy
+	 * @param interception knows which beans must do without a proxy
 	 * @param aspect asked for at the first call of an annotated method, so that nothing
 	 * that it needs is created too early to be post-processed itself
 	 */
@@ -75,11 +75,12 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/**
-	 * The classes of the beans that were created and may have limited methods.
-	 * @param later is told each later one before its bean is used
+	 * Returns the classes of the beans that were created and may have limited methods.
+	 * @param laterTypes receives each later one before its bean is used
 	 */
-	Set<Class<?>> types(Consumer<Class<?>> later) {
-		this.later = later;
+	Set<Class<?>> observeTypes(Consumer<Class<?>> laterTypes) {
+		this.laterTypes = laterTypes;
+
 		Set<Class<?>> types = new HashSet<>();
 		for (Map.Entry<Class<?>, Boolean> each : this.candidates.entrySet()) {
 			if (each.getValue() && !each.getKey().isInterface()) {
@@ -94,9 +95,9 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/*
-	 * Most types can be told from the others without matching each of their methods. A
-	 * class that cannot be proxied is left to the start-up check, which can say what to
-	 * do about it.
+	 * Most types can be distinguished from the others without matching each of their
+	 * methods. A class that cannot be proxied is left to the start-up check, which can
+	 * say what to do about it.
 	 */
 	@Override
 	protected boolean isEligible(Class<?> targetClass) {
@@ -116,7 +117,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/*
-	 * Asked when proxies are made ahead of time.
+	 * Spring asks this when proxies are made ahead of time.
 	 */
 	@Override
 	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
@@ -127,7 +128,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/*
-	 * What asks so early would get the bean without its proxy, and call it without
+	 * A bean that asks so early would get this one without its proxy, and call it without
 	 * limits.
 	 */
 	@Override
@@ -144,25 +145,21 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/*
-	 * A factory of proxies shares its advice with them, and an object may be a bean under
-	 * several names.
+	 * An object may be a bean under several names.
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean instanceof AopInfrastructureBean || (bean instanceof FactoryBean && bean instanceof Advised)) {
+		if (isForProxies(bean)) {
 			return bean;
 		}
-
 		Class<?> targetClass = AopUtils.getTargetClass(bean);
-		Consumer<Class<?>> later = this.later;
-		if (later != null && isCandidate(targetClass)) {
-			later.accept(ClassUtils.getUserClass(targetClass));
-		}
+		reportType(targetClass);
 
-		if (RateLimitedAdvisor.limits(bean) && isEligible(targetClass)) {
+		boolean eligible = isEligible(targetClass);
+		if (eligible && RateLimitedAdvisor.limits(bean)) {
 			return bean;
 		}
-		boolean byTarget = isEligible(targetClass) && !isWithoutTarget(bean);
+		boolean byTarget = eligible && !isWithoutTarget(bean);
 		if (!byTarget && limitByInterfaces(bean)) {
 			return bean;
 		}
@@ -170,7 +167,21 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	/*
-	 * As clients are that the framework makes of an interface.
+	 * A factory of proxies shares its advice with them.
+	 */
+	private static boolean isForProxies(Object bean) {
+		return bean instanceof AopInfrastructureBean || (bean instanceof FactoryBean && bean instanceof Advised);
+	}
+
+	private void reportType(Class<?> type) {
+		Consumer<Class<?>> laterTypes = this.laterTypes;
+		if (laterTypes != null && isCandidate(type)) {
+			laterTypes.accept(ClassUtils.getUserClass(type));
+		}
+	}
+
+	/*
+	 * The clients that the framework makes of an interface have no target.
 	 */
 	private static boolean isWithoutTarget(Object bean) {
 		return bean instanceof Advised advised && advised.getTargetClass() == null;

@@ -81,7 +81,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	@Override
 	public void afterSingletonsInstantiated() {
 		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
-		Set<Class<?>> present = this.processor.types(this::check);
+		Set<Class<?>> present = this.processor.observeTypes(this::check);
 		present.addAll(types(beanFactory).values());
 
 		// In an order of their own, all instances of an application number policies
@@ -95,8 +95,9 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	}
 
 	/*
-	 * Those that the bean post-processor has not seen. An object that was registered in
-	 * place of a bean that is defined is there by intention, as the mock of a test is.
+	 * Rejects a bean that the bean post-processor has not seen. An object that was
+	 * registered in place of a bean that is defined is there by intention, as the mock of
+	 * a test is.
 	 */
 	private void rejectUnprocessed(ConfigurableListableBeanFactory beanFactory, String beanName) {
 		boolean registered = !beanFactory.containsBeanDefinition(beanName);
@@ -181,7 +182,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	}
 
 	/*
-	 * The classes of all beans that may have limited methods, by name.
+	 * Returns the classes of all beans that may have limited methods, by name.
 	 */
 	private static Map<String, Class<?>> types(ConfigurableListableBeanFactory beanFactory) {
 		Map<String, Class<?>> types = new LinkedHashMap<>();
@@ -264,7 +265,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			if (limited.needsArguments()) {
 				throw notConnected(place, type);
 			}
-			limited.leftToHandlers = true;
+			limited.leaveToHandlers();
 		}
 		this.waits.check(place, limited);
 	}

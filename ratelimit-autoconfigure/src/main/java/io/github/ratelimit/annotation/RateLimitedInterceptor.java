@@ -47,7 +47,7 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 
 		Class<?> annotatedType = (type != null) ? type : type(invocation);
 		LimitedMethod method = this.methods.limitedMethod(invocation.getMethod(), annotatedType);
-		if (method.leftToHandlers || method.isUnlimited()) {
+		if (method.isLeftToHandlers() || method.isUnlimited()) {
 			return invocation.proceed();
 		}
 

@@ -44,7 +44,7 @@ public final class RateLimitedMethods {
 	 * @param binder parses the expressions
 	 * @param placeholders replaces <code>${…}</code> in windows
 	 * @param findings where methods are added that share a name
-	 * @param described is told what annotations say of a policy, before it is looked up
+	 * @param described receives what annotations say of a policy, before it is looked up
 	 */
 	public RateLimitedMethods(StoreRateLimiterRegistry limiter, PolicyBinder binder, PropertyResolver placeholders,
 			RateLimitFindings findings, Consumer<RateLimitPolicy> described) {
@@ -54,7 +54,7 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Where policies are found and registered.
+	 * Returns the limiter, where policies are found and registered.
 	 * @return the limiter
 	 */
 	public StoreRateLimiterRegistry limiter() {
@@ -62,7 +62,7 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Whether a limit of a method rejects or delays anybody.
+	 * Returns whether a limit of a method rejects or delays anybody.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
 	 * @return {@code false} if all of its limits only decide in shadow, or it has none
@@ -74,8 +74,8 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Whether something is read of a request by a word, or may be read, to say what calls
-	 * ask of the limits that are known so far.
+	 * Returns whether something is read of a request by a word, or may be read, to say
+	 * what calls ask of the limits that are known so far.
 	 * @param word what reads it, such as {@code pathVariable}
 	 * @return {@code true} if an expression of any method does
 	 */
@@ -102,14 +102,14 @@ public final class RateLimitedMethods {
 	private LimitedMethod read(Method method, Class<?> targetClass) {
 		Class<?> type = ClassUtils.getUserClass(targetClass);
 		LimitedMethod read = this.methods.computeIfAbsent(new MethodClassKey(method, type),
-				(absent) -> bound(method, type));
+				(absent) -> readNew(method, type));
 		if (type != targetClass) {
 			this.methods.put(new MethodClassKey(method, targetClass), read);
 		}
 		return read;
 	}
 
-	private LimitedMethod bound(Method method, Class<?> type) {
+	private LimitedMethod readNew(Method method, Class<?> type) {
 		return new LimitedMethod(RateLimitedAnnotations.specific(method, type), bind(method, type),
 				ObservedCall.returnType(method, type));
 	}

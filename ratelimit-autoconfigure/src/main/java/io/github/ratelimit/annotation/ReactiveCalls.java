@@ -40,7 +40,7 @@ final class ReactiveCalls {
 		return fetchAll(request, method)
 			.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
 			.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests))
-			.map(LimitedCall::accepted)
+			.map(LimitedCall::requireAccepted)
 			.flatMapMany((acquisition) -> proceedDelayed(call, adapter, acquisition));
 	}
 
@@ -69,7 +69,7 @@ final class ReactiveCalls {
 		return (request != null && request.isServed()) ? request : null;
 	}
 
-	/* What is not at hand is not there for a call that cannot wait. */
+	/* A call that cannot wait does without what is not at hand. */
 	static void fetch(ReactiveRequest request, LimitedMethod method) {
 		request.fetch(method::mayRead).onErrorComplete().contextCapture().subscribe();
 	}
@@ -78,7 +78,9 @@ final class ReactiveCalls {
 		return adapt(observe(Flux.from(adapter.toPublisher(returned)), acquisition), adapter);
 	}
 
-	/* What has one value at most is not canceled after it, but heard to its end. */
+	/*
+	 * A publisher of at most one value is not cancelled after it, but heard to its end.
+	 */
 	private static Object adapt(Flux<?> flux, ReactiveAdapter adapter) {
 		if (adapter.isMultiValue()) {
 			return adapter.fromPublisher(flux);
@@ -114,8 +116,8 @@ final class ReactiveCalls {
 	}
 
 	/*
-	 * Of several values, the last is the result. What was cancelled before the first may
-	 * still be worked for.
+	 * The last of several values is the result. A call that was cancelled before the
+	 * first may still be worked for.
 	 */
 	private static <T> Flux<T> observe(Flux<T> flux, Acquisition acquisition) {
 		AtomicReference<@Nullable T> last = new AtomicReference<>();

@@ -20,7 +20,7 @@ final class CallKey {
 
 	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
-	/* One of the two, or neither if the key is the client's address. */
+	/* There is one of the two, or neither if the key is the client's address. */
 	private final @Nullable ParsedExpression expression;
 
 	private final @Nullable KeyResolver resolver;
@@ -29,7 +29,7 @@ final class CallKey {
 
 	private final RateLimitFindings findings;
 
-	/* The key that no call can change, or null if calls differ. */
+	/* The key that no call can change, or null if calls may have different ones. */
 	final @Nullable String constant;
 
 	private final FirstRequestsCheck check = new FirstRequestsCheck();
@@ -40,21 +40,34 @@ final class CallKey {
 		this.resolver = resolver;
 		this.failures = failures;
 		this.findings = findings;
-		this.constant = (expression != null && expression.ast() instanceof StringLiteral
-				&& expression.expression().getValue() instanceof String text && !text.isEmpty())
-						? KeyNormalizer.of(text) : null;
+		this.constant = constant(expression);
+	}
+
+	private static @Nullable String constant(@Nullable ParsedExpression expression) {
+		if (expression == null || !(expression.ast() instanceof StringLiteral)) {
+			return null;
+		}
+		if (expression.expression().getValue() instanceof String text && !text.isEmpty()) {
+			return KeyNormalizer.of(text);
+		}
+		return null;
 	}
 
 	/**
-	 * Whether a {@link KeyResolver} finds the key, which may read anything.
+	 * Returns whether a {@link KeyResolver} finds the key, which may read anything.
 	 */
 	boolean isResolved() {
-		return (this.expression != null) ? ExpressionNodes.mayGiveBean(this.expression.ast()) : this.resolver != null;
+		if (this.expression != null) {
+			return ExpressionNodes.mayGiveBean(this.expression.ast());
+		}
+		return this.resolver != null;
 	}
 
 	boolean needsPrincipal() {
-		return (this.expression != null) ? this.expression.principal() != ParsedExpression.PrincipalUse.NONE
-				: this.resolver != null && this.resolver.needsPrincipal();
+		if (this.expression != null) {
+			return this.expression.principal() != ParsedExpression.PrincipalUse.NONE;
+		}
+		return this.resolver != null && this.resolver.needsPrincipal();
 	}
 
 	/**
@@ -70,6 +83,7 @@ final class CallKey {
 		if (this.expression == null && this.resolver == null) {
 			return (request != null) ? request.clientAddress() : KeyNormalizer.SHARED;
 		}
+
 		String key = resolve(context);
 		if (key != null && !key.isEmpty()) {
 			this.check.record(true, true);
@@ -92,7 +106,10 @@ final class CallKey {
 			if (value instanceof KeyResolver resolver) {
 				return resolver.resolveKey(context);
 			}
-			return (expression != null) ? KeyText.of(value, expression.place()) : null;
+			if (expression != null) {
+				return KeyText.of(value, expression.place());
+			}
+			return null;
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			this.failures.record(RateLimitExpression.KEY, ex, context);
@@ -111,9 +128,10 @@ final class CallKey {
 	private void reportEmptyKeys() {
 		String policy = this.failures.policy();
 		String place = this.failures.place;
-		String early = needsPrincipal()
-				? " If it reads the user, and a rule runs before Spring Security, set its phase to after-security."
-				: "";
+		String early = "";
+		if (needsPrincipal()) {
+			early = " If it reads the user, and a rule runs before Spring Security, set its phase to after-security.";
+		}
 		this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, policy, place + policy,
 				"The key of " + place + " (policy '" + policy
 						+ "') was empty for each of its first hundred requests of clients, so that they are limited by "

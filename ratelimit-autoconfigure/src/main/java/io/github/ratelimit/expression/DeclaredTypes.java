@@ -21,8 +21,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * The types of which an expression's values are declared to be, as far as a method's
- * parameters and beans tell: those whose value is not there yet are found at start-up.
+ * Knows the declared types of an expression's values, as far as the parameters of a
+ * method and the classes of beans show them, so that a value that is not there yet is
+ * found at start-up.
  *
  * @param beanFactory knows the beans
  * @param place the expression
@@ -34,7 +35,12 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 	 * @throws io.github.ratelimit.InvalidRateLimitException if it does
 	 */
 	void check(SpelNode expression) {
-		check(expression, (this.place.purpose() == RateLimitExpression.PLAN) ? Use.AWAITED : Use.READ);
+		if (this.place.purpose() == RateLimitExpression.PLAN) {
+			check(expression, Use.AWAITED);
+		}
+		else {
+			check(expression, Use.READ);
+		}
 	}
 
 	private void check(SpelNode node, Use use) {
@@ -44,8 +50,12 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 		}
 		checkUse(node, node, of(node), use);
 		for (int i = 0; i < node.getChildCount(); i++) {
-			boolean chosen = node instanceof Elvis || node instanceof Ternary && i > 0;
-			check(node.getChild(i), chosen ? use : Use.READ);
+			if (node instanceof Elvis || (node instanceof Ternary && i > 0)) {
+				check(node.getChild(i), use);
+			}
+			else {
+				check(node.getChild(i), Use.READ);
+			}
 		}
 	}
 
@@ -55,17 +65,23 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 		if (type == ResolvableType.NONE) {
 			check(last, Use.READ);
 		}
+
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
-			boolean call = part instanceof MethodReference;
 			ResolvableType next = next(type, part);
-			if (next == ResolvableType.NONE && !call) {
-				checkUse(compound, last, type, Use.READ);
+			if (part instanceof MethodReference) {
+				ExpressionNodes.children(part).forEach((child) -> check(child, Use.PASSED_ON));
 			}
-			ExpressionNodes.children(part).forEach((child) -> check(child, call ? Use.PASSED_ON : Use.READ));
+			else {
+				if (next == ResolvableType.NONE) {
+					checkUse(compound, last, type, Use.READ);
+				}
+				ExpressionNodes.children(part).forEach((child) -> check(child, Use.READ));
+			}
 			type = next;
 			last = part;
 		}
+
 		checkUse(compound, last, type, use);
 	}
 
@@ -75,6 +91,7 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 				|| (use == Use.AWAITED && PendingValue.isAwaited(type))) {
 			return;
 		}
+
 		String reason = "uses '" + whole.toStringAST() + "', but a " + type.getSimpleName() + " "
 				+ PendingValue.OBSTACLE + " when the call is limited";
 		if (part instanceof VariableReference || isOfPendingParameter(whole)) {
@@ -101,12 +118,17 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 		if (node instanceof VariableReference variable) {
 			Method method = this.place.method();
 			Integer index = ExpressionPlace.parameters(method).get(variable.toStringAST().substring(1));
-			return (method != null && index != null) ? ResolvableType.forMethodParameter(method, index)
-					: ResolvableType.NONE;
+			if (method == null || index == null) {
+				return ResolvableType.NONE;
+			}
+			return ResolvableType.forMethodParameter(method, index);
 		}
+
 		if (node instanceof BeanReference bean && this.beanFactory.containsBean(bean.getName())) {
 			Class<?> type = this.beanFactory.getType(bean.getName(), false);
-			return (type != null) ? ResolvableType.forClass(ClassUtils.getUserClass(type)) : ResolvableType.NONE;
+			if (type != null) {
+				return ResolvableType.forClass(ClassUtils.getUserClass(type));
+			}
 		}
 		return ResolvableType.NONE;
 	}
@@ -120,28 +142,37 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 			return returned(type, declaring, call.getName(), call.getChildCount());
 		}
 		if (part instanceof PropertyOrFieldReference property) {
-			String name = StringUtils.capitalize(property.getName());
-			ResolvableType got = returned(type, declaring, "get" + name, 0);
-			got = (got != ResolvableType.NONE) ? got : returned(type, declaring, "is" + name, 0);
-			boolean accessor = got == ResolvableType.NONE && declaring.isRecord();
-			return accessor ? returned(type, declaring, property.getName(), 0) : got;
+			return property(type, declaring, property.getName());
 		}
 		return ResolvableType.NONE;
 	}
 
-	/* Nothing if methods of the name return different types. */
+	private static ResolvableType property(ResolvableType type, Class<?> declaring, String name) {
+		ResolvableType found = returned(type, declaring, "get" + StringUtils.capitalize(name), 0);
+		if (found == ResolvableType.NONE) {
+			found = returned(type, declaring, "is" + StringUtils.capitalize(name), 0);
+		}
+		if (found == ResolvableType.NONE && declaring.isRecord()) {
+			found = returned(type, declaring, name, 0);
+		}
+		return found;
+	}
+
+	/* Returns none if methods of the name return different types. */
 	private static ResolvableType returned(ResolvableType type, Class<?> declaring, String name, int arguments) {
 		List<ResolvableType> types = Arrays.stream(declaring.getMethods())
 			.filter((method) -> method.getName().equals(name) && method.getParameterCount() == arguments)
 			.filter((method) -> !method.isBridge())
 			.map((method) -> ResolvableType.forType(method.getGenericReturnType(), type))
 			.toList();
-		boolean one = !types.isEmpty() && types.stream().map(ResolvableType::resolve).distinct().count() == 1;
-		return one ? types.get(0) : ResolvableType.NONE;
+		if (types.stream().map(ResolvableType::resolve).distinct().count() != 1) {
+			return ResolvableType.NONE;
+		}
+		return types.get(0);
 	}
 
 	/**
-	 * What becomes of a value.
+	 * Says what becomes of a value.
 	 */
 	private enum Use {
 
@@ -151,7 +182,7 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 		/** It is a plan. */
 		AWAITED,
 
-		/** What a method makes of its argument is its own affair. */
+		/** It is an argument, of which the method makes what it likes. */
 		PASSED_ON
 
 	}

@@ -6,7 +6,7 @@ import io.github.ratelimit.request.Charge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A charge expression, with what it sees of the call.
+ * A charge expression, with the call that it sees.
  */
 final class ExpressionCharge implements Charge {
 
@@ -16,7 +16,7 @@ final class ExpressionCharge implements Charge {
 
 	private final RateLimitContext context;
 
-	/* What it was evaluated for: once, though shadow limits are charged too. */
+	/* It is evaluated once for an outcome, though shadow limits are charged too. */
 	private @Nullable CallOutcome evaluated;
 
 	private @Nullable Object value;
@@ -53,7 +53,10 @@ final class ExpressionCharge implements Charge {
 			this.evaluated = outcome;
 			evaluate(outcome);
 		}
-		return this.failed ? reserved : ExpressionValues.charge(this.expression, this.value, reserved);
+		if (this.failed) {
+			return reserved;
+		}
+		return ExpressionValues.charge(this.expression, this.value, reserved);
 	}
 
 	private void evaluate(CallOutcome outcome) {

@@ -29,7 +29,7 @@ final class ExpressionFailures {
 	private final Set<RateLimitExpression> logged = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Creates a place without failures.
+	 * Creates an instance for a place, without failures.
 	 * @param limiter the policy, which counts the failures
 	 * @param place a short description of the place
 	 * @param expressions the expressions, but for what code computes
@@ -60,13 +60,15 @@ final class ExpressionFailures {
 		if (!count(expression)) {
 			return;
 		}
-		FailedExpressionException failed = (failure instanceof FailedExpressionException known) ? known : null;
-		String text = text(expression, (failed != null) ? failed.reason : FailedExpressionException.describe(failure));
-		if (failed != null && failed.failsAlways) {
-			logger.error(text);
+
+		if (!(failure instanceof FailedExpressionException failed)) {
+			logger.warn(text(expression, FailedExpressionException.describe(failure)));
+		}
+		else if (failed.failsAlways) {
+			logger.error(text(expression, failed.reason));
 		}
 		else {
-			logger.warn(text);
+			logger.warn(text(expression, failed.reason));
 		}
 	}
 
@@ -87,8 +89,9 @@ final class ExpressionFailures {
 
 	private String text(RateLimitExpression expression, String reason) {
 		ParsedExpression parsed = this.expressions.get(expression);
-		return "The " + expression.id() + ((parsed != null) ? " '" + parsed.text() + "'" : "") + " of " + this.place
-				+ " (policy '" + policy() + "') failed: " + reason + ". " + consequence(expression)
+		String written = (parsed != null) ? " '" + parsed.text() + "'" : "";
+		return "The " + expression.id() + written + " of " + this.place + " (policy '" + policy() + "') failed: "
+				+ reason + ". " + consequence(expression)
 				+ " Further failures are only counted, in the metric ratelimit.expression.failures.";
 	}
 

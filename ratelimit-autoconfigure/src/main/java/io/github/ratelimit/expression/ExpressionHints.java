@@ -33,7 +33,7 @@ public final class ExpressionHints {
 
 	private final BindingReflectionHintsRegistrar properties = new BindingReflectionHintsRegistrar();
 
-	/* Bounds may lead back to where they come from, as of T extends Comparable<T>. */
+	/* Bounds may lead back to where they come from, as in T extends Comparable<T>. */
 	private final Set<Type> registered = new HashSet<>();
 
 	private final @Nullable ClassLoader classLoader;
@@ -67,7 +67,7 @@ public final class ExpressionHints {
 				.forEach((node) -> register(node, method, target));
 		}
 		catch (ParseException | IllegalArgumentException ex) {
-			// what cannot be parsed fails start-up
+			// An expression that cannot be parsed fails start-up.
 		}
 	}
 
@@ -122,6 +122,7 @@ public final class ExpressionHints {
 		if (!this.registered.add(type.getType())) {
 			return;
 		}
+
 		Class<?> plain = type.toClass();
 		this.hints.registerType(plain, READ);
 		if (plain.getCanonicalName() != null) {

@@ -19,8 +19,8 @@ import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 
 /**
- * The parts of an expression: what they are named, and which read the authenticated user,
- * who is unknown before Spring Security has run.
+ * Finds the parts of an expression, how they are named, and which of them read the
+ * authenticated user, who is unknown before Spring Security has run.
  */
 final class ExpressionNodes {
 
@@ -31,7 +31,7 @@ final class ExpressionNodes {
 	}
 
 	/**
-	 * A part and all that is within it.
+	 * Returns a part and all parts that are within it.
 	 */
 	static Stream<SpelNode> all(SpelNode node) {
 		return Stream.concat(Stream.of(node), children(node).flatMap(ExpressionNodes::all));
@@ -42,7 +42,7 @@ final class ExpressionNodes {
 	}
 
 	/**
-	 * The name by which a part is looked up on what comes before it.
+	 * Returns the name by which a part is looked up on the part before it.
 	 * @param node the part
 	 * @return the name of a property, a method, or {@code name} of {@code ['name']};
 	 * otherwise an empty text
@@ -54,8 +54,10 @@ final class ExpressionNodes {
 		if (node instanceof MethodReference method) {
 			return method.getName();
 		}
-		boolean literal = node instanceof Indexer && node.getChild(0) instanceof StringLiteral;
-		return literal ? String.valueOf(((StringLiteral) node.getChild(0)).getLiteralValue().getValue()) : "";
+		if (node instanceof Indexer && node.getChild(0) instanceof StringLiteral name) {
+			return String.valueOf(name.getLiteralValue().getValue());
+		}
+		return "";
 	}
 
 	/*
@@ -67,16 +69,21 @@ final class ExpressionNodes {
 	}
 
 	/*
-	 * Whether a client decides if there is a value at all.
+	 * Returns whether a client decides if there is a value at all.
 	 */
 	static boolean mayBeMissing(SpelNode node) {
 		SpelNode first = (node instanceof CompoundExpression) ? node.getChild(0) : node;
-		return first instanceof MethodReference function && (Word.FUNCTIONS.contains(function.getName())
-				|| function.getName().equals("folded") && mayBeMissing(function.getChild(0)));
+		if (!(first instanceof MethodReference function)) {
+			return false;
+		}
+		if (function.getName().equals("folded")) {
+			return mayBeMissing(function.getChild(0));
+		}
+		return Word.FUNCTIONS.contains(function.getName());
 	}
 
 	/*
-	 * Whether the value may be a bean, rather than what its methods give.
+	 * Returns whether the value may be a bean, rather than what its methods give.
 	 */
 	static boolean mayGiveBean(SpelNode node) {
 		return all(node).anyMatch(BeanReference.class::isInstance)
@@ -89,7 +96,7 @@ final class ExpressionNodes {
 	}
 
 	/**
-	 * Whether a part reads the user, apart from what is within it. Code of the
+	 * Returns whether a part reads the user, apart from what is within it. Code of the
 	 * application may read the user in its own way.
 	 */
 	static PrincipalUse principal(SpelNode node) {
@@ -99,6 +106,7 @@ final class ExpressionNodes {
 		if (!(node instanceof TypeReference || node instanceof ConstructorReference)) {
 			return PrincipalUse.NONE;
 		}
+
 		String type = node.getChild(0).toStringAST();
 		if (type.endsWith("SecurityContextHolder")) {
 			return PrincipalUse.CERTAIN;

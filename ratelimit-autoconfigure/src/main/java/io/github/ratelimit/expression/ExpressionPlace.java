@@ -13,7 +13,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * An expression as it is written, its place and its purpose.
+ * An expression as it is written, with its place and its purpose.
  *
  * @param text the expression
  * @param description a short description of the rule, property or method
@@ -31,15 +31,19 @@ record ExpressionPlace(String text, String description, RateLimitExpression purp
 	}
 
 	/*
-	 * Parameters with their indexes are known by their name, and by p0 or a0 and so on.
-	 * The last of a suspending function of Kotlin is the compiler's.
+	 * Returns the parameters with their indexes. Each is known by its name, and by p0 or
+	 * a0 and so on. The last one of a suspending function of Kotlin is the compiler's.
 	 */
 	static Map<String, Integer> parameters(@Nullable Method method) {
 		if (method == null) {
 			return Map.of();
 		}
 		Map<String, Integer> parameters = new LinkedHashMap<>();
-		int count = method.getParameterCount() - (KotlinDetector.isSuspendingFunction(method) ? 1 : 0);
+		int count = method.getParameterCount();
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			count--;
+		}
+
 		String[] names = NAMES.getParameterNames(method);
 		for (int i = 0; names != null && i < count; i++) {
 			parameters.put(names[i], i);
@@ -56,12 +60,13 @@ record ExpressionPlace(String text, String description, RateLimitExpression purp
 	}
 
 	InvalidRateLimitException invalid(String reason, String action, @Nullable Throwable cause) {
-		return (this.property != null)
-				? InvalidRateLimitException.property(this.property, this.text, reason, action, cause)
-				: InvalidRateLimitException.of(subject(), reason, action, cause);
+		if (this.property != null) {
+			return InvalidRateLimitException.property(this.property, this.text, reason, action, cause);
+		}
+		return InvalidRateLimitException.of(subject(), reason, action, cause);
 	}
 
-	/* For messages. */
+	/* Names the expression in messages. */
 	String subject() {
 		return "The " + this.purpose.id() + " expression '" + this.text + "' of " + this.description;
 	}

@@ -51,12 +51,12 @@ final class ExpressionReader {
 
 	private static final SpelExpressionParser PARSER = new SpelExpressionParser();
 
-	/* By name, because Gateway is optional. */
+	/* It is known by name, because Gateway is optional. */
 	private static final String RESOLVER_OF_GATEWAY = "org.springframework.cloud.gateway.filter.ratelimit.KeyResolver";
 
 	private static final Pattern TEMPLATE = Pattern.compile("#\\{([^{}]*)}");
 
-	/* What is meant by words that are common elsewhere. */
+	/* The words that are meant by others, which are common elsewhere. */
 	private static final Map<String, String> MEANT = byCommonWord();
 
 	private static final Word PRINCIPAL = new Word("principal", "");
@@ -112,6 +112,7 @@ final class ExpressionReader {
 		SpelNode ast = expression.getAST();
 		ExpressionReader reader = new ExpressionReader(place, beanFactory);
 		reader.visit(ast, true);
+
 		ParsedExpression parsed = new ParsedExpression(expression, place, reader.evaluator(expression),
 				reader.needsArguments, Set.copyOf(reader.words), reader.principal, reader.needsRequest,
 				reader.callsBean);
@@ -131,16 +132,20 @@ final class ExpressionReader {
 			Object value = literal.getLiteralValue().getValue();
 			return (context) -> value;
 		}
+
 		Word word = Word.of(ast);
 		if (word != null) {
-			return word::in;
+			return word::read;
 		}
 		return switch (ast.toStringAST()) {
-			case "principal.name" ->
-				(context) -> (PRINCIPAL.in(context) instanceof Principal principal) ? principal.getName() : null;
-			case "session.id" -> SESSION::in;
+			case "principal.name" -> ExpressionReader::principalName;
+			case "session.id" -> SESSION::read;
 			default -> new SpelEvaluator(expression, this.place, new BeanFactoryResolver(this.beanFactory));
 		};
+	}
+
+	private static @Nullable String principalName(RateLimitContext context) {
+		return (PRINCIPAL.read(context) instanceof Principal principal) ? principal.getName() : null;
 	}
 
 	private static SpelExpression parse(ExpressionPlace place) {
@@ -148,6 +153,7 @@ final class ExpressionReader {
 			throw place.invalid("is blank",
 					"Remove it for the default, or write a SpEL expression such as clientAddress.");
 		}
+
 		try {
 			return PARSER.parseRaw(place.text());
 		}
@@ -195,6 +201,7 @@ final class ExpressionReader {
 		SpelNode first = compound.getChild(0);
 		boolean root = ExpressionNodes.isRoot(first, onRoot);
 		visit(first, onRoot);
+
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
 			check(part, root && i == 1);
@@ -215,10 +222,8 @@ final class ExpressionReader {
 	}
 
 	private void check(SpelNode node, boolean onRoot) {
-		if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
-			throw this.place.invalid("assigns a value, which an expression may only read",
-					"Write == to compare, such as method == 'POST'.");
-		}
+		checkReadsOnly(node);
+
 		if (node instanceof PropertyOrFieldReference property && onRoot) {
 			checkProperty(property.getName());
 			note(node);
@@ -228,9 +233,7 @@ final class ExpressionReader {
 			note(node);
 		}
 		else if (node instanceof VariableReference) {
-			boolean argument = checkVariable(node.toStringAST().substring(1));
-			this.needsArguments |= argument;
-			this.needsRequest |= !argument;
+			noteVariable(node.toStringAST().substring(1));
 		}
 		else if (node instanceof FunctionReference) {
 			throw this.place.invalid("calls '" + node.toStringAST() + "', which is not known",
@@ -242,24 +245,44 @@ final class ExpressionReader {
 		}
 	}
 
+	private void checkReadsOnly(SpelNode node) {
+		if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
+			throw this.place.invalid("assigns a value, which an expression may only read",
+					"Write == to compare, such as method == 'POST'.");
+		}
+	}
+
 	/*
-	 * What the text does not tell cannot be read before it is needed.
+	 * A word whose name is no literal text cannot be read before it is needed.
 	 */
 	private void note(SpelNode node) {
 		Word word = Word.of(node);
 		if (word != null) {
 			this.words.add(word);
 		}
+
 		String name = ExpressionNodes.name(node);
-		this.needsRequest |= name.equals("request") || word == null && !name.equals("folded");
+		this.needsRequest |= name.equals("request") || (word == null && !name.equals("folded"));
 		if (name.equals("principal") || name.equals("claim")) {
 			this.principal = PrincipalUse.CERTAIN;
 		}
 	}
 
+	private void noteVariable(String name) {
+		if (name.equals("root") || name.equals("this")) {
+			this.needsRequest = true;
+		}
+		else {
+			checkParameter(name);
+			this.needsArguments = true;
+		}
+	}
+
 	private void findPrincipal(SpelNode node) {
 		PrincipalUse found = ExpressionNodes.principal(node);
-		this.principal = (found.compareTo(this.principal) > 0) ? found : this.principal;
+		if (found.compareTo(this.principal) > 0) {
+			this.principal = found;
+		}
 	}
 
 	private void checkProperty(String name) {
@@ -267,15 +290,26 @@ final class ExpressionReader {
 			checkOutcome(name);
 		}
 		else if (!Word.PROPERTIES.contains(name)) {
-			List<String> known = this.place.isCharge()
-					? Stream.concat(Word.OUTCOME.stream(), Word.PROPERTIES.stream()).toList() : Word.PROPERTIES;
-			String meant = meant(name);
-			throw this.place.invalid("reads '" + name + "', which is not known",
-					(meant.isEmpty() ? Suggestion.question(name, known) : meant) + "Known are "
-							+ String.join(", ", known) + ", " + CALLS + "."
-							+ ((this.place.method() != null) ? " A parameter is written #name." : "")
-							+ " A literal text needs single quotes.");
+			throw unknownProperty(name);
 		}
+	}
+
+	private InvalidRateLimitException unknownProperty(String name) {
+		List<String> known = Word.PROPERTIES;
+		if (this.place.isCharge()) {
+			known = Stream.concat(Word.OUTCOME.stream(), Word.PROPERTIES.stream()).toList();
+		}
+
+		String advice = meant(name);
+		if (advice.isEmpty()) {
+			advice = Suggestion.question(name, known);
+		}
+		advice += "Known are " + String.join(", ", known) + ", " + CALLS + ".";
+		if (this.place.method() != null) {
+			advice += " A parameter is written #name.";
+		}
+		return this.place.invalid("reads '" + name + "', which is not known",
+				advice + " A literal text needs single quotes.");
 	}
 
 	private void checkOutcome(String name) {
@@ -311,19 +345,14 @@ final class ExpressionReader {
 		}
 	}
 
-	/*
-	 * Returns whether the variable is an argument.
-	 */
-	private boolean checkVariable(String name) {
-		if (name.equals("root") || name.equals("this")) {
-			return false;
-		}
+	private void checkParameter(String name) {
 		Method method = this.place.method();
 		Set<String> variables = ExpressionPlace.parameters(method).keySet();
 		if (method == null || variables.isEmpty()) {
 			throw this.place.invalid("reads '#" + name + "', but there are no parameters here",
 					"Use what the request has, such as clientAddress, header('…'), parameter('…') or pathVariable('…').");
 		}
+
 		if (!variables.contains(name) && ExpressionPlace.NAMES.getParameterNames(method) == null) {
 			throw this.place.invalid(
 					"reads '#" + name + "', but the class " + method.getDeclaringClass().getSimpleName()
@@ -336,7 +365,6 @@ final class ExpressionReader {
 			throw unknown("reads '#" + name + "', which is not a parameter of the method", name, variables,
 					"Its parameters are #" + String.join(", #", variables) + ".");
 		}
-		return true;
 	}
 
 	private void checkBean(String name) {
@@ -346,6 +374,7 @@ final class ExpressionReader {
 			throw unknown("names the bean '" + name + "', which does not exist", name, List.of(beans),
 					"Declare a bean of that name.");
 		}
+
 		if (isOfGateway(this.beanFactory.getType(name, false))) {
 			throw this.place.invalid("names the bean '" + name + "', which is a KeyResolver of Spring Cloud Gateway",
 					"The key of Gateway's filters is written #{@" + name

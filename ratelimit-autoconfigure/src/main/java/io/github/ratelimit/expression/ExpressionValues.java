@@ -17,11 +17,11 @@ import org.springframework.expression.spel.ast.Operator;
 import org.springframework.util.Assert;
 
 /**
- * What the values of expressions say: a cost, a condition or a charge.
+ * Reads the values of expressions, each of which is a cost, a condition or a charge.
  */
 final class ExpressionValues {
 
-	private static final BigDecimal LARGEST = BigDecimal.valueOf(Long.MAX_VALUE);
+	private static final BigDecimal MAX_CHARGE = BigDecimal.valueOf(Long.MAX_VALUE);
 
 	private ExpressionValues() {
 	}
@@ -34,6 +34,7 @@ final class ExpressionValues {
 		if (!isConstant(parsed.ast())) {
 			return;
 		}
+
 		try {
 			Object value = parsed.expression().getValue();
 			switch (place.purpose()) {
@@ -59,6 +60,7 @@ final class ExpressionValues {
 		if (!isConstant(cost.ast())) {
 			return;
 		}
+
 		long permits = cost(cost, cost.expression().getValue());
 		checkCost(cost, permits, policy.limits(), "the policy '" + policy.name() + "'");
 		checkCost(cost, permits, policy.shadowLimits(), "shadow-limits of the policy '" + policy.name() + "'");
@@ -70,19 +72,21 @@ final class ExpressionValues {
 	private static void checkCost(ParsedExpression cost, long permits, List<RateLimit> limits, String owner) {
 		for (RateLimit limit : limits) {
 			if (permits > limit.capacity()) {
+				String raised = limit.algorithm().uses("burst") ? "burst" : "limit";
 				throw cost.place()
 					.invalid(
 							"takes " + permits + " permits, but the limit '" + limit + "' of " + owner + " has only "
 									+ limit.capacity() + " at once, so that no call could ever pass",
-							"Write a cost from 1 to " + limit.capacity() + ", or raise the "
-									+ (limit.algorithm().uses("burst") ? "burst" : "limit") + ".");
+							"Write a cost from 1 to " + limit.capacity() + ", or raise the " + raised + ".");
 			}
 		}
 	}
 
 	private static boolean isConstant(SpelNode node) {
-		return node instanceof Literal
-				|| node instanceof Operator && ExpressionNodes.children(node).allMatch(ExpressionValues::isConstant);
+		if (node instanceof Operator) {
+			return ExpressionNodes.children(node).allMatch(ExpressionValues::isConstant);
+		}
+		return node instanceof Literal;
 	}
 
 	/**
@@ -90,17 +94,24 @@ final class ExpressionValues {
 	 * @return a whole number from 0, which is left to the caller
 	 */
 	static long cost(ParsedExpression expression, @Nullable Object value) {
-		long permits = (value instanceof Integer || value instanceof Long) ? ((Number) value).longValue()
-				: whole(exact(value));
+		long permits = whole(value);
 		if (permits < 0) {
 			throw unusable(expression, value);
 		}
 		return permits;
 	}
 
-	private static long whole(@Nullable BigDecimal number) {
+	/* Returns -1 for a value that is not a whole number. */
+	private static long whole(@Nullable Object value) {
+		if (value instanceof Integer || value instanceof Long) {
+			return ((Number) value).longValue();
+		}
+		BigDecimal number = exact(value);
+		if (number == null) {
+			return -1;
+		}
 		try {
-			return (number != null) ? number.longValueExact() : -1;
+			return number.longValueExact();
 		}
 		catch (ArithmeticException ex) {
 			return -1;
@@ -126,39 +137,48 @@ final class ExpressionValues {
 		if (value instanceof Boolean all) {
 			return all ? reserved : 0;
 		}
+
 		BigDecimal number = exact(value);
 		if (number == null || number.signum() < 0) {
 			throw unusable(expression, value);
 		}
-		if (number.compareTo(LARGEST) >= 0) {
+		if (number.compareTo(MAX_CHARGE) >= 0) {
 			return Long.MAX_VALUE;
 		}
-		// One of few digits may be one of a billion once it is written out.
-		return (number.compareTo(BigDecimal.ONE) <= 0) ? number.signum()
-				: number.setScale(0, RoundingMode.CEILING).longValue();
+		// A number of few digits may have a billion once it is written out.
+		if (number.compareTo(BigDecimal.ONE) <= 0) {
+			return number.signum();
+		}
+		return number.setScale(0, RoundingMode.CEILING).longValue();
 	}
 
-	/* Null for what is no number, not even an infinite one. */
+	/* Returns null for a value that is no number, and for an infinite one. */
 	private static @Nullable BigDecimal exact(@Nullable Object value) {
 		if (value instanceof Double || value instanceof Float) {
 			double number = ((Number) value).doubleValue();
 			return Double.isFinite(number) ? new BigDecimal(number) : null;
 		}
+
 		if (value instanceof BigInteger number) {
 			return new BigDecimal(number);
 		}
 		if (value instanceof BigDecimal number) {
 			return number;
 		}
-		return (value instanceof Number number) ? BigDecimal.valueOf(number.longValue()) : null;
+		if (value instanceof Number number) {
+			return BigDecimal.valueOf(number.longValue());
+		}
+		return null;
 	}
 
 	private static FailedExpressionException unusable(ParsedExpression expression, @Nullable Object value) {
 		ExpressionPlace place = expression.place();
 		boolean pending = value != null && PendingValue.isOf(value.getClass());
-		return new FailedExpressionException(place,
-				"it gave " + ReadableText.typeOf(value) + (pending ? ", which " + PendingValue.OBSTACLE + "," : "")
-						+ " in place of " + expected(place.purpose()),
+		String given = ReadableText.typeOf(value);
+		if (pending) {
+			given += ", which " + PendingValue.OBSTACLE + ",";
+		}
+		return new FailedExpressionException(place, "it gave " + given + " in place of " + expected(place.purpose()),
 				pending);
 	}
 

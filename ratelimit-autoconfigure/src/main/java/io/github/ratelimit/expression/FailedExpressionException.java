@@ -17,7 +17,7 @@ import org.springframework.expression.spel.SpelMessage;
  */
 final class FailedExpressionException extends IllegalStateException {
 
-	/* Those that speak of types, and of names that the expression has. */
+	/* The messages about types, and about names that the expression has. */
 	private static final Set<SpelMessage> WITHOUT_VALUES = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE,
 			SpelMessage.METHOD_NOT_FOUND, SpelMessage.CONSTRUCTOR_NOT_FOUND, SpelMessage.TYPE_NOT_FOUND,
 			SpelMessage.TYPE_CONVERSION_ERROR, SpelMessage.OPERATOR_NOT_SUPPORTED_BETWEEN_TYPES,
@@ -25,7 +25,7 @@ final class FailedExpressionException extends IllegalStateException {
 
 	final String reason;
 
-	/* Whatever a client sends: the application is to be corrected. */
+	/* It fails whatever a client sends, so the application is to be corrected. */
 	final boolean failsAlways;
 
 	FailedExpressionException(ExpressionPlace place, String reason, boolean failsAlways) {
@@ -35,7 +35,7 @@ final class FailedExpressionException extends IllegalStateException {
 	}
 
 	/**
-	 * Describes why SpEL has failed: what it says itself, unless code that it called
+	 * Describes why SpEL has failed, as it says itself unless code that it called has
 	 * failed.
 	 * @param failure the exception
 	 * @return its code and message, with an ellipsis for each value; or type and place of
@@ -46,11 +46,14 @@ final class FailedExpressionException extends IllegalStateException {
 		if (cause.contains(" at ") || !(failure instanceof SpelEvaluationException spel)) {
 			return cause;
 		}
+
 		SpelMessage message = spel.getMessageCode();
 		@Nullable Object @Nullable [] given = spel.getInserts();
 		Stream<?> inserts = (given != null) ? Arrays.stream(given).map(String::valueOf) : Stream.of();
-		return message.formatMessage(
-				WITHOUT_VALUES.contains(message) ? inserts.toArray() : inserts.map((value) -> "…").toArray());
+		if (!WITHOUT_VALUES.contains(message)) {
+			inserts = inserts.map((value) -> "…");
+		}
+		return message.formatMessage(inserts.toArray());
 	}
 
 	/**

@@ -7,31 +7,31 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * One spelling of a name for all that a login may take for the same: without the blanks
- * around it, whatever the case, of equivalent characters the plain ones, and without what
- * is no letter of its own. Where logins disagree, two names are one rather than one name
- * two.
+ * Gives all names that a login may take for the same one spelling: without the blanks
+ * around it, in one case, with the plain characters in place of equivalent ones, and
+ * without characters that are no letters of their own. Where logins disagree, two names
+ * are one rather than one name two.
  * <p>
  * A client chooses the text and its length, and time grows with the length alone: marks
- * that would have to be sorted are left out first, and only what is no longer than a name
- * is folded by steps whose time grows faster.
+ * that would have to be sorted are left out first, and only a text that is no longer than
+ * a name is folded by steps whose time grows faster.
  */
 final class FoldedName {
 
-	private static final int LONGEST = 256;
+	private static final int MAX_LENGTH = 256;
 
-	/* A letter is at most four of those that it is composed of. */
-	private static final int LONGEST_DECOMPOSED = 4 * LONGEST;
+	/* A letter is composed of at most four others. */
+	private static final int MAX_LENGTH_DECOMPOSED = 4 * MAX_LENGTH;
 
-	/* Each changes what the one before has made of some letters. */
-	private static final int MOST_FOLDS = 4;
+	/* Each fold changes some letters that the one before has made. */
+	private static final int MAX_FOLDS = 4;
 
 	/*
-	 * U+0345 is an accent to a collation, and this letter to who writes it in upper case.
+	 * A collation takes U+0345 for an accent. In upper case it is this letter.
 	 */
 	private static final Pattern IOTAS = Pattern.compile("ι+");
 
-	/* What was found out of marks that take a place of their own, some hundred. */
+	/* Whether each mark that takes up room of its own, some hundred, is sorted. */
 	private static final Map<Integer, Boolean> SORTED = new ConcurrentHashMap<>();
 
 	private FoldedName() {
@@ -40,12 +40,15 @@ final class FoldedName {
 	/**
 	 * Folds a name.
 	 * @param text what a client has sent, of any length
-	 * @return the name. Of a text that is too long for one, only blanks, accents and what
-	 * has no width are left out
+	 * @return the name. A text that is too long for a name only loses its blanks, accents
+	 * and characters without width
 	 */
 	static String of(String text) {
 		String letters = letters(text);
-		return composed(isName(letters) ? fold(letters) : letters);
+		if (isName(letters)) {
+			letters = fold(letters);
+		}
+		return composed(letters);
 	}
 
 	private static String letters(String text) {
@@ -53,22 +56,25 @@ final class FoldedName {
 	}
 
 	private static boolean isName(String letters) {
-		if (letters.length() > LONGEST_DECOMPOSED) {
+		if (letters.length() > MAX_LENGTH_DECOMPOSED) {
 			return false;
 		}
 		String composed = composed(letters);
-		return composed.codePointCount(0, composed.length()) <= LONGEST;
+		return composed.codePointCount(0, composed.length()) <= MAX_LENGTH;
 	}
 
 	private static String composed(String letters) {
-		return (letters.length() <= LONGEST_DECOMPOSED) ? Normalizer.normalize(letters, Normalizer.Form.NFC) : letters;
+		if (letters.length() > MAX_LENGTH_DECOMPOSED) {
+			return letters;
+		}
+		return Normalizer.normalize(letters, Normalizer.Form.NFC);
 	}
 
 	private static String fold(String letters) {
 		String folded = letters;
-		for (int i = 0; i < MOST_FOLDS; i++) {
+		for (int i = 0; i < MAX_FOLDS; i++) {
 			String next = Normalizer.normalize(folded, Normalizer.Form.NFKD);
-			// whether a sigma ends a word takes long to find out
+			// It takes long to find out whether a sigma ends a word.
 			next = LetterCase.upper(next, Locale.ROOT).replace('Σ', 'σ');
 			next = visible(LetterCase.lower(next, Locale.ROOT));
 			if (next.equals(folded)) {
@@ -76,11 +82,12 @@ final class FoldedName {
 			}
 			folded = next;
 		}
+
 		String withoutIotas = IOTAS.matcher(folded).replaceAll("");
 		return withoutIotas.isEmpty() ? folded : withoutIotas;
 	}
 
-	/* Without accents, what has no width, and the blanks around it. */
+	/* Leaves out accents, characters without width, and the blanks around the text. */
 	private static String visible(String text) {
 		StringBuilder visible = new StringBuilder(text.length());
 		int i = 0;
@@ -94,10 +101,11 @@ final class FoldedName {
 			}
 			i += Character.charCount(c);
 		}
+
 		return visible.toString().strip();
 	}
 
-	/* Those that MySQL's collations ignore, among others. */
+	/* MySQL's collations, among others, ignore these characters. */
 	private static boolean isUnseen(int c) {
 		if (c > ' ' && c < 0x7F) {
 			return false;
@@ -110,7 +118,10 @@ final class FoldedName {
 		};
 	}
 
-	/* Hangul's, and code points that are reserved for what is not displayed. */
+	/*
+	 * Fillers are Hangul's, and code points that are reserved for characters without
+	 * display.
+	 */
 	private static boolean isFiller(int c) {
 		return switch (c) {
 			case 0x115F, 0x1160, 0x3164, 0xFFA0, 0x2065 -> true;
@@ -119,8 +130,8 @@ final class FoldedName {
 	}
 
 	/*
-	 * Whether a mark has a place among others that follow the same letter: it comes
-	 * before the one whose place is the last.
+	 * Returns whether a mark has a position among others that follow the same letter: it
+	 * comes before the one whose position is the last.
 	 */
 	private static boolean isSorted(int c) {
 		String mark = Character.toString(c);

@@ -14,40 +14,46 @@ import org.jspecify.annotations.Nullable;
  */
 public final class KeyNormalizer {
 
-	/** The key of all calls without a key of their own outside a request. */
+	/** The key of all calls outside a request that have no key of their own. */
 	static final String SHARED = "shared:";
 
 	private static final String ADDRESS = "address:";
 
 	private static final String HASH = "sha256:";
 
-	private static final int LONGEST = 256;
+	private static final int MAX_LENGTH = 256;
 
 	private KeyNormalizer() {
 	}
 
 	/**
-	 * The key of a request whose own key is empty or failed.
+	 * Returns the key of a request whose own key is empty or has failed.
 	 */
 	static String ofAddress(String address) {
 		return ADDRESS + address;
 	}
 
 	/**
-	 * The key of the value of an expression, which may be anything that a client sends. A
-	 * value that is long, or looks like a key of our own, is hashed.
+	 * Returns the key of an expression's value, which may be anything that a client
+	 * sends. A value that is long, or looks like a key of our own, is hashed.
 	 */
 	static String of(String text) {
 		boolean ours = text.startsWith(ADDRESS) || text.startsWith(HASH) || text.startsWith(SHARED);
-		return (ours || text.length() > LONGEST) ? HASH + ReadableText.hash(text) : text;
+		if (ours || text.length() > MAX_LENGTH) {
+			return HASH + ReadableText.hash(text);
+		}
+		return text;
 	}
 
 	/**
-	 * The key that was found for a request, or that of its client's address if that is
-	 * empty.
+	 * Returns the key that was found for a request, or that of its client's address if
+	 * the one found is empty.
 	 */
 	static String of(String found, @Nullable RequestView request) {
-		return (found.isEmpty() && request != null) ? ofAddress(request.clientAddress()) : of(found);
+		if (found.isEmpty() && request != null) {
+			return ofAddress(request.clientAddress());
+		}
+		return of(found);
 	}
 
 	/**
@@ -65,15 +71,20 @@ public final class KeyNormalizer {
 		if (!key.strip().equals("clientAddress")) {
 			return ofTyped(text, addresses);
 		}
-		boolean fallsBack = ownKeys || !text.startsWith(ADDRESS);
-		return ofTyped(addresses.apply(fallsBack ? text : text.substring(ADDRESS.length())), addresses);
+		if (ownKeys || !text.startsWith(ADDRESS)) {
+			return ofTyped(addresses.apply(text), addresses);
+		}
+		return ofTyped(addresses.apply(text.substring(ADDRESS.length())), addresses);
 	}
 
 	private static String ofTyped(String text, UnaryOperator<String> addresses) {
-		if (text.length() > LONGEST) {
+		if (text.length() > MAX_LENGTH) {
 			return HASH + ReadableText.hash(text);
 		}
-		return text.startsWith(ADDRESS) ? ofAddress(addresses.apply(text.substring(ADDRESS.length()))) : text;
+		if (text.startsWith(ADDRESS)) {
+			return ofAddress(addresses.apply(text.substring(ADDRESS.length())));
+		}
+		return text;
 	}
 
 }

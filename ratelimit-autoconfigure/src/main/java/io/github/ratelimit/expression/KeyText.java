@@ -23,8 +23,8 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.util.ClassUtils;
 
 /**
- * The text of a key. A value whose text is another for each object would be a new key,
- * and so a new budget, for each request: it is no key.
+ * Makes the text of a key. A value whose text is another one for each object would be a
+ * new key, and so a new budget, for each request: it is no key.
  */
 final class KeyText {
 
@@ -37,7 +37,7 @@ final class KeyText {
 
 	private static final String NAMELESS = "has no text of its own";
 
-	/* By name, because their libraries are optional. */
+	/* They are known by name, because their libraries are optional. */
 	private static final List<String> OF_ONE_REQUEST = List.of("jakarta.servlet.ServletRequest",
 			"jakarta.servlet.ServletResponse", "jakarta.servlet.http.HttpSession",
 			"org.springframework.messaging.Message", "org.springframework.graphql.GraphQlRequest",
@@ -56,7 +56,7 @@ final class KeyText {
 	}
 
 	/**
-	 * The text of a value.
+	 * Returns the text of a value.
 	 * @param value the value of a key expression
 	 * @param place the expression
 	 * @return its text; the name of a user; {@code null} if it is null or an empty
@@ -73,8 +73,12 @@ final class KeyText {
 		if (value instanceof Principal principal) {
 			return principal.getName();
 		}
+
 		String name = SecurityUsers.name(value);
-		return (name != null) ? name : textOf(value, place);
+		if (name != null) {
+			return name;
+		}
+		return textOf(value, place);
 	}
 
 	private static String textOf(Object value, ExpressionPlace place) {
@@ -88,16 +92,20 @@ final class KeyText {
 	}
 
 	/**
-	 * Checks what an expression may give, so far as its text or a declared type tells.
+	 * Checks the values that an expression may give, as far as its text or a declared
+	 * type shows them.
 	 * @throws InvalidRateLimitException if it is no key
 	 */
 	static void check(SpelNode key, ExpressionPlace place) {
-		if (key instanceof Ternary || key instanceof Elvis) {
-			ExpressionNodes.children(key)
-				.skip((key instanceof Ternary) ? 1 : 0)
-				.forEach((choice) -> check(choice, place));
+		if (key instanceof Ternary) {
+			ExpressionNodes.children(key).skip(1).forEach((choice) -> check(choice, place));
 			return;
 		}
+		if (key instanceof Elvis) {
+			ExpressionNodes.children(key).forEach((choice) -> check(choice, place));
+			return;
+		}
+
 		String obstacle = obstacle(key, place.method());
 		if (obstacle != null) {
 			throw place.invalid("is no key: " + obstacle, REMEDY + ".");
@@ -111,14 +119,22 @@ final class KeyText {
 		if (ExpressionNodes.name(key).equals("request") || ExpressionNodes.isRoot(key, true)) {
 			return key.toStringAST() + " " + OF_A_REQUEST;
 		}
-		Integer index = (key instanceof VariableReference variable)
-				? ExpressionPlace.parameters(method).get(variable.toStringAST().substring(1)) : null;
-		if (method == null || index == null) {
+		if (key instanceof VariableReference variable && method != null) {
+			return obstacle(variable, method);
+		}
+		return null;
+	}
+
+	private static @Nullable String obstacle(VariableReference variable, Method method) {
+		Integer index = ExpressionPlace.parameters(method).get(variable.toStringAST().substring(1));
+		if (index == null) {
 			return null;
 		}
 		Class<?> type = ResolvableType.forMethodParameter(method, index).resolve(Object.class);
-		return (type == Object.class || isNamed(type)) ? null
-				: OBSTACLES.get(type).map((obstacle) -> "a " + type.getSimpleName() + " " + obstacle).orElse(null);
+		if (type == Object.class || isNamed(type)) {
+			return null;
+		}
+		return OBSTACLES.get(type).map((obstacle) -> "a " + type.getSimpleName() + " " + obstacle).orElse(null);
 	}
 
 	private static boolean isNamed(Class<?> type) {
@@ -143,8 +159,11 @@ final class KeyText {
 	}
 
 	private static boolean isOfOneRequest(@Nullable Class<?> type) {
-		return type != null && (OF_ONE_REQUEST.contains(type.getName()) || isOfOneRequest(type.getSuperclass())
-				|| Arrays.stream(type.getInterfaces()).anyMatch(KeyText::isOfOneRequest));
+		if (type == null) {
+			return false;
+		}
+		return OF_ONE_REQUEST.contains(type.getName()) || isOfOneRequest(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(KeyText::isOfOneRequest);
 	}
 
 	/*

@@ -4,13 +4,13 @@ import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 /**
- * Upper and lower case in a time that grows with the text's length. The platform's own
- * grows with its square for a sigma, whose form depends on the letters around it, and for
- * letters that become several.
+ * Writes texts in upper and lower case in a time that grows with their length. The
+ * platform's own methods take a time that grows with its square for a sigma, whose form
+ * depends on the letters around it, and for letters that become several.
  */
 final class LetterCase {
 
-	/* Up to this, texts are as the platform has them. */
+	/* Texts of up to this length are as the platform has them. */
 	private static final int SHORT = 64;
 
 	private LetterCase() {
@@ -38,6 +38,7 @@ final class LetterCase {
 		if (text.length() <= SHORT) {
 			return mapping.apply(text);
 		}
+
 		StringBuilder mapped = new StringBuilder(text.length());
 		int begin = 0;
 		while (begin < text.length()) {

@@ -17,7 +17,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * @param place where it is written
  * @param evaluator computes its value
  * @param needsArguments whether it reads the method's arguments
- * @param words what it reads of the call, as far as its text tells
+ * @param words what it reads of the call, as far as its text shows it
  * @param principal whether it reads the authenticated user
  * @param needsRequest whether it may read anything of the request, or passes it on
  * @param callsBean whether it calls the application, which may take its time
@@ -35,16 +35,16 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place,
 	}
 
 	/**
-	 * Whether it reads something of the request, or may read it.
+	 * Returns whether it reads something of the request, or may read it.
 	 * @param word a property or function that reads it
 	 */
 	boolean mayRead(String word) {
 		return this.needsRequest || this.words.stream()
-			.anyMatch((each) -> each.text().equals(word) || each.isOfUser() && word.equals("principal"));
+			.anyMatch((each) -> each.text().equals(word) || (each.isOfUser() && word.equals("principal")));
 	}
 
 	/**
-	 * Whether it may have something in place of what is missing.
+	 * Returns whether it may have something in place of what is missing.
 	 */
 	boolean hasChoice() {
 		return ExpressionNodes.all(ast()).anyMatch((node) -> node instanceof Elvis || node instanceof Ternary);
@@ -59,17 +59,17 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place,
 	}
 
 	/**
-	 * Whether an expression reads the authenticated user.
+	 * Says whether an expression reads the authenticated user.
 	 */
 	enum PrincipalUse {
 
-		/** It does not. */
+		/** It does not read the user. */
 		NONE,
 
-		/** It calls something that may. */
+		/** It calls something that may read the user. */
 		POSSIBLE,
 
-		/** It does. */
+		/** It reads the user. */
 		CERTAIN
 
 	}

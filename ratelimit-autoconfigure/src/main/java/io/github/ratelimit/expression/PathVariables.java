@@ -9,18 +9,18 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.support.Suggestion;
 
 /**
- * The variables of the patterns of paths.
+ * Finds the variables in the patterns of paths.
  */
 final class PathVariables {
 
-	/* A name, and perhaps a regular expression, with braces of its own. */
+	/* A name, and perhaps a regular expression, which may have braces of its own. */
 	private static final Pattern VARIABLE = Pattern.compile("\\{\\*?([^{}:/]+)(?::(?:[^{}]|\\{[^{}]*})*)?}");
 
 	private PathVariables() {
 	}
 
 	/**
-	 * The names of the variables.
+	 * Returns the names of the variables.
 	 * @param patterns patterns such as <code>/users/{id:[0-9]+}/{*rest}</code>
 	 * @return the names, such as {@code id} and {@code rest}
 	 */
@@ -34,12 +34,17 @@ final class PathVariables {
 
 	static InvalidRateLimitException missing(ExpressionPlace place, String name, Collection<String> patterns,
 			Set<String> known) {
-		String paths = (patterns.size() == 1) ? "the path '" : "the paths '";
-		String action = known.isEmpty()
-				? "Write the variable in the pattern of the path, such as /users/{" + name + "}."
-				: Suggestion.of(name, known);
-		return place.invalid("reads pathVariable('" + name + "'), which " + paths + String.join("', '", patterns) + "' "
-				+ ((patterns.size() == 1) ? "does" : "do") + " not have", action);
+		String reason = "reads pathVariable('" + name + "'), which the paths '" + String.join("', '", patterns)
+				+ "' do not have";
+		if (patterns.size() == 1) {
+			reason = "reads pathVariable('" + name + "'), which the path '" + patterns.iterator().next()
+					+ "' does not have";
+		}
+		if (known.isEmpty()) {
+			return place.invalid(reason,
+					"Write the variable in the pattern of the path, such as /users/{" + name + "}.");
+		}
+		return place.invalid(reason, Suggestion.of(name, known));
 	}
 
 }

@@ -16,13 +16,13 @@ import org.springframework.core.ReactiveAdapterRegistry;
  */
 final class PendingValue {
 
-	/** What is wrong with one, as the end of a sentence that begins with its type. */
+	/** Says what is wrong with one, after its type. */
 	static final String OBSTACLE = "has no value yet";
 
-	/** What to write instead. */
+	/** Says what to write instead. */
 	static final String REMEDY = "Let the expression give the value itself";
 
-	/* By name, because most libraries are optional. */
+	/* They are known by name, because most libraries are optional. */
 	private static final List<String> TYPES = List.of("java.util.concurrent.CompletionStage",
 			"java.util.concurrent.Future", "java.util.concurrent.Flow$Publisher", "org.reactivestreams.Publisher",
 			"kotlinx.coroutines.Deferred", "kotlinx.coroutines.flow.Flow", "io.reactivex.rxjava3.core.SingleSource",
@@ -42,19 +42,22 @@ final class PendingValue {
 	}
 
 	private static boolean isNamed(@Nullable Class<?> type) {
-		return type != null && (TYPES.contains(type.getName()) || isNamed(type.getSuperclass())
-				|| Arrays.stream(type.getInterfaces()).anyMatch(PendingValue::isNamed));
+		if (type == null) {
+			return false;
+		}
+		return TYPES.contains(type.getName()) || isNamed(type.getSuperclass())
+				|| Arrays.stream(type.getInterfaces()).anyMatch(PendingValue::isNamed);
 	}
 
 	/**
-	 * Whether values of a type are not there yet.
+	 * Returns whether values of a type are not there yet.
 	 */
 	static boolean isOf(Class<?> type) {
 		return PENDING.get(type);
 	}
 
 	/**
-	 * Whether a value of a type can be {@link #await awaited}.
+	 * Returns whether a value of a type can be {@link #await awaited}.
 	 */
 	static boolean isAwaited(Class<?> type) {
 		return CompletionStage.class.isAssignableFrom(type) || isSingle(adapter(type, null));
@@ -71,16 +74,17 @@ final class PendingValue {
 	/**
 	 * Begins to wait for a value, without a thread.
 	 * @param value any value
-	 * @return what is complete at once unless the value is pending; to cancel it cancels
-	 * what it waits for, unless that is a future, for which others may wait too
+	 * @return a future that is complete at once unless the value is pending; to cancel it
+	 * cancels the value too, unless that is a future, for which others may wait
 	 */
 	static CompletableFuture<@Nullable Object> await(@Nullable Object value) {
 		if (value == null || !isOf(value.getClass())) {
 			return CompletableFuture.completedFuture(value);
 		}
 		if (value instanceof CompletionStage<?> stage) {
-			return stage.<@Nullable Object>thenApply((told) -> told).toCompletableFuture();
+			return stage.<@Nullable Object>thenApply((result) -> result).toCompletableFuture();
 		}
+
 		ReactiveAdapter adapter = adapter(null, value);
 		ReactiveAdapter futures = adapter(CompletableFuture.class, null);
 		if (adapter == null || futures == null || !isSingle(adapter)) {

@@ -30,7 +30,10 @@ public final class PolicyBinder {
 
 	private static final Log logger = LogFactory.getLog(PolicyBinder.class);
 
-	/* A status of 4xx, unless what has it is charged less than the others. */
+	/*
+	 * Finds one status of 4xx, unless the calls that have it are charged less than
+	 * others.
+	 */
 	private static final Pattern ONE_STATUS = Pattern.compile("\\((#root\\.)?status == 4\\d\\d\\)(?! \\? (0|false) )");
 
 	private final ListableBeanFactory beanFactory;
@@ -58,11 +61,14 @@ public final class PolicyBinder {
 			RateLimitFindings findings) {
 		this.beanFactory = beanFactory;
 		this.resolver = resolver;
-		this.defaultKey = (key == null) ? null
-				: ExpressionReader.read(
-						new ExpressionPlace(key, "the property ratelimit.key", RateLimitExpression.KEY, null, null),
-						beanFactory);
+		this.defaultKey = (key != null) ? readDefault(key, beanFactory) : null;
 		this.findings = findings;
+	}
+
+	private static ParsedExpression readDefault(String key, ListableBeanFactory beanFactory) {
+		ExpressionPlace place = new ExpressionPlace(key, "the property ratelimit.key", RateLimitExpression.KEY, null,
+				null);
+		return ExpressionReader.read(place, beanFactory);
 	}
 
 	/**
@@ -85,17 +91,20 @@ public final class PolicyBinder {
 		AppliedLocation place = new AppliedLocation(written.location(), own(written.key(), limiter.policy().key()),
 				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()));
 		limiter.add(place);
+
 		ParsedExpression key = expressions.add(RateLimitExpression.KEY, written.key(), limiter.policy().key());
 		KeyResolver resolver = (key == null) ? this.resolver : null;
 		if (key == null && resolver == null && this.defaultKey != null) {
 			key = this.defaultKey;
 			expressions.parsed.put(RateLimitExpression.KEY, key);
 		}
+
 		ParsedExpression charge = expressions.add(RateLimitExpression.CHARGE, written.charge(),
 				limiter.policy().charge());
 		if (charge != null) {
 			check(charge, key, limiter.policy().name(), written.location());
 		}
+
 		expressions.add(RateLimitExpression.COST, written.cost(), null);
 		expressions.add(RateLimitExpression.CONDITION, written.condition(), null);
 		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
@@ -128,11 +137,12 @@ public final class PolicyBinder {
 							+ "' counts one status, and clients can have the same failure answered with another, "
 							+ "such as a 406 by sending Accept: image/png.");
 		}
+
 		// Where the login reads the name elsewhere, a key that is missing would leave it
 		// to the address, and a guesser has many of these.
 		if (charge.reads("authenticationFailed") && key != null && ExpressionNodes.mayBeMissing(key.ast())) {
 			this.findings.report(FindingCode.NAMELESS_LOGIN, policy, place, "The key of " + place
-					+ " may be missing in a request, whose failed logins count for the " + "client's address then.");
+					+ " may be missing in a request, whose failed logins count for the client's address then.");
 		}
 	}
 
@@ -156,10 +166,16 @@ public final class PolicyBinder {
 			if (text == null) {
 				return null;
 			}
-			boolean alone = own != null && this.property != null;
-			ExpressionPlace where = new ExpressionPlace(text,
-					(own != null) ? this.place : "the policy '" + this.policy.name() + "', applied to " + this.place,
-					purpose, this.method, alone ? this.property + "." + purpose.id() : null);
+
+			String description = this.place;
+			if (own == null) {
+				description = "the policy '" + this.policy.name() + "', applied to " + this.place;
+			}
+			String ownProperty = null;
+			if (own != null && this.property != null) {
+				ownProperty = this.property + "." + purpose.id();
+			}
+			ExpressionPlace where = new ExpressionPlace(text, description, purpose, this.method, ownProperty);
 			ParsedExpression read = ExpressionReader.read(where, this.beanFactory);
 			this.parsed.put(purpose, read);
 			return read;

@@ -48,19 +48,19 @@ public final class PolicyBinding {
 
 	private final @Nullable ParsedExpression plan;
 
-	/* Which parameters of a request say what it asks. */
+	/* The parameters of a request that say what it asks. */
 	private final List<Word> parameters;
 
-	/* Whether to ask for a plan may take its time. */
+	/* Asking for a plan may take its time. */
 	private final boolean awaitsPlan;
 
-	/* A key that is all that calls ask by, if no call can change what is asked. */
+	/* The key of all calls, if no call can change what is asked. */
 	private final @Nullable String constantKey;
 
-	/* Once it was asked for. */
+	/* It is worked out when it is first asked for. */
 	private volatile @Nullable Boolean prompt;
 
-	/* Under the version that was in force last. */
+	/* The request for the numbers that were in force last. */
 	private volatile @Nullable PermitRequest constant;
 
 	/**
@@ -82,6 +82,7 @@ public final class PolicyBinding {
 		this.cost = expressions.get(RateLimitExpression.COST);
 		this.charge = expressions.get(RateLimitExpression.CHARGE);
 		this.plan = expressions.get(RateLimitExpression.PLAN);
+
 		this.parameters = expressions.entrySet()
 			.stream()
 			.filter((each) -> each.getKey() != RateLimitExpression.CHARGE)
@@ -89,13 +90,14 @@ public final class PolicyBinding {
 			.filter((word) -> word.text().equals("parameter"))
 			.distinct()
 			.toList();
+
 		this.awaitsPlan = limiter.mayAwaitPlan() || (this.plan != null && this.plan.callsBean());
 		boolean constant = this.condition == null && this.cost == null && this.charge == null;
 		this.constantKey = (constant && limiter.dependsOnKeyOnly()) ? key.constant : null;
 	}
 
 	/**
-	 * Enforces the policy.
+	 * Returns the limiter that enforces the policy.
 	 * @return the limiter
 	 */
 	public StoreRateLimiter limiter() {
@@ -103,7 +105,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Where the policy is applied.
+	 * Returns where the policy is applied.
 	 * @return the place, as people see it
 	 */
 	public AppliedLocation place() {
@@ -111,7 +113,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Whether there is a charge.
+	 * Returns whether there is a charge.
 	 * @return {@code false} if each call is charged what it costs
 	 */
 	public boolean hasCharge() {
@@ -119,16 +121,16 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Whether an expression needs the method's call to be seen: its arguments, or what it
-	 * returns.
+	 * Returns whether an expression needs the method's call to be seen: its arguments, or
+	 * what it returns.
 	 * @return {@code true} if the method must be intercepted
 	 */
 	public boolean needsCall() {
-		return needsArguments() || this.charge != null && this.charge.reads("result");
+		return needsArguments() || (this.charge != null && this.charge.reads("result"));
 	}
 
 	/**
-	 * Whether an expression reads the method's arguments.
+	 * Returns whether an expression reads the method's arguments.
 	 * @return {@code true} if the arguments must be resolved first
 	 */
 	public boolean needsArguments() {
@@ -140,8 +142,8 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Whether an expression reads the authenticated user, or may read it. A charge is
-	 * evaluated at the end, wherever the permits are taken.
+	 * Returns whether an expression reads the authenticated user, or may read it. A
+	 * charge is evaluated at the end, wherever the permits are taken.
 	 * @return {@code true} if the user must be authenticated first
 	 */
 	public boolean needsPrincipal() {
@@ -172,18 +174,27 @@ public final class PolicyBinding {
 		for (ParsedExpression expression : this.expressions.values()) {
 			boolean own = expression.place().description().equals(this.place.location());
 			for (Word word : expression.words()) {
-				String name = word.text().equals("pathVariable") ? word.name() : null;
-				if (name != null && !known.contains(name)
-						&& (own || !expression.hasChoice() && !Suggestion.question(name, known).isEmpty())) {
-					throw PathVariables.missing(expression.place(), name, patterns, known);
+				if (!word.text().equals("pathVariable") || known.contains(word.name())) {
+					continue;
+				}
+				if (own || isMisspelled(word.name(), known, expression)) {
+					throw PathVariables.missing(expression.place(), word.name(), patterns, known);
 				}
 			}
 		}
 	}
 
+	/*
+	 * An expression that is written for several places may read variables that only some
+	 * of them have.
+	 */
+	private static boolean isMisspelled(String variable, Set<String> known, ParsedExpression expression) {
+		return !expression.hasChoice() && !Suggestion.question(variable, known).isEmpty();
+	}
+
 	/**
-	 * Whether it may take its time to say what a call asks: an expression calls a bean,
-	 * or a plan is waited for.
+	 * Returns whether it may take its time to say what a call asks: an expression calls a
+	 * bean, or a plan is waited for.
 	 * @return {@code true} if it is not to be {@link #resolve resolved} where nothing may
 	 * wait
 	 */
@@ -192,7 +203,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Whether something is read of a request to say what it asks, or may be read.
+	 * Returns whether something is read of a request to say what it asks, or may be read.
 	 * @param word what reads it, such as {@code principal}, {@code session} or
 	 * {@code parameter}
 	 * @return {@code false} if no expression reads it or passes the request on, and no
@@ -203,7 +214,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Whether each request can say at once what it asks.
+	 * Returns whether each request can say at once what it asks.
 	 * @return {@code false} if that may take its time, or something is to be fetched
 	 */
 	public boolean isPrompt() {
@@ -214,7 +225,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * The expression that certainly reads the authenticated user.
+	 * Returns the expression that certainly reads the authenticated user.
 	 * @return the first of key, cost, condition and plan, or {@code null} if none does
 	 */
 	public @Nullable RateLimitExpression principalReader() {
@@ -231,7 +242,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * What all calls ask of the policy, if no call can change it.
+	 * Returns what all calls ask of the policy, if no call can change it.
 	 * @return what to ask, or {@code null} if it must be {@link #resolve resolved}
 	 */
 	public @Nullable PermitRequest constant() {
@@ -248,7 +259,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Whether to ask for the plan of a call may take its time.
+	 * Returns whether to ask for the plan of a call may take its time.
 	 * @return {@code false} if there are no plans, or an expression says them at once
 	 */
 	public boolean awaitsPlan() {
@@ -299,20 +310,23 @@ public final class PolicyBinding {
 	}
 
 	/*
-	 * This is the one place that chooses the limiter of a request.
+	 * Only this method chooses the limiter of a request.
 	 */
 	private @Nullable PermitRequest resolveOnce(RateLimitContext context, @Nullable String found,
 			List<PermitRequest> earlier, @Nullable Acquisition acquisition) {
 		if (this.condition != null && !applies(this.condition, context)) {
 			return null;
 		}
+
 		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
 		EffectivePolicy version = version(context, key, earlier, acquisition);
 		if (version.isUnlimited()) {
 			return null;
 		}
+
 		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
-		return new PermitRequest(version, key, permits, (this.charge != null) ? charge(this.charge, context) : null);
+		Charge charge = (this.charge != null) ? charge(this.charge, context) : null;
+		return new PermitRequest(version, key, permits, charge);
 	}
 
 	private EffectivePolicy version(RateLimitContext context, String key, List<PermitRequest> earlier,
@@ -352,13 +366,16 @@ public final class PolicyBinding {
 		}
 	}
 
-	/* Notes what the charge needs of a call, which may be gone when it is over. */
+	/* Notes what the charge reads of the call, because it may be gone when it is over. */
 	private Charge charge(ParsedExpression charge, RateLimitContext context) {
-		return new ExpressionCharge(charge, this.failures, context.noted(charge.words(), true));
+		return new ExpressionCharge(charge, this.failures, context.noted(charge.words()));
 	}
 
 	@Nullable PlanQuestion planQuestion(RateLimitContext context) {
-		return (this.plan != null) ? new PlanExpression(this.plan, this.failures, context) : null;
+		if (this.plan == null) {
+			return null;
+		}
+		return new PlanExpression(this.plan, this.failures, context);
 	}
 
 	/**
@@ -386,7 +403,7 @@ public final class PolicyBinding {
 			try {
 				CompletableFuture<@Nullable Object> value = PendingValue.await(this.expression.evaluate(this.context));
 				CompletableFuture<@Nullable String> plan = value
-					.thenApply((told) -> KeyText.of(told, this.expression.place()));
+					.thenApply((result) -> KeyText.of(result, this.expression.place()));
 				plan.whenComplete((name, failure) -> {
 					if (failure != null) {
 						value.cancel(true);
@@ -402,8 +419,11 @@ public final class PolicyBinding {
 		}
 
 		private void record(Throwable failure) {
-			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;
-			this.failures.record(RateLimitExpression.PLAN, (cause != null) ? cause : failure, this.context);
+			Throwable recorded = failure;
+			if (failure instanceof CompletionException && failure.getCause() != null) {
+				recorded = failure.getCause();
+			}
+			this.failures.record(RateLimitExpression.PLAN, recorded, this.context);
 		}
 
 		@Override
@@ -413,9 +433,11 @@ public final class PolicyBinding {
 
 		@Override
 		public PlanQuestion detached() {
-			RateLimitContext noted = this.context.noted(this.expression.words(), false);
-			return new PlanExpression(this.expression, this.failures,
-					this.expression.needsArguments() ? noted : noted.withoutArguments());
+			RateLimitContext detached = this.context.detached(this.expression.words());
+			if (!this.expression.needsArguments()) {
+				detached = detached.withoutArguments();
+			}
+			return new PlanExpression(this.expression, this.failures, detached);
 		}
 
 	}

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class RateLimitContext {
 
 	/* Each value of a parameter costs a decision. */
-	private static final int MOST_VALUES = 4;
+	private static final int MAX_VALUES = 4;
 
 	final @Nullable RequestView request;
 
@@ -34,8 +34,8 @@ public final class RateLimitContext {
 	final CallOutcome outcome;
 
 	/*
-	 * What was read of the request when it came: when its outcome is known, the server's
-	 * object may tell of an error page, or of another client's request.
+	 * These values were read when the request came. When its outcome is known, the
+	 * server's object may be about an error page, or about another client's request.
 	 */
 	private final @Nullable Map<Word, @Nullable Object> noted;
 
@@ -72,7 +72,7 @@ public final class RateLimitContext {
 	}
 
 	/**
-	 * The HTTP request that the call belongs to.
+	 * Returns the HTTP request that the call belongs to.
 	 * @return the request, or {@code null} outside the web
 	 */
 	public @Nullable RequestView request() {
@@ -80,7 +80,7 @@ public final class RateLimitContext {
 	}
 
 	/**
-	 * The object that the method is called on.
+	 * Returns the object that the method is called on.
 	 * @return the bean, or {@code null} for a rule
 	 */
 	public @Nullable Object target() {
@@ -88,7 +88,7 @@ public final class RateLimitContext {
 	}
 
 	/**
-	 * The annotated method.
+	 * Returns the annotated method.
 	 * @return the method, or {@code null} for a rule
 	 */
 	public @Nullable Method method() {
@@ -96,7 +96,7 @@ public final class RateLimitContext {
 	}
 
 	/**
-	 * The method's arguments.
+	 * Returns the method's arguments.
 	 * @return the arguments in their order, or {@code null} before they are resolved
 	 */
 	public @Nullable Object @Nullable [] arguments() {
@@ -108,20 +108,24 @@ public final class RateLimitContext {
 		RequestView request = this.request;
 		if (noted != null && noted.containsKey(word)) {
 			if (request != null && word.isRequest()) {
-				// fails if the server's own object may be another request's by now
+				// This fails if the server's own object may be another request's by now.
 				request.request();
 			}
 			return noted.get(word);
 		}
-		if (request == null && noted != null) {
+
+		if (request != null) {
+			return word.read(request);
+		}
+		if (noted != null) {
 			throw new IllegalStateException("The request is read when it may be over");
 		}
-		return (request != null) ? word.in(request) : null;
+		return null;
 	}
 
 	/**
-	 * The call as each of those who read its parameters may read them. Where a parameter
-	 * has several values, its handler may read any of them.
+	 * Returns the call as each of those who read its parameters may read them. Where a
+	 * parameter has several values, its handler may read any of them.
 	 * @param parameters what expressions read
 	 * @return the call with its parameters, once for each value of the only parameter
 	 * that has several; if more than one has, or one has too many, they have none
@@ -131,18 +135,20 @@ public final class RateLimitContext {
 		if (request == null) {
 			return List.of(this);
 		}
+
 		Map<Word, @Nullable Object> read = new HashMap<>();
 		Map<Word, List<String>> several = new HashMap<>(0);
 		for (Word parameter : parameters) {
 			try {
 				List<String> values = request.parameters(parameter.name());
-				read.put(parameter, (values.size() == 1) ? values.get(0) : null);
+				String only = (values.size() == 1) ? values.get(0) : null;
+				read.put(parameter, only);
 				if (values.size() > 1) {
 					several.put(parameter, values);
 				}
 			}
 			catch (RuntimeException ex) {
-				// so does the expression that reads it
+				// The expression that reads it fails too.
 			}
 		}
 
@@ -150,12 +156,15 @@ public final class RateLimitContext {
 		if (several.size() == 1) {
 			several.forEach((parameter, values) -> addReadings(read, parameter, values, readings));
 		}
-		return readings.isEmpty() ? List.of(with(read)) : readings;
+		if (readings.isEmpty()) {
+			return List.of(with(read));
+		}
+		return readings;
 	}
 
 	private void addReadings(Map<Word, @Nullable Object> read, Word parameter, List<String> values,
 			List<RateLimitContext> readings) {
-		for (int i = 0; i < values.size() && values.size() <= MOST_VALUES; i++) {
+		for (int i = 0; i < values.size() && values.size() <= MAX_VALUES; i++) {
 			Map<Word, @Nullable Object> reading = new HashMap<>(read);
 			reading.put(parameter, values.get(i));
 			readings.add(with(reading));
@@ -167,52 +176,91 @@ public final class RateLimitContext {
 	}
 
 	/**
-	 * The same call for later. What cannot be read of its request now fails then.
-	 * @param words what will be read
-	 * @param live whether anything else can still be read of the request. If not, the
-	 * server's own object is not kept: it may be another request's by then
+	 * Notes what will be read of the call when it is over. Anything else can still be
+	 * read of its request then. A rule may come before the user is authenticated, so that
+	 * only a user who is there is noted.
+	 * @param words what will be read; what cannot be read now fails then
+	 * @return the same call, with its notes
 	 */
-	RateLimitContext noted(Set<Word> words, boolean live) {
+	RateLimitContext noted(Set<Word> words) {
 		RequestView request = this.request;
 		if (request == null) {
 			return this;
 		}
-		Map<Word, @Nullable Object> noted = (this.noted != null) ? new HashMap<>(this.noted) : new HashMap<>();
+
+		Map<Word, @Nullable Object> noted = copyOfNoted();
 		for (Word word : words) {
-			if ((word.isRequest() && !live) || noted.containsKey(word)) {
-				continue;
-			}
-			try {
-				Object value = word.in(request);
-				boolean early = this.method == null && word.isOfUser();
-				if (value != null || !live || !early) {
-					noted.put(word, value);
-				}
-			}
-			catch (RuntimeException ex) {
-				// to read it later fails too
-			}
+			boolean mayComeLater = this.method == null && word.isOfUser();
+			note(word, request, noted, !mayComeLater);
 		}
-		return new RateLimitContext(live ? request : null, this.target, this.method, this.arguments, this.outcome,
-				noted);
+		return with(noted);
 	}
 
 	/**
-	 * The same call for what does not read its arguments, which may be large.
+	 * Notes what will be read of the call when its request is gone. The server's own
+	 * object is not kept: it may be another request's by then.
+	 * @param words what will be read; what cannot be read now fails then
+	 * @return the same call without its request, but with its notes
+	 */
+	RateLimitContext detached(Set<Word> words) {
+		RequestView request = this.request;
+		if (request == null) {
+			return this;
+		}
+
+		Map<Word, @Nullable Object> noted = copyOfNoted();
+		for (Word word : words) {
+			if (!word.isRequest()) {
+				note(word, request, noted, true);
+			}
+		}
+		return new RateLimitContext(null, this.target, this.method, this.arguments, this.outcome, noted);
+	}
+
+	private Map<Word, @Nullable Object> copyOfNoted() {
+		if (this.noted == null) {
+			return new HashMap<>();
+		}
+		return new HashMap<>(this.noted);
+	}
+
+	private static void note(Word word, RequestView request, Map<Word, @Nullable Object> noted, boolean evenIfNull) {
+		if (noted.containsKey(word)) {
+			return;
+		}
+		try {
+			Object value = word.read(request);
+			if (value != null || evenIfNull) {
+				noted.put(word, value);
+			}
+		}
+		catch (RuntimeException ex) {
+			// To read it later fails too.
+		}
+	}
+
+	/**
+	 * Returns the same call for an expression that does not read its arguments, which may
+	 * be large.
 	 */
 	RateLimitContext withoutArguments() {
 		return new RateLimitContext(this.request, this.target, this.method, null, this.outcome, this.noted);
 	}
 
 	/**
-	 * How many bytes of the heap the texts take that were noted.
+	 * Returns how many bytes of the heap the texts take that were noted.
 	 */
 	long notedBytes() {
-		Map<Word, @Nullable Object> noted = this.noted;
-		return (noted == null) ? 0 : noted.values()
-			.stream()
-			.mapToLong((value) -> (value instanceof CharSequence text) ? (long) Character.BYTES * text.length() : 0)
-			.sum();
+		if (this.noted == null) {
+			return 0;
+		}
+		long bytes = 0;
+		for (Object value : this.noted.values()) {
+			if (value instanceof CharSequence text) {
+				bytes += (long) Character.BYTES * text.length();
+			}
+		}
+		return bytes;
 	}
 
 	RateLimitContext withOutcome(CallOutcome outcome) {

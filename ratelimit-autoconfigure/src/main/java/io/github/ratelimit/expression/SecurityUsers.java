@@ -28,7 +28,7 @@ final class SecurityUsers {
 	}
 
 	/**
-	 * The name of a user.
+	 * Returns the name of a user.
 	 * @param value any value
 	 * @return the name, or {@code null} if the value is no user
 	 */
@@ -39,11 +39,14 @@ final class SecurityUsers {
 		if (value instanceof UserDetails user) {
 			return user.getUsername();
 		}
-		return (value instanceof AuthenticatedPrincipal user) ? user.getName() : null;
+		if (value instanceof AuthenticatedPrincipal user) {
+			return user.getName();
+		}
+		return null;
 	}
 
 	/**
-	 * Whether the values of a type are users.
+	 * Returns whether the values of a type are users.
 	 */
 	static boolean areOf(Class<?> type) {
 		return PRESENT
@@ -63,7 +66,10 @@ final class SecurityUsers {
 		if (authentication.getPrincipal() instanceof ClaimAccessor token) {
 			return token.getClaims().get(name);
 		}
-		return (authentication.getCredentials() instanceof ClaimAccessor token) ? token.getClaims().get(name) : null;
+		if (authentication.getCredentials() instanceof ClaimAccessor token) {
+			return token.getClaims().get(name);
+		}
+		return null;
 	}
 
 }

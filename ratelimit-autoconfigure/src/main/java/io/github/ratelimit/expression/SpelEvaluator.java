@@ -77,20 +77,26 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	}
 
 	private StandardEvaluationContext evaluationContext(RateLimitContext context) {
-		Method method = context.method();
-		@Nullable Object[] arguments = context.arguments();
-		// Spring leaves out the last argument of a suspending function itself.
-		StandardEvaluationContext evaluation = (method != null && arguments != null)
-				? new MethodBasedEvaluationContext(context, method,
-						(arguments.length < method.getParameterCount())
-								? Arrays.copyOf(arguments, method.getParameterCount()) : arguments,
-						ExpressionPlace.NAMES)
-				: new StandardEvaluationContext(context);
+		StandardEvaluationContext evaluation = variables(context);
 		evaluation.setBeanResolver(this.beans);
 		evaluation.setPropertyAccessors(PROPERTIES);
 		evaluation.setMethodResolvers(this.functions);
 		evaluation.setTypeConverter(CONVERTER);
 		return evaluation;
+	}
+
+	private static StandardEvaluationContext variables(RateLimitContext context) {
+		Method method = context.method();
+		@Nullable Object[] arguments = context.arguments();
+		if (method == null || arguments == null) {
+			return new StandardEvaluationContext(context);
+		}
+
+		// Spring leaves out the last argument of a suspending function itself.
+		if (arguments.length < method.getParameterCount()) {
+			arguments = Arrays.copyOf(arguments, method.getParameterCount());
+		}
+		return new MethodBasedEvaluationContext(context, method, arguments, ExpressionPlace.NAMES);
 	}
 
 	/*
@@ -117,22 +123,30 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 
 		@Override
 		public boolean canRead(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
-			return (target instanceof RateLimitContext) ? Word.isProperty(name)
-					: isId(target, name) || super.canRead(context, target, name);
+			if (target instanceof RateLimitContext) {
+				return Word.isProperty(name);
+			}
+			return isId(target, name) || super.canRead(context, target, name);
 		}
 
 		@Override
 		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
 			if (target instanceof RateLimitContext call) {
-				return new TypedValue(new Word(name, "").in(call));
+				return new TypedValue(new Word(name, "").read(call));
 			}
-			return isId(target, name) ? new TypedValue(target) : super.read(context, target, name);
+			if (isId(target, name)) {
+				return new TypedValue(target);
+			}
+			return super.read(context, target, name);
 		}
 
 		/* Methods of the call have the names of words, and another meaning. */
 		@Override
 		public PropertyAccessor createOptimalAccessor(EvaluationContext context, @Nullable Object target, String name) {
-			return (target instanceof RateLimitContext) ? this : super.createOptimalAccessor(context, target, name);
+			if (target instanceof RateLimitContext) {
+				return this;
+			}
+			return super.createOptimalAccessor(context, target, name);
 		}
 
 		private static boolean isId(@Nullable Object target, String name) {
@@ -142,8 +156,8 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	}
 
 	/**
-	 * Converts as SpEL does, but makes no text of what is not there yet, such as in
-	 * {@code 'a' + mono}.
+	 * Converts as SpEL does, but makes no text of a value that is not there yet, such as
+	 * in {@code 'a' + mono}.
 	 */
 	private static final class Converter extends StandardTypeConverter {
 
@@ -168,7 +182,8 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	}
 
 	/**
-	 * Calls the functions. SpEL remembers what resolvers of this class have found.
+	 * Calls the functions. SpEL remembers the methods that resolvers of this class have
+	 * found.
 	 */
 	private static final class Functions extends ReflectiveMethodResolver {
 
@@ -189,14 +204,18 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 			if (!(target instanceof RateLimitContext)) {
 				return super.resolve(context, target, name, argumentTypes);
 			}
-			return (argumentTypes.size() != 1) ? null : (evaluation, call,
-					arguments) -> new TypedValue(call(name, (RateLimitContext) call, arguments[0]));
+			if (argumentTypes.size() != 1) {
+				return null;
+			}
+			return (evaluation, call, arguments) -> new TypedValue(call(name, (RateLimitContext) call, arguments[0]));
 		}
 
 		/* A client chooses how long the text is. */
 		private static String inCase(String name, String text, @Nullable Object[] arguments) {
-			Locale locale = (arguments.length > 0 && arguments[0] instanceof Locale given) ? given
-					: Locale.getDefault();
+			Locale locale = Locale.getDefault();
+			if (arguments.length > 0 && arguments[0] instanceof Locale given) {
+				locale = given;
+			}
 			return name.equals("toLowerCase") ? LetterCase.lower(text, locale) : LetterCase.upper(text, locale);
 		}
 
@@ -205,7 +224,10 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 			if (text == null) {
 				return null;
 			}
-			return function.equals("folded") ? FoldedName.of(text) : new Word(function, text).in(call);
+			if (function.equals("folded")) {
+				return FoldedName.of(text);
+			}
+			return new Word(function, text).read(call);
 		}
 
 	}

@@ -11,7 +11,7 @@ import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.StringLiteral;
 
 /**
- * What an expression reads of a call by one of its words.
+ * A word by which an expression reads something of a call.
  *
  * @param text the property or function that reads it
  * @param name what the function is called with, or an empty text
@@ -23,7 +23,7 @@ record Word(String text, String name) {
 
 	static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", "claim");
 
-	/** What is known only when the call is over. */
+	/** The properties that are known only when the call is over. */
 	static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed");
 
 	static boolean isProperty(String name) {
@@ -32,7 +32,7 @@ record Word(String text, String name) {
 
 	/**
 	 * Finds what a part of an expression reads that is looked up on the root object.
-	 * @return the word, or {@code null} if its text does not tell, or it is none
+	 * @return the word, or {@code null} if it is none, or its name is no literal text
 	 */
 	static @Nullable Word of(SpelNode node) {
 		if (node instanceof PropertyOrFieldReference property && isProperty(property.getName())) {
@@ -49,7 +49,7 @@ record Word(String text, String name) {
 		return this.text.equals("principal") || this.text.equals("claim");
 	}
 
-	/* Whether it is the server's own object. */
+	/* The word is the server's own object. */
 	boolean isRequest() {
 		return this.text.equals("request");
 	}
@@ -57,7 +57,7 @@ record Word(String text, String name) {
 	/**
 	 * Reads what the word means in a call.
 	 */
-	@Nullable Object in(RateLimitContext call) {
+	@Nullable Object read(RateLimitContext call) {
 		return switch (this.text) {
 			case "target" -> call.target();
 			case "status" -> call.outcome.status();
@@ -72,19 +72,25 @@ record Word(String text, String name) {
 	 * Reads what the word means in a request, or {@code null} if it is not of the
 	 * request.
 	 */
-	@Nullable Object in(RequestView request) {
+	@Nullable Object read(RequestView request) {
 		return switch (this.text) {
 			case "clientAddress" -> request.clientAddress();
 			case "principal" -> request.principal();
-			case "claim" -> SecurityUsers.claim(request.principal(), this.name);
 			case "path" -> request.path();
 			case "method" -> request.method();
 			case "session" -> request.session();
 			case "request" -> request.request();
+			default -> call(request);
+		};
+	}
+
+	private @Nullable Object call(RequestView request) {
+		return switch (this.text) {
 			case "header" -> request.header(this.name);
 			case "parameter" -> request.parameter(this.name);
 			case "cookie" -> request.cookie(this.name);
 			case "pathVariable" -> request.pathVariable(this.name);
+			case "claim" -> SecurityUsers.claim(request.principal(), this.name);
 			default -> null;
 		};
 	}
