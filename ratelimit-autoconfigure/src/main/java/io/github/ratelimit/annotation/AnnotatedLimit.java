@@ -20,10 +20,10 @@ import org.springframework.util.Assert;
  * that it can be a placeholder.
  *
  * @param annotation the annotation
- * @param place where it stands
+ * @param location where it stands
  * @param placeholders replaces <code>${…}</code>
  */
-record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyResolver placeholders) {
+record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, PropertyResolver placeholders) {
 
 	private static final long UNSET = -1;
 
@@ -61,12 +61,12 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 				.build();
 		}
 		catch (InvalidRateLimitException ex) {
-			throw at(this.place, ex);
+			throw at(this.location, ex);
 		}
 	}
 
 	private InvalidRateLimitException missing(String attribute) {
-		return this.place.invalid("has no " + attribute,
+		return this.location.invalid("has no " + attribute,
 				"Write how many calls may pass in which time, such as @RateLimited(limit = 100, window = \"1m\"), "
 						+ "or name a policy of application.yml, such as @RateLimited(\"login\").");
 	}
@@ -79,11 +79,11 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 	/*
 	 * Attributes of annotations are spelled differently than properties.
 	 */
-	static InvalidRateLimitException at(AnnotatedPlace place, InvalidRateLimitException ex) {
+	static InvalidRateLimitException at(AnnotatedLocation location, InvalidRateLimitException ex) {
 		if (!ex.isCode()) {
 			return ex;
 		}
-		return place.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex);
+		return location.invalid("is not possible: " + asWritten(ex.getMessage()), asWritten(ex.action()), ex);
 	}
 
 	private static String asWritten(@Nullable String text) {
@@ -101,7 +101,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 
 		String attribute = name + "String";
 		if (number != UNSET) {
-			throw this.place.invalid("has both " + name + " and " + attribute,
+			throw this.location.invalid("has both " + name + " and " + attribute,
 					"Remove " + name + ", or " + attribute + ".");
 		}
 
@@ -110,7 +110,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 			return Long.valueOf(resolved);
 		}
 		catch (NumberFormatException ex) {
-			throw this.place.invalid(
+			throw this.location.invalid(
 					"has a " + attribute + " that is not a whole number, or too large: " + description(text, resolved),
 					"Write the number in digits only, such as 100.", ex);
 		}
@@ -126,7 +126,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 			return DurationStyle.detectAndParse(window);
 		}
 		catch (IllegalArgumentException ex) {
-			throw this.place.invalid(
+			throw this.location.invalid(
 					"has a window that is not a number with a unit: " + description(this.annotation.window(), window),
 					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
 		}
@@ -137,7 +137,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 			return this.placeholders.resolveRequiredPlaceholders(written).strip();
 		}
 		catch (IllegalArgumentException ex) {
-			throw this.place.invalid(
+			throw this.location.invalid(
 					"has a " + attribute + " with a placeholder that nothing resolves: '" + written + "'",
 					"Set the property that it names, or give a default after a colon, such as " + example + ".", ex);
 		}
@@ -154,11 +154,11 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedPlace place, PropertyReso
 	/*
 	 * A named policy has all numbers itself.
 	 */
-	static void checkNoNumbers(RateLimited annotation, AnnotatedPlace place) {
+	static void checkNoNumbers(RateLimited annotation, AnnotatedLocation location) {
 		Set<String> own = new TreeSet<>(MergedAnnotation.from(annotation).filterDefaultValues().asMap().keySet());
 		own.removeAll(OF_NAMED_POLICIES);
 		if (!own.isEmpty()) {
-			throw place.invalid(
+			throw location.invalid(
 					"names the policy '" + annotation.policy() + "' and has what only the policy can have: " + own,
 					"Remove it, and write it as a property of ratelimit.policies." + annotation.policy()
 							+ "; or remove the policy.");

@@ -28,7 +28,7 @@ import org.springframework.core.env.PropertyResolver;
  */
 final class AnnotatedPolicies {
 
-	private final Map<AnnotatedPlace, Map<RateLimited, RateLimiter>> policies = new HashMap<>();
+	private final Map<AnnotatedLocation, Map<RateLimited, RateLimiter>> policies = new HashMap<>();
 
 	private final Set<String> registered = new HashSet<>();
 
@@ -51,12 +51,12 @@ final class AnnotatedPolicies {
 	}
 
 	/*
-	 * Returns the policies of a place, each with the first of the annotations that define
-	 * it. Synchronized, so that policies that are needed again, such as a type's by each
-	 * of its methods, are registered once.
+	 * Returns the policies of a location, each with the first of the annotations that
+	 * define it. Synchronized, so that policies that are needed again, such as a type's
+	 * by each of its methods, are registered once.
 	 */
 	synchronized Map<RateLimited, RateLimiter> resolve(RateLimitedAnnotations annotations) {
-		Map<RateLimited, RateLimiter> found = this.policies.get(annotations.place());
+		Map<RateLimited, RateLimiter> found = this.policies.get(annotations.location());
 		if (found != null) {
 			return found;
 		}
@@ -65,7 +65,7 @@ final class AnnotatedPolicies {
 		for (List<RateLimited> limits : groups(annotations.annotations())) {
 			resolved.put(limits.get(0), resolve(limits, annotations));
 		}
-		this.policies.put(annotations.place(), resolved);
+		this.policies.put(annotations.location(), resolved);
 		return resolved;
 	}
 
@@ -84,18 +84,18 @@ final class AnnotatedPolicies {
 	}
 
 	private RateLimiter resolve(List<RateLimited> limits, RateLimitedAnnotations annotations) {
-		AnnotatedPlace place = annotations.place();
+		AnnotatedLocation location = annotations.location();
 		RateLimited first = limits.get(0);
 		checkNoPlaceholder("names the policy", first.policy(), place);
 		checkNoPlaceholder("has the name", first.name(), place);
 		if (!first.policy().isEmpty()) {
-			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, place));
-			return requireChargeable(findNamed(first.policy(), place), first, place);
+			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, location));
+			return requireChargeable(findNamed(first.policy(), location), first, location);
 		}
 
-		Claim claim = new Claim(group(first), annotations.carrier(), place);
+		Claim claim = new Claim(group(first), annotations.carrier(), location);
 		String name = first.name().isEmpty() ? claimDerived(claim) : claimGiven(first.name(), claim);
-		return register(limits, name, place);
+		return register(limits, name, location);
 	}
 
 	private static void checkNoPlaceholder(String what, String name, AnnotatedPlace place) {
@@ -109,7 +109,7 @@ final class AnnotatedPolicies {
 	 * Only configured policies can be named: whether the policy of another annotation is
 	 * registered depends on which is read first.
 	 */
-	private RateLimiter findNamed(String policy, AnnotatedPlace place) {
+	private RateLimiter findNamed(String policy, AnnotatedLocation location) {
 		RateLimiter found = this.limiter.find(policy);
 		if (found != null && !this.registered.contains(policy)) {
 			return found;
@@ -120,7 +120,7 @@ final class AnnotatedPolicies {
 			.map((limiter) -> limiter.policy().name())
 			.filter((name) -> !this.registered.contains(name))
 			.toList();
-		throw place.invalid("names the policy '" + policy + "', which does not exist",
+		throw location.invalid("names the policy '" + policy + "', which does not exist",
 				Suggestion.brackets(policy, known) + Suggestion.question(policy, known) + "Add " + property(policy)
 						+ " to application.yml, or give a limit and a window here.");
 	}
@@ -137,20 +137,20 @@ final class AnnotatedPolicies {
 	/*
 	 * Only a policy with a charge of its own has room for debt.
 	 */
-	private static RateLimiter requireChargeable(RateLimiter limiter, RateLimited limit, AnnotatedPlace place) {
+	private static RateLimiter requireChargeable(RateLimiter limiter, RateLimited limit, AnnotatedLocation location) {
 		if (!limit.charge().isEmpty() && limiter.policy().charge() == null) {
 			String name = limiter.policy().name();
-			throw place.invalid("has the charge '" + limit.charge() + "', but the policy '" + name
+			throw location.invalid("has the charge '" + limit.charge() + "', but the policy '" + name
 					+ "' of application.yml has none", "Write it as " + property(name) + ".charge.");
 		}
 		return limiter;
 	}
 
-	private RateLimiter register(List<RateLimited> annotations, String name, AnnotatedPlace place) {
+	private RateLimiter register(List<RateLimited> annotations, String name, AnnotatedLocation location) {
 		RateLimited first = annotations.get(0);
 		List<RateLimit> limits = new ArrayList<>();
 		for (RateLimited annotation : annotations) {
-			limits.add(new AnnotatedLimit(annotation, place, this.placeholders).read());
+			limits.add(new AnnotatedLimit(annotation, location, this.placeholders).read());
 		}
 
 		try {
@@ -158,7 +158,7 @@ final class AnnotatedPolicies {
 			this.described.accept(policy.build());
 			RateLimiter existing = this.limiter.find(name);
 			if (existing != null) {
-				return requireChargeable(existing, first, place);
+				return requireChargeable(existing, first, location);
 			}
 
 			policy.key(AnnotatedLimit.textOrNull(first.key())).charge(AnnotatedLimit.textOrNull(first.charge()));
@@ -167,7 +167,7 @@ final class AnnotatedPolicies {
 			return registered;
 		}
 		catch (InvalidRateLimitException ex) {
-			throw AnnotatedLimit.at(place, ex);
+			throw AnnotatedLimit.at(location, ex);
 		}
 	}
 
@@ -180,24 +180,24 @@ final class AnnotatedPolicies {
 		if (other == null || other.isOfSameLimit(claim)) {
 			return name;
 		}
-		throw claim.place()
-			.invalid("has the name '" + name + "', which another limit of " + other.place() + " has too",
+		throw claim.location()
+			.invalid("has the name '" + name + "', which another limit of " + other.location() + " has too",
 					"Use another name; or, for one budget in both places, make it a policy of application.yml and "
 							+ "write @RateLimited(\"" + name + "\") in both.");
 	}
 
 	private String claimDerived(Claim claim) {
-		List<String> names = claim.place().names();
+		List<String> names = claim.location().names();
 		for (String name : names) {
 			Claim other = this.claims.putIfAbsent(name, claim);
 			if (other == null) {
 				return name;
 			}
-			if (other.place().equals(claim.place())) {
+			if (other.location().equals(claim.location())) {
 				return claimNumbered(name, claim);
 			}
-			this.findings.report(FindingCode.SHARED_NAME, name, name, "The policies of " + claim.place().longName()
-					+ " and " + other.place().longName() + " would both be named '" + name + "'.");
+			this.findings.report(FindingCode.SHARED_NAME, name, name, "The policies of " + claim.location().longName()
+					+ " and " + other.location().longName() + " would both be named '" + name + "'.");
 		}
 		return claimNumbered(names.get(0), claim);
 	}
@@ -215,9 +215,9 @@ final class AnnotatedPolicies {
 	 *
 	 * @param group what the limits that it names have in common
 	 * @param carrier the element that has them
-	 * @param place the method or type that they apply to
+	 * @param location the method or type that they apply to
 	 */
-	private record Claim(List<Object> group, @Nullable Object carrier, AnnotatedPlace place) {
+	private record Claim(List<Object> group, @Nullable Object carrier, AnnotatedLocation location) {
 
 		boolean isOfSameLimit(Claim other) {
 			return Objects.equals(this.carrier, other.carrier) && this.group.equals(other.group);

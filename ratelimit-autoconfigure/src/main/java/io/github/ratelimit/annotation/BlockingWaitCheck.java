@@ -30,7 +30,7 @@ final class BlockingWaitCheck {
 	/* The default of Tomcat and Jetty. */
 	private static final Duration OF_SERVERS = Duration.ofSeconds(30);
 
-	private final Map<AnnotatedPlace, LimitedMethod> places = new ConcurrentHashMap<>();
+	private final Map<AnnotatedLocation, LimitedMethod> locations = new ConcurrentHashMap<>();
 
 	private final boolean virtualThreads;
 
@@ -55,11 +55,11 @@ final class BlockingWaitCheck {
 	/**
 	 * Checks a method, and remembers it for policies that change.
 	 */
-	void check(AnnotatedPlace place, LimitedMethod limited) {
+	void check(AnnotatedLocation location, LimitedMethod limited) {
 		for (PolicyBinding binding : limited.bindings()) {
-			check(place, limited, binding.limiter().policy());
+			check(location, limited, binding.limiter().policy());
 		}
-		this.places.put(place, limited);
+		this.locations.put(location, limited);
 	}
 
 	/**
@@ -67,37 +67,37 @@ final class BlockingWaitCheck {
 	 */
 	void check(RateLimitPolicy policy) {
 		String name = policy.name();
-		this.places.forEach((place, limited) -> {
+		this.locations.forEach((location, limited) -> {
 			if (limited.bindings().stream().anyMatch((each) -> each.limiter().policy().name().equals(name))) {
-				check(place, limited, policy);
+				check(location, limited, policy);
 			}
 		});
 	}
 
-	private void check(AnnotatedPlace place, LimitedMethod limited, RateLimitPolicy policy) {
+	private void check(AnnotatedLocation location, LimitedMethod limited, RateLimitPolicy policy) {
 		if (!policy.delays()) {
 			return;
 		}
 
-		if (holdsThread(place, limited)) {
+		if (holdsThread(location, limited)) {
 			String advice = limited.suspends ? FOR_KOTLIN : FOR_JAVA;
-			throw place.invalid("would hold a thread that others need while a call waits in the leaky bucket",
+			throw location.invalid("would hold a thread that others need while a call waits in the leaky bucket",
 					"Use nodelay or another algorithm, or " + advice);
 		}
-		if (MethodRole.isWebHandler(limited.method, place.type()) && !this.interception.isReactive()) {
-			checkTimeout(place, limited, policy.longestDelay());
+		if (MethodRole.isWebHandler(limited.method, location.type()) && !this.interception.isReactive()) {
+			checkTimeout(location, limited, policy.longestDelay());
 		}
 	}
 
-	private boolean holdsThread(AnnotatedPlace place, LimitedMethod limited) {
+	private boolean holdsThread(AnnotatedLocation location, LimitedMethod limited) {
 		if (limited.waitsWithoutThread()) {
 			return false;
 		}
-		return limited.suspends || (!this.virtualThreads && isOnThreadOfServer(place, limited));
+		return limited.suspends || (!this.virtualThreads && isOnThreadOfServer(location, limited));
 	}
 
-	private static boolean isOnThreadOfServer(AnnotatedPlace place, LimitedMethod limited) {
-		if (!MethodRole.isController(place.type())) {
+	private static boolean isOnThreadOfServer(AnnotatedLocation location, LimitedMethod limited) {
+		if (!MethodRole.isController(location.type())) {
 			return false;
 		}
 		if (MethodRole.WEB_HANDLER.isOf(limited.method)) {
@@ -110,19 +110,19 @@ final class BlockingWaitCheck {
 	 * Only a configured time-out applies to the wait before a handler is called. The
 	 * server's default applies to the asynchronous result of a handler.
 	 */
-	private void checkTimeout(AnnotatedPlace place, LimitedMethod limited, Duration longest) {
+	private void checkTimeout(AnnotatedLocation location, LimitedMethod limited, Duration longest) {
 		Duration configured = this.requestTimeout;
 		if (configured != null) {
-			checkTimeout(place, longest, configured, TIMEOUT);
+			checkTimeout(location, longest, configured, TIMEOUT);
 		}
 		else if (limited.waitsWithoutThread() && limited.needsArguments()) {
-			checkTimeout(place, longest, OF_SERVERS, "the server's asynchronous time-out");
+			checkTimeout(location, longest, OF_SERVERS, "the server's asynchronous time-out");
 		}
 	}
 
-	private static void checkTimeout(AnnotatedPlace place, Duration longest, Duration timeout, String name) {
+	private static void checkTimeout(AnnotatedLocation location, Duration longest, Duration timeout, String name) {
 		if (longest.compareTo(timeout) > 0) {
-			throw place.invalid("could make a request wait for " + DurationText.of(longest)
+			throw location.invalid("could make a request wait for " + DurationText.of(longest)
 					+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of " + name,
 					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.");
 		}

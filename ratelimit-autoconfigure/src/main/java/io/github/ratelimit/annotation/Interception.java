@@ -87,7 +87,7 @@ public final class Interception {
 				return false;
 			}
 			for (RateLimited limit : each.getValue().annotations()) {
-				if (isDecidedAroundCalls(limit, each.getValue().place())) {
+				if (isDecidedAroundCalls(limit, each.getValue().location())) {
 					return false;
 				}
 			}
@@ -106,25 +106,25 @@ public final class Interception {
 		return this.beanFactory.containsBean(HANDLER_ADAPTER);
 	}
 
-	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedPlace place) {
+	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedLocation location) {
 		if (!limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
 				|| mayReadArguments(limit.condition())) {
 			return true;
 		}
 
 		for (String policy : this.policiesAroundCalls.get()) {
-			if (isPolicyOf(limit, place, policy)) {
+			if (isPolicyOf(limit, location, policy)) {
 				return true;
 			}
 		}
 		return false;
 	}
 
-	/* If a place has several limits, the names of the later ones end with a number. */
-	private static boolean isPolicyOf(RateLimited limit, AnnotatedPlace place, String policy) {
+	/* If a location has several limits, the names of the later ones end with a number. */
+	private static boolean isPolicyOf(RateLimited limit, AnnotatedLocation location, String policy) {
 		String name = limit.policy() + limit.name();
 		if (name.isEmpty()) {
-			return place.names().stream().anyMatch(policy::startsWith);
+			return location.names().stream().anyMatch(policy::startsWith);
 		}
 		return policy.equals(name);
 	}

@@ -104,13 +104,13 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	/*
 	 * Takes the permits, with the request that the calling thread is serving now.
 	 */
-	private Acquisition acquire(LimitedMethod method, boolean needsPlace) {
+	private Acquisition acquire(LimitedMethod method, boolean needsSlot) {
 		LimitedRequest request = this.current.find();
 		List<PermitRequest> requests = requests(method, request);
 		if (PermitRequest.mayDelay(requests)) {
 			NonBlockingThread.refuse("a place in its leaky bucket");
 		}
-		return requireAccepted(request.acquire(method(), requests, needsPlace));
+		return requireAccepted(request.acquire(method(), requests, needsSlot));
 	}
 
 	/**
@@ -166,18 +166,18 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		}
 
 		long nanos = acquisition.delayNanos();
-		Runnable place = acquisition.takeSlot();
+		Runnable releaseSlot = acquisition.takeSlot();
 		acquisition.forgoDelay();
 		if (nanos > 0) {
-			return later(acquisition, place, delayScheduler, nanos);
+			return later(acquisition, releaseSlot, delayScheduler, nanos);
 		}
-		place.run();
+		releaseSlot.run();
 		return ObservedCall.proceed(this.invocation, acquisition);
 	}
 
 	private void await(Acquisition acquisition, DelayScheduler delayScheduler) throws InterruptedException {
 		long nanos = acquisition.delayNanos();
-		Runnable place = acquisition.takeSlot();
+		Runnable releaseSlot = acquisition.takeSlot();
 		acquisition.forgoDelay();
 		try {
 			if (nanos > 0) {
@@ -189,7 +189,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			throw ex;
 		}
 		finally {
-			place.run();
+			releaseSlot.run();
 		}
 	}
 
@@ -212,15 +212,15 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		}
 	}
 
-	private CompletableFuture<@Nullable Object> later(Acquisition acquisition, Runnable place,
+	private CompletableFuture<@Nullable Object> later(Acquisition acquisition, Runnable releaseSlot,
 			DelayScheduler delayScheduler, long nanos) {
 		LimitedCall later = copy();
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
 		delayScheduler.after(nanos, () -> {
-			place.run();
+			releaseSlot.run();
 			later.start(acquisition, result);
 		}, (failure) -> {
-			place.run();
+			releaseSlot.run();
 			acquisition.endCall(null, failure);
 			result.completeExceptionally(failure);
 		});

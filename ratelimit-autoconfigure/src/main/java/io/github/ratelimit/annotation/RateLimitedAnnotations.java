@@ -28,12 +28,12 @@ import org.springframework.util.ReflectionUtils;
  * The annotations that apply to a method: its own, or else those of its type.
  *
  * @param method the method
- * @param place the method or type that has them
+ * @param location the method or type that has them
  * @param carrier the element that they are written on: that itself, or what it overrides,
  * extends or implements
  * @param annotations the annotations, merged, in the order in which they are written
  */
-record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Nullable Object carrier,
+record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation location, @Nullable Object carrier,
 		List<RateLimited> annotations) {
 
 	/**
@@ -57,22 +57,22 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 			return null;
 		}
 
-		AnnotatedPlace place = AnnotatedPlace.of(specific, type);
+		AnnotatedLocation location = AnnotatedLocation.of(specific, type);
 		List<MergedAnnotation<RateLimited>> own = nearest(specific);
 		if (!own.isEmpty()) {
-			return of(own, place, place);
+			return of(own, location, location);
 		}
 
 		List<MergedAnnotation<RateLimited>> ofType = nearest(type);
 		if (ofType.isEmpty() || !isCovered(specific, type)) {
 			return null;
 		}
-		return of(ofType, place, new AnnotatedPlace(place.type(), null));
+		return of(ofType, location, new AnnotatedLocation(location.type(), null));
 	}
 
-	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedPlace method,
-			AnnotatedPlace place) {
-		return new RateLimitedAnnotations(method, place, nearest.get(0).getSource(), synthesized(nearest));
+	private static RateLimitedAnnotations of(List<MergedAnnotation<RateLimited>> nearest, AnnotatedLocation method,
+			AnnotatedLocation location) {
+		return new RateLimitedAnnotations(method, location, nearest.get(0).getSource(), synthesized(nearest));
 	}
 
 	static boolean areOn(Class<?> type) {
@@ -87,7 +87,7 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 	 * @return the method or type that has them, or {@code null} if all hold that are
 	 * inherited
 	 */
-	static @Nullable AnnotatedPlace dropped(Class<?> type) {
+	static @Nullable AnnotatedLocation dropped(Class<?> type) {
 		if (isMadeOfInterfaces(type)) {
 			return null;
 		}
@@ -99,12 +99,12 @@ record RateLimitedAnnotations(AnnotatedPlace method, AnnotatedPlace place, @Null
 
 		for (Class<?> supertype : inherited) {
 			if (isOn(supertype) && isDropped(nearest(supertype), supertype, nearest(type))) {
-				return new AnnotatedPlace(supertype, null);
+				return new AnnotatedLocation(supertype, null);
 			}
 			for (Method method : ReflectionUtils.getDeclaredMethods(supertype)) {
 				if (isOn(method) && isInheritable(method)
 						&& isDropped(nearest(method), supertype, nearest(specific(method, type)))) {
-					return new AnnotatedPlace(supertype, method);
+					return new AnnotatedLocation(supertype, method);
 				}
 			}
 		}

@@ -135,7 +135,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	public Object getEarlyBeanReference(Object bean, String beanName) {
 		Class<?> type = AopUtils.getTargetClass(bean);
 		if (isEligible(type)) {
-			throw new AnnotatedPlace(ClassUtils.getUserClass(type), null).invalid(
+			throw new AnnotatedLocation(ClassUtils.getUserClass(type), null).invalid(
 					"would have no effect for beans that the bean '" + beanName
 							+ "' needs itself, because they get it before it has its proxy",
 					"Break the circular reference: let one of the beans ask for the other when it first uses it, by "

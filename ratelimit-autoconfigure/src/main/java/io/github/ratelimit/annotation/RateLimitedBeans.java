@@ -176,7 +176,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		for (Method method : limited) {
 			if (!this.processor.interception.isEnforcedBeforeTheCall(method, type)
 					|| this.methods.limitedMethod(method, type).needsCall()) {
-				throw AnnotatedPlace.of(method, type).invalid("would have no effect, because " + reason, action);
+				throw AnnotatedLocation.of(method, type).invalid("would have no effect, because " + reason, action);
 			}
 		}
 	}
@@ -209,7 +209,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			return;
 		}
 
-		AnnotatedPlace dropped = RateLimitedAnnotations.dropped(type);
+		AnnotatedLocation dropped = RateLimitedAnnotations.dropped(type);
 		if (dropped != null) {
 			throw dropped.invalid(
 					"would have no effect on " + type.getSimpleName()
@@ -221,7 +221,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		}
 		if (limited.isEmpty() && RateLimitedAnnotations.areOn(type)) {
 			String missing = MethodRole.isController(type) ? "handler method" : "method but callbacks and hidden ones";
-			throw new AnnotatedPlace(type, null).invalid("limits nothing, because there is no " + missing,
+			throw new AnnotatedLocation(type, null).invalid("limits nothing, because there is no " + missing,
 					"Annotate the methods that are to be limited.");
 		}
 		this.checked.add(type);
@@ -231,7 +231,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		try {
 			Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.of(type);
 			limited.entrySet()
-				.removeIf((each) -> each.getValue().place().method() == null
+				.removeIf((each) -> each.getValue().location().method() == null
 						&& this.processor.interception.isHidden(each.getKey(), type));
 			return limited.keySet();
 		}
@@ -246,10 +246,10 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	}
 
 	private void check(Method method, Class<?> type) {
-		AnnotatedPlace place = AnnotatedPlace.of(method, type);
+		AnnotatedLocation location = AnnotatedLocation.of(method, type);
 		boolean beforeTheCall = this.processor.interception.isEnforcedBeforeTheCall(method, type);
 		if (!beforeTheCall) {
-			checkCallback(method, place);
+			checkCallback(method, location);
 		}
 
 		LimitedMethod limited = this.methods.limitedMethod(method, type);
@@ -258,53 +258,53 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			limited.intercept();
 		}
 		else if (!beforeTheCall || limited.needsCall()) {
-			throw notIntercepted(place, type, beforeTheCall, obstacle);
+			throw notIntercepted(location, type, beforeTheCall, obstacle);
 		}
 
 		if (beforeTheCall && !limited.isReactive() && this.processor.interception.isReactive()) {
 			if (limited.needsArguments()) {
-				throw notConnected(place, type);
+				throw notConnected(location, type);
 			}
 			limited.leaveToHandlers();
 		}
-		this.waits.check(place, limited);
+		this.waits.check(location, limited);
 	}
 
-	private static InvalidRateLimitException notIntercepted(AnnotatedPlace place, Class<?> type, boolean beforeTheCall,
-			String obstacle) {
+	private static InvalidRateLimitException notIntercepted(AnnotatedLocation location, Class<?> type,
+			boolean beforeTheCall, String obstacle) {
 		String consequence = "would have no effect, because";
 		if (beforeTheCall) {
 			consequence = "needs a proxy for what its expressions read of the call, and";
 		}
 		String inKotlin = KotlinDetector.isKotlinType(type) ? IN_KOTLIN : "";
-		return place.invalid(consequence + " a proxy cannot intercept " + obstacle,
+		return location.invalid(consequence + " a proxy cannot intercept " + obstacle,
 				"Make it a public method, neither final nor static, of a class that is not final. " + inKotlin
 						+ "On a controller, do so with all handlers and callbacks, or read neither arguments nor "
 						+ "the result, but such as pathVariable('id') or status.");
 	}
 
-	private static InvalidRateLimitException notConnected(AnnotatedPlace place, Class<?> type) {
+	private static InvalidRateLimitException notConnected(AnnotatedLocation location, Class<?> type) {
 		String inKotlin = KotlinDetector.isKotlinType(type) ? "let the function suspend, " : "";
-		return place.invalid(
+		return location.invalid(
 				"reads arguments of a handler that returns neither a Mono nor a Flux, whose call nothing connects "
 						+ "with its request in a reactive web application",
 				"Return a Mono or a Flux, " + inKotlin + "or read the request, such as pathVariable('id').");
 	}
 
-	private static void checkCallback(Method method, AnnotatedPlace place) {
+	private static void checkCallback(Method method, AnnotatedLocation location) {
 		if (MethodRole.INITIALIZER.isOf(method)) {
-			throw place.invalid(
+			throw location.invalid(
 					"would have no effect, because Spring calls the method on the bean itself, behind its proxy",
 					"Annotate a method that other beans call.");
 		}
 		if (MethodRole.BEAN.isOf(method)) {
-			throw place.invalid(
+			throw location.invalid(
 					"would have no effect, because it limits how often the bean is made, and not how often it is called",
 					"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "
 							+ "calls, or write a rule in ratelimit.rules.");
 		}
 		if (MethodRole.ERROR_HANDLER.isOf(method)) {
-			throw place.invalid("would replace the error that the method handles by another",
+			throw location.invalid("would replace the error that the method handles by another",
 					"Annotate the handler that fails: its requests count, however they end.");
 		}
 	}

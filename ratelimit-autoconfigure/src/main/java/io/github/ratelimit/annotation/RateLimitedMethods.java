@@ -124,10 +124,10 @@ public final class RateLimitedMethods {
 		for (Map.Entry<RateLimited, RateLimiter> each : this.annotated.resolve(annotations).entrySet()) {
 			RateLimited limit = each.getKey();
 			RateLimitPolicy policy = each.getValue().policy();
-			AppliedLocation place = new AppliedLocation(annotations.method().toString(),
+			AppliedLocation location = new AppliedLocation(annotations.method().toString(),
 					own(limit, limit.key(), policy.key()), AnnotatedLimit.textOrNull(limit.cost()),
 					AnnotatedLimit.textOrNull(limit.condition()), own(limit, limit.charge(), policy.charge()));
-			PolicyBinding binding = this.binder.bind(each.getValue(), place, annotations.method().method(), null);
+			PolicyBinding binding = this.binder.bind(each.getValue(), location, annotations.method().method(), null);
 			binding.checkCost(policy);
 			bound.add(binding);
 		}

@@ -90,12 +90,12 @@ final class ReactiveCalls {
 
 	private static Mono<Long> delay(Acquisition acquisition) {
 		long nanos = acquisition.delayNanos();
-		Runnable place = acquisition.takeSlot();
+		Runnable releaseSlot = acquisition.takeSlot();
 		acquisition.forgoDelay();
 		if (nanos == 0) {
-			return Mono.fromRunnable(place);
+			return Mono.fromRunnable(releaseSlot);
 		}
-		return Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(place).doOnCancel(place);
+		return Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(releaseSlot).doOnCancel(releaseSlot);
 	}
 
 	private static Flux<Object> proceed(LimitedCall call, ReactiveAdapter adapter) {

@@ -391,7 +391,7 @@ final class RuleCompiler {
 		for (StoreRateLimiter limiter : this.registry.policies()) {
 			limiter.removeLocations((place) -> place.location().startsWith(PLACE) && this.inForce.stream()
 				.map(RateLimitRule::binding)
-				.noneMatch((binding) -> binding.limiter() == limiter && binding.place().equals(place)));
+				.noneMatch((binding) -> binding.limiter() == limiter && binding.location().equals(place)));
 		}
 	}
 

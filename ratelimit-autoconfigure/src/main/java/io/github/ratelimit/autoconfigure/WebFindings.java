@@ -164,7 +164,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 
 	private void findLimitedHealth(RateLimitRule rule, List<String> health) {
 		boolean reads = rule.methods().isEmpty() || rule.methods().contains(HttpMethod.GET.name());
-		if (reads && rule.binding().place().condition() == null) {
+		if (reads && rule.binding().location().condition() == null) {
 			health.stream()
 				.filter((path) -> rule.pattern().matches(PathContainer.parsePath(path)))
 				.findFirst()

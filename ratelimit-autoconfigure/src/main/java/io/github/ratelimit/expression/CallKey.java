@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.expression.spel.ast.StringLiteral;
 
 /**
- * The key of a policy's calls at one place. Within a request, a key that is empty or
+ * The key of a policy's calls at one location. Within a request, a key that is empty or
  * fails is the client's address, so that no client is let through and none shares a
  * budget with all others.
  */
@@ -107,7 +107,7 @@ final class CallKey {
 				return resolver.resolveKey(context);
 			}
 			if (expression != null) {
-				return KeyText.of(value, expression.place());
+				return KeyText.of(value, expression.location());
 			}
 			return null;
 		}
@@ -127,13 +127,13 @@ final class CallKey {
 
 	private void reportEmptyKeys() {
 		String policy = this.failures.policy();
-		String place = this.failures.place;
+		String location = this.failures.location;
 		String early = "";
 		if (needsPrincipal()) {
 			early = " If it reads the user, and a rule runs before Spring Security, set its phase to after-security.";
 		}
-		this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, policy, place + policy,
-				"The key of " + place + " (policy '" + policy
+		this.findings.report(FindingCode.KEY_ALWAYS_EMPTY, policy, location + policy,
+				"The key of " + location + " (policy '" + policy
 						+ "') was empty for each of its first hundred requests of clients, so that they are limited by "
 						+ "address." + early);
 	}

@@ -26,16 +26,16 @@ import org.springframework.util.StringUtils;
  * found at start-up.
  *
  * @param beanFactory knows the beans
- * @param place the expression
+ * @param location the expression
  */
-record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
+record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionLocation location) {
 
 	/**
 	 * Checks that an expression uses nothing before it is there.
 	 * @throws io.github.ratelimit.InvalidRateLimitException if it does
 	 */
 	void check(SpelNode expression) {
-		if (this.place.purpose() == RateLimitExpression.PLAN) {
+		if (this.location.purpose() == RateLimitExpression.PLAN) {
 			check(expression, Use.AWAITED);
 		}
 		else {
@@ -95,14 +95,14 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 		String reason = "uses '" + whole.toStringAST() + "', but a " + type.getSimpleName() + " "
 				+ PendingValue.OBSTACLE + " when the call is limited";
 		if (part instanceof VariableReference || isOfPendingParameter(whole)) {
-			throw this.place.invalid(reason,
+			throw this.location.invalid(reason,
 					"Declare the parameter as the value itself, such as @RequestBody Order order "
 							+ "in place of @RequestBody Mono<Order> order.");
 		}
 		if (use == Use.AWAITED) {
-			throw this.place.invalid(reason, "A plan may be a Mono or a CompletionStage.");
+			throw this.location.invalid(reason, "A plan may be a Mono or a CompletionStage.");
 		}
-		throw this.place.invalid(reason,
+		throw this.location.invalid(reason,
 				"Let the bean give the value itself. Its method may block: what calls a bean is "
 						+ "evaluated on a thread that may wait.");
 	}
@@ -116,8 +116,8 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionPlace place) {
 
 	private ResolvableType of(SpelNode node) {
 		if (node instanceof VariableReference variable) {
-			Method method = this.place.method();
-			Integer index = ExpressionPlace.parameters(method).get(variable.toStringAST().substring(1));
+			Method method = this.location.method();
+			Integer index = ExpressionLocation.parameters(method).get(variable.toStringAST().substring(1));
 			if (method == null || index == null) {
 				return ResolvableType.NONE;
 			}

@@ -79,7 +79,7 @@ final class ExpressionCharge implements Charge {
 	 */
 	private void checkKnown(String word, String part, boolean needed, @Nullable Object value) {
 		if (needed && value == null) {
-			throw new FailedExpressionException(this.expression.place(),
+			throw new FailedExpressionException(this.expression.location(),
 					"it reads " + word + ", and the call is not " + part + " of an HTTP request", false);
 		}
 	}

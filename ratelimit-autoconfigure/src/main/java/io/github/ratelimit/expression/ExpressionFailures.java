@@ -12,7 +12,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Handles the failures of expressions at one place. A client may be able to cause any
+ * Handles the failures of expressions at one location. A client may be able to cause any
  * number of them: the first failure of each expression is logged, without anything that
  * the client has sent, and all are counted.
  */
@@ -22,21 +22,22 @@ final class ExpressionFailures {
 
 	private final StoreRateLimiter limiter;
 
-	final String place;
+	final String location;
 
 	private final Map<RateLimitExpression, ParsedExpression> expressions;
 
 	private final Set<RateLimitExpression> logged = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Creates an instance for a place, without failures.
+	 * Creates an instance for a location, without failures.
 	 * @param limiter the policy, which counts the failures
-	 * @param place a short description of the place
+	 * @param location a short description of the location
 	 * @param expressions the expressions, but for what code computes
 	 */
-	ExpressionFailures(StoreRateLimiter limiter, String place, Map<RateLimitExpression, ParsedExpression> expressions) {
+	ExpressionFailures(StoreRateLimiter limiter, String location,
+			Map<RateLimitExpression, ParsedExpression> expressions) {
 		this.limiter = limiter;
-		this.place = place;
+		this.location = location;
 		this.expressions = expressions;
 	}
 
@@ -90,7 +91,7 @@ final class ExpressionFailures {
 	private String text(RateLimitExpression expression, String reason) {
 		ParsedExpression parsed = this.expressions.get(expression);
 		String written = (parsed != null) ? " '" + parsed.text() + "'" : "";
-		return "The " + expression.id() + written + " of " + this.place + " (policy '" + policy() + "') failed: "
+		return "The " + expression.id() + written + " of " + this.location + " (policy '" + policy() + "') failed: "
 				+ reason + ". " + consequence(expression)
 				+ " Further failures are only counted, in the metric ratelimit.expression.failures.";
 	}

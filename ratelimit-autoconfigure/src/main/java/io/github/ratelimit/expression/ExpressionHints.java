@@ -101,7 +101,7 @@ public final class ExpressionHints {
 	}
 
 	private void registerParameter(String name, Method method) {
-		Integer index = ExpressionPlace.parameters(method).get(name);
+		Integer index = ExpressionLocation.parameters(method).get(name);
 		if (index != null) {
 			register(ResolvableType.forMethodParameter(method, index));
 		}

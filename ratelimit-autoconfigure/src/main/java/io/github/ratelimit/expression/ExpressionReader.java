@@ -44,8 +44,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
 /**
- * Parses an expression and checks that every name in it is known at its place, so that a
- * mistake fails start-up and does not fail the first request.
+ * Parses an expression and checks that every name in it is known at its location, so that
+ * a mistake fails start-up and does not fail the first request.
  */
 final class ExpressionReader {
 
@@ -70,7 +70,7 @@ final class ExpressionReader {
 
 	private final ListableBeanFactory beanFactory;
 
-	private final ExpressionPlace place;
+	private final ExpressionLocation location;
 
 	private final Set<Word> words = new HashSet<>();
 
@@ -102,24 +102,24 @@ final class ExpressionReader {
 		return meant;
 	}
 
-	private ExpressionReader(ExpressionPlace place, ListableBeanFactory beanFactory) {
+	private ExpressionReader(ExpressionLocation location, ListableBeanFactory beanFactory) {
 		this.beanFactory = beanFactory;
-		this.place = place;
+		this.location = location;
 	}
 
-	static ParsedExpression read(ExpressionPlace place, ListableBeanFactory beanFactory) {
-		SpelExpression expression = parse(place);
+	static ParsedExpression read(ExpressionLocation location, ListableBeanFactory beanFactory) {
+		SpelExpression expression = parse(location);
 		SpelNode ast = expression.getAST();
-		ExpressionReader reader = new ExpressionReader(place, beanFactory);
+		ExpressionReader reader = new ExpressionReader(location, beanFactory);
 		reader.visit(ast, true);
 
-		ParsedExpression parsed = new ParsedExpression(expression, place, reader.evaluator(expression),
+		ParsedExpression parsed = new ParsedExpression(expression, location, reader.evaluator(expression),
 				reader.needsArguments, Set.copyOf(reader.words), reader.principal, reader.needsRequest,
 				reader.callsBean);
 		ExpressionValues.check(parsed);
-		new DeclaredTypes(beanFactory, place).check(ast);
-		if (place.purpose() == RateLimitExpression.KEY) {
-			KeyText.check(ast, place);
+		new DeclaredTypes(beanFactory, location).check(ast);
+		if (location.purpose() == RateLimitExpression.KEY) {
+			KeyText.check(ast, location);
 			reader.checkQuotes(ast);
 		}
 		return parsed;
@@ -140,7 +140,7 @@ final class ExpressionReader {
 		return switch (ast.toStringAST()) {
 			case "principal.name" -> ExpressionReader::principalName;
 			case "session.id" -> SESSION::read;
-			default -> new SpelEvaluator(expression, this.place, new BeanFactoryResolver(this.beanFactory));
+			default -> new SpelEvaluator(expression, this.location, new BeanFactoryResolver(this.beanFactory));
 		};
 	}
 
@@ -148,28 +148,29 @@ final class ExpressionReader {
 		return (PRINCIPAL.read(context) instanceof Principal principal) ? principal.getName() : null;
 	}
 
-	private static SpelExpression parse(ExpressionPlace place) {
-		if (place.text().isBlank()) {
-			throw place.invalid("is blank",
+	private static SpelExpression parse(ExpressionLocation location) {
+		if (location.text().isBlank()) {
+			throw location.invalid("is blank",
 					"Remove it for the default, or write a SpEL expression such as clientAddress.");
 		}
 
 		try {
-			return PARSER.parseRaw(place.text());
+			return PARSER.parseRaw(location.text());
 		}
 		catch (ParseException ex) {
-			if (place.text().contains("#{")) {
-				throw place.invalid("is written as a template, which it is not",
-						"Write it without #{ and }, such as " + TEMPLATE.matcher(place.text()).replaceAll("$1") + ".",
+			if (location.text().contains("#{")) {
+				throw location.invalid("is written as a template, which it is not",
+						"Write it without #{ and }, such as " + TEMPLATE.matcher(location.text()).replaceAll("$1")
+								+ ".",
 						ex);
 			}
-			if (place.text().contains("${")) {
-				throw place.invalid("has a placeholder, which is replaced in properties only",
+			if (location.text().contains("${")) {
+				throw location.invalid("has a placeholder, which is replaced in properties only",
 						"Write the expression itself; or write the key of a policy in ratelimit.policies, where "
 								+ "placeholders are replaced.",
 						ex);
 			}
-			throw place.invalid("cannot be parsed: " + ex.getSimpleMessage(),
+			throw location.invalid("cannot be parsed: " + ex.getSimpleMessage(),
 					"Write a SpEL expression such as clientAddress, header('X-Api-Key') or 'global'; a literal text "
 							+ "needs single quotes.",
 					ex);
@@ -236,7 +237,7 @@ final class ExpressionReader {
 			noteVariable(node.toStringAST().substring(1));
 		}
 		else if (node instanceof FunctionReference) {
-			throw this.place.invalid("calls '" + node.toStringAST() + "', which is not known",
+			throw this.location.invalid("calls '" + node.toStringAST() + "', which is not known",
 					"A bean's method is called as @bean.method(…).");
 		}
 		else if (node instanceof BeanReference bean) {
@@ -247,7 +248,7 @@ final class ExpressionReader {
 
 	private void checkReadsOnly(SpelNode node) {
 		if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
-			throw this.place.invalid("assigns a value, which an expression may only read",
+			throw this.location.invalid("assigns a value, which an expression may only read",
 					"Write == to compare, such as method == 'POST'.");
 		}
 	}
@@ -296,7 +297,7 @@ final class ExpressionReader {
 
 	private InvalidRateLimitException unknownProperty(String name) {
 		List<String> known = Word.PROPERTIES;
-		if (this.place.isCharge()) {
+		if (this.location.isCharge()) {
 			known = Stream.concat(Word.OUTCOME.stream(), Word.PROPERTIES.stream()).toList();
 		}
 
@@ -305,24 +306,24 @@ final class ExpressionReader {
 			advice = Suggestion.question(name, known);
 		}
 		advice += "Known are " + String.join(", ", known) + ", " + CALLS + ".";
-		if (this.place.method() != null) {
+		if (this.location.method() != null) {
 			advice += " A parameter is written #name.";
 		}
-		return this.place.invalid("reads '" + name + "', which is not known",
+		return this.location.invalid("reads '" + name + "', which is not known",
 				advice + " A literal text needs single quotes.");
 	}
 
 	private void checkOutcome(String name) {
-		if (!this.place.isCharge()) {
-			throw this.place.invalid("reads '" + name + "', which is known only when the call is over",
+		if (!this.location.isCharge()) {
+			throw this.location.invalid("reads '" + name + "', which is known only when the call is over",
 					"Use it in a charge, which is evaluated then.");
 		}
-		if (name.equals("result") && this.place.method() == null) {
-			throw this.place.invalid("reads 'result', but a rule applies to requests, which return nothing",
+		if (name.equals("result") && this.location.method() == null) {
+			throw this.location.invalid("reads 'result', but a rule applies to requests, which return nothing",
 					"Use status or exception, or apply the policy to a method by @RateLimited.");
 		}
 		if (name.equals("authenticationFailed") && !SecurityUsers.PRESENT) {
-			throw this.place.invalid("reads 'authenticationFailed', but Spring Security is missing",
+			throw this.location.invalid("reads 'authenticationFailed', but Spring Security is missing",
 					"Use status, such as status >= 400, or add the dependency "
 							+ "org.springframework.boot:spring-boot-starter-security.");
 		}
@@ -331,30 +332,31 @@ final class ExpressionReader {
 	private void checkFunction(String name, int arguments) {
 		if (!FUNCTIONS.contains(name)) {
 			String near = Suggestion.question(name, FUNCTIONS);
-			throw this.place.invalid("calls '" + name + "', which is not known", (near.isEmpty() ? meant(name) : near)
-					+ "Known are " + CALLS + "; a bean's method is called as @bean.method(…).");
+			throw this.location.invalid("calls '" + name + "', which is not known",
+					(near.isEmpty() ? meant(name) : near) + "Known are " + CALLS
+							+ "; a bean's method is called as @bean.method(…).");
 		}
 		if (arguments != 1) {
 			String call = name.equals("folded") ? "folded(…)" : name + "('…')";
-			throw this.place.invalid("calls '" + name + "' with " + arguments + " arguments, but it takes one",
+			throw this.location.invalid("calls '" + name + "' with " + arguments + " arguments, but it takes one",
 					"Write " + call + ".");
 		}
 		if (name.equals("claim") && !SecurityUsers.TOKENS_PRESENT) {
-			throw this.place.invalid("calls 'claim', but Spring Security's OAuth2 support is missing",
+			throw this.location.invalid("calls 'claim', but Spring Security's OAuth2 support is missing",
 					"Add the dependency org.springframework.boot:spring-boot-starter-security-oauth2-resource-server.");
 		}
 	}
 
 	private void checkParameter(String name) {
-		Method method = this.place.method();
-		Set<String> variables = ExpressionPlace.parameters(method).keySet();
+		Method method = this.location.method();
+		Set<String> variables = ExpressionLocation.parameters(method).keySet();
 		if (method == null || variables.isEmpty()) {
-			throw this.place.invalid("reads '#" + name + "', but there are no parameters here",
+			throw this.location.invalid("reads '#" + name + "', but there are no parameters here",
 					"Use what the request has, such as clientAddress, header('…'), parameter('…') or pathVariable('…').");
 		}
 
-		if (!variables.contains(name) && ExpressionPlace.NAMES.getParameterNames(method) == null) {
-			throw this.place.invalid(
+		if (!variables.contains(name) && ExpressionLocation.NAMES.getParameterNames(method) == null) {
+			throw this.location.invalid(
 					"reads '#" + name + "', but the class " + method.getDeclaringClass().getSimpleName()
 							+ " was compiled without the names of parameters",
 					"Compile it with -parameters, as Spring Boot's plugins for Maven and Gradle do (Maven: "
@@ -376,7 +378,7 @@ final class ExpressionReader {
 		}
 
 		if (isOfGateway(this.beanFactory.getType(name, false))) {
-			throw this.place.invalid("names the bean '" + name + "', which is a KeyResolver of Spring Cloud Gateway",
+			throw this.location.invalid("names the bean '" + name + "', which is a KeyResolver of Spring Cloud Gateway",
 					"The key of Gateway's filters is written #{@" + name
 							+ "}. Elsewhere, write an expression, or a bean " + "of type " + KeyResolver.class.getName()
 							+ ".");
@@ -398,7 +400,7 @@ final class ExpressionReader {
 			ExpressionNodes.children(key).forEach(this::checkQuotes);
 		}
 		else if (key instanceof StringLiteral literal && isExpression(literal)) {
-			throw this.place.invalid("is a text in quotes, which is the same key for all",
+			throw this.location.invalid("is a text in quotes, which is the same key for all",
 					"Write " + literal.getLiteralValue().getValue()
 							+ " without the quotes; or, for one budget that all share, another text such as 'global'.");
 		}
@@ -415,7 +417,7 @@ final class ExpressionReader {
 			boolean word = first instanceof PropertyOrFieldReference property && Word.isProperty(property.getName());
 			return text.equals("clientAddress") || (word && first != quoted)
 					|| (first instanceof MethodReference function && FUNCTIONS.contains(function.getName()))
-					|| (first instanceof VariableReference variable && ExpressionPlace.parameters(this.place.method())
+					|| (first instanceof VariableReference variable && ExpressionPlace.parameters(this.location.method())
 						.containsKey(variable.toStringAST().substring(1)))
 					|| (first instanceof BeanReference bean && this.beanFactory.containsBean(bean.getName()));
 		}
@@ -431,7 +433,7 @@ final class ExpressionReader {
 	}
 
 	private InvalidRateLimitException unknown(String reason, String name, Collection<String> candidates, String known) {
-		return this.place.invalid(reason, Suggestion.question(name, candidates) + known);
+		return this.location.invalid(reason, Suggestion.question(name, candidates) + known);
 	}
 
 }

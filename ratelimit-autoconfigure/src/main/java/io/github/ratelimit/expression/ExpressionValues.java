@@ -30,14 +30,14 @@ final class ExpressionValues {
 	 * Checks an expression whose value is the same for each call.
 	 */
 	static void check(ParsedExpression parsed) {
-		ExpressionPlace place = parsed.place();
+		ExpressionLocation location = parsed.location();
 		if (!isConstant(parsed.ast())) {
 			return;
 		}
 
 		try {
 			Object value = parsed.expression().getValue();
-			switch (place.purpose()) {
+			switch (location.purpose()) {
 				case COST -> Assert.state(cost(parsed, value) > 0, "A cost is from 1");
 				case CONDITION -> condition(parsed, value);
 				case CHARGE -> charge(parsed, value, 1);
@@ -46,8 +46,8 @@ final class ExpressionValues {
 			}
 		}
 		catch (RuntimeException ex) {
-			throw place.invalid("has the wrong type or range",
-					"Write " + expected(place.purpose()) + ", or an expression that gives it.", ex);
+			throw location.invalid("has the wrong type or range",
+					"Write " + expected(location.purpose()) + ", or an expression that gives it.", ex);
 		}
 	}
 
@@ -73,7 +73,7 @@ final class ExpressionValues {
 		for (RateLimit limit : limits) {
 			if (permits > limit.capacity()) {
 				String raised = limit.algorithm().uses("burst") ? "burst" : "limit";
-				throw cost.place()
+				throw cost.location()
 					.invalid(
 							"takes " + permits + " permits, but the limit '" + limit + "' of " + owner + " has only "
 									+ limit.capacity() + " at once, so that no call could ever pass",
@@ -172,14 +172,14 @@ final class ExpressionValues {
 	}
 
 	private static FailedExpressionException unusable(ParsedExpression expression, @Nullable Object value) {
-		ExpressionPlace place = expression.place();
+		ExpressionLocation location = expression.location();
 		boolean pending = value != null && PendingValue.isOf(value.getClass());
 		String given = ReadableText.typeOf(value);
 		if (pending) {
 			given += ", which " + PendingValue.OBSTACLE + ",";
 		}
-		return new FailedExpressionException(place, "it gave " + given + " in place of " + expected(place.purpose()),
-				pending);
+		return new FailedExpressionException(location,
+				"it gave " + given + " in place of " + expected(location.purpose()), pending);
 	}
 
 	private static String expected(RateLimitExpression purpose) {

@@ -28,8 +28,8 @@ final class FailedExpressionException extends IllegalStateException {
 	/* It fails whatever a client sends, so the application is to be corrected. */
 	final boolean failsAlways;
 
-	FailedExpressionException(ExpressionPlace place, String reason, boolean failsAlways) {
-		super(place.subject() + " failed: " + reason);
+	FailedExpressionException(ExpressionLocation location, String reason, boolean failsAlways) {
+		super(location.subject() + " failed: " + reason);
 		this.reason = reason;
 		this.failsAlways = failsAlways;
 	}
@@ -38,8 +38,8 @@ final class FailedExpressionException extends IllegalStateException {
 	 * Describes why SpEL has failed, as it says itself unless code that it called has
 	 * failed.
 	 * @param failure the exception
-	 * @return its code and message, with an ellipsis for each value; or type and place of
-	 * its cause
+	 * @return its code and message, with an ellipsis for each value; or type and location
+	 * of its cause
 	 */
 	static String describe(EvaluationException failure) {
 		String cause = describe(NestedExceptionUtils.getMostSpecificCause(failure));

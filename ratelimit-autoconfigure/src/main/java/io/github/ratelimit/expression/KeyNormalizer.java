@@ -62,8 +62,8 @@ public final class KeyNormalizer {
 	 * {@code shared:}, {@code address:} with the client's address, or {@code sha256:}
 	 * with a hash
 	 * @param key the policy's key expression
-	 * @param ownKeys whether a place that the policy is applied to has a key of its own,
-	 * which may be empty
+	 * @param ownKeys whether a location that the policy is applied to has a key of its
+	 * own, which may be empty
 	 * @param addresses writes a client's address as requests have it
 	 * @return the key that the state is held under
 	 */

@@ -58,17 +58,17 @@ final class KeyText {
 	/**
 	 * Returns the text of a value.
 	 * @param value the value of a key expression
-	 * @param place the expression
+	 * @param location the expression
 	 * @return its text; the name of a user; {@code null} if it is null or an empty
 	 * {@link Optional}
 	 * @throws FailedExpressionException if the value is no key
 	 */
-	static @Nullable String of(@Nullable Object value, ExpressionPlace place) {
+	static @Nullable String of(@Nullable Object value, ExpressionLocation location) {
 		if (value == null || value instanceof String) {
 			return (String) value;
 		}
 		if (value instanceof Optional<?> optional) {
-			return of(optional.orElse(null), place);
+			return of(optional.orElse(null), location);
 		}
 		if (value instanceof Principal principal) {
 			return principal.getName();
@@ -78,14 +78,14 @@ final class KeyText {
 		if (name != null) {
 			return name;
 		}
-		return textOf(value, place);
+		return textOf(value, location);
 	}
 
-	private static String textOf(Object value, ExpressionPlace place) {
+	private static String textOf(Object value, ExpressionLocation location) {
 		Optional<String> obstacle = OBSTACLES.get(value.getClass());
 		if (obstacle.isPresent()) {
 			String remedy = PendingValue.isOf(value.getClass()) ? PendingValue.REMEDY : REMEDY;
-			throw new FailedExpressionException(place,
+			throw new FailedExpressionException(location,
 					"it gave " + ReadableText.typeOf(value) + ", which " + obstacle.get() + ". " + remedy, true);
 		}
 		return value.toString();
@@ -96,19 +96,19 @@ final class KeyText {
 	 * type shows them.
 	 * @throws InvalidRateLimitException if it is no key
 	 */
-	static void check(SpelNode key, ExpressionPlace place) {
+	static void check(SpelNode key, ExpressionLocation location) {
 		if (key instanceof Ternary) {
-			ExpressionNodes.children(key).skip(1).forEach((choice) -> check(choice, place));
+			ExpressionNodes.children(key).skip(1).forEach((choice) -> check(choice, location));
 			return;
 		}
 		if (key instanceof Elvis) {
-			ExpressionNodes.children(key).forEach((choice) -> check(choice, place));
+			ExpressionNodes.children(key).forEach((choice) -> check(choice, location));
 			return;
 		}
 
-		String obstacle = obstacle(key, place.method());
+		String obstacle = obstacle(key, location.method());
 		if (obstacle != null) {
-			throw place.invalid("is no key: " + obstacle, REMEDY + ".");
+			throw location.invalid("is no key: " + obstacle, REMEDY + ".");
 		}
 	}
 
@@ -126,7 +126,7 @@ final class KeyText {
 	}
 
 	private static @Nullable String obstacle(VariableReference variable, Method method) {
-		Integer index = ExpressionPlace.parameters(method).get(variable.toStringAST().substring(1));
+		Integer index = ExpressionLocation.parameters(method).get(variable.toStringAST().substring(1));
 		if (index == null) {
 			return null;
 		}

@@ -14,7 +14,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * An expression whose names are all known, and what it needs to be evaluated.
  *
  * @param expression the expression
- * @param place where it is written
+ * @param location where it is written
  * @param evaluator computes its value
  * @param needsArguments whether it reads the method's arguments
  * @param words what it reads of the call, as far as its text shows it
@@ -22,7 +22,7 @@ import org.springframework.expression.spel.standard.SpelExpression;
  * @param needsRequest whether it may read anything of the request, or passes it on
  * @param callsBean whether it calls the application, which may take its time
  */
-record ParsedExpression(SpelExpression expression, ExpressionPlace place,
+record ParsedExpression(SpelExpression expression, ExpressionLocation location,
 		Function<RateLimitContext, @Nullable Object> evaluator, boolean needsArguments, Set<Word> words,
 		PrincipalUse principal, boolean needsRequest, boolean callsBean) {
 
@@ -55,7 +55,7 @@ record ParsedExpression(SpelExpression expression, ExpressionPlace place,
 	}
 
 	String text() {
-		return this.place.text();
+		return this.location.text();
 	}
 
 	/**

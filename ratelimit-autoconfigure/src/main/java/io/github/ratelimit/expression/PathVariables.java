@@ -32,7 +32,7 @@ final class PathVariables {
 		return names;
 	}
 
-	static InvalidRateLimitException missing(ExpressionPlace place, String name, Collection<String> patterns,
+	static InvalidRateLimitException missing(ExpressionLocation location, String name, Collection<String> patterns,
 			Set<String> known) {
 		String reason = "reads pathVariable('" + name + "'), which the paths '" + String.join("', '", patterns)
 				+ "' do not have";
@@ -41,10 +41,10 @@ final class PathVariables {
 					+ "' does not have";
 		}
 		if (known.isEmpty()) {
-			return place.invalid(reason,
+			return location.invalid(reason,
 					"Write the variable in the pattern of the path, such as /users/{" + name + "}.");
 		}
-		return place.invalid(reason, Suggestion.of(name, known));
+		return location.invalid(reason, Suggestion.of(name, known));
 	}
 
 }

@@ -22,7 +22,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.SpelNode;
 
 /**
- * Binds policies to the places that they are applied to: parses their expressions, once.
+ * Binds policies to the locations that they are applied to: parses their expressions,
+ * once.
  *
  * @since 0.1.0
  */
@@ -66,14 +67,14 @@ public final class PolicyBinder {
 	}
 
 	private static ParsedExpression readDefault(String key, ListableBeanFactory beanFactory) {
-		ExpressionPlace place = new ExpressionPlace(key, "the property ratelimit.key", RateLimitExpression.KEY, null,
-				null);
-		return ExpressionReader.read(place, beanFactory);
+		ExpressionLocation location = new ExpressionLocation(key, "the property ratelimit.key", RateLimitExpression.KEY,
+				null, null);
+		return ExpressionReader.read(location, beanFactory);
 	}
 
 	/**
-	 * Binds a policy to a place. A place has expressions of its own, or else those of the
-	 * policy.
+	 * Binds a policy to a location. A location has expressions of its own, or else those
+	 * of the policy.
 	 * @param policy enforces the policy
 	 * @param written the rule or method, with the expressions that are written there
 	 * @param method the method, whose parameters expressions may read, or {@code null}
@@ -86,11 +87,11 @@ public final class PolicyBinder {
 	public PolicyBinding bind(RateLimiter policy, AppliedLocation written, @Nullable Method method,
 			@Nullable String property) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
-		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.location(), method,
-				property, new EnumMap<>(RateLimitExpression.class));
-		AppliedLocation place = new AppliedLocation(written.location(), own(written.key(), limiter.policy().key()),
+		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.location(), method, property,
+				new EnumMap<>(RateLimitExpression.class));
+		AppliedLocation location = new AppliedLocation(written.location(), own(written.key(), limiter.policy().key()),
 				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()));
-		limiter.add(place);
+		limiter.add(location);
 
 		ParsedExpression key = expressions.add(RateLimitExpression.KEY, written.key(), limiter.policy().key());
 		KeyResolver resolver = (key == null) ? this.resolver : null;
@@ -110,7 +111,7 @@ public final class PolicyBinder {
 		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
 		expressions.parsed.values().forEach(this::sayWhoAuthenticates);
 		ExpressionFailures failures = new ExpressionFailures(limiter, written.location(), expressions.parsed);
-		return new PolicyBinding(limiter, place, new CallKey(key, resolver, failures, this.findings),
+		return new PolicyBinding(limiter, location, new CallKey(key, resolver, failures, this.findings),
 				expressions.parsed, failures);
 	}
 
@@ -124,13 +125,13 @@ public final class PolicyBinder {
 	private void sayWhoAuthenticates(ParsedExpression expression) {
 		boolean needed = expression.principal() == ParsedExpression.PrincipalUse.CERTAIN;
 		if (needed && !SecurityUsers.PRESENT && this.warned.compareAndSet(false, true)) {
-			logger.warn(expression.place().subject() + " reads the user, but Spring Security is missing. Unless "
+			logger.warn(expression.location().subject() + " reads the user, but Spring Security is missing. Unless "
 					+ "something else authenticates users, add the dependency "
 					+ "org.springframework.boot:spring-boot-starter-security, or use clientAddress.");
 		}
 	}
 
-	private void check(ParsedExpression charge, @Nullable ParsedExpression key, String policy, String place) {
+	private void check(ParsedExpression charge, @Nullable ParsedExpression key, String policy, String location) {
 		if (isOfOneStatus(charge.ast())) {
 			this.findings.report(FindingCode.ONE_STATUS_CHARGED, policy, policy + charge.text(),
 					"The charge '" + charge.text() + "' of the policy '" + policy
@@ -141,7 +142,7 @@ public final class PolicyBinder {
 		// Where the login reads the name elsewhere, a key that is missing would leave it
 		// to the address, and a guesser has many of these.
 		if (charge.reads("authenticationFailed") && key != null && ExpressionNodes.mayBeMissing(key.ast())) {
-			this.findings.report(FindingCode.NAMELESS_LOGIN, policy, place, "The key of " + place
+			this.findings.report(FindingCode.NAMELESS_LOGIN, policy, location, "The key of " + location
 					+ " may be missing in a request, whose failed logins count for the client's address then.");
 		}
 	}
@@ -156,9 +157,9 @@ public final class PolicyBinder {
 	}
 
 	/**
-	 * The expressions of a policy at one place.
+	 * The expressions of a policy at one location.
 	 */
-	private record Expressions(ListableBeanFactory beanFactory, RateLimitPolicy policy, String place,
+	private record Expressions(ListableBeanFactory beanFactory, RateLimitPolicy policy, String location,
 			@Nullable Method method, @Nullable String property, Map<RateLimitExpression, ParsedExpression> parsed) {
 
 		@Nullable ParsedExpression add(RateLimitExpression purpose, @Nullable String own, @Nullable String ofPolicy) {
@@ -167,15 +168,15 @@ public final class PolicyBinder {
 				return null;
 			}
 
-			String description = this.place;
+			String description = this.location;
 			if (own == null) {
-				description = "the policy '" + this.policy.name() + "', applied to " + this.place;
+				description = "the policy '" + this.policy.name() + "', applied to " + this.location;
 			}
 			String ownProperty = null;
 			if (own != null && this.property != null) {
 				ownProperty = this.property + "." + purpose.id();
 			}
-			ExpressionPlace where = new ExpressionPlace(text, description, purpose, this.method, ownProperty);
+			ExpressionLocation where = new ExpressionLocation(text, description, purpose, this.method, ownProperty);
 			ParsedExpression read = ExpressionReader.read(where, this.beanFactory);
 			this.parsed.put(purpose, read);
 			return read;

@@ -21,10 +21,10 @@ import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A policy at one place that it is applied to, with the expressions that say what a call
- * asks of it. Within a request, an expression that a client can cause to fail does not
- * let the client through: a key that fails is the client's address, a cost is one permit,
- * a condition holds, a charge is the cost, and a plan is the last one.
+ * A policy at one location that it is applied to, with the expressions that say what a
+ * call asks of it. Within a request, an expression that a client can cause to fail does
+ * not let the client through: a key that fails is the client's address, a cost is one
+ * permit, a condition holds, a charge is the cost, and a plan is the last one.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ public final class PolicyBinding {
 
 	private final StoreRateLimiter limiter;
 
-	private final AppliedLocation place;
+	private final AppliedLocation location;
 
 	private final CallKey key;
 
@@ -66,15 +66,15 @@ public final class PolicyBinding {
 	/**
 	 * Creates a binding.
 	 * @param limiter enforces the policy
-	 * @param place where it is applied
+	 * @param location where it is applied
 	 * @param key the key
 	 * @param expressions all expressions, also that of the key if it is one
 	 * @param failures handles their failures
 	 */
-	PolicyBinding(StoreRateLimiter limiter, AppliedLocation place, CallKey key,
+	PolicyBinding(StoreRateLimiter limiter, AppliedLocation location, CallKey key,
 			Map<RateLimitExpression, ParsedExpression> expressions, ExpressionFailures failures) {
 		this.limiter = limiter;
-		this.place = place;
+		this.location = location;
 		this.key = key;
 		this.expressions = expressions;
 		this.failures = failures;
@@ -106,10 +106,10 @@ public final class PolicyBinding {
 
 	/**
 	 * Returns where the policy is applied.
-	 * @return the place, as people see it
+	 * @return the location, as people see it
 	 */
-	public AppliedLocation place() {
-		return this.place;
+	public AppliedLocation location() {
+		return this.location;
 	}
 
 	/**
@@ -165,28 +165,28 @@ public final class PolicyBinding {
 	/**
 	 * Checks the path variables that expressions read.
 	 * @param patterns those of all paths that calls come with
-	 * @throws InvalidRateLimitException if an expression that is written at this place
-	 * reads a variable that none of them has, or one that is written for several places
-	 * reads one whose name is nearly that of a variable
+	 * @throws InvalidRateLimitException if an expression that is written at this location
+	 * reads a variable that none of them has, or one that is written for several
+	 * locations reads one whose name is nearly that of a variable
 	 */
 	public void checkPathVariables(Collection<String> patterns) {
 		Set<String> known = PathVariables.of(patterns);
 		for (ParsedExpression expression : this.expressions.values()) {
-			boolean own = expression.place().description().equals(this.place.location());
+			boolean own = expression.location().description().equals(this.location.location());
 			for (Word word : expression.words()) {
 				if (!word.text().equals("pathVariable") || known.contains(word.name())) {
 					continue;
 				}
 				if (own || isMisspelled(word.name(), known, expression)) {
-					throw PathVariables.missing(expression.place(), word.name(), patterns, known);
+					throw PathVariables.missing(expression.location(), word.name(), patterns, known);
 				}
 			}
 		}
 	}
 
 	/*
-	 * An expression that is written for several places may read variables that only some
-	 * of them have.
+	 * An expression that is written for several locations may read variables that only
+	 * some of them have.
 	 */
 	private static boolean isMisspelled(String variable, Set<String> known, ParsedExpression expression) {
 		return !expression.hasChoice() && !Suggestion.question(variable, known).isEmpty();
@@ -403,7 +403,7 @@ public final class PolicyBinding {
 			try {
 				CompletableFuture<@Nullable Object> value = PendingValue.await(this.expression.evaluate(this.context));
 				CompletableFuture<@Nullable String> plan = value
-					.thenApply((result) -> KeyText.of(result, this.expression.place()));
+					.thenApply((result) -> KeyText.of(result, this.expression.location()));
 				plan.whenComplete((name, failure) -> {
 					if (failure != null) {
 						value.cancel(true);

@@ -34,11 +34,11 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
  * the words.
  *
  * @param expression the expression
- * @param place where it is written
+ * @param location where it is written
  * @param beans finds the beans that it names
  * @param functions finds the methods and functions that it calls
  */
-record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans,
+record SpelEvaluator(SpelExpression expression, ExpressionLocation location, BeanResolver beans,
 		List<MethodResolver> functions) implements Function<RateLimitContext, @Nullable Object> {
 
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
@@ -51,8 +51,8 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 
 	private static final TypeConverter CONVERTER = new Converter();
 
-	SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResolver beans) {
-		this(expression, place, beans, List.of(new Functions(place)));
+	SpelEvaluator(SpelExpression expression, ExpressionLocation location, BeanResolver beans) {
+		this(expression, location, beans, List.of(new Functions(location)));
 	}
 
 	/**
@@ -96,7 +96,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 		if (arguments.length < method.getParameterCount()) {
 			arguments = Arrays.copyOf(arguments, method.getParameterCount());
 		}
-		return new MethodBasedEvaluationContext(context, method, arguments, ExpressionPlace.NAMES);
+		return new MethodBasedEvaluationContext(context, method, arguments, ExpressionLocation.NAMES);
 	}
 
 	/*
@@ -104,7 +104,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 	 * it is not logged as it is.
 	 */
 	private FailedExpressionException failed(EvaluationException ex) {
-		FailedExpressionException failed = new FailedExpressionException(this.place,
+		FailedExpressionException failed = new FailedExpressionException(this.location,
 				FailedExpressionException.describe(ex),
 				ex instanceof SpelEvaluationException spel && NEVER_THERE.contains(spel.getMessageCode()));
 		failed.setStackTrace(NestedExceptionUtils.getMostSpecificCause(ex).getStackTrace());
@@ -189,10 +189,10 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 
 		private static final Set<String> CASES = Set.of("toLowerCase", "toUpperCase");
 
-		private final ExpressionPlace place;
+		private final ExpressionLocation location;
 
-		Functions(ExpressionPlace place) {
-			this.place = place;
+		Functions(ExpressionLocation location) {
+			this.location = location;
 		}
 
 		@Override
@@ -220,7 +220,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionPlace place, BeanResol
 		}
 
 		private @Nullable Object call(String function, RateLimitContext call, @Nullable Object argument) {
-			String text = KeyText.of(argument, this.place);
+			String text = KeyText.of(argument, this.location);
 			if (text == null) {
 				return null;
 			}

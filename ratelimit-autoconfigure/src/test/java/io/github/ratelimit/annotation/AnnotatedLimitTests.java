@@ -96,7 +96,7 @@ class AnnotatedLimitTests {
 	}
 
 	private RateLimit read(String written) {
-		return new AnnotatedLimit(WrittenAnnotation.of(written), new AnnotatedPlace(AnnotatedLimitTests.class, null),
+		return new AnnotatedLimit(WrittenAnnotation.of(written), new AnnotatedLocation(AnnotatedLimitTests.class, null),
 				this.environment)
 			.read();
 	}

@@ -140,7 +140,7 @@ class AnnotatedPoliciesTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "Posts.save(String[], Map)", "Posts.it is limited", "Posts$1.run", "Posts.wasn't?" })
 	void derivedNameThatIsPossibleStaysAsItIs(String name) {
-		assertThat(AnnotatedPlace.validName(name)).isEqualTo(name);
+		assertThat(AnnotatedLocation.validName(name)).isEqualTo(name);
 	}
 
 	@Test

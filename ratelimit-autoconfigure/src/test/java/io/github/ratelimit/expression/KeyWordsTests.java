@@ -116,7 +116,7 @@ class KeyWordsTests {
 			"session.id", "cookie('X-Api-Key')", "claim('sub')", "parameter('X-Api-Key')", "pathVariable('id')",
 			"pathVariable('none')", "principal.name", "'global'", "7", "true" })
 	void shortcutIsWhatSpelWouldSay(String expression) {
-		ExpressionPlace place = new ExpressionPlace(expression, "here", RateLimitExpression.KEY, null, null);
+		ExpressionLocation place = new ExpressionLocation(expression, "here", RateLimitExpression.KEY, null, null);
 		ParsedExpression parsed = ExpressionReader.read(place, mock());
 		Function<RateLimitContext, @Nullable Object> shortcut = parsed.evaluator();
 		Function<RateLimitContext, @Nullable Object> spel = new SpelEvaluator(parsed.expression(), place, mock());

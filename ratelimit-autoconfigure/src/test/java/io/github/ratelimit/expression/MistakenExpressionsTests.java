@@ -182,7 +182,8 @@ class MistakenExpressionsTests {
 	@Test
 	void parametersOfASuspendingFunctionAreThoseThatAreWritten() {
 		Method send = ClassUtils.getMethod(SendChannel.class, "send", (Class<?>[]) null);
-		assertThat(ExpressionPlace.parameters(send)).containsOnly(entry("element", 0), entry("p0", 0), entry("a0", 0));
+		assertThat(ExpressionLocation.parameters(send)).containsOnly(entry("element", 0), entry("p0", 0),
+				entry("a0", 0));
 	}
 
 }

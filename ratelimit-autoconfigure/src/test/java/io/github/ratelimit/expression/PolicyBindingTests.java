@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * {@link PolicyBinder}, {@link PolicyBinding} and {@link LimitedMethod}: what is known of
- * a policy at a place before any call.
+ * a policy at a location before any call.
  */
 class PolicyBindingTests {
 

@@ -19,7 +19,7 @@ import org.springframework.util.ReflectionUtils;
  * inherited it
  * @param method the method, or {@code null} for the type itself
  */
-record AnnotatedPlace(Class<?> type, @Nullable Method method) {
+record AnnotatedLocation(Class<?> type, @Nullable Method method) {
 
 	/* Leaves room for a number at the end. */
 	private static final int MAX_LENGTH = 120;
@@ -29,13 +29,13 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	/* Languages allow more characters in names than header fields and URLs do. */
 	private static final Pattern IMPOSSIBLE = Pattern.compile("[^ -~]|[/\\\\;%]");
 
-	static AnnotatedPlace of(Method method, Class<?> type) {
+	static AnnotatedLocation of(Method method, Class<?> type) {
 		boolean own = method.getDeclaringClass().isAssignableFrom(type)
 				&& !RateLimitedAnnotations.isMadeOfInterfaces(type);
 		if (own) {
-			return new AnnotatedPlace(type, method);
+			return new AnnotatedLocation(type, method);
 		}
-		return new AnnotatedPlace(method.getDeclaringClass(), method);
+		return new AnnotatedLocation(method.getDeclaringClass(), method);
 	}
 
 	InvalidRateLimitException invalid(String reason, String action) {
@@ -47,7 +47,7 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	/*
-	 * Describes the place in messages.
+	 * Describes the location in messages.
 	 */
 	@Override
 	public String toString() {
@@ -59,7 +59,7 @@ record AnnotatedPlace(Class<?> type, @Nullable Method method) {
 	}
 
 	/*
-	 * Describes the place in messages about places whose descriptions are equal.
+	 * Describes the location in messages about locations whose descriptions are equal.
 	 */
 	String longName() {
 		return this.type.getName() + suffix();

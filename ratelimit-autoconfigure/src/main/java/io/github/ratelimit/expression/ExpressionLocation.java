@@ -13,7 +13,7 @@ import org.springframework.core.KotlinDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 
 /**
- * An expression as it is written, with its place and its purpose.
+ * An expression as it is written, with its location and its purpose.
  *
  * @param text the expression
  * @param description a short description of the rule, property or method
@@ -21,7 +21,7 @@ import org.springframework.core.ParameterNameDiscoverer;
  * @param method the method whose parameters can be read, if any
  * @param property the configuration property that holds the expression alone, if any
  */
-record ExpressionPlace(String text, String description, RateLimitExpression purpose, @Nullable Method method,
+record ExpressionLocation(String text, String description, RateLimitExpression purpose, @Nullable Method method,
 		@Nullable String property) {
 
 	static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
