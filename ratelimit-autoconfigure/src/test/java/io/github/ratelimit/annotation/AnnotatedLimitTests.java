@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
- * The numbers of one annotation.
+ * Tests the numbers of one annotation.
  */
 class AnnotatedLimitTests {
 

@@ -33,8 +33,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 /**
- * Which policies annotations are: where they may stand, how often, within which others,
- * what the policies are called, and what {@code application.yml} makes of them.
+ * Tests which policies annotations are: where they may stand, how often, within which
+ * others, what the policies are called, and what {@code application.yml} makes of them.
  */
 class AnnotatedPoliciesTests {
 

@@ -45,8 +45,8 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Which methods an annotation covers, and that one where no proxy can enforce it fails
- * start-up.
+ * Tests which methods an annotation covers, and that one fails start-up where no proxy
+ * can enforce it.
  */
 class AnnotatedTypesTests {
 

@@ -20,7 +20,7 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.mock.env.MockEnvironment;
 
 /**
- * What is known of annotated methods, without beans.
+ * Knows annotated methods, without beans.
  */
 final class Catalogue {
 
@@ -80,9 +80,9 @@ final class Catalogue {
 	}
 
 	/**
-	 * The only method of a name, of the type itself or else of what it extends. Which of
-	 * several comes first differs from one JVM to the next, so that overloads are asked
-	 * for by their parameters.
+	 * Finds the only method of a name, of the type itself or else of what it extends.
+	 * Which of several comes first differs from one JVM to the next, so that overloads
+	 * are asked for by their parameters.
 	 */
 	static Method method(Class<?> type, String name) {
 		for (Class<?> each = type; each != null; each = each.getSuperclass()) {

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Calls of methods that are charged by their outcome, outside of requests.
+ * Tests calls of methods that are charged by their outcome, outside of requests.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ChargedCallTests {

@@ -41,7 +41,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * Calls that return a future or a reactive type: a rejection is its failure, and no
+ * Tests calls that return a future or a reactive type: a rejection is its failure, and no
  * thread waits. Each subscription is a call.
  */
 class LaterCallTests {

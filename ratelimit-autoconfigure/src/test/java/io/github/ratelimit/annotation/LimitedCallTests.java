@@ -42,8 +42,8 @@ import static org.assertj.core.api.Assertions.assertThatRuntimeException;
 import static org.mockito.Mockito.mock;
 
 /**
- * {@link LimitedCall}, how it waits, and that one which is charged is settled if it is
- * never made.
+ * Tests how a {@link LimitedCall} waits, and that one which is charged is settled if it
+ * is never made.
  */
 class LimitedCallTests {
 

@@ -9,8 +9,8 @@ import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.test.ManualClock;
 
 /**
- * Lets a test's time pass: who sleeps moves the clock, and what runs later runs when the
- * test says so.
+ * Lets a test's time pass: a call that sleeps moves the clock, and a task for later runs
+ * when the test says so.
  */
 final class ManualDelayScheduler extends DelayScheduler {
 
@@ -49,14 +49,14 @@ final class ManualDelayScheduler extends DelayScheduler {
 	}
 
 	/**
-	 * How long the calls slept.
+	 * Returns how long the calls slept.
 	 */
 	List<Duration> slept() {
 		return this.slept;
 	}
 
 	/**
-	 * What waits without a thread.
+	 * The calls that wait without a thread.
 	 */
 	List<Later> later() {
 		return this.later;

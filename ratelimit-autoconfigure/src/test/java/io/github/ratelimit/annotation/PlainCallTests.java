@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 /**
- * Calls of methods that return a plain value, outside of requests and within one: they
- * are rejected by an exception, and wait on their caller's thread.
+ * Tests calls of methods that return a plain value, outside of requests and within one:
+ * they are rejected by an exception, and wait on their caller's thread.
  */
 class PlainCallTests {
 

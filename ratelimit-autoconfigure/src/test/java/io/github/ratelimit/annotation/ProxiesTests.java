@@ -55,7 +55,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Limits hold through proxies of every kind, once each, and outside of all other advice;
- * what takes a bean to call it later, as listeners do, takes the limited one.
+ * code that takes a bean to call it later, as listeners do, takes the limited one.
  */
 class ProxiesTests {
 

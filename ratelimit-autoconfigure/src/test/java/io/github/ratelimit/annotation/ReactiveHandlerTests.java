@@ -17,8 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Calls of handlers in a reactive web application. Only one that is subscribed to is
- * known to belong to a request.
+ * Tests calls of handlers in a reactive web application. Only one that is subscribed to
+ * is known to belong to a request.
  */
 class ReactiveHandlerTests {
 
@@ -57,7 +57,7 @@ class ReactiveHandlerTests {
 	}
 
 	/**
-	 * Stands for the bean of its name.
+	 * It stands for the bean of its name.
 	 */
 	static class RateLimitHandlerAdapter {
 

@@ -28,8 +28,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Calls whose limits are in shadow: none is rejected and none waits, and what is charged
- * by its outcome is settled as if it were enforced.
+ * Tests calls whose limits are in shadow: none is rejected and none waits, and what is
+ * charged by its outcome is settled as if it were enforced.
  */
 class ShadowCallTests {
 

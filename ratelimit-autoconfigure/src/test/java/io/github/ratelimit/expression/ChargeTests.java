@@ -29,7 +29,7 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * What a call is charged in the end, and what its charge can know.
+ * Tests what a call is charged in the end, and what its charge can know.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class ChargeTests {

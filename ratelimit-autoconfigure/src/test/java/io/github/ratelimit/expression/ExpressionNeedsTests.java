@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What must be known before an expression can be evaluated, which decides where its
+ * Tests what must be known before an expression can be evaluated, which decides where its
  * policy is enforced.
  */
 class ExpressionNeedsTests {
@@ -83,7 +83,7 @@ class ExpressionNeedsTests {
 	}
 
 	/*
-	 * What must be read before, where it cannot be read while the expression is
+	 * These words must be read before, where they cannot be read while the expression is
 	 * evaluated.
 	 */
 	@ParameterizedTest

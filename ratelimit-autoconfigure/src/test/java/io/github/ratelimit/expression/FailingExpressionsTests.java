@@ -24,9 +24,9 @@ import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
- * How many permits a call costs and whether it is limited at all; and what a request can
- * make fail while it is asked for its key, cost and condition: it is limited all the
- * same, and what it sent is not passed on.
+ * Tests how many permits a call costs and whether it is limited at all; and what a
+ * request can make fail while it is asked for its key, cost and condition: it is limited
+ * all the same, and what it sent is not passed on.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class FailingExpressionsTests {

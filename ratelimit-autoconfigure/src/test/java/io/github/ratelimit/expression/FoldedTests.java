@@ -21,8 +21,8 @@ class FoldedTests {
 			"\u212B", "\u0958", "\uFB01", "αΙ", "\u1F82", "\uD81B\uDD67");
 
 	/*
-	 * Marks of several places, some of which take a place of their own, and what is not
-	 * displayed.
+	 * Marks of several positions, some of which take up room of their own, and characters
+	 * that are not displayed.
 	 */
 	private static final List<String> UNSEEN = List.of("\u0301", "\u0334", "\u0315", "\u20DD", "\u200B", "\u302E",
 			"\uD834\uDD65", "\uD834\uDD6D", "\u1B44", "\u3164");

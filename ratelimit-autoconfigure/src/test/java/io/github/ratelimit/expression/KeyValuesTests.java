@@ -54,8 +54,8 @@ import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
- * Which values are keys. One whose text is another for each object would be a budget for
- * each request.
+ * Tests which values are keys. One whose text is another for each object would be a
+ * budget for each request.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class KeyValuesTests {
@@ -233,7 +233,7 @@ class KeyValuesTests {
 
 	}
 
-	/* As Spring Security's wrapper has a text of what it wraps. */
+	/* Spring Security's wrapper has the text of what it wraps, too. */
 	static final class DescribedRequest extends HttpServletRequestWrapper {
 
 		DescribedRequest() {

@@ -25,8 +25,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * What the words of a key mean, which key a call has when they give none, and that no
- * client can write that key himself.
+ * Tests what the words of a key mean, which key a call has when they give none, and that
+ * no client can write that key himself.
  */
 class KeyWordsTests {
 

@@ -30,8 +30,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
 
 /**
- * What is not there yet, such as a {@code Mono}, is no key, cost, condition or charge:
- * one whose type is declared is found at start-up, and another fails.
+ * A value that is not there yet, such as a {@code Mono}, is no key, cost, condition or
+ * charge: one whose type is declared is found at start-up, and another fails.
  */
 @ExtendWith(OutputCaptureExtension.class)
 class PendingValueTests {

@@ -42,8 +42,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * A plan that an expression names: what it sees, on which thread, and what becomes of one
- * that fails.
+ * Tests a plan that an expression names: what it sees, on which thread, and what becomes
+ * of one that fails.
  */
 class PlanExpressionTests {
 

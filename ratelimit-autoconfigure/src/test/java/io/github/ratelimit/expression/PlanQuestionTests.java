@@ -35,8 +35,8 @@ import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
 /**
- * When an expression that names the plan is asked: at once where the answer is at hand,
- * else in the background, while requests have the policy's own limits.
+ * Tests when an expression that names the plan is asked: at once where the answer is at
+ * hand, else in the background, while requests have the policy's own limits.
  */
 class PlanQuestionTests {
 
@@ -46,7 +46,7 @@ class PlanQuestionTests {
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
-	/* What an answer takes beside its key. */
+	/* The bytes that an answer takes beside its key. */
 	private static final long BYTES = 56 + 64;
 
 	private final ManualClock clock = ManualClock.atMidnight();
@@ -88,7 +88,7 @@ class PlanQuestionTests {
 	}
 
 	/*
-	 * Whose plan an expression says. The bean's answer takes its time.
+	 * An expression says whose plan it is. The bean's answer takes its time.
 	 */
 	private PolicyBinding binding(String plan, Duration timeout) {
 		return binding(plan, new PlanSettings(null, REFRESH, timeout, 10_000, this.clock));

@@ -27,8 +27,8 @@ import org.springframework.util.ClassUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * {@link PolicyBinder}, {@link PolicyBinding} and {@link LimitedMethod}: what is known of
- * a policy at a location before any call.
+ * Tests {@link PolicyBinder}, {@link PolicyBinding} and {@link LimitedMethod}: what is
+ * known of a policy at a location before any call.
  */
 class PolicyBindingTests {
 
