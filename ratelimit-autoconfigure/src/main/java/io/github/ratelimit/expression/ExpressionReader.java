@@ -417,8 +417,9 @@ final class ExpressionReader {
 			boolean word = first instanceof PropertyOrFieldReference property && Word.isProperty(property.getName());
 			return text.equals("clientAddress") || (word && first != quoted)
 					|| (first instanceof MethodReference function && FUNCTIONS.contains(function.getName()))
-					|| (first instanceof VariableReference variable && ExpressionPlace.parameters(this.location.method())
-						.containsKey(variable.toStringAST().substring(1)))
+					|| (first instanceof VariableReference variable
+							&& ExpressionPlace.parameters(this.location.method())
+								.containsKey(variable.toStringAST().substring(1)))
 					|| (first instanceof BeanReference bean && this.beanFactory.containsBean(bean.getName()));
 		}
 		catch (ParseException ex) {

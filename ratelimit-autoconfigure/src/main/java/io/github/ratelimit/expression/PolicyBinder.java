@@ -87,8 +87,8 @@ public final class PolicyBinder {
 	public PolicyBinding bind(RateLimiter policy, AppliedLocation written, @Nullable Method method,
 			@Nullable String property) {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
-		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.location(), method, property,
-				new EnumMap<>(RateLimitExpression.class));
+		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.location(), method,
+				property, new EnumMap<>(RateLimitExpression.class));
 		AppliedLocation location = new AppliedLocation(written.location(), own(written.key(), limiter.policy().key()),
 				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()));
 		limiter.add(location);
