@@ -86,8 +86,8 @@ final class AnnotatedPolicies {
 	private RateLimiter resolve(List<RateLimited> limits, RateLimitedAnnotations annotations) {
 		AnnotatedLocation location = annotations.location();
 		RateLimited first = limits.get(0);
-		checkNoPlaceholder("names the policy", first.policy(), place);
-		checkNoPlaceholder("has the name", first.name(), place);
+		checkNoPlaceholder("names the policy", first.policy(), location);
+		checkNoPlaceholder("has the name", first.name(), location);
 		if (!first.policy().isEmpty()) {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, location));
 			return requireChargeable(findNamed(first.policy(), location), first, location);
@@ -98,9 +98,9 @@ final class AnnotatedPolicies {
 		return register(limits, name, location);
 	}
 
-	private static void checkNoPlaceholder(String what, String name, AnnotatedPlace place) {
+	private static void checkNoPlaceholder(String what, String name, AnnotatedLocation location) {
 		if (name.contains("${")) {
-			throw place.invalid(what + " '" + name + "', in which no placeholder is replaced",
+			throw location.invalid(what + " '" + name + "', in which no placeholder is replaced",
 					"Write the name itself. Placeholders can be in the numbers of a limit.");
 		}
 	}

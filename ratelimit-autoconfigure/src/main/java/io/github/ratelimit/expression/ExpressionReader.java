@@ -411,20 +411,39 @@ final class ExpressionReader {
 		if (text.isBlank()) {
 			return false;
 		}
+		if (text.equals("clientAddress")) {
+			return true;
+		}
+
+		SpelNode quoted;
 		try {
-			SpelNode quoted = PARSER.parseRaw(text).getAST();
-			SpelNode first = (quoted instanceof CompoundExpression) ? quoted.getChild(0) : quoted;
-			boolean word = first instanceof PropertyOrFieldReference property && Word.isProperty(property.getName());
-			return text.equals("clientAddress") || (word && first != quoted)
-					|| (first instanceof MethodReference function && FUNCTIONS.contains(function.getName()))
-					|| (first instanceof VariableReference variable
-							&& ExpressionPlace.parameters(this.location.method())
-								.containsKey(variable.toStringAST().substring(1)))
-					|| (first instanceof BeanReference bean && this.beanFactory.containsBean(bean.getName()));
+			quoted = PARSER.parseRaw(text).getAST();
 		}
 		catch (ParseException ex) {
 			return false;
 		}
+
+		if (quoted instanceof CompoundExpression) {
+			SpelNode first = quoted.getChild(0);
+			return isProperty(first) || isKnown(first);
+		}
+		return isKnown(quoted);
+	}
+
+	private static boolean isProperty(SpelNode node) {
+		return node instanceof PropertyOrFieldReference property && Word.isProperty(property.getName());
+	}
+
+	/* Whether a node calls or reads something that there is. */
+	private boolean isKnown(SpelNode node) {
+		if (node instanceof MethodReference function) {
+			return FUNCTIONS.contains(function.getName());
+		}
+		if (node instanceof VariableReference variable) {
+			String name = variable.toStringAST().substring(1);
+			return ExpressionLocation.parameters(this.location.method()).containsKey(name);
+		}
+		return node instanceof BeanReference bean && this.beanFactory.containsBean(bean.getName());
 	}
 
 	private static String meant(String name) {
