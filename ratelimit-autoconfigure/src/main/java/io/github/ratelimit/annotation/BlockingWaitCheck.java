@@ -66,6 +66,10 @@ final class BlockingWaitCheck {
 	 * Checks a policy under other numbers, wherever it is applied.
 	 */
 	void check(RateLimitPolicy policy) {
+		if (!policy.delays()) {
+			return;
+		}
+
 		String name = policy.name();
 		this.locations.forEach((location, limited) -> {
 			if (limited.bindings().stream().anyMatch((each) -> each.limiter().policy().name().equals(name))) {

@@ -47,6 +47,12 @@ final class EffectivePolicies {
 	 */
 	private Map<RateLimitPolicy, EffectivePolicy> overriding = Map.of();
 
+	/*
+	 * The numbers of the override that is about to be put in force, so that they are made
+	 * once. Guarded by the lock of overrides.
+	 */
+	private @Nullable EffectivePolicy prepared;
+
 	/* The only numbers, without plans and overrides: nearly always those as defined. */
 	private volatile @Nullable EffectivePolicy only;
 
@@ -171,11 +177,12 @@ final class EffectivePolicies {
 		Map<RateLimitPolicy, EffectivePolicy> used = new HashMap<>();
 		for (RateLimitOverrides.InForce each : inForce) {
 			RateLimitOverride override = each.override();
-			EffectivePolicy effective = used.computeIfAbsent(policy(override), (policy) -> under(override));
+			EffectivePolicy effective = used.computeIfAbsent(policy(override), this::under);
 			OverrideLog.notifyObserver(() -> this.limiter.noteInForce(effective));
 			overridden.add(each, effective);
 		}
 		this.overriding = used;
+		this.prepared = null;
 
 		synchronized (this) {
 			this.overridden = inForce.isEmpty() ? null : overridden;
@@ -188,12 +195,21 @@ final class EffectivePolicies {
 	 * @throws InvalidRateLimitException if the policy cannot be enforced so
 	 */
 	EffectivePolicy under(RateLimitOverride override) {
-		RateLimitPolicy policy = policy(override);
+		return under(policy(override));
+	}
+
+	private EffectivePolicy under(RateLimitPolicy policy) {
 		EffectivePolicy known = this.overriding.get(policy);
 		if (known != null) {
 			return known;
 		}
-		return with(policy);
+
+		EffectivePolicy prepared = this.prepared;
+		if (prepared == null || !prepared.policy.equals(policy)) {
+			prepared = with(policy);
+			this.prepared = prepared;
+		}
+		return prepared;
 	}
 
 	/**
@@ -201,6 +217,7 @@ final class EffectivePolicies {
 	 */
 	void forgetOverridden() {
 		this.overriding = Map.of();
+		this.prepared = null;
 	}
 
 	/**

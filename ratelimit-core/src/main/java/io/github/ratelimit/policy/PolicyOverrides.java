@@ -107,7 +107,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		Instant until = (duration != null) ? moment().plus(duration) : null;
 		InForce inForce = new InForce(override, version, since, until);
 		this.entries.put(target, inForce);
-		publish();
+		publish(target.policy(), limiter);
 		report(new OverrideChange(inForce, false, before, after, override.who()));
 		return inForce;
 	}
@@ -122,7 +122,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 		if (removed != null) {
 			this.entries.remove(target);
-			publish();
+			publish(target.policy(), limiter);
 			report(new OverrideChange(removed, true, before, policy(limiter, target), who));
 		}
 		return removed;
@@ -291,6 +291,17 @@ final class PolicyOverrides implements RateLimitOverrides {
 			.collect(Collectors.groupingBy((inForce) -> inForce.override().target().policy()));
 		this.limiters.forEach((policy, limiter) -> limiter.effectivePolicies
 			.override(all.getOrDefault(policy, List.of()), this::nanos));
+	}
+
+	/*
+	 * Puts those of one policy in force, where the others have not changed.
+	 */
+	private void publish(String policy, StoreRateLimiter limiter) {
+		List<InForce> ofPolicy = this.entries.values()
+			.stream()
+			.filter((inForce) -> inForce.override().target().policy().equals(policy))
+			.toList();
+		limiter.effectivePolicies.override(ofPolicy, this::nanos);
 	}
 
 	/**
