@@ -178,7 +178,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 */
 	private static boolean isUncheckedDelay(StoreRateLimiter limiter, RateLimitPolicy policy) {
 		return policy.longestDelay().compareTo(limiter.policy().longestDelay()) > 0
-				&& !limiter.appliedTo().stream().allMatch((name) -> name.startsWith(RuleCompiler.PLACE));
+				&& !limiter.appliedTo().stream().allMatch((name) -> name.startsWith(RuleCompiler.LOCATION));
 	}
 
 	private void check(RateLimitProperties properties) {

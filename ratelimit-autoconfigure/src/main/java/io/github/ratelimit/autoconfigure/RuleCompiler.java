@@ -46,7 +46,7 @@ final class RuleCompiler {
 	static final String BEAN_NAME = "rateLimitRules";
 
 	/** What a rule's name begins with, among all that a policy is applied to. */
-	static final String PLACE = "rule ";
+	static final String LOCATION = "rule ";
 
 	/** Whether policies and rules may change while the application runs. */
 	static final boolean MAY_CHANGE = ClassUtils.isPresent(
@@ -341,8 +341,9 @@ final class RuleCompiler {
 
 	private RateLimitRule compile(RateLimitProperties.Rule rule, String property, StoreRateLimiter limiter) {
 		PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", this.parser);
-		AppliedLocation place = new AppliedLocation(PLACE + rule, rule.key(), rule.cost(), rule.condition(), null);
-		PolicyBinding binding = this.binder.bind(limiter, place, null, property);
+		AppliedLocation location = new AppliedLocation(LOCATION + rule, rule.key(), rule.cost(), rule.condition(),
+				null);
+		PolicyBinding binding = this.binder.bind(limiter, location, null, property);
 		binding.checkPathVariables(List.of(pattern.getPatternString()));
 		return new RateLimitRule(pattern, rule.methods(), binding, isAfterSecurity(rule, property, binding));
 	}
@@ -389,10 +390,15 @@ final class RuleCompiler {
 	 */
 	void release() {
 		for (StoreRateLimiter limiter : this.registry.policies()) {
-			limiter.removeLocations((place) -> place.location().startsWith(PLACE) && this.inForce.stream()
-				.map(RateLimitRule::binding)
-				.noneMatch((binding) -> binding.limiter() == limiter && binding.location().equals(place)));
+			limiter.removeLocations(
+					(location) -> location.location().startsWith(LOCATION) && !isInForce(limiter, location));
 		}
+	}
+
+	private boolean isInForce(StoreRateLimiter limiter, AppliedLocation location) {
+		return this.inForce.stream()
+			.map(RateLimitRule::binding)
+			.anyMatch((binding) -> binding.limiter() == limiter && binding.location().equals(location));
 	}
 
 }
