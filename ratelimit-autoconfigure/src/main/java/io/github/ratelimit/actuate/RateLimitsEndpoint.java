@@ -3,7 +3,6 @@ package io.github.ratelimit.actuate;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -393,7 +392,7 @@ public final class RateLimitsEndpoint {
 	 * @param overrides what is overridden, of the keys at most 100; {@code null} if
 	 * nothing is
 	 */
-	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, Collection<AppliedLocation> appliedTo,
+	public record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDescriptor> appliedTo,
 			Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias,
 			@Nullable BanDescriptor ban, String mode, @Nullable ShadowDescriptor shadow, @Nullable String plan,
 			@Nullable Map<String, PlanDescriptor> plans, @Nullable List<OverrideDescriptor> overrides) {
@@ -406,9 +405,11 @@ public final class RateLimitsEndpoint {
 			long counted = limiter.keys();
 			Long keys = (counted >= 0) ? counted : null;
 
-			return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), limiter.locations(),
-					requests(limiter::count), keys, limiter.evictions(), limiter.alias(), ban, policy.mode().id(),
-					tried, policy.plan(), PlanDescriptor.of(policy), overrides);
+			List<AppliedDescriptor> appliedTo = limiter.locations().stream().map(AppliedDescriptor::of).toList();
+
+			return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), appliedTo, requests(limiter::count),
+					keys, limiter.evictions(), limiter.alias(), ban, policy.mode().id(), tried, policy.plan(),
+					PlanDescriptor.of(policy), overrides);
 		}
 
 		static Map<String, Long> requests(ToLongFunction<RateLimitOutcome> count) {
@@ -417,6 +418,26 @@ public final class RateLimitsEndpoint {
 				requests.put(outcome.id(), count.applyAsLong(outcome));
 			}
 			return requests;
+		}
+
+	}
+
+	/**
+	 * A description of a rule or a method that a policy is applied to. Whatever is
+	 * {@code null} is as the policy says.
+	 *
+	 * @param place the rule or method, in a few words
+	 * @param key the key in place of the policy's, or {@code null}
+	 * @param cost the cost, or {@code null} for one permit
+	 * @param condition the condition, or {@code null} if the policy always applies
+	 * @param charge the charge in place of the policy's, or {@code null}
+	 */
+	public record AppliedDescriptor(String place, @Nullable String key, @Nullable String cost,
+			@Nullable String condition, @Nullable String charge) {
+
+		private static AppliedDescriptor of(AppliedLocation applied) {
+			return new AppliedDescriptor(applied.location(), applied.key(), applied.cost(), applied.condition(),
+					applied.charge());
 		}
 
 	}

@@ -25,7 +25,7 @@ class LogLinesTests {
 			policy.DecisionReports 1: once for each policy
 			policy.KnownPlans 1: three for each policy
 			policy.RejectionLog 1: three a minute for each policy
-			expression.ExpressionFailures 3: once for each expression of a place
+			expression.ExpressionFailures 4: once for each expression of a location
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisDecider 1: once for each policy and override
 			remote.Breaker 2: three outages a minute for each server, two lines each
