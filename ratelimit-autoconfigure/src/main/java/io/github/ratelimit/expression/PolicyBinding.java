@@ -249,10 +249,10 @@ public final class PolicyBinding {
 		if (this.constantKey == null) {
 			return null;
 		}
-		EffectivePolicy version = this.limiter.effectivePolicy(this.constantKey, null);
+		EffectivePolicy effective = this.limiter.effectivePolicy(this.constantKey, null);
 		PermitRequest constant = this.constant;
-		if (constant == null || version != constant.effectivePolicy()) {
-			constant = new PermitRequest(version, this.constantKey, 1);
+		if (constant == null || effective != constant.effectivePolicy()) {
+			constant = new PermitRequest(effective, this.constantKey, 1);
 			this.constant = constant;
 		}
 		return constant;
@@ -319,17 +319,17 @@ public final class PolicyBinding {
 		}
 
 		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
-		EffectivePolicy version = version(context, key, earlier, acquisition);
-		if (version.isUnlimited()) {
+		EffectivePolicy effective = effectivePolicy(context, key, earlier, acquisition);
+		if (effective.isUnlimited()) {
 			return null;
 		}
 
 		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
 		Charge charge = (this.charge != null) ? charge(this.charge, context) : null;
-		return new PermitRequest(version, key, permits, charge);
+		return new PermitRequest(effective, key, permits, charge);
 	}
 
-	private EffectivePolicy version(RateLimitContext context, String key, List<PermitRequest> earlier,
+	private EffectivePolicy effectivePolicy(RateLimitContext context, String key, List<PermitRequest> earlier,
 			@Nullable Acquisition acquisition) {
 		if (this.awaitsPlan && acquisition != null && !earlier.isEmpty() && this.limiter.asksForPlan(key)
 				&& !acquisition.wouldPass(earlier)) {

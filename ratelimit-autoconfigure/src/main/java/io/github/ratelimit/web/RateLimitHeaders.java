@@ -243,15 +243,15 @@ public final class RateLimitHeaders {
 	}
 
 	/*
-	 * It is rendered once for each version, and kept with it.
+	 * It is rendered once for each effective policy, and kept with it.
 	 */
-	private PolicyText text(EffectivePolicy version) {
-		if (version.attachment() instanceof PolicyText known && known.headers == this) {
+	private PolicyText text(EffectivePolicy effective) {
+		if (effective.attachment() instanceof PolicyText known && known.headers == this) {
 			return known;
 		}
 
-		PolicyText text = new PolicyText(this, version.policy());
-		version.attach(text);
+		PolicyText text = new PolicyText(this, effective.policy());
+		effective.attach(text);
 		return text;
 	}
 

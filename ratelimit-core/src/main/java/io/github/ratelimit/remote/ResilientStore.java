@@ -129,7 +129,7 @@ public class ResilientStore implements RateLimitStore {
 		/**
 		 * Creates the decider of one of the versions of a policy.
 		 * @param versions what the versions share
-		 * @param policy the policy in this version
+		 * @param policy the policy under these numbers
 		 * @param remote the policy's states in the store
 		 */
 		ResilientDecider(Versions versions, RateLimitPolicy policy, RemoteStore.States remote) {
