@@ -242,7 +242,7 @@ final class CallerSample {
 			}
 
 			if (this.last - this.busySince < this.turnover && this.chance < MIN_CHANCE) {
-				this.chance = this.chance << 1 | 1;
+				this.chance = (this.chance << 1) | 1;
 			}
 			this.busySince = this.last;
 		}
@@ -307,7 +307,7 @@ final class CallerSample {
 					level++;
 				}
 
-				needs[i] = level << LEVEL_SHIFT | backlog;
+				needs[i] = (level << LEVEL_SHIFT) | backlog;
 			}
 		}
 	}

@@ -109,7 +109,7 @@ public final class ObservedTraffic implements RequestObserver {
 	public void observe(String key, long permits) {
 		int random = this.random.getAsInt();
 		int skipped = this.skipped;
-		if ((random >>> SKIP_SHIFT & skipped) != 0) {
+		if (((random >>> SKIP_SHIFT) & skipped) != 0) {
 			return;
 		}
 		this.requests.add(skipped + 1);
@@ -155,7 +155,7 @@ public final class ObservedTraffic implements RequestObserver {
 		}
 
 		if (tooMany) {
-			this.skipped = Math.min(this.skipped << 1 | 1, MAX_SKIPPED);
+			this.skipped = Math.min((this.skipped << 1) | 1, MAX_SKIPPED);
 		}
 		else if (this.observedInPeriod < MAX_OBSERVED / 4) {
 			this.skipped >>= 1;

@@ -45,7 +45,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		this.intoBits = bits(this.window);
 		this.countBits = bits(this.maxTaken);
 		this.countMask = (1L << this.countBits) - 1;
-		long lastNumber = Long.MAX_VALUE >> 2 * this.countBits;
+		long lastNumber = Long.MAX_VALUE >> (2 * this.countBits);
 		this.horizon = Math.min(lastNumber, Long.MAX_VALUE / this.window) * this.window;
 	}
 
@@ -69,7 +69,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	 */
 	@Override
 	public long base(long now) {
-		return now / this.window << this.intoBits | now % this.window;
+		return ((now / this.window) << this.intoBits) | (now % this.window);
 	}
 
 	private long moment(long base) {
@@ -175,7 +175,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	private long index(long base, long word) {
-		return (base >>> this.intoBits) + (word >>> 2 * this.countBits);
+		return (base >>> this.intoBits) + (word >>> (2 * this.countBits));
 	}
 
 	private long current(long word) {

@@ -26,7 +26,7 @@ final class Backoff {
 			Thread.yield();
 			return;
 		}
-		for (int i = 0; i < MIN_SPIN << failures - 1; i++) {
+		for (int i = 0; i < MIN_SPIN << (failures - 1); i++) {
 			Thread.onSpinWait();
 		}
 	}

@@ -160,7 +160,7 @@ final class IpAddress {
 				text.append(':');
 			}
 			int kept = Math.min(16, prefix - i * 16);
-			int group = unsigned(2 * i) << 8 | unsigned(2 * i + 1);
+			int group = (unsigned(2 * i) << 8) | unsigned(2 * i + 1);
 			text.append(Integer.toHexString(group & 0xffff << (16 - kept)));
 		}
 
