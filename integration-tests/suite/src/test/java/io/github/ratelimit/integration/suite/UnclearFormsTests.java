@@ -5,8 +5,12 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.util.function.IntUnaryOperator;
+import java.util.Objects;
+import java.util.function.IntConsumer;
 
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.testserver.Handlers;
 import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
@@ -56,7 +60,7 @@ class UnclearFormsTests {
 			if (type != null) {
 				request.header("Content-Type", type);
 			}
-			return send(client, request).statusCode();
+			sendWhole(client, request);
 		});
 	}
 
@@ -66,16 +70,20 @@ class UnclearFormsTests {
 			"name=\"username\"\r\nContent-Type: text/plain;charset=iso-2022-jp\r\n" })
 	void aPartMayBeTakenForAFileOrReadInAnotherCharacterSet(String part) {
 		String body = "--x\r\nContent-Disposition: form-data; " + part + "\r\nann\r\n--x--\r\n";
-		assertHasOneBudget((i) -> server
-			.send("POST", "/ruled?username=" + i, body, "Content-Type", "multipart/form-data;boundary=x")
-			.status());
+		assertHasOneBudget((i) -> server.send("POST", "/ruled?username=" + i, body, "Content-Type",
+				"multipart/form-data;boundary=x"));
 	}
 
-	private static void assertHasOneBudget(IntUnaryOperator attempt) {
+	private static void assertHasOneBudget(IntConsumer attempt) {
+		RateLimiter login = Objects.requireNonNull(server.bean(RateLimiterRegistry.class).find("login"));
+		long before = login.count(RateLimitOutcome.REJECTED);
 		for (int i = 1; i <= 5; i++) {
-			assertThat(attempt.applyAsInt(i)).isNotEqualTo(429);
+			attempt.accept(i);
 		}
-		assertThat(attempt.applyAsInt(6)).isEqualTo(429);
+		assertThat(login.count(RateLimitOutcome.REJECTED)).isEqualTo(before);
+
+		attempt.accept(6);
+		assertThat(login.count(RateLimitOutcome.REJECTED)).isEqualTo(before + 1);
 	}
 
 	/* Each attempt has a connection of its own, which Tomcat does not end after a few. */
@@ -87,6 +95,14 @@ class UnclearFormsTests {
 
 	private static HttpRequest.Builder request(String path) {
 		return HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + path));
+	}
+
+	/*
+	 * A server may reset the stream of a body that nobody has read, though it has
+	 * answered.
+	 */
+	private static void sendWhole(HttpClient client, HttpRequest.Builder request) {
+		client.sendAsync(request.build(), HttpResponse.BodyHandlers.discarding()).exceptionally((ex) -> null).join();
 	}
 
 	private static HttpResponse<?> send(HttpClient client, HttpRequest.Builder request) {
