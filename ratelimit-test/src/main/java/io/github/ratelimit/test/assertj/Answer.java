@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Answer {
 
-	private static final int SHOWN = 300;
+	private static final int MAX_SHOWN = 300;
 
 	/* Possessive, so that no text is too long. */
 	private static final String CHARACTERS = "[^\"\\\\]*+(?:\\\\.[^\"\\\\]*+)*+";
@@ -45,8 +46,14 @@ final class Answer {
 	Answer(int status, Map<String, List<String>> fields, @Nullable Object body) {
 		this.status = status;
 		this.fields.putAll(fields);
-		this.body = (body instanceof byte[] bytes) ? new String(bytes, StandardCharsets.UTF_8)
-				: (body != null) ? body.toString() : "";
+		this.body = text(body);
+	}
+
+	private static String text(@Nullable Object body) {
+		if (body instanceof byte[] bytes) {
+			return new String(bytes, StandardCharsets.UTF_8);
+		}
+		return Objects.toString(body, "");
 	}
 
 	@Nullable String field(String name) {
@@ -59,8 +66,7 @@ final class Answer {
 	 */
 	Map<String, Long> remaining() {
 		Map<String, Long> remaining = new LinkedHashMap<>();
-		String field = field("RateLimit");
-		Matcher item = ITEM.matcher((field != null) ? field : "");
+		Matcher item = ITEM.matcher(Objects.requireNonNullElse(field("RateLimit"), ""));
 		while (item.find()) {
 			Matcher number = REMAINING.matcher(item.group(2));
 			if (number.find()) {
@@ -101,13 +107,17 @@ final class Answer {
 	 */
 	@Override
 	public String toString() {
-		return "status " + this.status + "\n"
-				+ this.fields.keySet()
-					.stream()
-					.filter(Answer::isAboutLimits)
-					.map((name) -> name + ": " + field(name) + "\n")
-					.collect(Collectors.joining())
-				+ "\n" + ((this.body.length() > SHOWN) ? this.body.substring(0, SHOWN) + "…" : this.body);
+		String shown = this.body;
+		if (shown.length() > MAX_SHOWN) {
+			shown = shown.substring(0, MAX_SHOWN) + "…";
+		}
+
+		String aboutLimits = this.fields.keySet()
+			.stream()
+			.filter(Answer::isAboutLimits)
+			.map((name) -> name + ": " + field(name) + "\n")
+			.collect(Collectors.joining());
+		return "status " + this.status + "\n" + aboutLimits + "\n" + shown;
 	}
 
 	private static boolean isAboutLimits(String name) {

@@ -44,7 +44,10 @@ record ForcedOutcome(RateLimitOutcome outcome, long nanos) {
 	}
 
 	private RateLimitDecision delayed(RateLimitPolicy policy, long now) {
-		return each(policy, (limit) -> allowed(limit, now, limit.delays() ? this.nanos : 0));
+		return each(policy, (limit) -> {
+			long delay = limit.delays() ? this.nanos : 0;
+			return allowed(limit, now, delay);
+		});
 	}
 
 	private static RateLimitDecision allowed(RateLimit limit, long now, long delay) {

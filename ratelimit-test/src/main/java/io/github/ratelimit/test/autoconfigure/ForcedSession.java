@@ -18,14 +18,18 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
-		return isForced(questions) ? decideSeparately(questions)
-				: this.session.decide(questions.stream().map(ForcedSession::ofStore).toList());
+		if (isForced(questions)) {
+			return decideSeparately(questions);
+		}
+		return this.session.decide(questions.stream().map(ForcedSession::ofStore).toList());
 	}
 
 	@Override
 	public CompletionStage<List<@Nullable RateLimitDecision>> decideAsync(List<Question> questions) {
-		return isForced(questions) ? CompletableFuture.supplyAsync(() -> decideSeparately(questions))
-				: this.session.decideAsync(questions.stream().map(ForcedSession::ofStore).toList());
+		if (isForced(questions)) {
+			return CompletableFuture.supplyAsync(() -> decideSeparately(questions));
+		}
+		return this.session.decideAsync(questions.stream().map(ForcedSession::ofStore).toList());
 	}
 
 	@Override
@@ -35,24 +39,30 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	private static boolean isForced(List<Question> questions) {
 		return questions.stream()
-			.anyMatch((question) -> question.permits() > 0 && question.states() instanceof ForcedStates states
-					&& states.isForced());
+			.anyMatch((question) -> question.permits() > 0 && question.states() instanceof ForcedDecider forced
+					&& forced.isForced());
 	}
 
 	private static List<@Nullable RateLimitDecision> decideSeparately(List<Question> questions) {
 		List<@Nullable RateLimitDecision> decisions = new ArrayList<>(Collections.nCopies(questions.size(), null));
 		for (int i = 0; i < questions.size(); i++) {
 			Question question = questions.get(i);
-			RateLimitDecision decision = question.withoutDelay()
-					? question.states().decideWithoutDelay(question.key(), question.permits())
-					: question.states().decide(question.key(), question.permits());
+			RateLimitDecision decision = decide(question);
 			decisions.set(i, decision);
+
 			if (!decision.allowed()) {
 				takeBack(questions, decisions, i);
 				break;
 			}
 		}
 		return decisions;
+	}
+
+	private static RateLimitDecision decide(Question question) {
+		if (question.withoutDelay()) {
+			return question.states().decideWithoutDelay(question.key(), question.permits());
+		}
+		return question.states().decide(question.key(), question.permits());
 	}
 
 	private static void takeBack(List<Question> questions, List<@Nullable RateLimitDecision> decisions, int rejected) {
@@ -67,8 +77,10 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 	}
 
 	private static Question ofStore(Question question) {
-		return (question.states() instanceof ForcedStates forced)
-				? new Question(forced.states, question.key(), question.permits(), question.withoutDelay()) : question;
+		if (question.states() instanceof ForcedDecider forced) {
+			return new Question(forced.decider, question.key(), question.permits(), question.withoutDelay());
+		}
+		return question;
 	}
 
 	@Override
@@ -82,19 +94,24 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 	@Override
 	public CompletionStage<Void> refundAsync(List<Given> given) {
 		List<Given> ofStore = ofStore(given);
-		return ofStore.isEmpty() ? CompletableFuture.completedStage(null) : this.session.refundAsync(ofStore);
+		if (ofStore.isEmpty()) {
+			return CompletableFuture.completedStage(null);
+		}
+		return this.session.refundAsync(ofStore);
 	}
 
 	private static List<Given> ofStore(List<Given> given) {
 		return given.stream()
-			.filter((each) -> !(each.states() instanceof ForcedStates forced && forced.hasMade(each.decision())))
+			.filter((each) -> !(each.states() instanceof ForcedDecider forced && forced.hasMade(each.decision())))
 			.map(ForcedSession::ofStore)
 			.toList();
 	}
 
 	private static Given ofStore(Given given) {
-		return (given.states() instanceof ForcedStates forced)
-				? new Given(forced.states, given.key(), given.permits(), given.decision()) : given;
+		if (given.states() instanceof ForcedDecider forced) {
+			return new Given(forced.decider, given.key(), given.permits(), given.decision());
+		}
+		return given;
 	}
 
 	@Override

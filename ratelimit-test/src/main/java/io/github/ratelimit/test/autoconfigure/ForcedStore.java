@@ -37,7 +37,7 @@ final class ForcedStore implements RateLimitStore {
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		return new ForcedStates(this.store.open(policy), policy, this.outcomes, this.clock);
+		return new ForcedDecider(this.store.open(policy), policy, this.outcomes, this.clock);
 	}
 
 	@Override

@@ -109,9 +109,12 @@ public final class RateLimitOutcomes {
 		if (registry instanceof StoreRateLimiterRegistry ours && ours.store() instanceof ForcedStore) {
 			return registry;
 		}
-		throw new IllegalStateException("No outcome can be forced, because "
-				+ ((registry instanceof StoreRateLimiterRegistry ours && ours.storeName().equals("none"))
-						? "rate limits are turned off in this test" : "the test has no store, or a mock in its place"));
+
+		String reason = "the test has no store, or a mock in its place";
+		if (registry instanceof StoreRateLimiterRegistry ours && ours.storeName().equals("none")) {
+			reason = "rate limits are turned off in this test";
+		}
+		throw new IllegalStateException("No outcome can be forced, because " + reason);
 	}
 
 	/* A test fails with the message, and shows nothing else. */

@@ -13,12 +13,12 @@ import io.github.ratelimit.store.PolicyDecider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The states of a policy, which decide unless an outcome is forced. Looks are never
+ * Decides for a policy as its store does, unless an outcome is forced. Looks are never
  * forced.
  */
-final class ForcedStates implements PolicyDecider {
+final class ForcedDecider implements PolicyDecider {
 
-	final PolicyDecider states;
+	final PolicyDecider decider;
 
 	private final RateLimitPolicy policy;
 
@@ -29,14 +29,14 @@ final class ForcedStates implements PolicyDecider {
 	/* The store has given nothing for them that could be refunded. */
 	private final Set<RateLimitDecision> made;
 
-	ForcedStates(PolicyDecider states, RateLimitPolicy policy, RateLimitOutcomes outcomes, RateLimitClock clock) {
-		this(states, policy, outcomes, clock,
+	ForcedDecider(PolicyDecider decider, RateLimitPolicy policy, RateLimitOutcomes outcomes, RateLimitClock clock) {
+		this(decider, policy, outcomes, clock,
 				Collections.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>())));
 	}
 
-	private ForcedStates(PolicyDecider states, RateLimitPolicy policy, RateLimitOutcomes outcomes, RateLimitClock clock,
-			Set<RateLimitDecision> made) {
-		this.states = states;
+	private ForcedDecider(PolicyDecider decider, RateLimitPolicy policy, RateLimitOutcomes outcomes,
+			RateLimitClock clock, Set<RateLimitDecision> made) {
+		this.decider = decider;
 		this.policy = policy;
 		this.outcomes = outcomes;
 		this.clock = clock;
@@ -64,75 +64,77 @@ final class ForcedStates implements PolicyDecider {
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
 		RateLimitDecision forced = forced(permits, false);
-		return (forced != null) ? forced : this.states.decide(key, permits);
+		return (forced != null) ? forced : this.decider.decide(key, permits);
 	}
 
 	@Override
 	public RateLimitDecision decideWithoutDelay(String key, long permits) {
 		RateLimitDecision forced = forced(permits, true);
-		return (forced != null) ? forced : this.states.decideWithoutDelay(key, permits);
+		return (forced != null) ? forced : this.decider.decideWithoutDelay(key, permits);
 	}
 
 	@Override
 	public void refund(String key, long permits, RateLimitDecision given) {
 		if (!hasMade(given)) {
-			this.states.refund(key, permits, given);
+			this.decider.refund(key, permits, given);
 		}
 	}
 
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
 		if (!hasMade(given)) {
-			this.states.settle(key, reserved, used, given);
+			this.decider.settle(key, reserved, used, given);
 		}
 	}
 
 	@Override
 	public void reset(String key) {
-		this.states.reset(key);
+		this.decider.reset(key);
 	}
 
 	@Override
 	public CompletionStage<RateLimitDecision> decideAsync(String key, long permits) {
 		RateLimitDecision forced = forced(permits, false);
-		return (forced != null) ? CompletableFuture.completedStage(forced) : this.states.decideAsync(key, permits);
+		return (forced != null) ? CompletableFuture.completedStage(forced) : this.decider.decideAsync(key, permits);
 	}
 
 	@Override
 	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
-		return hasMade(given) ? CompletableFuture.completedStage(null)
-				: this.states.settleAsync(key, reserved, used, given);
+		if (hasMade(given)) {
+			return CompletableFuture.completedStage(null);
+		}
+		return this.decider.settleAsync(key, reserved, used, given);
 	}
 
 	@Override
 	public @Nullable PolicyDecider under(RateLimitPolicy policy) {
-		PolicyDecider under = this.states.under(policy);
-		return (under != null) ? new ForcedStates(under, policy, this.outcomes, this.clock, this.made) : null;
+		PolicyDecider under = this.decider.under(policy);
+		return (under != null) ? new ForcedDecider(under, policy, this.outcomes, this.clock, this.made) : null;
 	}
 
 	@Override
 	public boolean isInProcess() {
-		return this.states.isInProcess();
+		return this.decider.isInProcess();
 	}
 
 	@Override
 	public boolean bans() {
-		return this.states.bans();
+		return this.decider.bans();
 	}
 
 	@Override
 	public long keys() {
-		return this.states.keys();
+		return this.decider.keys();
 	}
 
 	@Override
 	public long evictions() {
-		return this.states.evictions();
+		return this.decider.evictions();
 	}
 
 	@Override
 	public long fallbacks() {
-		return this.states.fallbacks();
+		return this.decider.fallbacks();
 	}
 
 }
