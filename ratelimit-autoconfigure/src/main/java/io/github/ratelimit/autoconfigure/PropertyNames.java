@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
@@ -97,20 +98,10 @@ final class PropertyNames {
 	 * @return what was set and where, sorted
 	 */
 	static List<String> findIgnored(Environment environment, Map<String, RateLimitProperties.Policy> policies) {
-		List<String> ignored = new ArrayList<>();
-		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			boolean systemProperties = isOf(SYSTEM_PROPERTIES, source);
-			if (source instanceof IterableConfigurationPropertySource iterable
-					&& (systemProperties || isOf(VARIABLES, source))) {
-				for (ConfigurationPropertyName name : iterable) {
-					if (isIgnored(name, systemProperties, policies)) {
-						ignored.add("'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")");
-					}
-				}
-			}
-		}
-		Collections.sort(ignored);
-		return ignored;
+		return find(environment, (source, name) -> {
+			boolean systemProperty = isOf(SYSTEM_PROPERTIES, source);
+			return (systemProperty || isOf(VARIABLES, source)) && isIgnored(name, systemProperty, policies);
+		});
 	}
 
 	private static boolean isIgnored(ConfigurationPropertyName name, boolean systemProperty,
@@ -129,7 +120,7 @@ final class PropertyNames {
 	 * @return what was set and where, the first few
 	 */
 	static List<String> findMisplaced(Environment environment) {
-		return find(environment, (name) -> {
+		return findFew(environment, (name) -> {
 			String dotted = SPECIAL_BUT_DOTS.matcher(name.toString()).replaceAll("");
 			return MISPLACED.matcher(dotted).lookingAt();
 		});
@@ -142,7 +133,7 @@ final class PropertyNames {
 	 * @return what was set and where, the first few
 	 */
 	static List<String> findUnread(Environment environment, String store) {
-		return find(environment, (name) -> {
+		return findFew(environment, (name) -> {
 			if (!ConfiguredShapes.PREFIX.isAncestorOf(name)) {
 				return false;
 			}
@@ -159,17 +150,25 @@ final class PropertyNames {
 	 * Variables of the environment have other spellings, and are found by what is
 	 * ignored.
 	 */
-	private static List<String> find(Environment environment, Predicate<ConfigurationPropertyName> wanted) {
+	private static List<String> findFew(Environment environment, Predicate<ConfigurationPropertyName> wanted) {
+		List<String> found = find(environment, (source, name) -> wanted.test(name) && !isOf(VARIABLES, source));
+		return found.subList(0, Math.min(found.size(), MAX_SHOWN));
+	}
+
+	private static List<String> find(Environment environment,
+			BiPredicate<ConfigurationPropertySource, ConfigurationPropertyName> wanted) {
 		List<String> found = new ArrayList<>();
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-			if (source instanceof IterableConfigurationPropertySource iterable && !isOf(VARIABLES, source)) {
-				iterable.stream()
-					.filter(wanted)
-					.map((name) -> "'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")")
-					.forEach(found::add);
+			if (source instanceof IterableConfigurationPropertySource iterable) {
+				for (ConfigurationPropertyName name : iterable) {
+					if (wanted.test(source, name)) {
+						found.add("'" + name + "' (" + Origin.from(source.getConfigurationProperty(name)) + ")");
+					}
+				}
 			}
 		}
-		return found.stream().sorted().limit(MAX_SHOWN).toList();
+		Collections.sort(found);
+		return found;
 	}
 
 	/* Others may have variables that begin as ours do. Short words are near to many. */
