@@ -76,7 +76,7 @@ public final class TestServer implements AutoCloseable {
 	private static final long WEEK = Duration.ofDays(7).toNanos();
 
 	/* As Tomcat is configured by itself. */
-	private static final int MOST_ON_A_CONNECTION = 100;
+	private static final int MAX_ON_A_CONNECTION = 100;
 
 	private static final Duration POLLS = Duration.ofMillis(5);
 
@@ -298,8 +298,8 @@ public final class TestServer implements AutoCloseable {
 		for (int i = 0; i < headers.length; i += 2) {
 			request += headers[i] + ": " + headers[i + 1] + "\r\n";
 		}
-		for (int left = times; left > 0; left -= MOST_ON_A_CONNECTION) {
-			int batch = Math.min(left, MOST_ON_A_CONNECTION);
+		for (int left = times; left > 0; left -= MAX_ON_A_CONNECTION) {
+			int batch = Math.min(left, MAX_ON_A_CONNECTION);
 			String responses = exchange((request + "\r\n").repeat(batch - 1) + request + "Connection: close\r\n\r\n");
 			assertThat(responses.split("HTTP/1\\.1 [1-5]", -1)).hasSize(batch + 1);
 		}

@@ -30,7 +30,7 @@ final class Policies {
 	 * contender. More would be a limit of a size that hardly anybody has, and for which
 	 * the sliding window counter needs more room.
 	 */
-	private static final long MOST_DECISIONS = 500_000_000;
+	private static final long MAX_DECISIONS = 500_000_000;
 
 	private Policies() {
 	}
@@ -92,7 +92,7 @@ final class Policies {
 	}
 
 	static RateLimit slidingWindowCounter(Load load) {
-		return counter(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, load, MOST_DECISIONS);
+		return counter(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, load, MAX_DECISIONS);
 	}
 
 	private static RateLimit counter(RateLimitAlgorithm algorithm, Load load, long many) {

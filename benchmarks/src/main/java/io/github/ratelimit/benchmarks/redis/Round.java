@@ -11,7 +11,7 @@ import java.time.Duration;
 record Round(Tally tally, ServerCounters counters) {
 
 	/* Nobody's budget is larger that is meant to be used up. */
-	private static final int MOST_PERMITS = 1000;
+	private static final int MAX_PERMITS = 1000;
 
 	static Round play(Contender contender, ServerAccess redis, Load load, boolean useUp, Duration leadIn, Duration time)
 			throws Exception {
@@ -27,7 +27,7 @@ record Round(Tally tally, ServerCounters counters) {
 	}
 
 	private static void useUp(Contender contender) throws Exception {
-		for (int i = 0; i < MOST_PERMITS; i++) {
+		for (int i = 0; i < MAX_PERMITS; i++) {
 			if (!contender.decide(0)) {
 				return;
 			}

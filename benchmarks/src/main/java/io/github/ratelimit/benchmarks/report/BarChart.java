@@ -24,7 +24,7 @@ final class BarChart {
 	private static final int BAR = 16;
 
 	/* A longer bar is cut, or it would leave no room for the others. */
-	private static final double MOST_MEDIANS = 4;
+	private static final double MAX_MEDIANS = 4;
 
 	private static final String STYLE = """
 			<style>
@@ -53,7 +53,7 @@ final class BarChart {
 	static String draw(String title, String unit, String reference, List<Row> rows) {
 		double[] values = rows.stream().mapToDouble(Row::value).sorted().toArray();
 		BarChart chart = new BarChart(
-				Math.min(values[values.length - 1], MOST_MEDIANS * Math.max(values[values.length / 2], 1e-9)));
+				Math.min(values[values.length - 1], MAX_MEDIANS * Math.max(values[values.length / 2], 1e-9)));
 		chart.begin(title, unit, rows.size());
 		for (int i = 0; i < rows.size(); i++) {
 			chart.bar(rows.get(i), TOP + i * ROW, rows.get(i).name().equals(reference));

@@ -47,7 +47,7 @@ class RequestFloodTests {
 	private static final int BATCH = 100;
 
 	/* Fewer than there are requests of each shape, more than there is to and fro. */
-	private static final long MOST_INSTANCES = 200;
+	private static final long MAX_INSTANCES = 200;
 
 	/* The class loaders remember every name that they were asked for in vain. */
 	private static final String NO_CLASS_PATH = "spring.web.resources.static-locations=file:missing/";
@@ -99,7 +99,7 @@ class RequestFloodTests {
 			flood(server, random);
 			Heap after = Heap.now();
 			assertThat(after.growth(before)).as("objects left by a flood; seed " + SEED)
-				.allSatisfy((type, more) -> assertThat(more).isLessThan(MOST_INSTANCES));
+				.allSatisfy((type, more) -> assertThat(more).isLessThan(MAX_INSTANCES));
 		}
 	}
 

@@ -14,7 +14,7 @@ final class Yesterday {
 
 	private static final long DAY = Duration.ofDays(1).toNanos();
 
-	private static final int MOST_REQUESTS = 4;
+	private static final int MAX_REQUESTS = 4;
 
 	private static final int BUSY_KEYS = 20;
 
@@ -35,14 +35,14 @@ final class Yesterday {
 	 * policy has half of the keys, and these few among them; the others share the rest.
 	 */
 	void sendAll(int keys) {
-		for (int i = 0; i < MOST_REQUESTS; i++) {
+		for (int i = 0; i < MAX_REQUESTS; i++) {
 			for (int key = 0; key < keys; key++) {
-				this.clock.putForward(DAY / MOST_REQUESTS / keys);
-				if (i <= key / 2 % MOST_REQUESTS) {
+				this.clock.putForward(DAY / MAX_REQUESTS / keys);
+				if (i <= key / 2 % MAX_REQUESTS) {
 					send(key);
 				}
-				if (key % MOST_REQUESTS == 0) {
-					send(key / MOST_REQUESTS % BUSY_KEYS * 2);
+				if (key % MAX_REQUESTS == 0) {
+					send(key / MAX_REQUESTS % BUSY_KEYS * 2);
 				}
 			}
 		}
