@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
@@ -93,6 +94,24 @@ final class Breaker {
 		}
 		long now = this.clock.nanos();
 		return now >= retry && this.retryAt.compareAndSet(retry, now + this.intervalNanos);
+	}
+
+	/**
+	 * Awaits the answer to a call that had permission, and notes how it went.
+	 * @param askedAt when the server was asked
+	 * @param wrote whether the server has written, if it has answered so
+	 * @throws StoreCallException if there is no answer
+	 */
+	<T> T await(RemoteStore.Answer<T> answer, long askedAt, Predicate<T> wrote) {
+		try {
+			T said = answer.await();
+			succeeded(wrote.test(said));
+			return said;
+		}
+		catch (StoreCallException ex) {
+			failed(ex, askedAt);
+			throw ex;
+		}
 	}
 
 	/**

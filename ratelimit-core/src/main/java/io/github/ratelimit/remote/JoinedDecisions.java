@@ -3,7 +3,6 @@ package io.github.ratelimit.remote;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -68,20 +67,19 @@ final class JoinedDecisions {
 			return this.states.decide(key, permits, withoutDelay).start(deadline);
 		}
 
-		Request request = new Request(permits, deadline);
-		KeyQueue queue;
-		List<Request> next;
-		do {
-			queue = queues(withoutDelay).computeIfAbsent(key, (absent) -> new KeyQueue(absent, withoutDelay));
-			next = queue.add(request);
-		}
-		while (next == null);
+		while (true) {
+			KeyQueue queue = queues(withoutDelay).computeIfAbsent(key, (absent) -> new KeyQueue(absent, withoutDelay));
+			if (queue.tryBeginAlone()) {
+				return sendAlone(queue, permits, deadline);
+			}
 
-		if (next.size() == 1) {
-			return sendAlone(queue, next);
+			Request request = new Request(queue, permits, deadline);
+			List<Request> next = queue.tryAdd(request);
+			if (next != null) {
+				send(queue, next);
+				return request;
+			}
 		}
-		send(queue, next);
-		return request;
 	}
 
 	private Map<String, KeyQueue> queues(boolean withoutDelay) {
@@ -92,23 +90,17 @@ final class JoinedDecisions {
 	 * A request that fails without being sent is over too, or others would wait for it
 	 * for ever.
 	 */
-	private RemoteStore.Answer<RateLimitDecision> sendAlone(KeyQueue queue, List<Request> alone) {
-		Request request = alone.get(0);
+	private RemoteStore.Answer<RateLimitDecision> sendAlone(KeyQueue queue, long permits, Deadline deadline) {
 		try {
-			RemoteStore.Answer<RateLimitDecision> answer = this.states
-				.decide(queue.key, request.permits, queue.withoutDelay)
-				.start(request.deadline);
-			answer.whenOver(() -> end(queue, alone));
+			RemoteStore.Answer<RateLimitDecision> answer = this.states.decide(queue.key, permits, queue.withoutDelay)
+				.start(deadline);
+			answer.whenOver(() -> send(queue, queue.endAlone()));
 			return answer;
 		}
 		catch (Throwable ex) {
-			end(queue, alone);
+			send(queue, queue.endAlone());
 			throw ex;
 		}
-	}
-
-	private void end(KeyQueue queue, List<Request> requests) {
-		send(queue, queue.remove(requests));
 	}
 
 	/*
@@ -135,10 +127,10 @@ final class JoinedDecisions {
 				joined.fail(ex);
 			}
 			finally {
-				end(queue, next);
+				send(queue, queue.endJoined(next));
 			}
 		});
-		end(queue, List.of());
+		send(queue, queue.next());
 	}
 
 	private CompletionStage<List<RateLimitDecision>> send(JoinedCall joined) {
@@ -217,29 +209,51 @@ final class JoinedDecisions {
 		}
 
 		/*
-		 * Adds a request, and returns those to send now. A queue that has ended, because
-		 * its last request was answered, adds none and returns null.
+		 * Notes that a request is sent alone, if few are under way. A queue that has
+		 * ended, because its last request was answered, sends none.
 		 */
-		private synchronized @Nullable List<Request> add(Request request) {
-			if (this.ended) {
+		private synchronized boolean tryBeginAlone() {
+			if (this.ended || this.underWay >= FEW) {
+				return false;
+			}
+			this.underWay++;
+			return true;
+		}
+
+		/*
+		 * Lets a request wait, and returns those to send now. Returns null, and adds
+		 * nothing, if few are under way by now, so that it need not wait.
+		 */
+		private synchronized @Nullable List<Request> tryAdd(Request request) {
+			if (this.ended || this.underWay < FEW) {
 				return null;
 			}
-			if (this.underWay < FEW) {
-				this.underWay++;
-				return List.of(request);
-			}
-
-			request.queue = this;
 			this.waiting.add(request);
 			return next(MAX_WAITING);
 		}
 
 		/*
-		 * Removes requests that are no longer under way, and returns those to send now.
+		 * Notes that a request is over that was sent alone, and returns those to send
+		 * now.
 		 */
-		private synchronized List<Request> remove(List<Request> requests) {
+		private synchronized List<Request> endAlone() {
+			this.underWay--;
+			return next();
+		}
+
+		/*
+		 * Notes that a joined call is over, and returns those to send now.
+		 */
+		private synchronized List<Request> endJoined(List<Request> requests) {
 			this.underWay -= requests.size();
 			this.sent.remove(requests);
+			return next();
+		}
+
+		/*
+		 * Returns those to send now. The queue ends once nothing is under way.
+		 */
+		private synchronized List<Request> next() {
 			List<Request> next = next(leastToSend());
 			if (this.underWay == 0) {
 				this.ended = true;
@@ -304,7 +318,7 @@ final class JoinedDecisions {
 	}
 
 	/**
-	 * A request, and what it is answered.
+	 * A request that waits for others, and what it is answered.
 	 */
 	private static final class Request extends PendingAnswer<RateLimitDecision, RateLimitDecision> {
 
@@ -312,21 +326,21 @@ final class JoinedDecisions {
 		private static final AtomicReferenceFieldUpdater<Request, JoinedCall> JOINED = AtomicReferenceFieldUpdater
 			.newUpdater(Request.class, JoinedCall.class, "joined");
 
-		private final long permits;
+		private final KeyQueue queue;
 
-		/* The queue in which it waits, if it does. */
-		private @Nullable KeyQueue queue;
+		private final long permits;
 
 		private volatile @Nullable JoinedCall joined;
 
-		Request(long permits, Deadline deadline) {
+		Request(KeyQueue queue, long permits, Deadline deadline) {
 			super(deadline);
+			this.queue = queue;
 			this.permits = permits;
 		}
 
 		@Override
 		void watch() {
-			Objects.requireNonNull(this.queue).watch();
+			this.queue.watch();
 		}
 
 		@Override

@@ -3,6 +3,7 @@ package io.github.ratelimit.remote;
 import java.util.Objects;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitSession.Question;
 import org.jspecify.annotations.Nullable;
@@ -37,18 +38,26 @@ final class PolicyCall {
 	 * Creates the call of a question.
 	 */
 	PolicyCall(Question question) {
-		this.decider = (ResilientStore.ResilientDecider) question.states();
-		this.key = question.key();
-		this.permits = question.permits();
-		this.withoutDelay = question.withoutDelay();
-		this.breaker = this.decider.breaker(this.key);
+		this(question.states(), question.key(), question.permits(), question.withoutDelay());
+	}
+
+	/**
+	 * Creates the call of a request to one policy.
+	 * @param states the policy's states, as the store has opened them
+	 */
+	PolicyCall(PolicyDecider states, String key, long permits, boolean withoutDelay) {
+		this.decider = (ResilientStore.ResilientDecider) states;
+		this.key = key;
+		this.permits = permits;
+		this.withoutDelay = withoutDelay;
+		this.breaker = this.decider.breaker(key);
 	}
 
 	/**
 	 * Creates a call that can refund what was given.
 	 */
 	PolicyCall(Given given) {
-		this(new Question(given.states(), given.key(), given.permits(), false));
+		this(given.states(), given.key(), given.permits(), false);
 		this.decision = given.decision();
 		this.taken = true;
 		this.shared = !given.decision().fallback();
@@ -219,10 +228,19 @@ final class PolicyCall {
 		this.taken = false;
 	}
 
-	void decideLocally() {
+	RateLimitDecision decideLocally() {
 		RateLimitDecision local = this.decider.decideLocally(this.key, this.permits, this.withoutDelay);
 		this.decision = local;
 		this.taken = local.allowed() && this.permits > 0;
+		return local;
+	}
+
+	/**
+	 * Decides by the fallback, if nothing else has decided.
+	 */
+	RateLimitDecision conclude() {
+		RateLimitDecision decided = this.decision;
+		return (decided != null) ? decided : decideLocally();
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 /**
  * Sends calls of one kind that no caller waits for. A bounded number is under way at a
@@ -22,16 +23,21 @@ final class PostedCalls {
 
 	/**
 	 * Sends a call, once: one that fails is not tried again.
-	 * @return the answer, or a {@link StoreCallException}
+	 * @param read awaits the answer once it is there
+	 * @return what is read, or a {@link StoreCallException}
 	 */
-	<T> CompletionStage<T> post(RemoteStore.Call<T> call) {
+	<T, U> CompletionStage<U> post(RemoteStore.Call<T> call, Function<RemoteStore.Answer<T>, U> read) {
 		if (this.underWay.get() >= MAX_UNDER_WAY) {
 			return CompletableFuture.failedStage(
 					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
 		}
+
 		this.underWay.incrementAndGet();
 		RemoteStore.Answer<T> answer = call.start(Deadline.after(MAX_WAIT));
-		return answer.later(answer::await).whenComplete((said, failure) -> this.underWay.decrementAndGet());
+		return answer.later(() -> {
+			this.underWay.decrementAndGet();
+			return read.apply(answer);
+		});
 	}
 
 }

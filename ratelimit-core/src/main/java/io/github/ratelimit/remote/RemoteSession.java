@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class RemoteSession implements RateLimitSession {
 
-	/* The failure of a call that has hardly any time says nothing about its server. */
-	private static final int MIN_PART = 10;
-
 	private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
 	private final RemoteStore store;
@@ -55,13 +52,13 @@ final class RemoteSession implements RateLimitSession {
 
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
-		NonBlockingThread.refuse(this.store.displayName());
 		if (questions.size() == 1) {
-			return finish(decideOnly(new PolicyCall(questions.get(0)), Mode.SYNCHRONOUS));
+			return Collections.singletonList(decideOnly(new PolicyCall(questions.get(0))));
 		}
 
+		NonBlockingThread.refuse(this.store.displayName());
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
-		Deadline deadline = Deadline.after(this.budget.left());
+		Deadline deadline = this.budget.begin();
 		if (prepare(calls, deadline)) {
 			finish(decideRemotely(calls, deadline, Mode.SYNCHRONOUS));
 		}
@@ -71,11 +68,11 @@ final class RemoteSession implements RateLimitSession {
 	@Override
 	public CompletionStage<List<@Nullable RateLimitDecision>> decideAsync(List<Question> questions) {
 		if (questions.size() == 1) {
-			return decideOnly(new PolicyCall(questions.get(0)), Mode.ASYNCHRONOUS);
+			return decideOnlyAsync(new PolicyCall(questions.get(0)));
 		}
 
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
-		Deadline deadline = Deadline.after(this.budget.left());
+		Deadline deadline = this.budget.begin();
 		CompletionStage<Void> asked = DONE;
 		if (prepare(calls, deadline)) {
 			asked = decideRemotely(calls, deadline, Mode.ASYNCHRONOUS);
@@ -88,30 +85,45 @@ final class RemoteSession implements RateLimitSession {
 		return false;
 	}
 
-	/*
-	 * Asks what nearly all requests ask, on a short way: those of a busy key follow each
-	 * other faster than several questions could be sorted.
+	/**
+	 * Decides what nearly all requests ask, on a short way: those of a busy key follow
+	 * each other faster than several questions could be sorted.
 	 */
-	private CompletionStage<List<@Nullable RateLimitDecision>> decideOnly(PolicyCall call, Mode mode) {
-		Deadline deadline = Deadline.after(this.budget.left());
+	RateLimitDecision decideOnly(PolicyCall call) {
+		NonBlockingThread.refuse(this.store.displayName());
+		Deadline deadline = this.budget.begin();
 		long askedAt = this.clock.nanos();
-		boolean known = call.recall(askedAt);
-		if (known || isTooLate(deadline.timeout().toNanos()) || !call.tryToShare()) {
-			return CompletableFuture.completedStage(conclude(call, deadline));
+		if (prepare(call, deadline, askedAt)) {
+			call.await(call.take(deadline), askedAt);
+		}
+		return conclude(call, deadline);
+	}
+
+	private CompletionStage<List<@Nullable RateLimitDecision>> decideOnlyAsync(PolicyCall call) {
+		Deadline deadline = this.budget.begin();
+		long askedAt = this.clock.nanos();
+		if (!prepare(call, deadline, askedAt)) {
+			return CompletableFuture.completedStage(Collections.singletonList(conclude(call, deadline)));
 		}
 
-		return mode.then(call.take(deadline), (answer) -> {
+		RemoteStore.Answer<RateLimitDecision> answer = call.take(deadline);
+		return answer.later(() -> {
 			call.await(answer, askedAt);
-			return conclude(call, deadline);
+			return Collections.singletonList(conclude(call, deadline));
 		});
 	}
 
-	private List<@Nullable RateLimitDecision> conclude(PolicyCall call, Deadline deadline) {
-		if (!call.isDecided()) {
-			call.decideLocally();
-		}
-		this.budget.use(deadline.passedNanos(), call.failure() != null);
-		return Collections.singletonList(call.decision());
+	/*
+	 * Decides if this process can. Returns whether the store must be asked.
+	 */
+	private boolean prepare(PolicyCall call, Deadline deadline, long now) {
+		return !call.recall(now) && this.budget.isEnough(deadline.timeout().toNanos()) && call.tryToShare();
+	}
+
+	private RateLimitDecision conclude(PolicyCall call, Deadline deadline) {
+		RateLimitDecision decision = call.conclude();
+		this.budget.end(deadline, call.failure() != null);
+		return decision;
 	}
 
 	/*
@@ -123,7 +135,7 @@ final class RemoteSession implements RateLimitSession {
 			return false;
 		}
 		List<PolicyCall> open = calls.stream().filter((call) -> !call.isDecided()).toList();
-		if (!isTooLate(deadline.remainingNanos()) && share(open)) {
+		if (this.budget.isEnough(deadline.remainingNanos()) && share(open)) {
 			return true;
 		}
 		return !rejectLocally(calls);
@@ -141,7 +153,7 @@ final class RemoteSession implements RateLimitSession {
 
 	private void noteWait(Deadline deadline, List<PolicyCall> calls) {
 		boolean inVain = calls.stream().anyMatch((call) -> call.failure() != null);
-		this.budget.use(deadline.passedNanos(), inVain);
+		this.budget.end(deadline, inVain);
 	}
 
 	private static boolean isRejected(List<PolicyCall> calls) {
@@ -288,7 +300,7 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	private boolean failIfTooLate(List<PolicyCall> calls, Deadline deadline) {
-		boolean tooLate = isTooLate(deadline.remainingNanos());
+		boolean tooLate = !this.budget.isEnough(deadline.remainingNanos());
 		if (tooLate) {
 			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
 		}
@@ -307,13 +319,6 @@ final class RemoteSession implements RateLimitSession {
 				.toCompletableFuture();
 		}
 		return CompletableFuture.allOf(delivered).thenRun(() -> report(calls, askedAt));
-	}
-
-	/*
-	 * Whether too little time is left to ask.
-	 */
-	private boolean isTooLate(long nanosLeft) {
-		return nanosLeft < this.budget.timeout().toNanos() / MIN_PART;
 	}
 
 	/*
@@ -361,7 +366,7 @@ final class RemoteSession implements RateLimitSession {
 		for (int i = given.size() - 1; i >= 0; i--) {
 			all.add(new PolicyCall(given.get(i)));
 		}
-		Deadline deadline = Deadline.after(this.budget.left());
+		Deadline deadline = this.budget.begin();
 		return refundInTurn(all, deadline, mode).thenRun(() -> noteWait(deadline, all));
 	}
 
@@ -382,7 +387,7 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	private CompletionStage<Void> refundEach(List<PolicyCall> calls, Deadline deadline, Mode mode) {
-		boolean tooLate = isTooLate(deadline.remainingNanos());
+		boolean tooLate = !this.budget.isEnough(deadline.remainingNanos());
 		calls.stream().filter((call) -> tooLate || !call.isShared()).forEach(PolicyCall::undo);
 
 		List<PolicyCall> taken = calls.stream().filter(PolicyCall::isTaken).toList();
@@ -431,25 +436,22 @@ final class RemoteSession implements RateLimitSession {
 		 */
 		<T> CompletionStage<Void> deliver(RemoteStore.Answer<T> answer, Consumer<T> said,
 				Consumer<StoreCallException> failed) {
-			return then(answer, (there) -> {
-				try {
-					said.accept(there.await());
-				}
-				catch (StoreCallException ex) {
-					failed.accept(ex);
-				}
-				return null;
-			});
+			if (this == ASYNCHRONOUS) {
+				return answer.later(() -> await(answer, said, failed));
+			}
+			await(answer, said, failed);
+			return DONE;
 		}
 
-		/**
-		 * Does something that awaits an answer.
-		 */
-		<T, U> CompletionStage<U> then(RemoteStore.Answer<T> answer, Function<RemoteStore.Answer<T>, U> next) {
-			if (this == ASYNCHRONOUS) {
-				return answer.later(() -> next.apply(answer));
+		private static <T> @Nullable Void await(RemoteStore.Answer<T> answer, Consumer<T> said,
+				Consumer<StoreCallException> failed) {
+			try {
+				said.accept(answer.await());
 			}
-			return CompletableFuture.completedStage(next.apply(answer));
+			catch (StoreCallException ex) {
+				failed.accept(ex);
+			}
+			return null;
 		}
 
 	}

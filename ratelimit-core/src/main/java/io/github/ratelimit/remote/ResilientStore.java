@@ -1,7 +1,6 @@
 package io.github.ratelimit.remote;
 
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -22,7 +21,6 @@ import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
-import io.github.ratelimit.store.RateLimitSession.Question;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +99,7 @@ public class ResilientStore implements RateLimitStore {
 		return this::session;
 	}
 
-	RateLimitSession session() {
+	RemoteSession session() {
 		return new RemoteSession(this.remote, this.clock, new WaitBudget(this.settings.timeout(), REAL_TIME));
 	}
 
@@ -174,8 +172,7 @@ public class ResilientStore implements RateLimitStore {
 		}
 
 		private RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
-			Question question = new Question(this, key, permits, withoutDelay);
-			return Objects.requireNonNull(session().decide(List.of(question)).get(0));
+			return session().decideOnly(new PolicyCall(this, key, permits, withoutDelay));
 		}
 
 		/**
@@ -210,15 +207,7 @@ public class ResilientStore implements RateLimitStore {
 			}
 
 			long askedAt = ResilientStore.this.clock.nanos();
-			return posted.post(call).whenComplete((said, failure) -> {
-				Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : failure;
-				if (cause == null) {
-					breaker.succeeded(wrote.test(said));
-				}
-				else if (cause instanceof StoreCallException ex) {
-					breaker.failed(ex, askedAt);
-				}
-			});
+			return posted.post(call, (answer) -> breaker.await(answer, askedAt, wrote));
 		}
 
 		/**
@@ -272,8 +261,9 @@ public class ResilientStore implements RateLimitStore {
 		public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
 			if (given.fallback()) {
 				this.fallback.settle(key, reserved, used, given);
+				return CompletableFuture.completedStage(null);
 			}
-			if (given.fallback() || used == reserved) {
+			if (used == reserved) {
 				return CompletableFuture.completedStage(null);
 			}
 			return ask(key, ResilientStore.this.changes, change(key, reserved, used, given),
@@ -292,7 +282,7 @@ public class ResilientStore implements RateLimitStore {
 		 * Refunds what the store gave, without waiting for it.
 		 */
 		CompletionStage<Void> refundLater(String key, long permits, RateLimitDecision given) {
-			return ResilientStore.this.changes.post(this.remote.refund(key, permits, given))
+			return ResilientStore.this.changes.post(this.remote.refund(key, permits, given), RemoteStore.Answer::await)
 				.whenComplete((refunded, failure) -> forgetRejection(key));
 		}
 

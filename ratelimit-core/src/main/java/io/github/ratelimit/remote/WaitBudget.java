@@ -14,6 +14,9 @@ import io.github.ratelimit.RateLimitClock;
  */
 final class WaitBudget {
 
+	/* The failure of a call that has hardly any time says nothing about its server. */
+	private static final int MIN_PART = 10;
+
 	/* A wait without an answer counts until so many time-outs later. */
 	private static final int LATELY = 10;
 
@@ -45,10 +48,18 @@ final class WaitBudget {
 	}
 
 	/**
-	 * Returns how long a request waits at most.
+	 * Begins to wait.
+	 * @return the deadline, until which all the time is used that is left
 	 */
-	Duration timeout() {
-		return this.timeout;
+	Deadline begin() {
+		return Deadline.after(left());
+	}
+
+	/**
+	 * Whether so much time is enough to ask the store.
+	 */
+	boolean isEnough(long nanos) {
+		return nanos >= this.timeout.toNanos() / MIN_PART;
 	}
 
 	/**
@@ -67,6 +78,14 @@ final class WaitBudget {
 			this.vainNanos = 0;
 		}
 		return this.vainNanos;
+	}
+
+	/**
+	 * Notes that a wait is over.
+	 * @param inVain whether there was no answer
+	 */
+	void end(Deadline deadline, boolean inVain) {
+		use(deadline.passedNanos(), inVain);
 	}
 
 	/**

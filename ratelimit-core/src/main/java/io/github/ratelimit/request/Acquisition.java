@@ -115,7 +115,16 @@ public class Acquisition {
 				return addOrRefund(new Entry(only, decision));
 			}
 		}
-		return takeUnpaid(requests, needsSlot);
+		return begin(requests, needsSlot).take();
+	}
+
+	/**
+	 * Begins to take permits.
+	 * @return the attempt, which must be {@link PermitAttempt#end ended}
+	 */
+	final PermitAttempt begin(List<PermitRequest> requests, boolean needsSlot) {
+		this.rejection = null;
+		return PermitAttempt.begin(this, requests, needsSlot);
 	}
 
 	/**
@@ -135,8 +144,9 @@ public class Acquisition {
 			return true;
 		}
 
-		AskedPermits look = AskedPermits.look(unpaid.stream().map((request) -> request.of(0)).toList());
-		List<@Nullable RateLimitDecision> standings = session(look.limiter()).decide(look.questions());
+		List<PermitRequest> looks = unpaid.stream().map((request) -> request.of(0)).toList();
+		List<@Nullable RateLimitDecision> standings = session(looks.get(0).limiter())
+			.decide(PermitRequest.looks(looks));
 		for (int i = 0; i < standings.size(); i++) {
 			RateLimitDecision standing = standings.get(i);
 			if (standing != null && standing.remaining() < unpaid.get(i).permits()) {
@@ -158,89 +168,29 @@ public class Acquisition {
 		return this.ledger != null || hasSlot();
 	}
 
-	private boolean takeUnpaid(List<PermitRequest> requests, boolean needsSlot) {
-		AskedPermits asked = begin(requests, needsSlot);
-		boolean taken = false;
-		try {
-			taken = decide(asked);
-		}
-		finally {
-			end(asked, taken);
-		}
-		return taken;
-	}
-
-	private boolean decide(AskedPermits asked) {
-		if (asked.unpaid().isEmpty()) {
+	private boolean addOrRefund(Entry entry) {
+		if (entry.decision.allowed()) {
+			add(entry);
 			return true;
 		}
-		boolean allowed = conclude(asked, session(asked.limiter()).decide(asked.questions()));
-		if (!allowed) {
-			refundEarlier();
-		}
-		return allowed;
+		reject(entry);
+		refundEarlier();
+		return false;
 	}
 
-	private boolean addOrRefund(Entry entry) {
-		boolean allowed = add(entry);
-		if (!allowed) {
-			refundEarlier();
-		}
-		return allowed;
-	}
-
-	private void refundEarlier() {
+	/**
+	 * Refunds what was given before a rejection.
+	 */
+	final void refundEarlier() {
 		if (this.entries.size() > 1) {
-			refund(earlier());
+			earlier().run();
 		}
 	}
 
 	/**
-	 * Begins to take permits: works out what the store is to be asked, and asks what is
-	 * in shadow.
-	 * <p>
-	 * The slot comes first: a position in a queue, once taken, cannot always be refunded.
-	 * Without a slot, no policy delays the request.
-	 * @return what has begun, and must be {@link #end ended}
+	 * How many permits nothing has paid for yet.
 	 */
-	final AskedPermits begin(List<PermitRequest> requests, boolean needsSlot) {
-		this.rejection = null;
-		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
-		List<PermitRequest> enforced = new ArrayList<>(requests.size());
-		for (PermitRequest request : Ledger.distinct(requests)) {
-			EffectivePolicy policy = request.effectivePolicy();
-			if (policy.isShadowed()) {
-				askInShadow(request, policy);
-			}
-			if (policy.isEnforced()) {
-				enforced.add(request);
-				long owed = unpaid(request);
-				if (owed > 0 || owed == request.permits()) {
-					unpaid.add(request.of(owed));
-				}
-			}
-		}
-
-		boolean mayWait = !needsSlot || ensureSlot(unpaid);
-		long longestWaitNanos = mayWait ? longestWaitNanos() : 0;
-		return new AskedPermits(enforced, unpaid, longestWaitNanos);
-	}
-
-	/**
-	 * Ends what has begun.
-	 * @param taken whether all policies allow; {@code false} also after a failure
-	 */
-	final void end(AskedPermits asked, boolean taken) {
-		if (!taken || delayNanos() == 0) {
-			leave();
-		}
-		if (taken) {
-			note(asked.enforced(), asked.unpaid());
-		}
-	}
-
-	/* The permits that nothing has paid for yet. */
-	private long unpaid(PermitRequest request) {
+	final long unpaid(PermitRequest request) {
 		return owed(request, false) - covered(request);
 	}
 
@@ -278,7 +228,11 @@ public class Acquisition {
 		return taken;
 	}
 
-	private void askInShadow(PermitRequest request, EffectivePolicy policy) {
+	/**
+	 * Asks what is in shadow. What was asked so before is not asked again.
+	 */
+	final void askInShadow(PermitRequest request) {
+		EffectivePolicy policy = request.effectivePolicy();
 		long owed = owed(request, true);
 		Charge charge = request.charge();
 		if (owed > 0) {
@@ -327,8 +281,9 @@ public class Acquisition {
 	 */
 	final void charge(List<PermitRequest> requests) {
 		for (PermitRequest request : requests) {
-			if (request.charge() != null) {
-				charge(request, request.charge(), false);
+			Charge charge = request.charge();
+			if (charge != null) {
+				charge(request, charge, false);
 			}
 		}
 	}
@@ -345,7 +300,11 @@ public class Acquisition {
 	void noteRequest() {
 	}
 
-	private boolean ensureSlot(List<PermitRequest> requests) {
+	/**
+	 * Takes a slot, if a policy may delay the request and it has none yet.
+	 * @return {@code false} if there is no slot for it
+	 */
+	final boolean ensureSlot(List<PermitRequest> requests) {
 		if (hasSlot() || !PermitRequest.mayDelay(requests)) {
 			return true;
 		}
@@ -355,44 +314,6 @@ public class Acquisition {
 	/* A policy that could delay the request for longer does not delay it. */
 	long longestWaitNanos() {
 		return Long.MAX_VALUE;
-	}
-
-	/**
-	 * Notes what the policies decided. If one rejects, what they gave {@link #earlier} is
-	 * still to be refunded.
-	 * @return whether all policies allow
-	 */
-	final boolean conclude(AskedPermits asked, List<@Nullable RateLimitDecision> decisions) {
-		List<Entry> entries = asked.entries(decisions);
-		for (Entry entry : entries) {
-			if (!entry.decision.allowed()) {
-				entry.report(entry.decision.outcome());
-				reportOtherBans(entries, entry);
-				return add(entry);
-			}
-		}
-
-		for (Entry entry : entries) {
-			entry.report(entry.decision.outcome());
-			add(entry);
-			long delay = entry.decision.delayNanos();
-			if (delay > 0) {
-				requestWait().delay(delay);
-			}
-		}
-		return true;
-	}
-
-	/*
-	 * Of several rejections only the first is what became of the request, but each may
-	 * begin a ban.
-	 */
-	private static void reportOtherBans(List<Entry> entries, Entry reported) {
-		for (Entry entry : entries) {
-			if (entry != reported) {
-				entry.effectivePolicy().reportNewBan(entry.request.key(), entry.decision);
-			}
-		}
 	}
 
 	/**
@@ -428,6 +349,13 @@ public class Acquisition {
 		return this.settlement;
 	}
 
+	/**
+	 * Makes the request wait. Of several delays, the one that ends last counts.
+	 */
+	final void delay(long nanos) {
+		requestWait().delay(nanos);
+	}
+
 	private RequestWait requestWait() {
 		if (this.wait == null) {
 			this.wait = new RequestWait(this.room);
@@ -435,36 +363,30 @@ public class Acquisition {
 		return this.wait;
 	}
 
-	private boolean add(Entry entry) {
-		boolean allowed = entry.decision.allowed();
-		if (!allowed) {
-			this.rejection = entry;
-			forgoDelay();
-		}
-
+	/**
+	 * Adds what a policy was asked and decided.
+	 */
+	final void add(Entry entry) {
 		if (this.entries.isEmpty()) {
 			this.entries = List.of(entry);
-		}
-		else {
-			List<Entry> entries = new ArrayList<>(this.entries);
-			entries.add(entry);
-			this.entries = Collections.unmodifiableList(entries);
-		}
-		return allowed;
-	}
-
-	private void refund(Refund refund) {
-		if (refund.entries().isEmpty()) {
 			return;
 		}
+		List<Entry> entries = new ArrayList<>(this.entries);
+		entries.add(entry);
+		replaceEntries(entries);
+	}
 
-		RateLimitSession session = session(refund.limiter());
-		List<RateLimitSession.Given> given = refund.given();
-		if (!given.isEmpty()) {
-			session.refund(given);
-		}
-		AskedPermits look = refund.report();
-		conclude(refund, look.entries(session.decide(look.questions())));
+	/**
+	 * Notes that a policy rejects. What others gave is still to be refunded.
+	 */
+	final void reject(Entry entry) {
+		this.rejection = entry;
+		forgoDelay();
+		add(entry);
+	}
+
+	final void replaceEntries(List<Entry> entries) {
+		this.entries = Collections.unmodifiableList(entries);
 	}
 
 	/**
@@ -472,7 +394,7 @@ public class Acquisition {
 	 */
 	final Refund earlier() {
 		int last = this.entries.size() - 1;
-		return new Refund(this.entries.subList(0, last), this.entries.subList(last, last + 1));
+		return new Refund(this, this.entries.subList(0, last), this.entries.subList(last, last + 1));
 	}
 
 	/**
@@ -489,7 +411,7 @@ public class Acquisition {
 				rest.add(entry);
 			}
 		}
-		return new Refund(uncharged, rest);
+		return new Refund(this, uncharged, rest);
 	}
 
 	private boolean isUsed(PermitRequest request) {
@@ -502,22 +424,12 @@ public class Acquisition {
 	}
 
 	/**
-	 * Notes that entries were refunded.
-	 * @param standings what each of their policies has left now
-	 */
-	final void conclude(Refund refund, List<Entry> standings) {
-		List<Entry> entries = new ArrayList<>(standings);
-		entries.addAll(refund.rest());
-		this.entries = Collections.unmodifiableList(entries);
-	}
-
-	/**
 	 * Gives everything back, because something that the request called was rejected, and
 	 * the client learns of it. What is charged by its outcome is left to the settlement,
 	 * and calls that went before keep what they have used.
 	 */
 	public final void refundUncharged() {
-		refund(uncharged());
+		uncharged().run();
 	}
 
 	/**
@@ -664,7 +576,10 @@ public class Acquisition {
 	 * Frees the slot, if there is one that nothing has taken over.
 	 */
 	public final void leave() {
-		takeSlot().run();
+		RequestWait wait = this.wait;
+		if (wait != null) {
+			wait.takeSlot().run();
+		}
 	}
 
 	/**
@@ -675,6 +590,21 @@ public class Acquisition {
 	 * everything was refunded
 	 */
 	public record Entry(PermitRequest request, RateLimitDecision decision) implements Settlement.Given {
+
+		/**
+		 * Creates the entries of what policies were asked. One that was not asked in the
+		 * end has none.
+		 */
+		static List<Entry> of(List<PermitRequest> requests, List<@Nullable RateLimitDecision> decisions) {
+			List<Entry> entries = new ArrayList<>(requests.size());
+			for (int i = 0; i < requests.size(); i++) {
+				RateLimitDecision decision = decisions.get(i);
+				if (decision != null) {
+					entries.add(new Entry(requests.get(i), decision));
+				}
+			}
+			return entries;
+		}
 
 		/**
 		 * What the client of a rejection that was thrown is to know.
@@ -720,9 +650,7 @@ public class Acquisition {
 		 * Reports what became of the request, unless it was only a look.
 		 */
 		void report(RateLimitOutcome outcome) {
-			if (this.request.permits() > 0) {
-				effectivePolicy().report(this.request.key(), this.request.permits(), this.decision, outcome);
-			}
+			this.request.report(this.decision, outcome);
 		}
 
 		@Override
@@ -731,8 +659,8 @@ public class Acquisition {
 		}
 
 		@Override
-		public void settle(long used) {
-			this.request.effectivePolicy().settle(this.request.key(), taken(), used, this.decision);
+		public void settle(long taken, long used) {
+			this.request.settle(taken, used, this.decision);
 		}
 
 	}

@@ -1,8 +1,10 @@
 package io.github.ratelimit.request;
 
+import java.util.ArrayList;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -52,9 +54,48 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 		return this.effectivePolicy.decide(this.key, this.permits, false);
 	}
 
-	RateLimitSession.Question question(long longestWaitNanos) {
+	/**
+	 * What to ask in the store's session.
+	 * @param requests what is asked of each policy
+	 * @param longestWaitNanos a policy that could delay the request for longer does not
+	 */
+	static List<RateLimitSession.Question> questions(List<PermitRequest> requests, long longestWaitNanos) {
+		List<RateLimitSession.Question> questions = new ArrayList<>(requests.size());
+		for (PermitRequest request : requests) {
+			questions.add(request.question(longestWaitNanos));
+		}
+		return questions;
+	}
+
+	/**
+	 * What to ask in the store's session about what takes no permits.
+	 */
+	static List<RateLimitSession.Question> looks(List<PermitRequest> requests) {
+		return questions(requests, Long.MAX_VALUE);
+	}
+
+	private RateLimitSession.Question question(long longestWaitNanos) {
 		boolean withoutDelay = this.effectivePolicy.longestDelayNanos() > longestWaitNanos;
 		return this.effectivePolicy.question(this.key, this.permits, withoutDelay);
+	}
+
+	/**
+	 * Reports what became of the request, unless it was only a look.
+	 */
+	void report(RateLimitDecision decision, RateLimitOutcome outcome) {
+		if (this.permits > 0) {
+			this.effectivePolicy.report(this.key, this.permits, decision, outcome);
+		}
+	}
+
+	/**
+	 * Settles what the request was given.
+	 * @param taken how many permits that were
+	 * @param used how many it has used
+	 * @param given the decision that allowed it
+	 */
+	void settle(long taken, long used, RateLimitDecision given) {
+		this.effectivePolicy.settle(this.key, taken, used, given);
 	}
 
 	/**

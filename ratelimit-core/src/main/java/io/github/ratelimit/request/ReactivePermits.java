@@ -70,7 +70,7 @@ public final class ReactivePermits {
 		return ask(acquisition, any, () -> {
 			acquisition.refundUncharged();
 			return true;
-		}, (session) -> refund(acquisition, acquisition.uncharged(), session)).then();
+		}, (session) -> refund(acquisition.uncharged(), session)).then();
 	}
 
 	/**
@@ -144,40 +144,39 @@ public final class ReactivePermits {
 	}
 
 	private static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests, RateLimitSession session) {
-		AskedPermits asked = acquisition.begin(requests, true);
-		return conclude(acquisition, asked, session).doOnNext((all) -> acquisition.end(asked, all))
-			.doOnError((failure) -> acquisition.end(asked, false));
+		PermitAttempt attempt = acquisition.begin(requests, true);
+		return take(acquisition, attempt, session).doOnNext(attempt::end).doOnError((failure) -> attempt.end(false));
 	}
 
-	private static Mono<Boolean> conclude(Acquisition acquisition, AskedPermits asked, RateLimitSession session) {
-		if (asked.unpaid().isEmpty()) {
+	private static Mono<Boolean> take(Acquisition acquisition, PermitAttempt attempt, RateLimitSession session) {
+		if (attempt.isPaid()) {
 			return Mono.just(true);
 		}
-		return decide(asked, session).flatMap((decisions) -> {
-			if (acquisition.conclude(asked, decisions)) {
+		return decide(attempt.questions(), session).flatMap((decisions) -> {
+			if (attempt.conclude(decisions)) {
 				return Mono.just(true);
 			}
-			return refund(acquisition, acquisition.earlier(), session);
+			return refund(acquisition.earlier(), session);
 		});
 	}
 
-	private static Mono<Boolean> refund(Acquisition acquisition, Refund refund, RateLimitSession session) {
-		if (refund.entries().isEmpty()) {
+	private static Mono<Boolean> refund(Refund refund, RateLimitSession session) {
+		if (refund.isEmpty()) {
 			return Mono.just(false);
 		}
 
 		List<RateLimitSession.Given> given = refund.given();
 		Mono<Void> refunded = given.isEmpty() ? Mono.empty() : answer(() -> session.refundAsync(given));
 		return refunded.then(Mono.fromSupplier(refund::report))
-			.flatMap((look) -> decide(look, session).map(look::entries))
-			.map((standings) -> {
-				acquisition.conclude(refund, standings);
+			.flatMap((looks) -> decide(PermitRequest.looks(looks), session).map((left) -> {
+				refund.conclude(looks, left);
 				return false;
-			});
+			}));
 	}
 
-	private static Mono<List<@Nullable RateLimitDecision>> decide(AskedPermits asked, RateLimitSession session) {
-		return answer(() -> session.decideAsync(asked.questions())).single();
+	private static Mono<List<@Nullable RateLimitDecision>> decide(List<RateLimitSession.Question> questions,
+			RateLimitSession session) {
+		return answer(() -> session.decideAsync(questions)).single();
 	}
 
 	/*

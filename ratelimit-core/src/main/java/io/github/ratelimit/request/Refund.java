@@ -3,21 +3,40 @@ package io.github.ratelimit.request;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition.Entry;
 import io.github.ratelimit.store.RateLimitSession;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of an acquisition that are refunded.
  *
+ * @param acquisition has the entries
  * @param entries those whose permits go back
  * @param rest the others, which stay as they are
  */
-record Refund(List<Entry> entries, List<Entry> rest) {
+record Refund(Acquisition acquisition, List<Entry> entries, List<Entry> rest) {
 
-	StoreRateLimiter limiter() {
-		return this.entries.get(0).request().limiter();
+	/**
+	 * Refunds them on the caller's thread, and asks what is left then.
+	 */
+	void run() {
+		if (isEmpty()) {
+			return;
+		}
+
+		RateLimitSession session = this.acquisition.session(this.entries.get(0).request().limiter());
+		List<RateLimitSession.Given> given = given();
+		if (!given.isEmpty()) {
+			session.refund(given);
+		}
+		List<PermitRequest> looks = report();
+		conclude(looks, session.decide(PermitRequest.looks(looks)));
+	}
+
+	boolean isEmpty() {
+		return this.entries.isEmpty();
 	}
 
 	List<RateLimitSession.Given> given() {
@@ -35,7 +54,7 @@ record Refund(List<Entry> entries, List<Entry> rest) {
 	 * Reports what was refunded, the last first.
 	 * @return what to ask next: what each policy has left then
 	 */
-	AskedPermits report() {
+	List<PermitRequest> report() {
 		List<PermitRequest> looks = new ArrayList<>(this.entries.size());
 		for (Entry entry : this.entries) {
 			looks.add(entry.request().of(0));
@@ -46,7 +65,18 @@ record Refund(List<Entry> entries, List<Entry> rest) {
 				entry.report(RateLimitOutcome.RETURNED);
 			}
 		}
-		return AskedPermits.look(Ledger.distinct(looks));
+		return Ledger.distinct(looks);
+	}
+
+	/**
+	 * Notes that they were refunded.
+	 * @param looks what was asked then
+	 * @param left what each of these policies has left
+	 */
+	void conclude(List<PermitRequest> looks, List<@Nullable RateLimitDecision> left) {
+		List<Entry> entries = new ArrayList<>(Entry.of(looks, left));
+		entries.addAll(this.rest);
+		this.acquisition.replaceEntries(entries);
 	}
 
 }

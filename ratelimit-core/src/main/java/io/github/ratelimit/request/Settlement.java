@@ -92,12 +92,20 @@ final class Settlement {
 	void settle(List<? extends Given> enforced, CallOutcome outcome, @Nullable Ledger ledger,
 			@Nullable Object location) {
 		for (Charged charged : this.charged) {
-			List<? extends Given> given = given(charged, enforced);
+			List<? extends Given> all = charged.inShadow ? this.inShadow : enforced;
+			List<Given> given = new ArrayList<>(1);
+			long reserved = 0;
+			for (Given each : all) {
+				long taken = each.taken();
+				if (taken > 0 && each.request().isSameState(charged.request)) {
+					given.add(each);
+					reserved += taken;
+				}
+			}
 			if (given.isEmpty()) {
 				continue;
 			}
 
-			long reserved = given.stream().mapToLong(Given::taken).sum();
 			long change = charged.charge.used(reserved, outcome) - reserved;
 			settle(given, change);
 			if (ledger != null && location != null) {
@@ -106,20 +114,17 @@ final class Settlement {
 		}
 	}
 
-	private List<? extends Given> given(Charged charged, List<? extends Given> enforced) {
-		List<? extends Given> all = charged.inShadow ? this.inShadow : enforced;
-		return all.stream().filter((each) -> each.taken() > 0 && each.request().isSameState(charged.request)).toList();
-	}
-
 	/*
 	 * What was taken last is refunded first.
 	 */
-	private static void settle(List<? extends Given> same, long change) {
+	private static void settle(List<Given> same, long change) {
 		long rest = change;
 		int last = same.size() - 1;
 		do {
-			long part = Math.max(rest, -same.get(last).taken());
-			same.get(last).settle(same.get(last).taken() + part);
+			Given given = same.get(last);
+			long taken = given.taken();
+			long part = Math.max(rest, -taken);
+			given.settle(taken, taken + part);
 			rest -= part;
 			last--;
 		}
@@ -150,7 +155,7 @@ final class Settlement {
 		/**
 		 * Charges another number of permits than were taken, or the same.
 		 */
-		void settle(long used);
+		void settle(long taken, long used);
 
 	}
 
@@ -165,13 +170,13 @@ final class Settlement {
 		}
 
 		@Override
-		public void settle(long used) {
-			if (used == taken()) {
+		public void settle(long taken, long used) {
+			if (used == taken) {
 				return;
 			}
 			this.decision.thenAccept((given) -> {
 				if (given.allowed()) {
-					this.request.effectivePolicy().settleInShadow(this.request.key(), taken(), used, given);
+					this.request.effectivePolicy().settleInShadow(this.request.key(), taken, used, given);
 				}
 			});
 		}

@@ -52,8 +52,8 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	private boolean asking = true;
 
 	private JoinedDecisions joined(RemoteStore.States states) {
-		return new JoinedDecisions(states,
-				(key, permits, given) -> this.posted.post(states.refund(key, permits, given)));
+		return new JoinedDecisions(states, (key, permits, given) -> this.posted.post(states.refund(key, permits, given),
+				RemoteStore.Answer::await));
 	}
 
 	@AfterEach

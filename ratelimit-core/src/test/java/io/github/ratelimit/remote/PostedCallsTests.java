@@ -16,22 +16,24 @@ class PostedCallsTests {
 
 	private final PostedCalls calls = new PostedCalls();
 
+	private CompletionStage<String> post(HeldAnswer<String> answer) {
+		return this.calls.post((deadline) -> answer, RemoteStore.Answer::await);
+	}
+
 	@Test
 	void onlySoManyAreUnderWay() {
 		HeldAnswer<String> broken = new HeldAnswer<>(Deadline.after(PostedCalls.MAX_WAIT));
 		broken.completeExceptionally(new StoreCallException("reset", null, Blame.SERVER));
 		for (int i = 0; i < 1000; i++) {
-			assertThat(this.calls.post((deadline) -> broken)).isCompletedExceptionally();
+			assertThat(post(broken)).isCompletedExceptionally();
 		}
 		HeldAnswer<String> held = new HeldAnswer<>(Deadline.after(RemoteStoreTest.SETTINGS.timeout()));
-		List<CompletionStage<String>> posted = IntStream.range(0, 256)
-			.mapToObj((i) -> this.calls.post((deadline) -> held))
-			.toList();
-		assertThat(this.calls.post((deadline) -> held)).isCompletedExceptionally();
+		List<CompletionStage<String>> posted = IntStream.range(0, 256).mapToObj((i) -> post(held)).toList();
+		assertThat(post(held)).isCompletedExceptionally();
 		assertThat(posted).noneMatch((each) -> each.toCompletableFuture().isDone());
 		held.complete("answer");
 		assertThat(posted).allMatch((each) -> each.toCompletableFuture().isDone());
-		assertThat(this.calls.post((deadline) -> held)).isCompletedWithValue("answer");
+		assertThat(post(held)).isCompletedWithValue("answer");
 	}
 
 }

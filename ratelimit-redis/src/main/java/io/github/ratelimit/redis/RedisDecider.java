@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
@@ -141,13 +140,13 @@ final class RedisDecider implements RemoteStore.States {
 
 	@Override
 	public RemoteStore.Call<Void> refund(String key, long permits, RateLimitDecision given) {
-		RateLimitReceipt receipt = RateLimitReceipt.of(given);
-		int gave = given.limits().size();
-		return new Change(this.scripts.refund(), key, () -> refundArgument(permits, receipt, gave));
+		return new Change(this.scripts.refund(), key, refundNumbers(permits, given));
 	}
 
 	/* A limit that the policy did not have then has given nothing. */
-	private byte[] refundArgument(long permits, RateLimitReceipt receipt, int gave) {
+	private long[] refundNumbers(long permits, RateLimitDecision given) {
+		RateLimitReceipt receipt = RateLimitReceipt.of(given);
+		int gave = given.limits().size();
 		long[] more = new long[1 + 2 * this.present.limits.size()];
 		more[0] = permits;
 		for (int i = 0; 2 * i + 1 < more.length; i++) {
@@ -159,12 +158,12 @@ final class RedisDecider implements RemoteStore.States {
 				more[2 * i + 1] = NEVER;
 			}
 		}
-		return this.present.afterwards.numbers(false, more);
+		return more;
 	}
 
 	@Override
 	public RemoteStore.Call<Void> charge(String key, long permits) {
-		return new Change(this.scripts.settle(), key, () -> this.present.afterwards.numbers(false, permits));
+		return new Change(this.scripts.settle(), key, permits);
 	}
 
 	@Override
@@ -223,16 +222,17 @@ final class RedisDecider implements RemoteStore.States {
 	 */
 	private final class Change extends ScriptCall<Void> {
 
-		private final Supplier<byte[]> argument;
+		/* What follows the numbers of the policy. */
+		private final long[] more;
 
-		Change(Script script, String key, Supplier<byte[]> argument) {
+		Change(Script script, String key, long... more) {
 			super(RedisDecider.this.runner, script, RedisDecider.this.keys.of(key));
-			this.argument = argument;
+			this.more = more;
 		}
 
 		@Override
 		byte[][] arguments() {
-			return new byte[][] { this.argument.get() };
+			return new byte[][] { RedisDecider.this.present.afterwards.numbers(false, this.more) };
 		}
 
 		@Override

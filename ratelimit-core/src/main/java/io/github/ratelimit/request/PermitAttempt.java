@@ -1,0 +1,161 @@
+package io.github.ratelimit.request;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.policy.EffectivePolicy;
+import io.github.ratelimit.request.Acquisition.Entry;
+import io.github.ratelimit.store.RateLimitSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attempt to take what one location asks for from several policies: from all of them,
+ * or from none. What is in shadow is only asked.
+ */
+final class PermitAttempt {
+
+	private final Acquisition acquisition;
+
+	/* What the location asks of policies that are enforced. */
+	private final List<PermitRequest> enforced;
+
+	/* The part of it that nothing has paid for. */
+	private final List<PermitRequest> unpaid;
+
+	/* A policy that could delay the request for longer does not. */
+	private final long longestWaitNanos;
+
+	private PermitAttempt(Acquisition acquisition, List<PermitRequest> enforced, List<PermitRequest> unpaid,
+			long longestWaitNanos) {
+		this.acquisition = acquisition;
+		this.enforced = enforced;
+		this.unpaid = unpaid;
+		this.longestWaitNanos = longestWaitNanos;
+	}
+
+	/**
+	 * Begins to take permits: works out what the store is to be asked, and asks what is
+	 * in shadow.
+	 * <p>
+	 * The slot comes first: a position in a queue, once taken, cannot always be refunded.
+	 * Without a slot, no policy delays the request.
+	 * @return what has begun, and must be {@link #end ended}
+	 */
+	static PermitAttempt begin(Acquisition acquisition, List<PermitRequest> requests, boolean needsSlot) {
+		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
+		List<PermitRequest> enforced = new ArrayList<>(requests.size());
+		for (PermitRequest request : Ledger.distinct(requests)) {
+			EffectivePolicy policy = request.effectivePolicy();
+			if (policy.isShadowed()) {
+				acquisition.askInShadow(request);
+			}
+			if (policy.isEnforced()) {
+				enforced.add(request);
+				long owed = acquisition.unpaid(request);
+				if (owed > 0 || owed == request.permits()) {
+					unpaid.add(request.of(owed));
+				}
+			}
+		}
+
+		boolean mayWait = !needsSlot || acquisition.ensureSlot(unpaid);
+		long longestWaitNanos = mayWait ? acquisition.longestWaitNanos() : 0;
+		return new PermitAttempt(acquisition, enforced, unpaid, longestWaitNanos);
+	}
+
+	/**
+	 * Takes the permits on the caller's thread, and ends.
+	 * @return whether all policies allow
+	 */
+	boolean take() {
+		boolean taken = false;
+		try {
+			taken = decide();
+		}
+		finally {
+			end(taken);
+		}
+		return taken;
+	}
+
+	private boolean decide() {
+		if (isPaid()) {
+			return true;
+		}
+
+		RateLimitSession session = this.acquisition.session(this.unpaid.get(0).limiter());
+		boolean allowed = conclude(session.decide(questions()));
+		if (!allowed) {
+			this.acquisition.refundEarlier();
+		}
+		return allowed;
+	}
+
+	/**
+	 * Whether all is paid already, so that the store need not be asked.
+	 */
+	boolean isPaid() {
+		return this.unpaid.isEmpty();
+	}
+
+	/**
+	 * What the store is to be asked.
+	 */
+	List<RateLimitSession.Question> questions() {
+		return PermitRequest.questions(this.unpaid, this.longestWaitNanos);
+	}
+
+	/**
+	 * Notes what the policies decided. If one rejects, what they gave
+	 * {@link Acquisition#earlier} is still to be refunded.
+	 * @return whether all policies allow
+	 */
+	boolean conclude(List<@Nullable RateLimitDecision> decisions) {
+		List<Entry> entries = Entry.of(this.unpaid, decisions);
+		for (Entry entry : entries) {
+			if (!entry.decision().allowed()) {
+				entry.report(entry.decision().outcome());
+				reportOtherBans(entries, entry);
+				this.acquisition.reject(entry);
+				return false;
+			}
+		}
+
+		for (Entry entry : entries) {
+			entry.report(entry.decision().outcome());
+			this.acquisition.add(entry);
+			long delay = entry.decision().delayNanos();
+			if (delay > 0) {
+				this.acquisition.delay(delay);
+			}
+		}
+		return true;
+	}
+
+	/*
+	 * Of several rejections only the first is what became of the request, but each may
+	 * begin a ban.
+	 */
+	private static void reportOtherBans(List<Entry> entries, Entry reported) {
+		for (Entry entry : entries) {
+			if (entry != reported) {
+				entry.effectivePolicy().reportNewBan(entry.request().key(), entry.decision());
+			}
+		}
+	}
+
+	/**
+	 * Ends the attempt.
+	 * @param taken whether all policies allow; {@code false} also after a failure
+	 */
+	void end(boolean taken) {
+		if (!taken || this.acquisition.delayNanos() == 0) {
+			this.acquisition.leave();
+		}
+		if (taken) {
+			this.acquisition.note(this.enforced, this.unpaid);
+		}
+	}
+
+}
