@@ -12,7 +12,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -275,7 +274,7 @@ public final class EffectivePolicy {
 		begun(() -> shadow.states.settleAsync(key, reserved, used, given));
 	}
 
-	/* A store that does not even begin has failed as one that fails later. */
+	/* A store that does not even begin fails later, too. */
 	private static <T> CompletionStage<T> begun(Supplier<CompletionStage<T>> call) {
 		try {
 			return call.get();
@@ -286,25 +285,11 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * The question to ask in the store's session.
-	 * @param key the key that is limited
-	 * @param permits how many permits the request costs; 0 looks without taking
-	 * @param withoutDelay whether to reject a request that would have to wait
-	 * @return the question
+	 * What to ask in the store's session.
+	 * @return the policy's states under these numbers
 	 */
-	public RateLimitSession.Question question(String key, long permits, boolean withoutDelay) {
-		return new RateLimitSession.Question(this.states, key, permits, withoutDelay);
-	}
-
-	/**
-	 * The permits to refund in the store's session.
-	 * @param key the key that is limited
-	 * @param permits how many permits the request cost
-	 * @param decision the decision that allowed it
-	 * @return the permits that were given
-	 */
-	public RateLimitSession.Given given(String key, long permits, RateLimitDecision decision) {
-		return new RateLimitSession.Given(this.states, key, permits, decision);
+	public PolicyDecider states() {
+		return this.states;
 	}
 
 	void refund(String key, long permits, RateLimitDecision given) {
@@ -340,24 +325,26 @@ public final class EffectivePolicy {
 		if (used == reserved) {
 			this.reports.settlements.add(RateLimitSettlement.KEPT);
 		}
-		else if (this.inProcess) {
-			settleHere(key, reserved, used, given);
-		}
 		else {
-			begun(() -> this.states.settleAsync(key, reserved, used, given))
-				.whenComplete((done, failure) -> countSettlement(reserved, used, failure));
+			change(key, reserved, used, given);
 		}
 	}
 
-	private void settleHere(String key, long reserved, long used, RateLimitDecision given) {
-		RuntimeException failure = null;
+	/* A store that does not even begin has failed as one that fails later. */
+	private void change(String key, long reserved, long used, RateLimitDecision given) {
 		try {
-			this.states.settle(key, reserved, used, given);
+			if (this.inProcess) {
+				this.states.settle(key, reserved, used, given);
+				countSettlement(reserved, used, null);
+			}
+			else {
+				this.states.settleAsync(key, reserved, used, given)
+					.whenComplete((done, failure) -> countSettlement(reserved, used, failure));
+			}
 		}
 		catch (RuntimeException ex) {
-			failure = ex;
+			countSettlement(reserved, used, ex);
 		}
-		countSettlement(reserved, used, failure);
 	}
 
 	private void countSettlement(long reserved, long used, @Nullable Throwable failure) {

@@ -115,17 +115,16 @@ final class PermitAttempt {
 		List<Entry> entries = Entry.of(this.unpaid, decisions);
 		for (Entry entry : entries) {
 			if (!entry.decision().allowed()) {
-				entry.report(entry.decision().outcome());
-				reportOtherBans(entries, entry);
-				this.acquisition.reject(entry);
+				reject(entry, entries);
 				return false;
 			}
 		}
 
 		for (Entry entry : entries) {
-			entry.report(entry.decision().outcome());
+			RateLimitDecision decision = entry.decision();
+			entry.report(decision.outcome());
 			this.acquisition.add(entry);
-			long delay = entry.decision().delayNanos();
+			long delay = decision.delayNanos();
 			if (delay > 0) {
 				this.acquisition.delay(delay);
 			}
@@ -137,12 +136,14 @@ final class PermitAttempt {
 	 * Of several rejections only the first is what became of the request, but each may
 	 * begin a ban.
 	 */
-	private static void reportOtherBans(List<Entry> entries, Entry reported) {
+	private void reject(Entry rejection, List<Entry> entries) {
+		rejection.report(rejection.decision().outcome());
 		for (Entry entry : entries) {
-			if (entry != reported) {
+			if (entry != rejection) {
 				entry.effectivePolicy().reportNewBan(entry.request().key(), entry.decision());
 			}
 		}
+		this.acquisition.reject(rejection);
 	}
 
 	/**

@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param charge what the request is charged in the end, or {@code null} if what it costs
  * @since 0.1.0
  */
-public record PermitRequest(EffectivePolicy effectivePolicy, String key, long permits, @Nullable Charge charge) {
+public record PermitRequest(EffectivePolicy effectivePolicy, String key, long permits,
+		@Nullable Charge charge) implements RateLimitSession.Question {
 
 	/**
 	 * Creates what a request asks of one policy that charges what it costs.
@@ -75,8 +77,27 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	}
 
 	private RateLimitSession.Question question(long longestWaitNanos) {
-		boolean withoutDelay = this.effectivePolicy.longestDelayNanos() > longestWaitNanos;
-		return this.effectivePolicy.question(this.key, this.permits, withoutDelay);
+		if (this.effectivePolicy.longestDelayNanos() > longestWaitNanos) {
+			return RateLimitSession.Question.of(states(), this.key, this.permits, true);
+		}
+		return this;
+	}
+
+	@Override
+	public PolicyDecider states() {
+		return this.effectivePolicy.states();
+	}
+
+	@Override
+	public boolean withoutDelay() {
+		return false;
+	}
+
+	/**
+	 * What the request was given, to refund it in the store's session.
+	 */
+	RateLimitSession.Given given(RateLimitDecision decision) {
+		return new RateLimitSession.Given(states(), this.key, this.permits, decision);
 	}
 
 	/**

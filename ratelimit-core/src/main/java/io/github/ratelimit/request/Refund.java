@@ -42,9 +42,8 @@ record Refund(Acquisition acquisition, List<Entry> entries, List<Entry> rest) {
 	List<RateLimitSession.Given> given() {
 		List<RateLimitSession.Given> given = new ArrayList<>(this.entries.size());
 		for (Entry entry : this.entries) {
-			long taken = entry.taken();
-			if (taken > 0) {
-				given.add(entry.effectivePolicy().given(entry.request().key(), taken, entry.decision()));
+			if (entry.taken() > 0) {
+				given.add(entry.request().given(entry.decision()));
 			}
 		}
 		return given;

@@ -77,14 +77,45 @@ public interface RateLimitSession {
 
 	/**
 	 * A question to one policy.
-	 *
-	 * @param states the policy's states, the same object that the store has opened
-	 * @param key the key that is limited
-	 * @param permits how many permits the request costs; 0 looks without taking
-	 * @param withoutDelay whether the request cannot wait, as in
-	 * {@link PolicyDecider#decideWithoutDelay}
 	 */
-	record Question(PolicyDecider states, String key, long permits, boolean withoutDelay) {
+	interface Question {
+
+		/**
+		 * The policy's states.
+		 * @return the same object that the store has opened
+		 */
+		PolicyDecider states();
+
+		/**
+		 * Who asks.
+		 * @return the key that is limited
+		 */
+		String key();
+
+		/**
+		 * How many permits the request costs.
+		 * @return the number; 0 looks without taking
+		 */
+		long permits();
+
+		/**
+		 * Whether the request cannot wait.
+		 * @return {@code true} to ask as {@link PolicyDecider#decideWithoutDelay} does
+		 */
+		boolean withoutDelay();
+
+		/**
+		 * Creates a question.
+		 * @param states the policy's states, as the store has opened them
+		 * @param key the key that is limited
+		 * @param permits how many permits the request costs; 0 looks without taking
+		 * @param withoutDelay whether the request cannot wait
+		 * @return the question
+		 */
+		static Question of(PolicyDecider states, String key, long permits, boolean withoutDelay) {
+			return new StoreQuestion(states, key, permits, withoutDelay);
+		}
+
 	}
 
 	/**

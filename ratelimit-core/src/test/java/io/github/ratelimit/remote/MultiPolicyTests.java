@@ -75,7 +75,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	/* Such as "one 3" for three permits of one. */
 	private Question question(String text) {
 		String[] words = text.split(" ");
-		return new Question(policy(words[0]), "key", Long.parseLong(words[1]), false);
+		return Question.of(policy(words[0]), "key", Long.parseLong(words[1]), false);
 	}
 
 	private List<String> decide(String... questions) {
@@ -306,7 +306,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		for (int i = 0; i < Breaker.FAILURES; i++) {
 			assertThat(this.store.availability().isAvailable()).isTrue();
 			this.mode.decide(this.session,
-					List.of(new Question(this.one, "a", 0, false), new Question(this.one, "b", 0, false)));
+					List.of(Question.of(this.one, "a", 0, false), Question.of(this.one, "b", 0, false)));
 		}
 		assertThat(this.store.availability().failure()).isEqualTo("one: one hangs");
 	}
@@ -316,7 +316,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		decide("queue 1");
 		this.remote.asked();
 		List<@Nullable RateLimitDecision> decisions = this.mode.decide(this.session,
-				List.of(new Question(policy("queue"), "key", 1, true)));
+				List.of(Question.of(policy("queue"), "key", 1, true)));
 		assertThat(this.remote.asked()).containsExactly("take 1 of queue at once");
 		assertThat(decisions.get(0)).returns(true, RateLimitDecision::queueFull);
 	}

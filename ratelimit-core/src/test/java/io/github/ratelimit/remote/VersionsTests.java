@@ -137,7 +137,7 @@ class VersionsTests extends RemoteStoreTest {
 		PolicyDecider other = this.store.open(RateLimitPolicy.of("other", limit(5)));
 		List<RateLimitDecision> decisions = this.store.sessions()
 			.get()
-			.decide(List.of(new Question(twenty, "key", 9, false), new Question(other, "key", 5, false)));
+			.decide(List.of(Question.of(twenty, "key", 9, false), Question.of(other, "key", 5, false)));
 		assertThat(decisions).allMatch(RateLimitDecision::allowed);
 		RateLimitDecision last = this.ten.decide("key", 1);
 		this.remote.asked();

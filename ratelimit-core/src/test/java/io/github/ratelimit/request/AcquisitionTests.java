@@ -135,7 +135,7 @@ class AcquisitionTests extends Acquiring {
 
 		};
 		List<RateLimitDecision> answers = SeparateSession.INSTANCE
-			.decide(List.of(new Question(raced, "a", 2, false), new Question(second, "b", 1, false)));
+			.decide(List.of(Question.of(raced, "a", 2, false), Question.of(second, "b", 1, false)));
 		assertThat(answers).first().isNull();
 		assertThat(answers).last().matches((rejection) -> !rejection.allowed());
 		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);

@@ -44,7 +44,7 @@ public enum SessionMode {
 			@Override
 			public RateLimitDecision decide(String key, long permits) {
 				return Objects.requireNonNull(
-						SessionMode.this.decide(sessions.get(), List.of(new Question(this.states, key, permits, false)))
+						SessionMode.this.decide(sessions.get(), List.of(Question.of(this.states, key, permits, false)))
 							.get(0));
 			}
 

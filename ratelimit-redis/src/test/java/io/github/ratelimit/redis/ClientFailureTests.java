@@ -68,7 +68,7 @@ class ClientFailureTests {
 			.withMessageContaining("was not reset");
 		this.clock.advance(TestStore.PATIENT.retryInterval());
 		RateLimitSession session = this.store.sessions().get();
-		assertThat(session.decide(List.of(new Question(this.states, "key", 1, false)))).singleElement()
+		assertThat(session.decide(List.of(Question.of(this.states, "key", 1, false)))).singleElement()
 			.satisfies((decision) -> assertThat(decision.fallback()).isTrue());
 		session.refund(List.of(new Given(this.states, "key", 1, given)));
 		assertThat(this.client.calls).isBetween(4, 5);

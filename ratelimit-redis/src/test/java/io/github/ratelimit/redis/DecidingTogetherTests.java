@@ -43,7 +43,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 	private List<RateLimitDecision> decide(List<PolicyDecider> states, List<String> keys, long[] permits,
 			boolean[] withoutDelay) {
 		List<Question> questions = IntStream.range(0, permits.length)
-			.mapToObj((i) -> new Question(states.get(i), keys.get(i), permits[i], withoutDelay[i]))
+			.mapToObj((i) -> Question.of(states.get(i), keys.get(i), permits[i], withoutDelay[i]))
 			.toList();
 		return server.store("test").sessions().get().decide(questions);
 	}

@@ -58,7 +58,7 @@ class JoinedCallsTests extends OneServer {
 			answers.add(store.store()
 				.sessions()
 				.get()
-				.decideAsync(List.of(new Question(states, "key", each, false)))
+				.decideAsync(List.of(Question.of(states, "key", each, false)))
 				.<RateLimitDecision>thenApply((decisions) -> decisions.get(0))
 				.toCompletableFuture());
 		}

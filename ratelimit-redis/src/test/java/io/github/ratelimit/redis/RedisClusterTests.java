@@ -183,7 +183,7 @@ class RedisClusterTests {
 		RedisConnectionFactory unknown = mock(RedisConnectionFactory.class, delegatesTo(known));
 		try (TestStore store = new TestStore(unknown, TestStore.PATIENT, FailureMode.REJECT)) {
 			List<RateLimitSession.Question> questions = policies()
-				.map((policy) -> new RateLimitSession.Question(store.open(policy), "unknown", 1, false))
+				.map((policy) -> RateLimitSession.Question.of(store.open(policy), "unknown", 1, false))
 				.toList();
 			assertThat(questions.get(0).states().decide("unknown", 1).fallback()).isFalse();
 			assertThat(store.store().sessions().get().decide(questions)).noneMatch(RateLimitDecision::fallback);

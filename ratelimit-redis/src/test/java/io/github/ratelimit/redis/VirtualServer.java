@@ -87,7 +87,7 @@ final class VirtualServer implements AutoCloseable {
 	 */
 	List<RateLimitDecision> decideTogether(List<PolicyDecider> states, long... permits) {
 		List<Question> questions = IntStream.range(0, permits.length)
-			.mapToObj((i) -> new Question(states.get(i), "key", permits[i], false))
+			.mapToObj((i) -> Question.of(states.get(i), "key", permits[i], false))
 			.toList();
 		return store("test").sessions().get().decide(questions);
 	}

@@ -23,6 +23,7 @@ import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.remote.ResilientStore;
+import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 
@@ -160,7 +161,7 @@ final class Ours implements Contender {
 	@Override
 	public CompletableFuture<?> decideLater(int key) {
 		String text = this.keys.get(key);
-		RateLimitSession.Question question = this.limiter.effectivePolicy(text).question(text, 1, false);
+		RateLimitSession.Question question = new PermitRequest(this.limiter.effectivePolicy(text), text, 1);
 		return Objects.requireNonNull(this.limiter.session()).decideAsync(List.of(question)).toCompletableFuture();
 	}
 

@@ -78,7 +78,7 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	private static Question ofStore(Question question) {
 		if (question.states() instanceof ForcedDecider forced) {
-			return new Question(forced.decider, question.key(), question.permits(), question.withoutDelay());
+			return Question.of(forced.decider, question.key(), question.permits(), question.withoutDelay());
 		}
 		return question;
 	}
