@@ -1,6 +1,9 @@
 package io.github.ratelimit;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public class RateLimitExceededException extends RuntimeException {
+
+	/* A deeper cause is not looked for: some exceptions cause each other. */
+	private static final int MAX_WRAPPERS = 8;
 
 	private final RateLimitPolicy policy;
 
@@ -27,6 +33,32 @@ public class RateLimitExceededException extends RuntimeException {
 		super(null, null, false, false);
 		this.policy = policy;
 		this.decision = decision;
+	}
+
+	/**
+	 * Finds the rejection that a call has failed with.
+	 * @param thrown what the call has thrown, or what its future has failed with
+	 * @param wrappers the types of exceptions that wrap what was thrown on its way
+	 * through the call, besides those of futures
+	 * @return the rejection, if it is one or was wrapped
+	 */
+	public static @Nullable RateLimitExceededException find(@Nullable Throwable thrown, Class<?>... wrappers) {
+		Throwable cause = thrown;
+		for (int i = 0; i <= MAX_WRAPPERS && cause != null; i++) {
+			if (cause instanceof RateLimitExceededException rejection) {
+				return rejection;
+			}
+			if (!isWrapper(cause, wrappers)) {
+				return null;
+			}
+			cause = cause.getCause();
+		}
+		return null;
+	}
+
+	private static boolean isWrapper(Throwable thrown, Class<?>[] wrappers) {
+		return thrown instanceof CompletionException || thrown instanceof ExecutionException
+				|| Stream.of(wrappers).anyMatch((wrapper) -> wrapper.isInstance(thrown));
 	}
 
 	/*

@@ -3,8 +3,6 @@ package io.github.ratelimit.graphql;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 
 import graphql.ErrorClassification;
 import graphql.GraphQLError;
@@ -40,14 +38,11 @@ public final class RateLimitErrors implements DataFetcherExceptionResolver, Subs
 	}
 
 	private static Mono<List<GraphQLError>> resolve(Throwable ex, GraphQLError.Builder<?> error) {
-		Throwable thrown = ex;
-		if (ex instanceof CompletionException || ex instanceof ExecutionException) {
-			thrown = ex.getCause();
+		RateLimitExceededException rejection = RateLimitExceededException.find(ex);
+		if (rejection == null) {
+			return Mono.empty();
 		}
-		if (thrown instanceof RateLimitExceededException rejection) {
-			return Mono.just(List.of(error(error, rejection)));
-		}
-		return Mono.empty();
+		return Mono.just(List.of(error(error, rejection)));
 	}
 
 	private static GraphQLError error(GraphQLError.Builder<?> error, RateLimitExceededException rejection) {

@@ -160,7 +160,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 			Object target, @Nullable DispatchExceptionHandler application) {
 		limited.noteException(thrown);
 		HandlerMethod handler = (target instanceof HandlerMethod method) ? method : null;
-		RateLimitExceededException rejection = RateLimitRejections.find(thrown);
+		RateLimitExceededException rejection = RateLimitExceededException.find(thrown);
 		if (rejection != null && !exchange.getResponse().isCommitted()) {
 			return this.rejections.reject(rejection, limited, exchange, handler).then(Mono.empty());
 		}

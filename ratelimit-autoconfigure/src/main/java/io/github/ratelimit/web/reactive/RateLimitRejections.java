@@ -2,8 +2,6 @@ package io.github.ratelimit.web.reactive;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -42,8 +40,6 @@ import org.springframework.web.server.WebExceptionHandler;
 @Order(-2)
 public final class RateLimitRejections implements WebExceptionHandler, SmartInitializingSingleton {
 
-	private static final int MAX_WRAPPERS = 8;
-
 	final ReactiveRateLimits limits;
 
 	private final Supplier<RateLimitRejectionHandler> handler;
@@ -80,26 +76,6 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	public void afterSingletonsInstantiated() {
 		this.handler.get();
 		this.application.get();
-	}
-
-	/**
-	 * Finds the rejection that ended a request.
-	 * @param thrown what the request ended with
-	 * @return the rejection, if it is one or was wrapped on its way through the call
-	 */
-	static @Nullable RateLimitExceededException find(@Nullable Throwable thrown) {
-		Throwable cause = thrown;
-		for (int i = 0; i < MAX_WRAPPERS && cause != null && isWrapper(cause); i++) {
-			cause = cause.getCause();
-		}
-		if (cause instanceof RateLimitExceededException rejection) {
-			return rejection;
-		}
-		return null;
-	}
-
-	private static boolean isWrapper(Throwable thrown) {
-		return thrown instanceof CompletionException || thrown instanceof ExecutionException;
 	}
 
 	/**
@@ -150,7 +126,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	 */
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {
-		RateLimitExceededException rejection = find(thrown);
+		RateLimitExceededException rejection = RateLimitExceededException.find(thrown);
 		if (rejection == null) {
 			return Mono.error(thrown);
 		}

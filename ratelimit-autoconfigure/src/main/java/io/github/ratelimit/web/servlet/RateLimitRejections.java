@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -35,8 +33,6 @@ import org.springframework.web.method.HandlerMethod;
  * @since 0.1.0
  */
 public final class RateLimitRejections implements SmartInitializingSingleton {
-
-	private static final int MAX_WRAPPERS = 8;
 
 	final ServletRateLimits limits;
 
@@ -88,19 +84,10 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	 * @return the rejection, if it is one or was wrapped on its way through the call
 	 */
 	static @Nullable RateLimitExceededException find(@Nullable Object thrown) {
-		Object cause = thrown;
-		for (int i = 0; i < MAX_WRAPPERS && cause != null && isWrapper(cause); i++) {
-			cause = ((Throwable) cause).getCause();
-		}
-		if (cause instanceof RateLimitExceededException rejection) {
-			return rejection;
+		if (thrown instanceof Throwable failure) {
+			return RateLimitExceededException.find(failure, ServletException.class);
 		}
 		return null;
-	}
-
-	private static boolean isWrapper(Object thrown) {
-		return thrown instanceof ServletException || thrown instanceof CompletionException
-				|| thrown instanceof ExecutionException;
 	}
 
 	/**
