@@ -81,7 +81,8 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 	 */
 	public record Target(String policy, @Nullable String plan, @Nullable String key) {
 
-		private static final int MAX_KEY_LENGTH = 1024;
+		/* The value of a key expression may be written, which is hashed if it is long. */
+		private static final int MAX_LENGTH = 4 * RateLimiter.MAX_KEY_LENGTH;
 
 		/**
 		 * Creates a target.
@@ -91,8 +92,8 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 		public Target {
 			InvalidRateLimitException.require(plan == null || key == null, "key", '"' + key + '"',
 					"stands beside a plan", "Override either one key or one plan.");
-			checkLength("plan", plan, 1, MAX_KEY_LENGTH);
-			checkLength("key", key, 1, MAX_KEY_LENGTH);
+			checkLength("plan", plan, 1, MAX_LENGTH);
+			checkLength("key", key, 1, MAX_LENGTH);
 		}
 
 	}

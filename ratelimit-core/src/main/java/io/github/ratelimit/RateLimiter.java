@@ -13,6 +13,11 @@ import org.jspecify.annotations.Nullable;
 public interface RateLimiter {
 
 	/**
+	 * The longest text that is a key of a request as it is. A longer one is hashed.
+	 */
+	int MAX_KEY_LENGTH = 256;
+
+	/**
 	 * The policy that is enforced.
 	 * @return the policy
 	 */

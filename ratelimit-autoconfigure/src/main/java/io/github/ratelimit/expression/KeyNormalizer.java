@@ -2,6 +2,7 @@ package io.github.ratelimit.expression;
 
 import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.support.ReadableText;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,6 @@ public final class KeyNormalizer {
 
 	private static final String HASH = "sha256:";
 
-	private static final int MAX_LENGTH = 256;
-
 	private KeyNormalizer() {
 	}
 
@@ -39,7 +38,7 @@ public final class KeyNormalizer {
 	 */
 	static String of(String text) {
 		boolean ours = text.startsWith(ADDRESS) || text.startsWith(HASH) || text.startsWith(SHARED);
-		if (ours || text.length() > MAX_LENGTH) {
+		if (ours || text.length() > RateLimiter.MAX_KEY_LENGTH) {
 			return HASH + ReadableText.hash(text);
 		}
 		return text;
@@ -78,7 +77,7 @@ public final class KeyNormalizer {
 	}
 
 	private static String ofTyped(String text, UnaryOperator<String> addresses) {
-		if (text.length() > MAX_LENGTH) {
+		if (text.length() > RateLimiter.MAX_KEY_LENGTH) {
 			return HASH + ReadableText.hash(text);
 		}
 		if (text.startsWith(ADDRESS)) {

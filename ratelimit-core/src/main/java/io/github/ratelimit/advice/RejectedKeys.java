@@ -24,7 +24,7 @@ final class RejectedKeys {
 
 	private static final int MAX_REPORTED = 20;
 
-	private static final int MAX_KEY_LENGTH = 128;
+	private static final int MAX_SHOWN_LENGTH = 128;
 
 	private final boolean keepsKeys;
 
@@ -69,7 +69,7 @@ final class RejectedKeys {
 		if (counter.hash == null && (counter.error == 0 || counter.count - counter.error > 1)) {
 			counter.hash = hash.apply(key);
 			if (this.keepsKeys) {
-				counter.key = key.substring(0, Math.min(MAX_KEY_LENGTH, key.length()));
+				counter.key = key.substring(0, Math.min(MAX_SHOWN_LENGTH, key.length()));
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.store.MemoryBudget;
 
@@ -17,9 +18,6 @@ import io.github.ratelimit.store.MemoryBudget;
 final class KeyWeight {
 
 	private static final long ARRAY = 24;
-
-	/* A longer text is replaced by its hash. */
-	private static final int MAX_KEY_LENGTH = 256;
 
 	private KeyWeight() {
 	}
@@ -35,7 +33,7 @@ final class KeyWeight {
 	 */
 	static void check(RateLimitPolicy policy, Algorithm algorithm, long maximum) {
 		long words = ofWords(algorithm.largestSize());
-		long heaviest = MemoryBudget.ofEntry(MAX_KEY_LENGTH) + SeqlockState.BYTES + words;
+		long heaviest = MemoryBudget.ofEntry(RateLimiter.MAX_KEY_LENGTH) + SeqlockState.BYTES + words;
 		if (algorithm.grows()) {
 			heaviest += words;
 		}

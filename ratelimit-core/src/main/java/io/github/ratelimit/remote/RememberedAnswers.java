@@ -7,6 +7,7 @@ import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +21,10 @@ import org.jspecify.annotations.Nullable;
 final class RememberedAnswers {
 
 	/**
-	 * A key that is longer is not remembered.
+	 * A key that is longer is not remembered: one that code asks with may have any
+	 * length.
 	 */
-	static final int MAX_KEY_LENGTH = 512;
+	static final int MAX_REMEMBERED_LENGTH = 2 * RateLimiter.MAX_KEY_LENGTH;
 
 	private static final int RENEWED_PART = 10;
 
@@ -116,7 +118,7 @@ final class RememberedAnswers {
 		if (withoutDelay && (permits == 0 || decision.queueFull())) {
 			return;
 		}
-		if (key.length() > MAX_KEY_LENGTH) {
+		if (key.length() > MAX_REMEMBERED_LENGTH) {
 			return;
 		}
 
@@ -164,7 +166,7 @@ final class RememberedAnswers {
 	 * @param now this process' time
 	 */
 	void forgetRejection(String key, long now) {
-		if (this.maxNanos > 0 && key.length() <= MAX_KEY_LENGTH) {
+		if (this.maxNanos > 0 && key.length() <= MAX_REMEMBERED_LENGTH) {
 			this.memory.findOrAdd(key, Known::new).outdatedAt = now;
 		}
 	}
