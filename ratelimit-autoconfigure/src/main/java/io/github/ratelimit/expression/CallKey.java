@@ -1,12 +1,10 @@
 package io.github.ratelimit.expression;
 
-import java.util.Set;
-
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.FirstRequestsCheck;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.support.FirstRequestsCheck;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.ast.StringLiteral;
@@ -17,8 +15,6 @@ import org.springframework.expression.spel.ast.StringLiteral;
  * budget with all others.
  */
 final class CallKey {
-
-	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
 	/* There is one of the two, or neither if the key is the client's address. */
 	private final @Nullable ParsedExpression expression;
@@ -121,8 +117,7 @@ final class CallKey {
 	 * Platforms probe an application with requests that only read.
 	 */
 	private static boolean isOfClient(RequestView request) {
-		return !READING.contains(request.method())
-				|| FirstRequestsCheck.isOfClient((name) -> request.header(name) != null);
+		return !request.isReading() || FirstRequestsCheck.isOfClient((name) -> request.header(name) != null);
 	}
 
 	private void reportEmptyKeys() {

@@ -1,4 +1,4 @@
-package io.github.ratelimit.support;
+package io.github.ratelimit.findings;
 
 import java.util.Set;
 

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public abstract class LimitedHttpRequest extends Acquisition implements LimitedRequest {
-
-	private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
 	private final long longestWaitNanos;
 
@@ -194,8 +191,8 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	@Override
 	final void noteRequest() {
 		RequestView view = view();
-		this.acting |= view == null || !READING.contains(view.method());
-		this.authorized |= isAuthorized();
+		this.acting |= view == null || !view.isReading();
+		this.authorized |= isAuthorized(view);
 	}
 
 	/*
@@ -217,7 +214,10 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * @return {@code true} if it has the field for them
 	 */
 	public final boolean isAuthorized() {
-		RequestView view = view();
+		return isAuthorized(view());
+	}
+
+	private static boolean isAuthorized(@Nullable RequestView view) {
 		return view != null && view.header("Authorization") != null;
 	}
 

@@ -90,6 +90,18 @@ public interface RequestView {
 	}
 
 	/**
+	 * Whether the request only reads, by its method.
+	 * @return {@code true} for {@code GET}, {@code HEAD}, {@code OPTIONS} and
+	 * {@code TRACE}
+	 */
+	default boolean isReading() {
+		return switch (method()) {
+			case "GET", "HEAD", "OPTIONS", "TRACE" -> true;
+			default -> false;
+		};
+	}
+
+	/**
 	 * The identifier of the request's session. Does not create one.
 	 * @return the identifier, or {@code null} if there is no session
 	 */

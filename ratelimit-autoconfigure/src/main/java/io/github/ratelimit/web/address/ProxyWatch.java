@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.function.Function;
 
 import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.FirstRequestsCheck;
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.support.FirstRequestsCheck;
 import org.jspecify.annotations.Nullable;
 
 /**
