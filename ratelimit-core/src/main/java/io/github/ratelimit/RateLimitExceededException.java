@@ -51,6 +51,7 @@ public class RateLimitExceededException extends RuntimeException {
 			if (!isWrapper(cause, wrappers)) {
 				return null;
 			}
+
 			cause = cause.getCause();
 		}
 		return null;

@@ -325,22 +325,30 @@ public final class EffectivePolicy {
 		if (used == reserved) {
 			this.reports.settlements.add(RateLimitSettlement.KEPT);
 		}
+		else if (this.inProcess) {
+			settleHere(key, reserved, used, given);
+		}
 		else {
-			change(key, reserved, used, given);
+			settleElsewhere(key, reserved, used, given);
 		}
 	}
 
-	/* A store that does not even begin has failed as one that fails later. */
-	private void change(String key, long reserved, long used, RateLimitDecision given) {
+	private void settleHere(String key, long reserved, long used, RateLimitDecision given) {
+		RuntimeException failure = null;
 		try {
-			if (this.inProcess) {
-				this.states.settle(key, reserved, used, given);
-				countSettlement(reserved, used, null);
-			}
-			else {
-				this.states.settleAsync(key, reserved, used, given)
-					.whenComplete((done, failure) -> countSettlement(reserved, used, failure));
-			}
+			this.states.settle(key, reserved, used, given);
+		}
+		catch (RuntimeException ex) {
+			failure = ex;
+		}
+		countSettlement(reserved, used, failure);
+	}
+
+	/* A store that does not even begin has failed as one that fails later. */
+	private void settleElsewhere(String key, long reserved, long used, RateLimitDecision given) {
+		try {
+			this.states.settleAsync(key, reserved, used, given)
+				.whenComplete((done, failure) -> countSettlement(reserved, used, failure));
 		}
 		catch (RuntimeException ex) {
 			countSettlement(reserved, used, ex);

@@ -133,27 +133,7 @@ public class Acquisition {
 	 * @return {@code false} if one would reject
 	 */
 	public final boolean wouldPass(List<PermitRequest> requests) {
-		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
-		for (PermitRequest request : Ledger.distinct(requests)) {
-			long owed = unpaid(request);
-			if (owed > 0 && request.effectivePolicy().isEnforced()) {
-				unpaid.add(request.of(owed));
-			}
-		}
-		if (unpaid.isEmpty()) {
-			return true;
-		}
-
-		List<PermitRequest> looks = unpaid.stream().map((request) -> request.of(0)).toList();
-		List<@Nullable RateLimitDecision> standings = session(looks.get(0).limiter())
-			.decide(PermitRequest.looks(looks));
-		for (int i = 0; i < standings.size(); i++) {
-			RateLimitDecision standing = standings.get(i);
-			if (standing != null && standing.remaining() < unpaid.get(i).permits()) {
-				return false;
-			}
-		}
-		return true;
+		return PermitAttempt.wouldPass(this, requests);
 	}
 
 	/*
@@ -194,7 +174,10 @@ public class Acquisition {
 		return owed(request, false) - covered(request);
 	}
 
-	private long owed(PermitRequest request, boolean inShadow) {
+	/**
+	 * How many permits the location is to pay, whatever the request itself has taken.
+	 */
+	final long owed(PermitRequest request, boolean inShadow) {
 		Ledger ledger = this.ledger;
 		return (ledger != null) ? ledger.owed(request, location(), inShadow) : request.permits();
 	}
@@ -226,30 +209,6 @@ public class Acquisition {
 			}
 		}
 		return taken;
-	}
-
-	/**
-	 * Asks what is in shadow. What was asked so before is not asked again.
-	 */
-	final void askInShadow(PermitRequest request) {
-		EffectivePolicy policy = request.effectivePolicy();
-		long owed = owed(request, true);
-		Charge charge = request.charge();
-		if (owed > 0) {
-			PermitRequest unasked = request.of(owed);
-			ledger().addPaid(unasked, true);
-			if (charge == null) {
-				policy.askInShadow(request.key(), owed);
-			}
-			else {
-				settlement().add(new Settlement.InShadow(unasked, policy.reserveInShadow(request.key(), owed)));
-			}
-		}
-
-		if (charge != null && (owed > 0 || chargesWhatIsCovered())) {
-			charge(request, charge, true);
-		}
-		noteInShadow(request);
 	}
 
 	/**
@@ -288,7 +247,10 @@ public class Acquisition {
 		}
 	}
 
-	private void charge(PermitRequest request, Charge charge, boolean inShadow) {
+	/**
+	 * Lets the outcome decide what is paid.
+	 */
+	final void charge(PermitRequest request, Charge charge, boolean inShadow) {
 		noteRequest();
 		settlement().charge(request, charge, inShadow);
 	}
@@ -342,7 +304,10 @@ public class Acquisition {
 		return this.ledger;
 	}
 
-	private Settlement settlement() {
+	/**
+	 * Settles the request or call once it is over.
+	 */
+	final Settlement settlement() {
 		if (this.settlement == null) {
 			this.settlement = new Settlement();
 		}

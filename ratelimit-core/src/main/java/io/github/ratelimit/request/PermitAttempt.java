@@ -48,7 +48,7 @@ final class PermitAttempt {
 		for (PermitRequest request : Ledger.distinct(requests)) {
 			EffectivePolicy policy = request.effectivePolicy();
 			if (policy.isShadowed()) {
-				acquisition.askInShadow(request);
+				askInShadow(acquisition, request, policy);
 			}
 			if (policy.isEnforced()) {
 				enforced.add(request);
@@ -62,6 +62,56 @@ final class PermitAttempt {
 		boolean mayWait = !needsSlot || acquisition.ensureSlot(unpaid);
 		long longestWaitNanos = mayWait ? acquisition.longestWaitNanos() : 0;
 		return new PermitAttempt(acquisition, enforced, unpaid, longestWaitNanos);
+	}
+
+	private static void askInShadow(Acquisition acquisition, PermitRequest request, EffectivePolicy policy) {
+		long owed = acquisition.owed(request, true);
+		Charge charge = request.charge();
+		if (owed > 0) {
+			PermitRequest unasked = request.of(owed);
+			acquisition.ledger().addPaid(unasked, true);
+			if (charge == null) {
+				policy.askInShadow(request.key(), owed);
+			}
+			else {
+				acquisition.settlement()
+					.add(new Settlement.InShadow(unasked, policy.reserveInShadow(request.key(), owed)));
+			}
+		}
+
+		if (charge != null && (owed > 0 || acquisition.chargesWhatIsCovered())) {
+			acquisition.charge(request, charge, true);
+		}
+		acquisition.noteInShadow(request);
+	}
+
+	/**
+	 * Whether all policies would let the request pass at this moment. Nothing is taken.
+	 * @param requests what would be taken
+	 * @return {@code false} if one would reject
+	 */
+	static boolean wouldPass(Acquisition acquisition, List<PermitRequest> requests) {
+		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
+		for (PermitRequest request : Ledger.distinct(requests)) {
+			long owed = acquisition.unpaid(request);
+			if (owed > 0 && request.effectivePolicy().isEnforced()) {
+				unpaid.add(request.of(owed));
+			}
+		}
+		if (unpaid.isEmpty()) {
+			return true;
+		}
+
+		List<PermitRequest> looks = unpaid.stream().map((request) -> request.of(0)).toList();
+		List<@Nullable RateLimitDecision> left = acquisition.session(looks.get(0).limiter())
+			.decide(PermitRequest.looks(looks));
+		for (int i = 0; i < left.size(); i++) {
+			RateLimitDecision decision = left.get(i);
+			if (decision != null && decision.remaining() < unpaid.get(i).permits()) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	/**

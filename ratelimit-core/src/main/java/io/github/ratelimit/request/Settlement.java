@@ -125,6 +125,7 @@ final class Settlement {
 			long taken = given.taken();
 			long part = Math.max(rest, -taken);
 			given.settle(taken, taken + part);
+
 			rest -= part;
 			last--;
 		}
