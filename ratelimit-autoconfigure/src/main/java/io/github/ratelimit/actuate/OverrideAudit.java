@@ -14,10 +14,8 @@ import org.springframework.context.ApplicationEventPublisher;
 
 /**
  * Publishes each change to an override as an audit event.
- *
- * @since 0.1.0
  */
-public final class OverrideAudit {
+final class OverrideAudit {
 
 	private final ApplicationEventPublisher publisher;
 
@@ -26,7 +24,7 @@ public final class OverrideAudit {
 	 * @param registry the registry whose changes are published
 	 * @param publisher publishes them
 	 */
-	public OverrideAudit(StoreRateLimiterRegistry registry, ApplicationEventPublisher publisher) {
+	OverrideAudit(StoreRateLimiterRegistry registry, ApplicationEventPublisher publisher) {
 		this.publisher = publisher;
 		registry.observeOverrides(this::publish);
 	}

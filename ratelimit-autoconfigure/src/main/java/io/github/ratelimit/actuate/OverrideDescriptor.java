@@ -11,7 +11,6 @@ import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.support.DurationText;
@@ -35,12 +34,10 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param who who asked for it
  * @param version its version, for {@code If-Match}
  * @param scope where it is in force, and until when at most
- * @since 0.1.0
  */
-public record OverrideDescriptor(String policy, @Nullable String plan, @Nullable String key,
-		List<LimitDescriptor> limits, String mode, DefinedDescriptor defined, Instant since, @Nullable Instant until,
-		@Nullable BigDecimal duration, @Nullable String reason, @Nullable String who, long version,
-		String scope) implements OperationResponseBody {
+record OverrideDescriptor(String policy, @Nullable String plan, @Nullable String key, List<LimitDescriptor> limits,
+		String mode, DefinedDescriptor defined, Instant since, @Nullable Instant until, @Nullable BigDecimal duration,
+		@Nullable String reason, @Nullable String who, long version, String scope) implements OperationResponseBody {
 
 	static OverrideDescriptor of(RateLimitOverrides.InForce inForce, StoreRateLimiterRegistry registry) {
 		RateLimitOverride override = inForce.override();
@@ -82,7 +79,7 @@ public record OverrideDescriptor(String policy, @Nullable String plan, @Nullable
 	 * @param limits the limits
 	 * @param mode the mode
 	 */
-	public record DefinedDescriptor(List<LimitDescriptor> limits, String mode) {
+	record DefinedDescriptor(List<LimitDescriptor> limits, String mode) {
 	}
 
 }

@@ -23,13 +23,11 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 /**
  * Keeps what every policy decided in the last ten minutes, in steps of five seconds. It
  * is read from what policies count anyway, so that it costs decisions nothing.
- *
- * @since 0.1.0
  */
-public final class RateLimitHistory {
+final class RateLimitHistory {
 
 	/** The length of each step, after which {@link #record} is to be called again. */
-	public static final Duration STEP = Duration.ofSeconds(5);
+	static final Duration STEP = Duration.ofSeconds(5);
 
 	private final Map<String, PolicyHistory> policies = new HashMap<>();
 
@@ -44,7 +42,7 @@ public final class RateLimitHistory {
 	 * @param limiters the limiters whose counters are read
 	 * @param clock the time of the steps
 	 */
-	public RateLimitHistory(StoreRateLimiterRegistry limiters, RateLimitClock clock) {
+	RateLimitHistory(StoreRateLimiterRegistry limiters, RateLimitClock clock) {
 		this.limiters = limiters;
 		this.clock = clock;
 		this.end = clock.nanos();
@@ -54,7 +52,7 @@ public final class RateLimitHistory {
 	 * Ends a step, or as many as have passed. A thread that is called a little early or
 	 * late is taken as punctual.
 	 */
-	public synchronized void record() {
+	synchronized void record() {
 		long step = STEP.toNanos();
 		long steps = Math.floorDiv(this.clock.nanos() - this.end + step / 2, step);
 		if (steps < 1) {

@@ -26,10 +26,8 @@ import org.jspecify.annotations.Nullable;
  * {@code ratelimit.delay} are read from what policies, waiting room and store count
  * anyway, and only delayed requests are timed, so that metrics cost other requests
  * nothing.
- *
- * @since 0.1.0
  */
-public final class RateLimitMetrics implements MeterBinder {
+final class RateLimitMetrics implements MeterBinder {
 
 	private final RateLimiterRegistry limiters;
 
@@ -43,7 +41,7 @@ public final class RateLimitMetrics implements MeterBinder {
 	 * @param room where requests and calls wait
 	 * @param availability the state of a store that can be unavailable, or {@code null}
 	 */
-	public RateLimitMetrics(RateLimiterRegistry limiters, WaitingRoom room,
+	RateLimitMetrics(RateLimiterRegistry limiters, WaitingRoom room,
 			@Nullable RateLimitStoreAvailability availability) {
 		this.limiters = limiters;
 		this.room = room;

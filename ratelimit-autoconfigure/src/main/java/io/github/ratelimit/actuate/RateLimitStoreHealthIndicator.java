@@ -8,10 +8,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 /**
  * Health of a store that can be unavailable, such as Redis. While it is unavailable the
  * status is {@code UNKNOWN} and not {@code DOWN}, because requests are still answered.
- *
- * @since 0.1.0
  */
-public final class RateLimitStoreHealthIndicator implements HealthIndicator {
+final class RateLimitStoreHealthIndicator implements HealthIndicator {
 
 	private final RateLimitStoreAvailability availability;
 
@@ -19,7 +17,7 @@ public final class RateLimitStoreHealthIndicator implements HealthIndicator {
 	 * Creates the indicator.
 	 * @param availability the state of the store
 	 */
-	public RateLimitStoreHealthIndicator(RateLimitStoreAvailability availability) {
+	RateLimitStoreHealthIndicator(RateLimitStoreAvailability availability) {
 		this.availability = availability;
 	}
 

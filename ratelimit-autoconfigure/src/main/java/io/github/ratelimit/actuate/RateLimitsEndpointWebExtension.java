@@ -9,7 +9,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.RateLimitOverride;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.KeyDescriptor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
@@ -27,11 +26,9 @@ import org.springframework.util.MimeType;
 
 /**
  * Web extension of {@link RateLimitsEndpoint}, which adds the HTTP status.
- *
- * @since 0.1.0
  */
 @EndpointWebExtension(endpoint = RateLimitsEndpoint.class)
-public final class RateLimitsEndpointWebExtension {
+final class RateLimitsEndpointWebExtension {
 
 	private static final int MAX_NAME_LENGTH = 200;
 
@@ -55,7 +52,7 @@ public final class RateLimitsEndpointWebExtension {
 	 * @param showKeys when to show the keys that were rejected most
 	 * @param roles the roles that see them when authorized
 	 */
-	public RateLimitsEndpointWebExtension(RateLimitsEndpoint delegate, Show showKeys, Set<String> roles) {
+	RateLimitsEndpointWebExtension(RateLimitsEndpoint delegate, Show showKeys, Set<String> roles) {
 		this.delegate = delegate;
 		this.showKeys = showKeys;
 		this.roles = Set.copyOf(roles);

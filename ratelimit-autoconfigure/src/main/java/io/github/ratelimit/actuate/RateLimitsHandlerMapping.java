@@ -29,10 +29,8 @@ import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandl
 /**
  * Maps the operations of the endpoint {@code ratelimits} before Spring Boot's own mapping
  * does, where Spring MVC serves the actuator.
- *
- * @since 0.1.0
  */
-public final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
+final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private static final Method HANDLE = ClassUtils.getMethod(Requests.class, "handle", HttpServletRequest.class,
 			Map.class, MultiValueMap.class);
@@ -50,7 +48,7 @@ public final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping
 	 * sent
 	 * @param cors the configuration of all endpoints, or {@code null}
 	 */
-	public RateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
+	RateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
 			@Nullable OverrideReader reader, @Nullable CorsConfiguration cors) {
 		this.operations = new RateLimitsOperations(endpoints, base, mediaTypes, reader);
 		this.cors = cors;

@@ -33,10 +33,8 @@ import org.springframework.web.server.ServerWebExchange;
  * Maps the operations of the endpoint {@code ratelimits} before Spring Boot's own mapping
  * does, where WebFlux serves the actuator. Operations may block, so that they run on
  * threads that may.
- *
- * @since 0.1.0
  */
-public final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMapping {
+final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 
 	private static final boolean SECURED = ClassUtils.isPresent("org.springframework.security.core.Authentication",
 			ReactiveRateLimitsHandlerMapping.class.getClassLoader());
@@ -57,7 +55,7 @@ public final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandle
 	 * sent
 	 * @param cors the configuration of all endpoints, or {@code null}
 	 */
-	public ReactiveRateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base,
+	ReactiveRateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base,
 			EndpointMediaTypes mediaTypes, @Nullable OverrideReader reader, @Nullable CorsConfiguration cors) {
 		this.operations = new RateLimitsOperations(endpoints, base, mediaTypes, reader);
 		this.cors = cors;

@@ -10,7 +10,6 @@ import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
 import io.github.ratelimit.simulation.SimulatedLimit;
 import io.github.ratelimit.simulation.Simulation;
 import io.github.ratelimit.support.DurationText;

@@ -1,19 +1,18 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.Objects;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.actuate.OverrideAudit;
+import io.github.ratelimit.actuate.OverrideReader;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.findings.TrafficFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
@@ -22,9 +21,9 @@ import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -34,10 +33,10 @@ import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.scheduling.config.IntervalTask;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -53,6 +52,9 @@ public final class RateLimitAutoConfiguration {
 
 	/* Qualified, because other libraries register beans by the short name. */
 	static final String REGISTRY = "io.github.ratelimit.RateLimiterRegistry";
+
+	/* Name of the bean that the endpoint has if it keeps a history. */
+	private static final String HISTORY_TASK = "rateLimitHistoryTask";
 
 	static final String REQUEST_TIMEOUT = "spring.mvc.async.request-timeout";
 
@@ -172,37 +174,7 @@ public final class RateLimitAutoConfiguration {
 	@Bean
 	static PolicyBinder rateLimitPolicyBinder(ListableBeanFactory beanFactory, ObjectProvider<KeyResolver> resolvers,
 			RateLimitProperties properties, RateLimitFindings findings) {
-		KeyResolver resolver = resolvers.getIfUnique();
-		String key = properties.key();
-		if (resolver != null && key != null) {
-			throw InvalidRateLimitException.property("ratelimit.key", key,
-					"contradicts the application's KeyResolver bean '" + name(resolver, beanFactory)
-							+ "', which would be the default key, too",
-					"Remove ratelimit.key, or declare the bean with @Bean(defaultCandidate = false), so that it "
-							+ "resolves only the keys that name it.",
-					null);
-		}
-		return new PolicyBinder(beanFactory, resolver, key, findings);
-	}
-
-	/* The key of policies that have none. */
-	static String defaultKey(RateLimitProperties properties, ObjectProvider<KeyResolver> resolvers,
-			ListableBeanFactory beanFactory) {
-		KeyResolver resolver = resolvers.getIfUnique();
-		if (resolver != null) {
-			return "@" + name(resolver, beanFactory);
-		}
-		return Objects.requireNonNullElse(properties.key(), "clientAddress");
-	}
-
-	private static String name(KeyResolver resolver, ListableBeanFactory beanFactory) {
-		return BeanFactoryUtils.beansOfTypeIncludingAncestors(beanFactory, KeyResolver.class, false, true)
-			.entrySet()
-			.stream()
-			.filter((bean) -> bean.getValue() == resolver)
-			.map(Map.Entry::getKey)
-			.findFirst()
-			.orElseGet(resolver.getClass()::getName);
+		return new PolicyBinder(beanFactory, resolvers.getIfUnique(), properties.key(), findings);
 	}
 
 	@Bean
@@ -211,9 +183,16 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
+	TrafficFindings rateLimitTrafficFindings(StoreRateLimiterRegistry limiter, RateLimitClock clock,
+			RateLimitFindings findings) {
+		return new TrafficFindings(limiter, clock, findings);
+	}
+
+	@Bean
 	RateLimitLifecycle rateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry limiter,
-			ConfiguredPolicies policies, RateLimitClock clock, RateLimitFindings findings) {
-		return new RateLimitLifecycle(properties, limiter, policies, clock, findings);
+			ConfiguredPolicies policies, RateLimitFindings findings, TrafficFindings traffic,
+			@Qualifier(HISTORY_TASK) ObjectProvider<IntervalTask> history) {
+		return new RateLimitLifecycle(properties, limiter, policies, findings, traffic, history);
 	}
 
 	/* Web applications and the endpoint need it. */
@@ -279,17 +258,21 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnClass(name = "org.springframework.boot.actuate.audit.listener.AuditApplicationEvent")
-	OverrideAudit rateLimitOverrideAudit(StoreRateLimiterRegistry limiter, ApplicationEventPublisher publisher) {
-		return new OverrideAudit(limiter, publisher);
-	}
-
-	@Bean
 	@ConditionalOnClass(name = "com.github.benmanes.caffeine.cache.Cache")
 	@ConditionalOnMissingBean(RateLimitStore.class)
 	@ConditionalOnProperty(name = "ratelimit.store", havingValue = "caffeine", matchIfMissing = true)
 	LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
 		return properties.caffeine().store(clock);
+	}
+
+	/* Only the endpoint needs it. */
+	@Bean
+	@Lazy
+	@ConditionalOnClass(name = { "org.springframework.boot.actuate.endpoint.annotation.Endpoint",
+			"tools.jackson.databind.json.JsonMapper" })
+	@ConditionalOnMissingBean
+	OverrideReader rateLimitOverrideReader() {
+		return new ConfiguredOverrides();
 	}
 
 }

@@ -7,23 +7,23 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.findings.RateLimitFinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.findings.TrafficFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
 import io.github.ratelimit.support.BackgroundThreads;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.scheduling.config.IntervalTask;
 import org.springframework.scheduling.support.TaskUtils;
 
 /**
  * Begins and ends with the application. From before the application is asked for anything
  * until after its last answer, it follows what other instances override. It looks for
  * findings once the application has started, and for those that show only after traffic
- * once a minute.
+ * once a minute. It keeps the history, if there is one.
  */
 final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<ApplicationStartedEvent>, AutoCloseable {
 
@@ -39,18 +39,21 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	private final TrafficFindings traffic;
 
+	private final ObjectProvider<IntervalTask> history;
+
 	private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1,
 			new BackgroundThreads("ratelimit-background"));
 
 	private volatile List<Future<?>> repeated = List.of();
 
 	RateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry registry, ConfiguredPolicies policies,
-			RateLimitClock clock, RateLimitFindings findings) {
+			RateLimitFindings findings, TrafficFindings traffic, ObjectProvider<IntervalTask> history) {
 		this.properties = properties;
 		this.registry = registry;
 		this.policies = policies;
 		this.findings = findings;
-		this.traffic = new TrafficFindings(registry, clock, findings);
+		this.traffic = traffic;
+		this.history = history;
 	}
 
 	@Override
@@ -59,6 +62,7 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 		this.registry.followOverrides();
 		List<Future<?>> repeated = new ArrayList<>();
 		repeated.add(repeat(this.traffic::look, Duration.ofMinutes(1)));
+		this.history.ifAvailable((task) -> repeated.add(repeat(task.getRunnable(), task.getIntervalDuration())));
 
 		if (this.registry.overrides().areShared()) {
 			/*
@@ -72,11 +76,8 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 		this.repeated = repeated;
 	}
 
-	/**
-	 * Repeats a task until it is cancelled or the application ends. An executor never
-	 * again calls what has failed once.
-	 */
-	Future<?> repeat(Runnable task, Duration period) {
+	/* An executor never again calls what has failed once. */
+	private Future<?> repeat(Runnable task, Duration period) {
 		return this.executor.scheduleAtFixedRate(TaskUtils.decorateTaskWithErrorHandler(task, null, true),
 				period.toNanos(), period.toNanos(), TimeUnit.NANOSECONDS);
 	}
@@ -84,14 +85,6 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
 		new StartFindings(event.getApplicationContext(), this.properties, this.registry, this.findings).find();
-	}
-
-	/**
-	 * Looks at the traffic once more, and lists all findings until this moment.
-	 */
-	List<RateLimitFinding> list() {
-		this.traffic.look();
-		return this.findings.list();
 	}
 
 	@Override

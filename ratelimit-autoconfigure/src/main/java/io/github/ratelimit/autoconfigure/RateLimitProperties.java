@@ -65,7 +65,7 @@ import org.springframework.util.unit.DataSize;
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
-public record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue("caffeine") StoreType store,
+record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue("caffeine") StoreType store,
 		@Nullable String key, @DefaultValue Map<String, Policy> policies, @DefaultValue List<Rule> rules,
 		@DefaultValue( {
 				"rate-limit", "x-rate-limit" }) List<HeaderFamily> headers,

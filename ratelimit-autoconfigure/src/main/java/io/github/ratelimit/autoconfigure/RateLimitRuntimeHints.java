@@ -31,23 +31,6 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	private static final String[] READ = { "org.apache.catalina.connector.ResponseFacade",
 			"org.springframework.security.web.server.authentication.AuthenticationWebFilter" };
 
-	/* Types that the endpoint answers with, or maps requests to, by itself. */
-	private static final String[] OF_ENDPOINT = {
-			"io.github.ratelimit.actuate.InvalidOperationException$OperationProblem",
-			"io.github.ratelimit.actuate.OverrideDescriptor",
-			"io.github.ratelimit.actuate.RateLimitsEndpoint$UnknownPolicyDescriptor",
-			"io.github.ratelimit.actuate.RateLimitsHandlerMapping$Requests",
-			"io.github.ratelimit.actuate.ReactiveRateLimitsHandlerMapping$Requests",
-			"io.github.ratelimit.actuate.RateLimitHistory$HistoryDescriptor",
-			"io.github.ratelimit.actuate.RateLimitHistory$HistoryDescriptor$RequestsDescriptor",
-			"io.github.ratelimit.actuate.RateLimitsEndpoint$AdviceDescriptor",
-			"io.github.ratelimit.advice.Advice$Curve", "io.github.ratelimit.advice.Advice$Suggestion",
-			"io.github.ratelimit.advice.Advice$Point",
-			"io.github.ratelimit.actuate.RateLimitsEndpoint$RejectedKeysDescriptor",
-			"io.github.ratelimit.advice.RejectedKey",
-			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor",
-			"io.github.ratelimit.actuate.SimulationOperation$SimulationDescriptor$SimulatedLimitDescriptor" };
-
 	/* Known types of words, and what converters make of a collection. */
 	private static final String[] READ_BY_EXPRESSIONS = { "java.lang.String", "java.util.ArrayList",
 			"java.util.HashSet", "java.util.LinkedHashSet", "java.util.HashMap", "java.util.LinkedHashMap",
@@ -72,7 +55,6 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		hints.resources().registerPattern("io/github/ratelimit/redis/*.lua");
-		hints.resources().registerPattern("io/github/ratelimit/actuate/page/*");
 		hints.resources().registerPattern("io/github/ratelimit/findings/*.txt");
 		ReflectionHints reflection = hints.reflection();
 		for (String type : NEIGHBOURS) {
@@ -82,9 +64,6 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.ACCESS_DECLARED_FIELDS);
 		}
 
-		for (String type : OF_ENDPOINT) {
-			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
-		}
 		for (String type : READ_BY_EXPRESSIONS) {
 			reflection.registerTypeIfPresent(classLoader, type, MemberCategory.INVOKE_PUBLIC_METHODS);
 		}

@@ -7,6 +7,7 @@ import java.util.List;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.actuate.RateLimitEndpointAutoConfiguration;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
 import org.apache.commons.logging.Log;
@@ -22,6 +23,7 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
  * Logs in one line what limits the application has, and finds what is configured without
@@ -37,7 +39,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		RateLimiterRegistry registry, RateLimitFindings findings) {
 
 	/* The names of all auto-configurations begin with it. */
-	private static final String OURS = StartFindings.class.getPackageName() + ".RateLimit";
+	private static final String ROOT = RateLimiter.class.getPackageName() + ".";
 
 	private static final String CAFFEINE_IS_CHOSEN = "org.springframework.boot.cache.autoconfigure."
 			+ "CaffeineCacheConfiguration";
@@ -134,12 +136,17 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	private static boolean isAskedByCode(ConfigurableListableBeanFactory beanFactory) {
 		for (String bean : beanFactory.getDependentBeans(RateLimitAutoConfiguration.REGISTRY)) {
 			boolean ours = beanFactory.containsBeanDefinition(bean)
-					&& String.valueOf(beanFactory.getBeanDefinition(bean).getFactoryBeanName()).startsWith(OURS);
+					&& isOurs(beanFactory.getBeanDefinition(bean).getFactoryBeanName());
 			if (!ours) {
 				return true;
 			}
 		}
 		return false;
+	}
+
+	private static boolean isOurs(@Nullable String configuration) {
+		return configuration != null && configuration.startsWith(ROOT)
+				&& ClassUtils.getShortName(configuration).startsWith("RateLimit");
 	}
 
 	private void findUnused(Collection<? extends RateLimiter> policies) {

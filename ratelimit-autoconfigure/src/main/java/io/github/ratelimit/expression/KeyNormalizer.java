@@ -10,10 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Normalizes keys, so that none is long, and that the value of an expression is never the
  * same key as one of our own.
- *
- * @since 0.1.0
  */
-public final class KeyNormalizer {
+final class KeyNormalizer {
 
 	/** The key of all calls outside a request that have no key of their own. */
 	static final String SHARED = "shared:";
@@ -57,16 +55,13 @@ public final class KeyNormalizer {
 
 	/**
 	 * Finds the key that the state of a key that somebody typed is held under.
-	 * @param text the value of a key expression, or a key as the endpoint displays it:
-	 * {@code shared:}, {@code address:} with the client's address, or {@code sha256:}
-	 * with a hash
+	 * @param text a value of the policy's key, or a key of our own
 	 * @param key the policy's key expression
 	 * @param ownKeys whether a location that the policy is applied to has a key of its
 	 * own, which may be empty
 	 * @param addresses writes a client's address as requests have it
-	 * @return the key that the state is held under
 	 */
-	public static String stateKey(String text, String key, boolean ownKeys, UnaryOperator<String> addresses) {
+	static String stateKey(String text, String key, boolean ownKeys, UnaryOperator<String> addresses) {
 		if (!key.strip().equals("clientAddress")) {
 			return ofTyped(text, addresses);
 		}

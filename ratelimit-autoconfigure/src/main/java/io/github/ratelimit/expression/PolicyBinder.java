@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -18,6 +19,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.SpelNode;
 
@@ -56,12 +58,21 @@ public final class PolicyBinder {
 	 * {@code null}
 	 * @param findings where keys are added that are always empty, and charges that miss
 	 * what they are to count
-	 * @throws InvalidRateLimitException if the expression cannot be used as a default
+	 * @throws InvalidRateLimitException if the expression cannot be used as a default, or
+	 * there is a resolver, too
 	 */
 	public PolicyBinder(ListableBeanFactory beanFactory, @Nullable KeyResolver resolver, @Nullable String key,
 			RateLimitFindings findings) {
 		this.beanFactory = beanFactory;
 		this.resolver = resolver;
+		if (resolver != null && key != null) {
+			throw InvalidRateLimitException.property("ratelimit.key", key,
+					"contradicts the application's KeyResolver bean '" + name(resolver)
+							+ "', which would be the default key, too",
+					"Remove ratelimit.key, or declare the bean with @Bean(defaultCandidate = false), so that it "
+							+ "resolves only the keys that name it.",
+					null);
+		}
 		this.defaultKey = (key != null) ? readDefault(key, beanFactory) : null;
 		this.findings = findings;
 	}
@@ -70,6 +81,45 @@ public final class PolicyBinder {
 		ExpressionLocation location = new ExpressionLocation(key, "the property ratelimit.key", RateLimitExpression.KEY,
 				null, null);
 		return ExpressionReader.read(location, beanFactory);
+	}
+
+	private String name(KeyResolver resolver) {
+		return BeanFactoryUtils.beansOfTypeIncludingAncestors(this.beanFactory, KeyResolver.class, false, true)
+			.entrySet()
+			.stream()
+			.filter((bean) -> bean.getValue() == resolver)
+			.map(Map.Entry::getKey)
+			.findFirst()
+			.orElseGet(resolver.getClass()::getName);
+	}
+
+	/**
+	 * Finds the key of a policy, or that of policies that have none.
+	 * @param policy the policy
+	 * @return the key as it is written, or would be: an expression, or {@code @} and the
+	 * name of the bean that resolves it
+	 */
+	public String keyOf(RateLimitPolicy policy) {
+		if (policy.key() != null) {
+			return policy.key();
+		}
+		if (this.resolver != null) {
+			return "@" + name(this.resolver);
+		}
+		return (this.defaultKey != null) ? this.defaultKey.text() : "clientAddress";
+	}
+
+	/**
+	 * Finds the key that the state of a key that somebody typed is held under.
+	 * @param text the value of a key expression, or a key as the endpoint displays it:
+	 * {@code shared:}, {@code address:} with the client's address, or {@code sha256:}
+	 * with a hash
+	 * @param limiter enforces the policy
+	 * @param addresses writes a client's address as requests have it
+	 * @return the key that the state is held under
+	 */
+	public String stateKey(String text, StoreRateLimiter limiter, UnaryOperator<String> addresses) {
+		return KeyNormalizer.stateKey(text, keyOf(limiter.policy()), limiter.hasOwnKeys(), addresses);
 	}
 
 	/**

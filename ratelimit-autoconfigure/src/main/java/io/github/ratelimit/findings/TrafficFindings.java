@@ -2,6 +2,7 @@ package io.github.ratelimit.findings;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
@@ -63,6 +64,15 @@ public final class TrafficFindings {
 			lookAtOutcomes(limiter, now - first);
 		}
 		this.since = since;
+	}
+
+	/**
+	 * Looks at every policy once more, and lists all findings until this moment.
+	 * @return the findings of any kind, the first ones first
+	 */
+	public List<RateLimitFinding> list() {
+		look();
+		return this.findings.list();
 	}
 
 	/* The log has had these since they happened, so that they are only noted. */

@@ -23,7 +23,7 @@ import org.springframework.cloud.gateway.support.ConfigurationService;
 public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 
 	/** The name of the bean, with which the names of its arguments begin. */
-	public static final String NAME = "ratelimit";
+	static final String NAME = "ratelimit";
 
 	static final String FILTER = "RequestRateLimiter";
 
@@ -57,7 +57,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	 * @param configuration reads the arguments of routes, or {@code null} where there are
 	 * none
 	 */
-	public PolicyRateLimiter(@Nullable RoutePolicies policies, @Nullable ConfigurationService configuration) {
+	PolicyRateLimiter(@Nullable RoutePolicies policies, @Nullable ConfigurationService configuration) {
 		super(RouteLimit.class, NAME, configuration);
 		this.policies = policies;
 	}
@@ -67,7 +67,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	 * a policy and does not name it. Gateway itself asks only when a request comes.
 	 * @return replaces Gateway's filter
 	 */
-	public static BeanPostProcessor routeChecks() {
+	static BeanPostProcessor routeChecks() {
 		return new BeanPostProcessor() {
 
 			@Override

@@ -39,7 +39,7 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 	 * Creates the factory.
 	 * @param policies the policies, or {@code null} where rate limits are turned off
 	 */
-	public RateLimitGatewayFilterFactory(@Nullable RoutePolicies policies) {
+	RateLimitGatewayFilterFactory(@Nullable RoutePolicies policies) {
 		super(RouteLimit.class);
 		this.policies = policies;
 	}

@@ -10,8 +10,7 @@ import io.github.ratelimit.web.reactive.RateLimitRejections;
  * @param registry knows the policies
  * @param binder binds them to routes
  * @param rejections lets requests pass, or answers them
- * @since 0.1.0
  */
-public record RoutePolicies(RateLimiterRegistry registry, PolicyBinder binder, RateLimitRejections rejections) {
+record RoutePolicies(RateLimiterRegistry registry, PolicyBinder binder, RateLimitRejections rejections) {
 
 }

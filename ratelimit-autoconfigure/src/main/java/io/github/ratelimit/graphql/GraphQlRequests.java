@@ -33,11 +33,9 @@ import org.springframework.util.ClassUtils;
  * <p>
  * It is the first interceptor, and so on the thread that serves the request, whatever the
  * application's own do.
- *
- * @since 0.1.0
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
-public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
+final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 
 	private static final String KEY = GraphQlRequests.class.getName();
 
@@ -62,7 +60,7 @@ public final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequ
 	 * @param room where calls wait without a thread
 	 * @param http the HTTP request that a thread is serving, if that can be known
 	 */
-	public GraphQlRequests(ClientAddressResolver clientAddresses, WaitingRoom room, CurrentRequest http) {
+	GraphQlRequests(ClientAddressResolver clientAddresses, WaitingRoom room, CurrentRequest http) {
 		this.clientAddresses = clientAddresses;
 		this.room = room;
 		this.http = http;

@@ -21,11 +21,9 @@ import org.springframework.graphql.execution.SubscriptionExceptionResolver;
  * {@code @GraphQlExceptionHandler} methods are asked before any resolver. Other resolvers
  * are asked later unless they have an order below 0, because one that answers every
  * exception was written for failures.
- *
- * @since 0.1.0
  */
 @Order(0)
-public final class RateLimitErrors implements DataFetcherExceptionResolver, SubscriptionExceptionResolver {
+final class RateLimitErrors implements DataFetcherExceptionResolver, SubscriptionExceptionResolver {
 
 	@Override
 	public Mono<List<GraphQLError>> resolveException(Throwable exception, DataFetchingEnvironment environment) {

@@ -25,10 +25,8 @@ import org.springframework.web.socket.server.support.HttpSessionHandshakeInterce
 /**
  * Finds the message of a WebSocket session that the calling thread hands to the
  * application's own method.
- *
- * @since 0.1.0
  */
-public final class MessageCurrentRequest
+final class MessageCurrentRequest
 		implements CurrentRequest, ExecutorChannelInterceptor, WebSocketMessageBrokerConfigurer {
 
 	private final ThreadLocal<@Nullable Handling> current = new ThreadLocal<>();
@@ -43,7 +41,7 @@ public final class MessageCurrentRequest
 	 * @param clientAddresses finds the client's address, which all messages of a session
 	 * have
 	 */
-	public MessageCurrentRequest(WaitingRoom room, ClientAddressResolver clientAddresses) {
+	MessageCurrentRequest(WaitingRoom room, ClientAddressResolver clientAddresses) {
 		this.room = room;
 		this.clientAddresses = clientAddresses;
 	}

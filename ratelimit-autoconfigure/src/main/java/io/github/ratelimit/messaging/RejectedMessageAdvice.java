@@ -23,12 +23,10 @@ import org.springframework.web.socket.TextMessage;
  * Tells the client of a rejected message in an ERROR frame, unless the application has a
  * {@link MessageExceptionHandler} of its own. Spring would only log it. STOMP has no
  * other frame for it, and closes the connection after this one.
- *
- * @since 0.1.0
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
-public final class RejectedMessageAdvice {
+final class RejectedMessageAdvice {
 
 	private static final byte[] NO_BODY = {};
 
@@ -41,7 +39,7 @@ public final class RejectedMessageAdvice {
 	 * @param clientOutboundChannel gives the channel to the clients when it is first
 	 * needed
 	 */
-	public RejectedMessageAdvice(Supplier<MessageChannel> clientOutboundChannel) {
+	RejectedMessageAdvice(Supplier<MessageChannel> clientOutboundChannel) {
 		this.clientOutboundChannel = clientOutboundChannel;
 	}
 

@@ -1,5 +1,7 @@
 package io.github.ratelimit.actuate;
 
+import org.springframework.context.ApplicationContext;
+
 /**
  * Ends steps of a history when a test wants it, and not every five seconds.
  */
@@ -8,8 +10,8 @@ public final class HistorySteps {
 	private HistorySteps() {
 	}
 
-	public static void end(RateLimitHistory history) {
-		history.record();
+	public static void end(ApplicationContext application) {
+		application.getBean(RateLimitHistory.class).record();
 	}
 
 }

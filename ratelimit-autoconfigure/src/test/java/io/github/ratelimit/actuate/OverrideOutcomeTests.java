@@ -10,11 +10,14 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.SharedOverrides;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
@@ -43,8 +46,10 @@ class OverrideOutcomeTests {
 				RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1))));
 		OverrideReader reader = mock(OverrideReader.class,
 				(call) -> RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build());
+		PolicyBinder binder = new PolicyBinder(new DefaultListableBeanFactory(), null, "'all'",
+				new RateLimitFindings());
 		RateLimitsEndpointWebExtension endpoint = new RateLimitsEndpointWebExtension(new RateLimitsEndpoint(registry,
-				"'all'", UnaryOperator.identity(), reader, new RateLimitsEndpoint.Parts(null, null, true, List::of)),
+				binder, UnaryOperator.identity(), reader, new RateLimitsEndpoint.Parts(null, null, true, List::of)),
 				Show.NEVER, Set.of());
 		for (WebEndpointResponse<Object> answer : List.of(
 				endpoint.override(SecurityContext.NONE, "login", "{}", null, null, null),

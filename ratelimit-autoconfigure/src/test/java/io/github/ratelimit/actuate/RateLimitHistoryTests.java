@@ -17,7 +17,6 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.actuate.RateLimitHistory.HistoryDescriptor.RequestsDescriptor;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
-import io.github.ratelimit.autoconfigure.RateLimitEndpointAutoConfiguration;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;

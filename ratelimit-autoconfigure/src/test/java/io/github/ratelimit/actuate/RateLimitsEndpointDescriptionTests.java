@@ -15,12 +15,10 @@ import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.KeyDescriptor;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.LimitDescriptor;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.PlanDescriptor;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.PolicyDescriptor;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.RateLimitsDescriptor;
-import io.github.ratelimit.actuate.RateLimitsEndpoint.ShadowDescriptor;
+import io.github.ratelimit.actuate.PolicyDescriptor.PlanDescriptor;
+import io.github.ratelimit.actuate.PolicyDescriptor.ShadowDescriptor;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -32,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -61,7 +60,9 @@ class RateLimitsEndpointDescriptionTests {
 	}
 
 	private RateLimitsEndpoint endpoint(@Nullable RateLimitStoreAvailability availability, boolean writable) {
-		return new RateLimitsEndpoint(this.registry, "header('X-Api-Key')", UnaryOperator.identity(), null,
+		PolicyBinder binder = new PolicyBinder(new DefaultListableBeanFactory(), null, "header('X-Api-Key')",
+				new RateLimitFindings());
+		return new RateLimitsEndpoint(this.registry, binder, UnaryOperator.identity(), null,
 				new RateLimitsEndpoint.Parts(null, availability, writable, List::of));
 	}
 
@@ -175,7 +176,7 @@ class RateLimitsEndpointDescriptionTests {
 		given(unavailable.failure()).willReturn("connection refused");
 		RateLimitsDescriptor told = endpoint(unavailable, false).rateLimits();
 		assertThat(told.health())
-			.isEqualTo(new RateLimitsEndpoint.StoreHealthDescriptor(false, 3, "connection refused"));
+			.isEqualTo(new RateLimitsDescriptor.StoreHealthDescriptor(false, 3, "connection refused"));
 		assertThat(told.writable()).isFalse();
 		then(unavailable).should().check();
 		assertThat(this.endpoint.rateLimits().health()).isNull();

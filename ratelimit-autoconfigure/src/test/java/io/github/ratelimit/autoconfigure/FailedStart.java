@@ -40,7 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * @param description what was wrong
  * @param action what to write instead
  */
-record FailedStart(String description, String action) {
+public record FailedStart(String description, String action) {
 
 	static FailedStart of(String yaml, Class<?>... sources) {
 		return of(new ApplicationContextRunner().withUserConfiguration(Application.class), yaml, sources);
@@ -58,7 +58,7 @@ record FailedStart(String description, String action) {
 	/**
 	 * An application that has environment variables beside its file, and starts.
 	 */
-	static ApplicationContextRunner starting(String yaml, Map<String, Object> variables) {
+	public static ApplicationContextRunner starting(String yaml, Map<String, Object> variables) {
 		return new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class))
@@ -98,7 +98,7 @@ record FailedStart(String description, String action) {
 		return failed.get();
 	}
 
-	static void addProperties(ConfigurableEnvironment environment, String yaml) {
+	public static void addProperties(ConfigurableEnvironment environment, String yaml) {
 		ByteArrayResource file = new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)) {
 
 			@Override

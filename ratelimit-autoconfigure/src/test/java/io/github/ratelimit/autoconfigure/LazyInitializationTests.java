@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.util.List;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.actuate.RateLimitEndpointAutoConfiguration;
 import io.github.ratelimit.annotation.RateLimited;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;

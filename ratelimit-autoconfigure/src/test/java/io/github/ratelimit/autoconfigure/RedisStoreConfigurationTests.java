@@ -3,7 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.actuate.RateLimitStoreHealthIndicator;
+import io.github.ratelimit.actuate.RateLimitHealthAutoConfiguration;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.store.RateLimitStore;
@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -37,7 +38,7 @@ class RedisStoreConfigurationTests {
 		this.application.run((context) -> {
 			assertThat(context).getBean(RateLimitStore.class).isInstanceOf(LocalRateLimitStore.class);
 			assertThat(context).doesNotHaveBean(RateLimitStoreAvailability.class);
-			assertThat(context).doesNotHaveBean(RateLimitStoreHealthIndicator.class);
+			assertThat(context).doesNotHaveBean(HealthIndicator.class);
 		});
 	}
 
@@ -51,15 +52,14 @@ class RedisStoreConfigurationTests {
 			assertThat(third.allowed()).isFalse();
 			assertThat(third.fallback()).isTrue();
 			assertThat(context.getBean(RateLimitStoreAvailability.class).isAvailable()).isFalse();
-			assertThat(context.getBean(RateLimitStoreHealthIndicator.class).health().getStatus())
-				.isEqualTo(Status.UNKNOWN);
+			assertThat(context.getBean(HealthIndicator.class).health().getStatus()).isEqualTo(Status.UNKNOWN);
 		});
 	}
 
 	@Test
 	void anApplicationThatNobodyAsksKnowsThatRedisIsNotThere() {
 		this.application.withPropertyValues("ratelimit.store=redis")
-			.run((context) -> assertThat(context.getBean(RateLimitStoreHealthIndicator.class).health().getStatus())
+			.run((context) -> assertThat(context.getBean(HealthIndicator.class).health().getStatus())
 				.isEqualTo(Status.UNKNOWN));
 	}
 

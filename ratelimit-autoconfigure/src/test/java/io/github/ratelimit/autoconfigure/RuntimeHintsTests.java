@@ -26,7 +26,7 @@ import java.util.stream.Stream;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import io.github.ratelimit.Production;
-import io.github.ratelimit.actuate.RateLimitsEndpoint;
+import io.github.ratelimit.actuate.RateLimitEndpointAutoConfiguration;
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import org.apache.catalina.connector.ResponseFacade;
@@ -136,7 +136,7 @@ class RuntimeHintsTests {
 
 	static Stream<RecordComponent> answers() {
 		return Production.CLASSES.stream()
-			.filter((type) -> type.getPackageName().equals(RateLimitsEndpoint.class.getPackageName())
+			.filter((type) -> type.getPackageName().equals(RateLimitEndpointAutoConfiguration.class.getPackageName())
 					&& type.isRecord())
 			.filter((type) -> type.getName().matches(".*(Descriptor|Problem)"))
 			.flatMap((type) -> Arrays.stream(type.reflect().getRecordComponents()));

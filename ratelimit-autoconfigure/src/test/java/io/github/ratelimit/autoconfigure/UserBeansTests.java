@@ -9,7 +9,8 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.actuate.RateLimitsEndpoint;
+import io.github.ratelimit.actuate.RateLimitEndpointAutoConfiguration;
+import io.github.ratelimit.actuate.ShownKey;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -28,7 +29,6 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.webmvc.autoconfigure.DispatcherServletAutoConfiguration;
 import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -100,14 +100,14 @@ class UserBeansTests {
 	@Test
 	void singleKeyResolverOfTheUsersIsTheDefaultKey() {
 		this.runner.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant")
-			.run((context) -> assertThat(shownKey(context)).isEqualTo("@tenantKeys"));
+			.run((context) -> assertThat(ShownKey.of("login", context)).isEqualTo("@tenantKeys"));
 	}
 
 	@Test
 	void keyResolversOfTheUsersThatAreSeveralAreNotTheDefaultKey() {
 		this.runner.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant")
 			.withBean("planKeys", KeyResolver.class, () -> (context) -> "plan")
-			.run((context) -> assertThat(shownKey(context)).isEqualTo("clientAddress"));
+			.run((context) -> assertThat(ShownKey.of("login", context)).isEqualTo("clientAddress"));
 	}
 
 	@Test
@@ -116,7 +116,7 @@ class UserBeansTests {
 			.withBean("tenantKeys", KeyResolver.class, () -> (context) -> "tenant",
 					(bean) -> ((AbstractBeanDefinition) bean).setDefaultCandidate(false))
 			.withPropertyValues("ratelimit.key=principal.name")
-			.run((context) -> assertThat(shownKey(context)).isEqualTo("principal.name"));
+			.run((context) -> assertThat(ShownKey.of("login", context)).isEqualTo("principal.name"));
 	}
 
 	@Test
@@ -160,10 +160,6 @@ class UserBeansTests {
 			assertThat(context.getBean(name)).isExactlyInstanceOf(Object.class);
 			assertThat(context).hasSingleBean(RateLimiterRegistry.class);
 		});
-	}
-
-	private static String shownKey(ApplicationContext context) {
-		return context.getBean(RateLimitsEndpoint.class).rateLimits().policies().get("login").key();
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -10,6 +10,6 @@ import org.springframework.context.annotation.Import;
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import(OpenToAll.class)
-class WholeApplication {
+public class WholeApplication {
 
 }

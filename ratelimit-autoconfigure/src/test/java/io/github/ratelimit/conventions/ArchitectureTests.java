@@ -33,11 +33,10 @@ class ArchitectureTests extends PackageArrows {
 				Arrows.from(".springdoc", "", ".annotation", ".web", ".web.rules"),
 				Arrows.from(".gateway", "", ".support", ".policy", ".request", ".expression", ".web.reactive"),
 				Arrows.from(".actuate", "", ".support", ".policy", ".request", ".annotation", ".store", ".expression",
-						".findings", ".simulation", ".advice"),
+						".findings", ".simulation", ".advice", ".web.address"),
 				Arrows.from(".autoconfigure", "", ".support", ".algorithm", ".policy", ".request", ".annotation",
 						".store", ".expression", ".local", ".remote", ".redis", ".web", ".web.address", ".web.rules",
-						".web.servlet", ".web.reactive", ".graphql", ".messaging", ".springdoc", ".gateway",
-						".simulation", ".actuate", ".findings", ".advice"));
+						".web.servlet", ".web.reactive", ".springdoc", ".actuate", ".findings", ".advice"));
 	}
 
 	@ParameterizedTest

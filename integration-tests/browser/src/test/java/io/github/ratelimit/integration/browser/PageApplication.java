@@ -7,7 +7,6 @@ import java.util.Random;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.HistorySteps;
-import io.github.ratelimit.actuate.RateLimitHistory;
 import io.github.ratelimit.test.ManualClock;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -67,7 +66,7 @@ class PageApplication {
 				login.decide("203.0.113.7", 1);
 			}
 			clock.advance(Duration.ofSeconds(5));
-			HistorySteps.end(application.getBean(RateLimitHistory.class));
+			HistorySteps.end(application);
 		}
 	}
 

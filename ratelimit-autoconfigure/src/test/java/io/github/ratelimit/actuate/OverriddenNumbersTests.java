@@ -1,9 +1,9 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
 import java.util.Map;
 
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.actuate.RateLimitsEndpoint;
+import io.github.ratelimit.autoconfigure.FailedStart;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,8 +1,4 @@
-package io.github.ratelimit.autoconfigure;
-
-import io.github.ratelimit.actuate.OverrideReader;
-import io.github.ratelimit.actuate.RateLimitsHandlerMapping;
-import io.github.ratelimit.actuate.ReactiveRateLimitsHandlerMapping;
+package io.github.ratelimit.actuate;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.CorsEndpointProperties;

@@ -1,12 +1,11 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 import javax.management.ObjectName;
 
-import io.github.ratelimit.actuate.RateLimitsEndpoint;
-import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
+import io.github.ratelimit.autoconfigure.WholeApplication;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;

@@ -1,11 +1,7 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.gateway;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
-import io.github.ratelimit.gateway.PolicyRateLimiter;
-import io.github.ratelimit.gateway.RateLimitGatewayFilterFactory;
-import io.github.ratelimit.gateway.RouteLimit;
-import io.github.ratelimit.gateway.RoutePolicies;
 import io.github.ratelimit.web.reactive.RateLimitRejections;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -29,7 +25,8 @@ import org.springframework.context.annotation.Fallback;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RateLimitAutoConfiguration.class, before = GatewayAutoConfiguration.class)
+@AutoConfiguration(afterName = "io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration",
+		before = GatewayAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
 @ConditionalOnClass(GatewayAutoConfiguration.class)
 @ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.enabled", matchIfMissing = true)
@@ -37,7 +34,7 @@ import org.springframework.context.annotation.Fallback;
 public final class RateLimitGatewayAutoConfiguration {
 
 	@Bean
-	@ConditionalOnBean(RateLimitAutoConfiguration.class)
+	@ConditionalOnBean(PolicyBinder.class)
 	RoutePolicies rateLimitRoutePolicies(RateLimiterRegistry registry, PolicyBinder binder,
 			RateLimitRejections rejections) {
 		return new RoutePolicies(registry, binder, rejections);

@@ -1,7 +1,5 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.messaging;
 
-import io.github.ratelimit.messaging.MessageCurrentRequest;
-import io.github.ratelimit.messaging.RejectedMessageAdvice;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 
@@ -23,10 +21,11 @@ import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerCo
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class })
+@AutoConfiguration(afterName = { "io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration",
+		"io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration" })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(WebSocketMessageBrokerConfigurer.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, DelegatingWebSocketMessageBrokerConfiguration.class })
+@ConditionalOnBean({ WaitingRoom.class, DelegatingWebSocketMessageBrokerConfiguration.class })
 public final class RateLimitMessagingAutoConfiguration {
 
 	@Bean

@@ -1,6 +1,5 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.actuate.RateLimitStoreHealthIndicator;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,7 +15,7 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RateLimitRedisAutoConfiguration.class)
+@AutoConfiguration(afterName = "io.github.ratelimit.autoconfigure.RateLimitRedisAutoConfiguration")
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBean(RateLimitStoreAvailability.class)
 @ConditionalOnEnabledHealthIndicator("ratelimit")

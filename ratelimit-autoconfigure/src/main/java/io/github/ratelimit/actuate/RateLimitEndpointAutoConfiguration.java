@@ -1,17 +1,13 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.actuate.OverrideReader;
-import io.github.ratelimit.actuate.RateLimitHistory;
-import io.github.ratelimit.actuate.RateLimitsEndpoint;
-import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
-import io.github.ratelimit.expression.KeyResolver;
+import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.TrafficFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
@@ -24,45 +20,51 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.scheduling.config.IntervalTask;
 
 /**
  * Auto-configuration for {@link RateLimitsEndpoint}.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RateLimitAutoConfiguration.class)
+@AutoConfiguration(afterName = "io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration")
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnBean(RateLimitAutoConfiguration.class)
+@ConditionalOnBean(PolicyBinder.class)
 @ConditionalOnAvailableEndpoint(RateLimitsEndpoint.class)
 @EnableConfigurationProperties(RateLimitsEndpointProperties.class)
+@ImportRuntimeHints(EndpointHints.class)
 public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitsEndpoint rateLimitsEndpoint(StoreRateLimiterRegistry registry, RateLimitProperties properties,
-			ObjectProvider<KeyResolver> keyResolver, ListableBeanFactory beanFactory,
+	RateLimitsEndpoint rateLimitsEndpoint(StoreRateLimiterRegistry registry, PolicyBinder binder,
 			ClientAddressResolver clientAddresses, ObjectProvider<OverrideReader> reader, RateLimitHistory history,
-			ObjectProvider<RateLimitStoreAvailability> availability, ObjectProvider<EndpointAccessResolver> access,
-			RateLimitLifecycle lifecycle) {
-		return new RateLimitsEndpoint(registry,
-				RateLimitAutoConfiguration.defaultKey(properties, keyResolver, beanFactory), clientAddresses::normalize,
-				reader.getIfAvailable(), new RateLimitsEndpoint.Parts(history, availability.getIfAvailable(),
-						isWritable(access.getIfAvailable()), lifecycle::list));
+			TrafficFindings findings, ObjectProvider<RateLimitStoreAvailability> availability,
+			ObjectProvider<EndpointAccessResolver> access) {
+		return new RateLimitsEndpoint(registry, binder, clientAddresses::normalize, reader.getIfAvailable(),
+				new RateLimitsEndpoint.Parts(history, availability.getIfAvailable(),
+						isWritable(access.getIfAvailable()), findings::list));
 	}
 
-	static boolean isWritable(@Nullable EndpointAccessResolver access) {
+	/**
+	 * Finds whether the endpoint's access permits changes.
+	 * @param access the access of all endpoints, or {@code null} if nothing restricts it
+	 * @return whether it does
+	 */
+	public static boolean isWritable(@Nullable EndpointAccessResolver access) {
 		return access == null || access.accessFor(EndpointId.of("ratelimits"), Access.READ_ONLY) == Access.UNRESTRICTED;
 	}
 
 	@Bean
 	@ConditionalOnMissingBean
-	@Lazy(false)
-	RateLimitHistory rateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock,
-			RateLimitLifecycle lifecycle) {
-		RateLimitHistory history = new RateLimitHistory(registry, clock);
-		lifecycle.repeat(history::record, RateLimitHistory.STEP);
-		return history;
+	RateLimitHistory rateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock) {
+		return new RateLimitHistory(registry, clock);
+	}
+
+	@Bean
+	IntervalTask rateLimitHistoryTask(RateLimitHistory history) {
+		return new IntervalTask(history::record, RateLimitHistory.STEP);
 	}
 
 	@Bean
@@ -72,13 +74,6 @@ public final class RateLimitEndpointAutoConfiguration {
 	RateLimitsEndpointWebExtension rateLimitsEndpointWebExtension(RateLimitsEndpoint endpoint,
 			RateLimitsEndpointProperties properties) {
 		return new RateLimitsEndpointWebExtension(endpoint, properties.showKeys(), properties.roles());
-	}
-
-	@Bean
-	@ConditionalOnClass(name = "tools.jackson.databind.json.JsonMapper")
-	@ConditionalOnMissingBean(OverrideReader.class)
-	ConfiguredOverrides rateLimitOverrideReader() {
-		return new ConfiguredOverrides();
 	}
 
 }

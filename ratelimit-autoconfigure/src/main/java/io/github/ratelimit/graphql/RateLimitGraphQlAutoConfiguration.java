@@ -1,7 +1,5 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.graphql;
 
-import io.github.ratelimit.graphql.GraphQlRequests;
-import io.github.ratelimit.graphql.RateLimitErrors;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.address.ClientAddressResolver;
@@ -22,10 +20,11 @@ import org.springframework.graphql.server.WebGraphQlInterceptor;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { RateLimitAutoConfiguration.class, RateLimitServletAutoConfiguration.class,
-		GraphQlAutoConfiguration.class })
+@AutoConfiguration(after = GraphQlAutoConfiguration.class,
+		afterName = { "io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration",
+				"io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration" })
 @ConditionalOnClass({ GraphQlSource.class, WebGraphQlInterceptor.class })
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, GraphQlSource.class })
+@ConditionalOnBean({ WaitingRoom.class, GraphQlSource.class })
 public final class RateLimitGraphQlAutoConfiguration {
 
 	/** Name of the bean that finds a thread's HTTP request, and needs servlets. */

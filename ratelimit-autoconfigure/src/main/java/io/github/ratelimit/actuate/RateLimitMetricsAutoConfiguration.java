@@ -1,6 +1,5 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
-import io.github.ratelimit.actuate.RateLimitMetrics;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
@@ -18,10 +17,10 @@ import org.springframework.context.annotation.Bean;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = RateLimitAutoConfiguration.class,
-		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@AutoConfiguration(afterName = { "io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration",
+		"org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration" })
 @ConditionalOnClass(MeterRegistry.class)
-@ConditionalOnBean({ RateLimitAutoConfiguration.class, MeterRegistry.class })
+@ConditionalOnBean({ WaitingRoom.class, MeterRegistry.class })
 public final class RateLimitMetricsAutoConfiguration {
 
 	@Bean

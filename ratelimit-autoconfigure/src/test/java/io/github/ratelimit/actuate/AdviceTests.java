@@ -1,4 +1,4 @@
-package io.github.ratelimit.autoconfigure;
+package io.github.ratelimit.actuate;
 
 import java.time.Duration;
 import java.util.List;
@@ -8,9 +8,10 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.actuate.RateLimitsEndpointWebExtension;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.ObservedTraffic;
+import io.github.ratelimit.autoconfigure.FailedStart;
+import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.test.ManualClock;
 import org.assertj.core.api.InstanceOfAssertFactories;

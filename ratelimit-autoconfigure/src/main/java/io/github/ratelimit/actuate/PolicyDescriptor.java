@@ -1,0 +1,145 @@
+package io.github.ratelimit.actuate;
+
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+
+import io.github.ratelimit.RateLimitBan;
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.policy.AppliedLocation;
+import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.support.DurationText;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Description of a policy.
+ *
+ * @param key the key expression
+ * @param limits the limits, which are decided together
+ * @param appliedTo the rules and methods that the policy is applied to, each with the
+ * key, cost, condition and charge of its own; if there are none, only code that calls its
+ * limiter is limited
+ * @param requests the number of requests since the start, by outcome
+ * @param keys the number of keys that have a state, or {@code null} if the store cannot
+ * count them
+ * @param evictions the number of keys that were evicted while they still counted
+ * @param alias what the policy is called where clients are told short names
+ * @param ban the ban of keys that do not stop, or {@code null} if no key is banned
+ * @param mode whether the policy is enforced
+ * @param shadow what is decided in shadow, or {@code null} if nothing is
+ * @param plan the expression for the caller's plan, or {@code null} if there is none
+ * @param plans the plans that callers may have, by name, or {@code null} if there are
+ * none
+ * @param overrides what is overridden, of the keys at most 100; {@code null} if nothing
+ * is
+ */
+record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDescriptor> appliedTo,
+		Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias,
+		@Nullable BanDescriptor ban, String mode, @Nullable ShadowDescriptor shadow, @Nullable String plan,
+		@Nullable Map<String, PlanDescriptor> plans, @Nullable List<OverrideDescriptor> overrides) {
+
+	static PolicyDescriptor of(StoreRateLimiter limiter, String key, @Nullable List<OverrideDescriptor> overrides) {
+		RateLimitPolicy policy = limiter.policy();
+		RateLimitShadow shadow = limiter.shadow();
+		ShadowDescriptor tried = (shadow != null) ? ShadowDescriptor.of(shadow) : null;
+		BanDescriptor ban = (policy.ban() != null) ? BanDescriptor.of(policy.ban()) : null;
+		long counted = limiter.keys();
+		Long keys = (counted >= 0) ? counted : null;
+
+		List<AppliedDescriptor> appliedTo = limiter.locations().stream().map(AppliedDescriptor::of).toList();
+
+		return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), appliedTo, requests(limiter::count), keys,
+				limiter.evictions(), limiter.alias(), ban, policy.mode().id(), tried, policy.plan(),
+				PlanDescriptor.of(policy), overrides);
+	}
+
+	static Map<String, Long> requests(ToLongFunction<RateLimitOutcome> count) {
+		Map<String, Long> requests = new TreeMap<>();
+		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+			requests.put(outcome.id(), count.applyAsLong(outcome));
+		}
+		return requests;
+	}
+
+	/**
+	 * A description of a rule or a method that a policy is applied to. Whatever is
+	 * {@code null} is as the policy says.
+	 *
+	 * @param place the rule or method, in a few words
+	 * @param key the key in place of the policy's, or {@code null}
+	 * @param cost the cost, or {@code null} for one permit
+	 * @param condition the condition, or {@code null} if the policy always applies
+	 * @param charge the charge in place of the policy's, or {@code null}
+	 */
+	record AppliedDescriptor(String place, @Nullable String key, @Nullable String cost, @Nullable String condition,
+			@Nullable String charge) {
+
+		private static AppliedDescriptor of(AppliedLocation applied) {
+			return new AppliedDescriptor(applied.location(), applied.key(), applied.cost(), applied.condition(),
+					applied.charge());
+		}
+
+	}
+
+	/**
+	 * Description of a plan.
+	 *
+	 * @param unlimited whether the policy does not limit callers of the plan
+	 * @param limits the limits of the plan; empty if there are none
+	 */
+	record PlanDescriptor(boolean unlimited, List<LimitDescriptor> limits) {
+
+		static @Nullable Map<String, PlanDescriptor> of(RateLimitPolicy policy) {
+			Map<String, PlanDescriptor> plans = new LinkedHashMap<>();
+			policy.plans()
+				.forEach((name, plan) -> plans.put(name,
+						new PlanDescriptor(plan.isUnlimited(), LimitDescriptor.of(plan.limits()))));
+			return plans.isEmpty() ? null : plans;
+		}
+
+	}
+
+	/**
+	 * Description of a ban. Times are in seconds.
+	 *
+	 * @param after the number of rejections that begin a ban
+	 * @param within the time in which these must come
+	 * @param duration how long the first ban lasts
+	 * @param multiplier how many times as long each further ban lasts
+	 * @param max the longest ban
+	 */
+	record BanDescriptor(int after, BigDecimal within, BigDecimal duration, double multiplier, BigDecimal max) {
+
+		static BanDescriptor of(RateLimitBan ban) {
+			return new BanDescriptor(ban.after(), DurationText.seconds(ban.within()),
+					DurationText.seconds(ban.duration()), ban.multiplier(), DurationText.seconds(ban.max()));
+		}
+
+	}
+
+	/**
+	 * Description of what a policy decides in shadow.
+	 *
+	 * @param limits the limits that are tried
+	 * @param requests the number of requests since the start, by the outcome that they
+	 * would have had
+	 * @param rejectedKeys the number of different keys that would have been rejected
+	 * since the start, an estimate with a standard error of 3.1 %
+	 * @param dropped the number of decisions that were not made, because the store was
+	 * unavailable or too many were under way
+	 */
+	record ShadowDescriptor(List<LimitDescriptor> limits, Map<String, Long> requests, long rejectedKeys, long dropped) {
+
+		static ShadowDescriptor of(RateLimitShadow shadow) {
+			return new ShadowDescriptor(LimitDescriptor.of(shadow.policy().limits()),
+					PolicyDescriptor.requests(shadow::count), shadow.rejectedKeys(), shadow.dropped());
+		}
+
+	}
+
+}
