@@ -13,8 +13,6 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.support.ReadableText;
 import io.github.ratelimit.support.Suggestion;
-import io.github.ratelimit.actuate.OverrideReader.SentLimit;
-import io.github.ratelimit.actuate.OverrideReader.SentOverride;
 import io.github.ratelimit.simulation.Simulation;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -104,9 +102,13 @@ final class SentJson {
 		JsonNode gaps = sent.path(GAPS);
 		JsonNode costs = sent.path(COSTS);
 		ObjectNode others = sent.remove(List.of(GAPS, COSTS));
-		others.propertyNames()
-			.forEach((name) -> require(name.equals(LIMITS), "$." + ReadableText.of(name), "is not known",
-					Suggestion.of(ReadableText.of(name), OF_SIMULATION)));
+		for (String name : others.propertyNames()) {
+			if (!name.equals(LIMITS)) {
+				String readable = ReadableText.of(name);
+				throw mistake("$." + readable, "is not known", Suggestion.of(readable, OF_SIMULATION));
+			}
+		}
+
 		SentJson limits = new SentJson(others, OF_SIMULATION);
 
 		List<RateLimit> simulated = limits.create(reader::readLimits);
@@ -118,13 +120,17 @@ final class SentJson {
 	}
 
 	private static long[] numbers(JsonNode list, String path) {
-		require(list.isArray(), path, "is missing, or not a list",
-				"Write a list of whole numbers, such as [0, 100, 100].");
+		if (!list.isArray()) {
+			throw mistake(path, "is missing, or not a list", "Write a list of whole numbers, such as [0, 100, 100].");
+		}
+
 		long[] numbers = new long[list.size()];
 		for (int i = 0; i < numbers.length; i++) {
 			JsonNode number = list.get(i);
-			require(number.isIntegralNumber() && number.canConvertToLong(), path + "[" + i + "]",
-					"is not a whole number, or too large", "Write the number in digits only, such as 100.");
+			if (!number.isIntegralNumber() || !number.canConvertToLong()) {
+				throw mistake(path + "[" + i + "]", "is not a whole number, or too large",
+						"Write the number in digits only, such as 100.");
+			}
 			numbers[i] = number.longValue();
 		}
 		return numbers;
@@ -160,18 +166,20 @@ final class SentJson {
 	}
 
 	private void add(JsonNode object, String parent, String path, Set<String> known) {
-		object.forEachEntry((written, value) -> {
-			String name = name(written, path, known);
+		for (Map.Entry<String, JsonNode> member : object.properties()) {
+			String name = name(member.getKey(), path, known);
+			String written = path + "." + member.getKey();
+			JsonNode value = member.getValue();
 			if (value.isNull()) {
-				return;
+				continue;
 			}
 			if (name.equals(LIMITS)) {
-				addLimits(value, path + "." + written);
+				addLimits(value, written);
 			}
 			else {
-				addText(value, parent + name, path + "." + written);
+				addText(value, parent + name, written);
 			}
-		});
+		}
 	}
 
 	/* The name that a property has which is written like this member. */
@@ -185,35 +193,46 @@ final class SentJson {
 	}
 
 	private void addLimits(JsonNode list, String path) {
-		require(list.isArray(), path, "is not a list",
-				"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].");
-		require(list.size() <= MAX_LIMITS, path, "has more than " + MAX_LIMITS + " entries", "Use fewer limits.");
+		if (!list.isArray()) {
+			throw mistake(path, "is not a list",
+					"Write a list, even of only one: [{\"limit\": 10, \"window\": \"1m\"}].");
+		}
+		if (list.size() > MAX_LIMITS) {
+			throw mistake(path, "has more than " + MAX_LIMITS + " entries", "Use fewer limits.");
+		}
 
 		for (int i = 0; i < list.size(); i++) {
-			String entry = path + "[" + i + "]";
-			require(list.get(i).isObject(), entry, "is not an object",
-					"Write the numbers of the limit, each with its name: {\"limit\": 10, \"window\": \"1m\"}.");
-			int before = this.texts.size();
-			add(list.get(i), LIMITS + "[" + i + "].", entry, OF_LIMIT);
-			require(this.texts.size() > before, entry + ".limit", "is missing",
-					"Set it to the number of permits per window.");
+			addLimit(list.get(i), LIMITS + "[" + i + "].", path + "[" + i + "]");
 		}
 		this.limits = Math.max(this.limits, list.size());
 	}
 
-	private void addText(JsonNode value, String member, String path) {
-		require(value.isValueNode(), path, "is not a single value", "Write a text, or a number.");
-		String text = value.asString();
-		require(!text.isBlank() || member.equals(REASON), path, "has no value",
-				"Send a value, or leave the member out.");
-		require(this.paths.put(member, path) == null, path, "is there twice", "Remove one of them.");
-		this.texts.put(member, text);
+	private void addLimit(JsonNode limit, String parent, String path) {
+		if (!limit.isObject()) {
+			throw mistake(path, "is not an object",
+					"Write the numbers of the limit, each with its name: {\"limit\": 10, \"window\": \"1m\"}.");
+		}
+
+		int before = this.texts.size();
+		add(limit, parent, path, OF_LIMIT);
+		if (this.texts.size() == before) {
+			throw mistake(path + ".limit", "is missing", "Set it to the number of permits per window.");
+		}
 	}
 
-	private static void require(boolean valid, String path, String reason, String action) {
-		if (!valid) {
-			throw mistake(path, reason, action);
+	private void addText(JsonNode value, String member, String path) {
+		if (!value.isValueNode()) {
+			throw mistake(path, "is not a single value", "Write a text, or a number.");
 		}
+		String text = value.asString();
+		if (text.isBlank() && !member.equals(REASON)) {
+			throw mistake(path, "has no value", "Send a value, or leave the member out.");
+		}
+
+		if (this.paths.put(member, path) != null) {
+			throw mistake(path, "is there twice", "Remove one of them.");
+		}
+		this.texts.put(member, text);
 	}
 
 	private static InvalidOperationException mistake(String path, String reason, String action) {
@@ -225,28 +244,13 @@ final class SentJson {
 	 * @param reader creates it, or fails with the member that is wrong
 	 * @throws InvalidOperationException if the reader fails
 	 */
-	<T> T create(Function<SentOverride, T> reader) {
+	<T> T create(Function<Map<String, String>, T> reader) {
 		try {
-			return reader.apply(sent());
+			return reader.apply(this.texts);
 		}
 		catch (InvalidRateLimitException ex) {
 			throw invalid(ex);
 		}
-	}
-
-	private SentOverride sent() {
-		List<SentLimit> list = new ArrayList<>();
-		for (int i = 0; i < this.limits; i++) {
-			list.add(limit(LIMITS + "[" + i + "]."));
-		}
-		return new SentOverride(limit(""), list, this.texts.get("mode"), this.texts.get("for"), this.texts.get(REASON));
-	}
-
-	private SentLimit limit(String parent) {
-		return new SentLimit(this.texts.get(parent + "algorithm"), this.texts.get(parent + "limit"),
-				this.texts.get(parent + "window"), this.texts.get(parent + "zone"), this.texts.get(parent + "from"),
-				this.texts.get(parent + "burst"), this.texts.get(parent + "delay"), this.texts.get(parent + "nodelay"),
-				this.texts.get(parent + "count-rejected"));
 	}
 
 	/**

@@ -1,20 +1,21 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.actuate.OverrideReader;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.convert.ApplicationConversionService;
-import org.springframework.core.ResolvableType;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.convert.ConversionException;
-import org.springframework.core.convert.ConversionService;
 
 /**
  * Creates overrides from texts as if these stood in a configuration file, with the same
@@ -25,62 +26,43 @@ final class ConfiguredOverrides implements OverrideReader {
 	/* Members of the object that was sent are part of no other property. */
 	private static final String PATH = "";
 
-	private static final ConversionService CONVERSIONS = ApplicationConversionService.getSharedInstance();
+	private static final Bindable<RateLimitMode> MODE = Bindable.of(RateLimitMode.class);
+
+	/* The limits of an override are written as those of a plan. */
+	private static final Bindable<RateLimitProperties.Plan> LIMITS = Bindable.of(RateLimitProperties.Plan.class);
 
 	@Override
-	public RateLimitOverride read(RateLimitOverride.Target target, List<RateLimit> defined, SentOverride sent,
+	public RateLimitOverride read(RateLimitOverride.Target target, List<RateLimit> defined, Map<String, String> sent,
 			@Nullable String who) {
-		RateLimitMode mode = convert("mode", sent.mode(), RateLimitMode.class);
-		List<RateLimit> limits = ConfiguredLimits.over(defined, WrittenLimits.of(sent), PATH);
-		Duration duration = null;
-		if (sent.duration() != null) {
-			duration = ConfiguredLimits.duration(sent.duration(), "for");
+		RateLimitMode mode = null;
+		if (sent.containsKey("mode")) {
+			mode = bind("mode", MODE, sent);
 		}
-		return new RateLimitOverride(target, limits, mode, duration, sent.reason(), who);
+		List<RateLimit> limits = ConfiguredLimits.over(defined, bind(PATH, LIMITS, sent), PATH);
+		Duration duration = null;
+		if (sent.containsKey("for")) {
+			duration = ConfiguredLimits.duration(sent.get("for"), "for");
+		}
+		return new RateLimitOverride(target, limits, mode, duration, sent.get("reason"), who);
 	}
 
 	@Override
-	public List<RateLimit> readLimits(SentOverride sent) {
-		return ConfiguredLimits.of(WrittenLimits.of(sent), PATH);
+	public List<RateLimit> readLimits(Map<String, String> sent) {
+		return ConfiguredLimits.of(bind(PATH, LIMITS, sent), PATH);
 	}
 
-	private static <T> @Nullable T convert(String member, @Nullable String text, Class<T> type) {
-		if (text == null) {
-			return null;
-		}
+	private static <T> T bind(String name, Bindable<T> target, Map<String, String> sent) {
 		try {
-			return CONVERSIONS.convert(text, type);
+			return new Binder(new MapConfigurationPropertySource(sent)).bindOrCreate(name, target);
 		}
-		catch (ConversionException ex) {
-			throw MistakenValue.of(member, text, ResolvableType.forClass(type), ex);
-		}
-	}
-
-	/**
-	 * The limits of an override, as a plan has them.
-	 */
-	private record WrittenLimits(RateLimitProperties.Limit single,
-			List<RateLimitProperties.Limit> limits) implements RateLimitProperties.Limits {
-
-		static WrittenLimits of(SentOverride sent) {
-			RateLimitProperties.Limit single = limit(sent.single(), "");
-			List<RateLimitProperties.Limit> limits = new ArrayList<>();
-			for (SentLimit limit : sent.limits()) {
-				limits.add(limit(limit, "limits[" + limits.size() + "]."));
+		catch (BindException ex) {
+			if (ex.getCause() instanceof ConversionException conversion) {
+				String member = ex.getName().toString();
+				throw MistakenValue.of(member, Objects.requireNonNull(sent.get(member)), ex.getTarget().getType(),
+						conversion);
 			}
-			return new WrittenLimits(single, limits);
+			throw ex;
 		}
-
-		private static RateLimitProperties.Limit limit(SentLimit sent, String parent) {
-			return new RateLimitProperties.Limit(
-					convert(parent + "algorithm", sent.algorithm(), RateLimitAlgorithm.class),
-					convert(parent + "limit", sent.limit(), Long.class), sent.window(), sent.zone(), sent.from(),
-					convert(parent + "burst", sent.burst(), Long.class),
-					convert(parent + "delay", sent.delay(), Long.class),
-					convert(parent + "nodelay", sent.nodelay(), Boolean.class),
-					convert(parent + "count-rejected", sent.countRejected(), Boolean.class));
-		}
-
 	}
 
 }

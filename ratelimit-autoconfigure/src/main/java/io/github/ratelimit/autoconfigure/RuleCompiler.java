@@ -107,9 +107,10 @@ final class RuleCompiler {
 	RuleCompiler begin(RateLimitProperties properties) {
 		enforce(compile(properties, Map.of()));
 		this.registry.checkOverrides((policy) -> {
+			StoreRateLimiter limiter = this.registry.find(policy.name());
 			List<RateLimitRule> rules = this.inForce;
 			for (int i = 0; i < rules.size(); i++) {
-				if (policy.name().equals(rules.get(i).binding().limiter().policy().name())) {
+				if (rules.get(i).binding().limiter() == limiter) {
 					checkDelay(policy, property(i));
 				}
 			}

@@ -32,8 +32,8 @@ class ArchitectureTests extends PackageArrows {
 						".web.address", ".web.rules", ".findings"),
 				Arrows.from(".springdoc", "", ".annotation", ".web", ".web.rules"),
 				Arrows.from(".gateway", "", ".support", ".policy", ".request", ".expression", ".web.reactive"),
-				Arrows.from(".actuate", "", ".support", ".policy", ".request", ".annotation", ".store", ".expression",
-						".findings", ".simulation", ".advice", ".web.address"),
+				Arrows.from(".actuate", "", ".support", ".policy", ".request", ".store", ".expression", ".findings",
+						".simulation", ".advice", ".web.address"),
 				Arrows.from(".autoconfigure", "", ".support", ".algorithm", ".policy", ".request", ".annotation",
 						".store", ".expression", ".local", ".remote", ".redis", ".web", ".web.address", ".web.rules",
 						".web.servlet", ".web.reactive", ".springdoc", ".actuate", ".findings", ".advice"));
