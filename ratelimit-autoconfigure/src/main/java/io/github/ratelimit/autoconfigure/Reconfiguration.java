@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -247,8 +248,10 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private void compare(String path, Record before, Record after, Predicate<String> compared) {
 		for (RecordComponent part : before.getClass().getRecordComponents()) {
-			Object old = ReflectionUtils.invokeMethod(part.getAccessor(), before);
-			Object now = ReflectionUtils.invokeMethod(part.getAccessor(), after);
+			Method accessor = part.getAccessor();
+			ReflectionUtils.makeAccessible(accessor);
+			Object old = ReflectionUtils.invokeMethod(accessor, before);
+			Object now = ReflectionUtils.invokeMethod(accessor, after);
 			if (!compared.test(part.getName()) || Objects.equals(old, now)) {
 				continue;
 			}

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.autoconfigure.RateLimitProperties;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,6 +24,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class RefreshMistakeTests extends RefreshedApplication {
+
+	private static final String PROPERTIES = "ratelimit-io.github.ratelimit.autoconfigure.RateLimitProperties";
 
 	@Test
 	void whatIsInvalidChangesNothingAndIsToldAsAtTheStart(CapturedOutput output) throws Exception {
@@ -135,13 +137,15 @@ class RefreshMistakeTests extends RefreshedApplication {
 	void propertiesOfTheStartAreNeitherReplacedNorChangedByTheRebinder() throws Exception {
 		start(ANNOTATED);
 		assertThat(this.context.containsBean("rateLimitRefresh")).isTrue();
-		RateLimitProperties properties = this.context.getBean(RateLimitProperties.class);
+		Object properties = this.context.getBean(PROPERTIES);
 		RateLimiterRegistry policies = policies();
-		String name = this.context.getBeanNamesForType(RateLimitProperties.class)[0];
-		assertThat(this.context.getBean(ConfigurationPropertiesRebinder.class).getBeanNames()).contains(name);
+		assertThat(this.context.getBean(ConfigurationPropertiesRebinder.class).getBeanNames()).contains(PROPERTIES);
 		refresh(ANNOTATED.replace("limit: 2,", "limit: 9,"));
-		assertThat(this.context.getBean(RateLimitProperties.class)).isSameAs(properties);
-		assertThat(properties.policies().get("annotated").limit()).isEqualTo(2);
+		assertThat(this.context.getBean(PROPERTIES)).isSameAs(properties)
+			.extracting("policies", InstanceOfAssertFactories.MAP)
+			.extractingByKey("annotated")
+			.extracting("limit")
+			.isEqualTo(2L);
 		assertThat(policies()).isSameAs(policies);
 		assertThat(limit("/annotated")).isEqualTo("9");
 	}
