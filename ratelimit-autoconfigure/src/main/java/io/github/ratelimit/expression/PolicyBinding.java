@@ -295,38 +295,32 @@ public final class PolicyBinding {
 	public void resolve(RateLimitContext context, @Nullable String found, List<PermitRequest> asked,
 			@Nullable Acquisition acquisition) {
 		if (this.parameters.isEmpty()) {
-			add(resolveOnce(context, found, asked, acquisition), asked);
+			resolveOnce(context, found, asked, acquisition);
 			return;
 		}
 		for (RateLimitContext reading : context.readings(this.parameters)) {
-			add(resolveOnce(reading, found, asked, acquisition), asked);
-		}
-	}
-
-	private static void add(@Nullable PermitRequest request, List<PermitRequest> asked) {
-		if (request != null) {
-			asked.add(request);
+			resolveOnce(reading, found, asked, acquisition);
 		}
 	}
 
 	/*
 	 * Only this method chooses the limiter of a request.
 	 */
-	private @Nullable PermitRequest resolveOnce(RateLimitContext context, @Nullable String found,
-			List<PermitRequest> earlier, @Nullable Acquisition acquisition) {
+	private void resolveOnce(RateLimitContext context, @Nullable String found, List<PermitRequest> asked,
+			@Nullable Acquisition acquisition) {
 		if (this.condition != null && !applies(this.condition, context)) {
-			return null;
+			return;
 		}
 
 		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
-		EffectivePolicy effective = effectivePolicy(context, key, earlier, acquisition);
+		EffectivePolicy effective = effectivePolicy(context, key, asked, acquisition);
 		if (effective.isUnlimited()) {
-			return null;
+			return;
 		}
 
 		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
 		Charge charge = (this.charge != null) ? charge(this.charge, context) : null;
-		return new PermitRequest(effective, key, permits, charge);
+		asked.add(new PermitRequest(effective, key, permits, charge));
 	}
 
 	private EffectivePolicy effectivePolicy(RateLimitContext context, String key, List<PermitRequest> earlier,

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
@@ -37,6 +38,9 @@ final class DraftItem {
 	/* The beginning of the item of RateLimit, up to the number that remains. */
 	private final byte[] standing;
 
+	/* The same behind another item. */
+	private final byte[] nextStanding;
+
 	/* The number of permits from which the limit counts down. */
 	final byte[] capacity;
 
@@ -47,6 +51,7 @@ final class DraftItem {
 	DraftItem(String name, RateLimit limit) {
 		String quoted = quote(name);
 		this.standing = ascii(quoted + AVAILABLE_QUOTA);
+		this.nextStanding = joined(NONE, this.standing);
 		String item = quoted + QUOTA + limit.limit();
 		boolean wholeSeconds = limit.calendar() == null && limit.window().getNano() == 0;
 		if (wholeSeconds) {
@@ -60,19 +65,17 @@ final class DraftItem {
 
 	/**
 	 * Renders the item of RateLimit.
-	 * @param status the limit's status
-	 * @param allowed whether it allows the request
-	 * @param remaining how much remains of it
-	 * @param reset the nanoseconds until all of it does
-	 * @param digits what remains as text
-	 * @return the item, in an array of its own
+	 * @param before the items in front of it
+	 * @param remaining how much remains of the limit, as text
+	 * @param window its effective window in seconds, or 0 if there is none
+	 * @return all items, in an array of their own
 	 */
-	byte[] standing(LimitStatus status, boolean allowed, long remaining, long reset, byte[] digits) {
-		long window = effectiveWindow(status, allowed, remaining, reset);
+	byte[] standing(byte[] before, byte[] remaining, long window) {
+		byte[] start = (before.length == 0) ? this.standing : this.nextStanding;
 		if (window == 0) {
-			return concat(this.standing, digits, NONE, NONE);
+			return concat(before, start, remaining, NONE, NONE);
 		}
-		return concat(this.standing, digits, EFFECTIVE_WINDOW, digits(window));
+		return concat(before, start, remaining, EFFECTIVE_WINDOW, digits(window));
 	}
 
 	/*
@@ -134,15 +137,17 @@ final class DraftItem {
 	}
 
 	static byte[] joined(byte[] list, byte[] item) {
-		return concat(list, SEPARATOR, item, NONE);
+		return concat(list, SEPARATOR, item, NONE, NONE);
 	}
 
-	static byte[] concat(byte[] first, byte[] second, byte[] third, byte[] fourth) {
-		byte[] all = new byte[first.length + second.length + third.length + fourth.length];
-		System.arraycopy(first, 0, all, 0, first.length);
+	private static byte[] concat(byte[] first, byte[] second, byte[] third, byte[] fourth, byte[] fifth) {
+		int middle = first.length + second.length;
+		int end = middle + third.length;
+		byte[] all = Arrays.copyOf(first, end + fourth.length + fifth.length);
 		System.arraycopy(second, 0, all, first.length, second.length);
-		System.arraycopy(third, 0, all, first.length + second.length, third.length);
-		System.arraycopy(fourth, 0, all, all.length - fourth.length, fourth.length);
+		System.arraycopy(third, 0, all, middle, third.length);
+		System.arraycopy(fourth, 0, all, end, fourth.length);
+		System.arraycopy(fifth, 0, all, end + fourth.length, fifth.length);
 		return all;
 	}
 

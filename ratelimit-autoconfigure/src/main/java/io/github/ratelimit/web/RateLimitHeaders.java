@@ -10,25 +10,20 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
-import io.github.ratelimit.request.Acquisition;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.util.StringUtils;
 
 /**
- * Puts decisions into the header fields that tell a client about its limits, whichever
- * the web stack.
- * <p>
- * A further field of every response is a {@link HeaderName}, and a line where its family
- * is rendered here. Values are bytes, because these cost less than texts.
+ * The header fields that tell clients about their limits, as they are configured: which
+ * are sent, what they call policies, and who may read them. What they say in a response
+ * is up to its {@link ResponseFields}.
  *
  * @since 0.1.0
  */
@@ -37,25 +32,23 @@ public final class RateLimitHeaders {
 	/* The IETF's draft calls the only policy so in its examples. */
 	private static final String NAMELESS = "default";
 
-	private static final int NAMES = HeaderName.values().length;
-
 	private static final String ANY = "*";
 
 	/* The names for clients of policies that are not to be known by their own. */
 	private final ConcurrentMap<String, String> aliases = new ConcurrentHashMap<>();
 
-	private final boolean rateLimit;
+	final boolean rateLimit;
 
-	private final boolean xRateLimit;
+	final boolean xRateLimit;
 
 	/* Whether the draft's fields have all limits, and not only the tightest. */
-	private final boolean listed;
+	final boolean listed;
 
-	private final ResetFormat reset;
+	final ResetFormat reset;
 
 	private final PolicyNames names;
 
-	private final RateLimitClock clock;
+	final RateLimitClock clock;
 
 	/* The fields that scripts of other origins may read, unless others see to that. */
 	private final List<String> exposed = new ArrayList<>();
@@ -93,66 +86,6 @@ public final class RateLimitHeaders {
 	}
 
 	/**
-	 * Sets the fields that every response has that a policy applied to, and those that
-	 * tell a rejected client when to come back. Nothing is known of a policy whose store
-	 * could not decide.
-	 * @param entries what the policies said; the fields are set once for all of them
-	 * @param rejection the decision that rejected, or {@code null} if none did
-	 * @param fields the response's
-	 */
-	public void write(List<Acquisition.Entry> entries, @Nullable RateLimitDecision rejection, ResponseFields fields) {
-		if (this.rateLimit || this.xRateLimit) {
-			for (int i = fields.continueWith(entries); i < entries.size(); i++) {
-				report(entries.get(i), fields);
-			}
-		}
-
-		byte[] @Nullable [] values = new byte[NAMES][];
-		DraftItem tightest = fields.tightest();
-		if (this.rateLimit && tightest != null) {
-			renderRateLimit(values, tightest, fields);
-		}
-		if (this.xRateLimit && tightest != null) {
-			renderXRateLimit(values, tightest, fields);
-		}
-		if (rejection != null) {
-			renderRetryAfter(values, retryAfterSeconds(rejection));
-		}
-		fields.set(values);
-	}
-
-	/*
-	 * What is prepared is copied, because Tomcat writes into what it is given.
-	 */
-	private void renderRateLimit(byte[] @Nullable [] values, DraftItem tightest, ResponseFields fields) {
-		byte[] policies = this.listed ? fields.policies() : tightest.policy;
-		values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = policies.clone();
-		values[HeaderName.RATE_LIMIT.ordinal()] = fields.standings();
-	}
-
-	private void renderXRateLimit(byte[] @Nullable [] values, DraftItem tightest, ResponseFields fields) {
-		long reset = fields.resetNanos();
-		if (this.reset == ResetFormat.EPOCH) {
-			reset += this.clock.nanos();
-		}
-
-		values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
-		values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = fields.digits();
-		values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
-	}
-
-	private void renderRetryAfter(byte[] @Nullable [] values, long seconds) {
-		if (seconds == 0) {
-			return;
-		}
-
-		values[HeaderName.RETRY_AFTER.ordinal()] = DraftItem.digits(seconds);
-		if (this.xRateLimit) {
-			values[HeaderName.X_RATE_LIMIT_RETRY_AFTER.ordinal()] = DraftItem.digits(seconds);
-		}
-	}
-
-	/**
 	 * Lets scripts of other origins read the fields of a response that is not committed,
 	 * where the application lets them read its answers, and does not expose the fields
 	 * itself.
@@ -182,53 +115,6 @@ public final class RateLimitHeaders {
 		}
 	}
 
-	private void report(Acquisition.Entry entry, ResponseFields fields) {
-		RateLimitDecision decision = entry.decision();
-		if (!decision.allowed() && decision.unavailable()) {
-			return;
-		}
-
-		PolicyText text = text(entry.effectivePolicy());
-		if (isOfOneLimit(decision, text)) {
-			for (DraftItem item : text.items) {
-				report(item, decision, fields);
-			}
-		}
-		else {
-			List<LimitStatus> limits = decision.limits();
-			int count = Math.min(limits.size(), text.items.length);
-			for (int i = 0; i < count; i++) {
-				report(text.items[i], limits.get(i), fields);
-			}
-		}
-		fields.addPolicies(text.header);
-	}
-
-	/*
-	 * The decision itself has what is to be said of one limit, and of a ban.
-	 */
-	private static boolean isOfOneLimit(RateLimitDecision decision, PolicyText text) {
-		return text.items.length == 1 || (!decision.allowed() && decision.banned());
-	}
-
-	private void report(DraftItem item, LimitStatus limit, ResponseFields fields) {
-		boolean allowed = limit.allowed();
-		long remaining = limit.remaining();
-		long reset = limit.resetAfterNanos();
-		byte[] digits = DraftItem.digits(remaining);
-		boolean tightest = fields.isTightest(allowed, remaining, reset);
-
-		if (this.listed) {
-			fields.addStanding(item.standing(limit, allowed, remaining, reset, digits));
-		}
-		else if (this.rateLimit && tightest) {
-			fields.setStanding(item.standing(limit, allowed, remaining, reset, digits));
-		}
-		if (tightest) {
-			fields.setTightest(item, allowed, remaining, reset, digits);
-		}
-	}
-
 	/**
 	 * Computes when a rejected client may come back, in every protocol.
 	 * @param decision the decision that rejected
@@ -245,7 +131,7 @@ public final class RateLimitHeaders {
 	/*
 	 * It is rendered once for each effective policy, and kept with it.
 	 */
-	private PolicyText text(EffectivePolicy effective) {
+	PolicyText text(EffectivePolicy effective) {
 		if (effective.attachment() instanceof PolicyText known && known.headers == this) {
 			return known;
 		}

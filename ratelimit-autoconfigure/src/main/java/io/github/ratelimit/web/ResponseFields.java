@@ -2,18 +2,25 @@ package io.github.ratelimit.web;
 
 import java.util.List;
 
+import io.github.ratelimit.LimitStatus;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.request.Acquisition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header fields of one request's response, whichever the web stack, and which limits
- * they have reported so far.
+ * The header fields of one request's response, whichever the web stack: the limits that
+ * were reported so far, and what the fields say of them.
+ * <p>
+ * A further field of every response is a {@link HeaderName}, and a line where its family
+ * is rendered here. Values are bytes, because these cost less than texts.
  *
  * @since 0.1.0
  */
 public abstract class ResponseFields {
 
 	private static final HeaderName[] NAMES = HeaderName.values();
+
+	private final RateLimitHeaders headers;
 
 	/* The entries that were reported, from the first on. */
 	private List<Acquisition.Entry> reported = List.of();
@@ -33,6 +40,14 @@ public abstract class ResponseFields {
 	private long resetNanos;
 
 	private byte[] digits = DraftItem.NONE;
+
+	/**
+	 * Creates the fields of a response, of which nothing is set.
+	 * @param headers which fields there are, and how they say what they say
+	 */
+	protected ResponseFields(RateLimitHeaders headers) {
+		this.headers = headers;
+	}
 
 	/**
 	 * Sets a field, in place of any earlier value.
@@ -56,23 +71,46 @@ public abstract class ResponseFields {
 	}
 
 	/**
-	 * Goes on behind the entries that were reported before, or forgets these unless it is
-	 * with them that the entries begin.
-	 * @param entries what is to be reported
-	 * @return how many of the entries were reported already
+	 * Sets the fields that every response has that a policy applied to, and those that
+	 * tell a rejected client when to come back.
+	 * @param entries what the policies said; the fields are set once for all of them
+	 * @param rejection the decision that rejected, or {@code null} if none did
 	 */
-	final int continueWith(List<Acquisition.Entry> entries) {
-		int count = this.reported.size();
-		boolean continued = startsWithReported(entries);
-		this.reported = entries;
-		if (continued) {
-			return count;
+	public final void write(List<Acquisition.Entry> entries, @Nullable RateLimitDecision rejection) {
+		byte[] @Nullable [] values = new byte[NAMES.length][];
+		if (this.headers.rateLimit || this.headers.xRateLimit) {
+			report(entries);
 		}
 
-		this.policies = DraftItem.NONE;
-		this.standings = DraftItem.NONE;
-		this.tightest = null;
-		return 0;
+		DraftItem tightest = this.tightest;
+		if (this.headers.rateLimit && tightest != null) {
+			renderRateLimit(values, tightest);
+		}
+		if (this.headers.xRateLimit && tightest != null) {
+			renderXRateLimit(values, tightest);
+		}
+		if (rejection != null) {
+			renderRetryAfter(values, RateLimitHeaders.retryAfterSeconds(rejection));
+		}
+		set(values);
+	}
+
+	/*
+	 * Goes on behind the entries that were reported before, or begins again unless it is
+	 * with them that the entries begin.
+	 */
+	private void report(List<Acquisition.Entry> entries) {
+		if (!startsWithReported(entries)) {
+			this.reported = List.of();
+			this.policies = DraftItem.NONE;
+			this.standings = DraftItem.NONE;
+			this.tightest = null;
+		}
+
+		for (int i = this.reported.size(); i < entries.size(); i++) {
+			report(entries.get(i));
+		}
+		this.reported = entries;
 	}
 
 	private boolean startsWithReported(List<Acquisition.Entry> entries) {
@@ -88,29 +126,61 @@ public abstract class ResponseFields {
 		return true;
 	}
 
-	final void addPolicies(byte[] items) {
-		this.policies = (this.policies.length == 0) ? items : DraftItem.joined(this.policies, items);
-	}
-
-	final void addStanding(byte[] item) {
-		this.standings = (this.standings.length == 0) ? item : DraftItem.joined(this.standings, item);
-	}
-
-	/**
-	 * Replaces all that was said of RateLimit.
+	/*
+	 * Nothing is known of a policy whose store could not decide.
 	 */
-	final void setStanding(byte[] item) {
-		this.standings = item;
+	private void report(Acquisition.Entry entry) {
+		RateLimitDecision decision = entry.decision();
+		boolean allowed = decision.allowed();
+		if (!allowed && decision.unavailable()) {
+			return;
+		}
+
+		PolicyText text = this.headers.text(entry.effectivePolicy());
+		this.policies = (this.policies.length == 0) ? text.header : DraftItem.joined(this.policies, text.header);
+
+		// the decision itself has what is to be said of one limit, and of a ban
+		if (text.items.length == 1 || (!allowed && decision.banned())) {
+			for (DraftItem item : text.items) {
+				report(item, decision);
+			}
+			return;
+		}
+		List<LimitStatus> limits = decision.limits();
+		int count = Math.min(limits.size(), text.items.length);
+		for (int i = 0; i < count; i++) {
+			report(text.items[i], limits.get(i));
+		}
 	}
 
-	/**
+	private void report(DraftItem item, LimitStatus limit) {
+		boolean allowed = limit.allowed();
+		long remaining = limit.remaining();
+		long resetNanos = limit.resetAfterNanos();
+		byte[] digits = DraftItem.digits(remaining);
+		boolean tighter = this.tightest == null || isTighter(allowed, remaining, resetNanos);
+
+		if (tighter && !this.headers.listed) {
+			this.standings = DraftItem.NONE;
+		}
+		if (this.headers.listed || (this.headers.rateLimit && tighter)) {
+			long window = item.effectiveWindow(limit, allowed, remaining, resetNanos);
+			this.standings = item.standing(this.standings, digits, window);
+		}
+		if (tighter) {
+			this.tightest = item;
+			this.allowed = allowed;
+			this.remaining = remaining;
+			this.resetNanos = resetNanos;
+			this.digits = digits;
+		}
+	}
+
+	/*
 	 * Whether a limit is tighter than all that were reported before it: it rejects where
 	 * they allow, or has less left, or as much, but for longer.
 	 */
-	final boolean isTightest(boolean allowed, long remaining, long resetNanos) {
-		if (this.tightest == null) {
-			return true;
-		}
+	private boolean isTighter(boolean allowed, long remaining, long resetNanos) {
 		if (allowed != this.allowed) {
 			return this.allowed;
 		}
@@ -120,42 +190,35 @@ public abstract class ResponseFields {
 		return resetNanos > this.resetNanos;
 	}
 
-	final void setTightest(DraftItem item, boolean allowed, long remaining, long resetNanos, byte[] digits) {
-		this.tightest = item;
-		this.allowed = allowed;
-		this.remaining = remaining;
-		this.resetNanos = resetNanos;
-		this.digits = digits;
-	}
-
-	/**
-	 * Finds the tightest limit.
-	 * @return the limit, or {@code null} if nothing was reported
+	/*
+	 * What is prepared is copied, because Tomcat writes into what it is given.
 	 */
-	final @Nullable DraftItem tightest() {
-		return this.tightest;
+	private void renderRateLimit(byte[] @Nullable [] values, DraftItem tightest) {
+		byte[] policies = this.headers.listed ? this.policies : tightest.policy;
+		values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = policies.clone();
+		values[HeaderName.RATE_LIMIT.ordinal()] = this.standings;
 	}
 
-	final byte[] policies() {
-		return this.policies;
+	private void renderXRateLimit(byte[] @Nullable [] values, DraftItem tightest) {
+		long reset = this.resetNanos;
+		if (this.headers.reset == ResetFormat.EPOCH) {
+			reset += this.headers.clock.nanos();
+		}
+
+		values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
+		values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = this.digits;
+		values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
 	}
 
-	final byte[] standings() {
-		return this.standings;
-	}
+	private void renderRetryAfter(byte[] @Nullable [] values, long seconds) {
+		if (seconds == 0) {
+			return;
+		}
 
-	/**
-	 * Finds what remains of the tightest limit, as text.
-	 */
-	final byte[] digits() {
-		return this.digits;
-	}
-
-	/**
-	 * Finds the nanoseconds until the tightest limit has all of its permits again.
-	 */
-	final long resetNanos() {
-		return this.resetNanos;
+		values[HeaderName.RETRY_AFTER.ordinal()] = DraftItem.digits(seconds);
+		if (this.headers.xRateLimit) {
+			values[HeaderName.X_RATE_LIMIT_RETRY_AFTER.ordinal()] = DraftItem.digits(seconds);
+		}
 	}
 
 }

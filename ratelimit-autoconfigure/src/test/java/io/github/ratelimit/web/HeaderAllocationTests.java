@@ -75,7 +75,7 @@ class HeaderAllocationTests {
 	@Test
 	void headersAllocateTheirValues() {
 		Acquisition acquisition = acquisition(1);
-		assertThat(bytesForEach(() -> this.headers.write(acquisition.entries(), null, new Fields())))
+		assertThat(bytesForEach(() -> new Fields().write(acquisition.entries(), null)))
 			.isLessThanOrEqualTo(RESPONSE_BYTES + FIELD_BYTES);
 		assertThat(this.length).isPositive();
 	}
@@ -86,7 +86,7 @@ class HeaderAllocationTests {
 		Acquisition.Entry rejection = acquisition.rejection();
 		assertThat(rejection).isNotNull();
 		assertThat(bytesForEach(() -> {
-			this.headers.write(acquisition.entries(), rejection.decision(), new Fields());
+			new Fields().write(acquisition.entries(), rejection.decision());
 			this.length += this.problem.body(this.limiter.policy(), rejection.decision()).length;
 		})).isLessThanOrEqualTo(RESPONSE_BYTES + FIELD_BYTES + RETRY_BYTES);
 		assertThat(this.length).isPositive();
@@ -98,7 +98,7 @@ class HeaderAllocationTests {
 		assertThat(bytesForEach(() -> {
 			Acquisition acquisition = new Acquisition(this.room);
 			acquisition.take(asked);
-			this.headers.write(acquisition.entries(), null, new Fields());
+			new Fields().write(acquisition.entries(), null);
 		})).isLessThanOrEqualTo(RESPONSE_BYTES + FIELD_BYTES + ACQUISITION_BYTES);
 		assertThat(this.length).isPositive();
 	}
@@ -134,6 +134,10 @@ class HeaderAllocationTests {
 	}
 
 	private final class Fields extends ResponseFields {
+
+		Fields() {
+			super(HeaderAllocationTests.this.headers);
+		}
 
 		@Override
 		protected void set(HeaderName name, byte[] value) {

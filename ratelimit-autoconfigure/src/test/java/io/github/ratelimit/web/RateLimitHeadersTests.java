@@ -262,7 +262,7 @@ class RateLimitHeadersTests {
 			given(decision.limits()).willReturn(Collections.nCopies(statuses, one));
 			PermitRequest request = PermitRequest.of(this.limiter.policy("login"), "somebody", 1);
 			Map<String, String> fields = new LinkedHashMap<>();
-			this.headers.write(List.of(new Acquisition.Entry(request, decision)), null, into(fields));
+			into(fields, this.headers).write(List.of(new Acquisition.Entry(request, decision)), null);
 			assertThat(fields).hasSize((statuses > 0) ? 5 : 0);
 			assertThat(new RateLimitProblem(this.headers).body(policy, decision)).isNotEmpty();
 		}
@@ -288,15 +288,15 @@ class RateLimitHeadersTests {
 		take(policy("tight", fixed(3, "1d")), 1);
 		List<Acquisition.Entry> both = this.acquisition.entries();
 		Map<String, String> fields = new LinkedHashMap<>();
-		ResponseFields response = into(fields);
-		this.headers.write(both.subList(0, 1), null, response);
+		ResponseFields response = into(fields, this.headers);
+		response.write(both.subList(0, 1), null);
 		assertThat(fields).containsEntry("RateLimit", "\"wide\";r=999;t=1").containsEntry("X-RateLimit-Limit", "1000");
 		for (int i = 0; i < 2; i++) {
-			this.headers.write(both, null, response);
+			response.write(both, null);
 			assertThat(fields).containsEntry("RateLimit", "\"wide\";r=999;t=1, \"tight\";r=2;t=86400")
 				.containsEntry("X-RateLimit-Remaining", "2");
 		}
-		this.headers.write(both.subList(0, 1), null, response);
+		response.write(both.subList(0, 1), null);
 		assertThat(fields).containsEntry("RateLimit", "\"wide\";r=999;t=1").containsEntry("X-RateLimit-Limit", "1000");
 	}
 
@@ -376,8 +376,8 @@ class RateLimitHeadersTests {
 	private Map<String, String> fields(RateLimitHeaders headers) {
 		Map<String, String> fields = new LinkedHashMap<>();
 		Acquisition.Entry rejection = this.acquisition.rejection();
-		headers.write(latest(this.acquisition.entries()), (rejection != null) ? rejection.decision() : null,
-				into(fields));
+		into(fields, headers).write(latest(this.acquisition.entries()),
+				(rejection != null) ? rejection.decision() : null);
 		return fields;
 	}
 
@@ -413,8 +413,8 @@ class RateLimitHeadersTests {
 		return List.copyOf(latest.values());
 	}
 
-	private static ResponseFields into(Map<String, String> fields) {
-		return new ResponseFields() {
+	private static ResponseFields into(Map<String, String> fields, RateLimitHeaders headers) {
+		return new ResponseFields(headers) {
 
 			@Override
 			protected void set(HeaderName name, byte[] value) {

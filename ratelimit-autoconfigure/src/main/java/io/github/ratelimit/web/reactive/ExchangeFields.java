@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.ratelimit.web.HeaderName;
+import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.ResponseFields;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,8 @@ final class ExchangeFields extends ResponseFields {
 	/* Our lines of the two lists, by the ordinals of their names. */
 	private final @Nullable String[] own = new String[2];
 
-	ExchangeFields(ServerHttpResponse response) {
+	ExchangeFields(ServerHttpResponse response, RateLimitHeaders headers) {
+		super(headers);
 		this.response = response;
 	}
 

@@ -104,7 +104,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		this.rules = limits.rules();
 		this.exchange = exchange;
 		this.response = exchange.getResponse();
-		this.fields = new ExchangeFields(this.response);
+		this.fields = new ExchangeFields(this.response, limits.headers);
 	}
 
 	/**
@@ -247,7 +247,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	private void write() {
-		this.limits.headers.write(reportedEntries(), this.rejection, this.fields);
+		this.fields.write(reportedEntries(), this.rejection);
 	}
 
 	private void expose() {

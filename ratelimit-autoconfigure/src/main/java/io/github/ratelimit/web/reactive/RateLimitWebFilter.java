@@ -90,7 +90,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		List<PolicyBinding> slow = new ArrayList<>(0);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (!rule.binding().isPrompt() && rule.matchAndNote(path)) {
+			if (!rule.binding().isPrompt() && rule.matches(path)) {
 				slow.add(rule.binding());
 			}
 		}

@@ -102,9 +102,11 @@ public final class RateLimitRule {
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (!rule.matchAndNote(path)) {
+			if (!rule.matches(path)) {
 				continue;
 			}
+			rule.noteMatched();
+
 			PermitRequest constant = rule.binding.constant();
 			if (constant != null) {
 				asked.add(constant);
@@ -138,13 +140,21 @@ public final class RateLimitRule {
 	 * @param path the request's method and path
 	 * @return {@code true} if both match
 	 */
-	public boolean matchAndNote(RequestedPath path) {
+	boolean matchAndNote(RequestedPath path) {
 		boolean matches = matches(path);
-		// once, because a write that others see costs each request more than a read
-		if (matches && !this.matched) {
-			this.matched = true;
+		if (matches) {
+			noteMatched();
 		}
 		return matches;
+	}
+
+	/*
+	 * Notes it once, because a write that others see costs each request more than a read.
+	 */
+	private void noteMatched() {
+		if (!this.matched) {
+			this.matched = true;
+		}
 	}
 
 	/**

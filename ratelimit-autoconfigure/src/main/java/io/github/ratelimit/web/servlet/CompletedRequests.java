@@ -11,7 +11,6 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequestEvent;
 import jakarta.servlet.ServletRequestListener;
 import jakarta.servlet.http.HttpServletRequest;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpMethod;
 
@@ -30,6 +29,12 @@ final class CompletedRequests implements ServletRequestListener {
 
 	private final boolean errorsShown;
 
+	/* Whether any policy limits a request. */
+	private volatile boolean limiting;
+
+	/* Whether any policy charges by outcome. */
+	private volatile boolean charging;
+
 	/**
 	 * Creates the listener.
 	 * @param limits what all requests share
@@ -41,6 +46,12 @@ final class CompletedRequests implements ServletRequestListener {
 		this.limits = limits;
 		this.findings = findings;
 		this.errorsShown = errorsShown;
+		limits.registry.observe((limiter) -> {
+			this.limiting = true;
+			if (limiter.policy().charge() != null) {
+				this.charging = true;
+			}
+		});
 	}
 
 	@Override
@@ -48,23 +59,25 @@ final class CompletedRequests implements ServletRequestListener {
 		if (!(event.getServletRequest() instanceof HttpServletRequest request)) {
 			return;
 		}
-		RulesInForce rules = this.limits.rules();
-		boolean watched = rules.isWatched();
-		if (!watched && !this.limits.isCharging()) {
+		if (!this.charging && !this.limits.rules().isWatched()) {
 			return;
 		}
 
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null && limited.isCharged() && !followAsync(request, limited)) {
+		if (limited == null) {
+			noteEnd(this.limits.rules(), request, isToBeLimited(request));
+			return;
+		}
+		if (limited.isCharged() && !followAsync(request, limited)) {
 			limited.settle(this.errorsShown);
 		}
-		if (watched) {
-			noteEnd(rules, request, limited);
-		}
+		noteEnd(limited.rules, request, false);
 	}
 
-	private void noteEnd(RulesInForce rules, HttpServletRequest request, @Nullable LimitedServletRequest limited) {
-		boolean unseen = limited == null && isToBeLimited(request);
+	private void noteEnd(RulesInForce rules, HttpServletRequest request, boolean unseen) {
+		if (!rules.isWatched()) {
+			return;
+		}
 		ServletPath path = null;
 		if (unseen || !rules.afterSecurity().isEmpty()) {
 			path = new ServletPath(this.limits.mvcServlets, request, null);
@@ -73,7 +86,7 @@ final class CompletedRequests implements ServletRequestListener {
 	}
 
 	private boolean isToBeLimited(HttpServletRequest request) {
-		return this.limits.isLimiting() && request.getDispatcherType() == DispatcherType.REQUEST
+		return this.limiting && request.getDispatcherType() == DispatcherType.REQUEST
 				&& !HttpMethod.OPTIONS.matches(request.getMethod());
 	}
 

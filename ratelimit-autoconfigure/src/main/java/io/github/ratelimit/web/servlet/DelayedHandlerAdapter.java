@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.policy.StoreRateLimiter;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -27,14 +28,22 @@ final class DelayedHandlerAdapter implements HandlerAdapter {
 
 	private final ServletRateLimits limits;
 
+	/* Whether any policy makes a request wait. */
+	private volatile boolean delaying;
+
 	DelayedHandlerAdapter(Supplier<Stream<HandlerAdapter>> adapters, ServletRateLimits limits) {
 		this.adapters = SingletonSupplier.of(() -> adapters.get().filter((adapter) -> adapter != this).toList());
 		this.limits = limits;
+		limits.registry.observe((limiter) -> {
+			if (limiter instanceof StoreRateLimiter store && store.isDelaying()) {
+				this.delaying = true;
+			}
+		});
 	}
 
 	@Override
 	public boolean supports(Object handler) {
-		return this.limits.isDelaying();
+		return this.delaying;
 	}
 
 	@Override

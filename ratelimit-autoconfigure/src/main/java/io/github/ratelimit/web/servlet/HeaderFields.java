@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.web.HeaderName;
+import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.ResponseFields;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Response;
@@ -39,7 +40,8 @@ final class HeaderFields extends ResponseFields {
 	/* The values that we have set, by the ordinals of the names. */
 	private byte[] @Nullable [] own = NONE;
 
-	HeaderFields(HttpServletResponse response) {
+	HeaderFields(HttpServletResponse response, RateLimitHeaders headers) {
+		super(headers);
 		this.response = response;
 		this.tomcat = TOMCAT ? TomcatFields.find(response) : null;
 	}
@@ -159,7 +161,9 @@ final class HeaderFields extends ResponseFields {
 					byte[] name = ASCII[i];
 					this.fields.addValue(name.clone(), 0, name.length).setBytes(value, 0, value.length);
 				}
-				else if (isOwn(present, all.own[i])) {
+				else if (present.getType() == MessageBytes.T_BYTES
+						&& present.getByteChunk().getBuffer() == all.own[i]) {
+					// it is still what we have set before
 					present.setBytes(value, 0, value.length);
 				}
 				else {
@@ -167,10 +171,6 @@ final class HeaderFields extends ResponseFields {
 				}
 			}
 			this.shared = true;
-		}
-
-		private static boolean isOwn(MessageBytes present, byte @Nullable [] own) {
-			return present.getType() == MessageBytes.T_BYTES && present.getByteChunk().getBuffer() == own;
 		}
 
 	}

@@ -204,13 +204,13 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 
 		HeaderFields fields = this.fields;
 		if (fields == null) {
-			fields = new HeaderFields(response);
+			fields = new HeaderFields(response, this.limits.headers);
 			this.fields = fields;
 		}
 		else {
 			fields.use(response);
 		}
-		this.limits.headers.write(reported, rejection, fields);
+		fields.write(reported, rejection);
 		if (rejection != null) {
 			expose();
 		}

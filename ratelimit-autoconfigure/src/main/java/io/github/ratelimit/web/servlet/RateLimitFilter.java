@@ -42,6 +42,9 @@ public final class RateLimitFilter extends HttpFilter {
 
 	private final transient ServletRateLimits limits;
 
+	/* Whether any policy limits a request. */
+	private volatile boolean limiting;
+
 	/**
 	 * Creates the filter.
 	 * @param position where it is
@@ -51,12 +54,13 @@ public final class RateLimitFilter extends HttpFilter {
 		this.position = position;
 		this.rejections = rejections;
 		this.limits = rejections.limits;
+		this.limits.registry.observe((limiter) -> this.limiting = true);
 	}
 
 	@Override
 	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
-		if (!this.limits.isLimiting()) {
+		if (!this.limiting) {
 			chain.doFilter(request, response);
 			return;
 		}
@@ -153,7 +157,7 @@ public final class RateLimitFilter extends HttpFilter {
 			return true;
 		}
 		boolean rewritten = limited.isRewritten(request);
-		if (this.limits.isCharging() && limited.isCharged()) {
+		if (limited.isCharged()) {
 			limited.noteUser(request);
 		}
 		if (rewritten && request.getDispatcherType() != DispatcherType.FORWARD) {
@@ -176,7 +180,8 @@ public final class RateLimitFilter extends HttpFilter {
 	 */
 	private boolean takeOrReject(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
-		if (rules.isEmpty() || isForView(request)) {
+		boolean forwarded = request.getDispatcherType() == DispatcherType.FORWARD;
+		if (rules.isEmpty() || (forwarded && isForView(request))) {
 			return true;
 		}
 		RequestedPath path = new ServletPath(this.limits.mvcServlets, request, limited);
@@ -219,9 +224,6 @@ public final class RateLimitFilter extends HttpFilter {
 	 * is nobody's key.
 	 */
 	private static boolean isForView(HttpServletRequest request) {
-		if (request.getDispatcherType() != DispatcherType.FORWARD) {
-			return false;
-		}
 		String path = request.getServletPath();
 		return path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/");
 	}

@@ -45,7 +45,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		limited.serveOn(Thread.currentThread());
 		boolean plain = limits.isPlain();
-		if (!plain || this.rejections.limits.isCharging()) {
+		if (!plain || limited.isCharged()) {
 			watchOutcome(limited, limits, request);
 		}
 
@@ -76,8 +76,8 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 	/*
 	 * What is charged by its outcome needs to know what an asynchronous handler comes to.
 	 */
-	private void watchOutcome(LimitedServletRequest limited, LimitedMethod limits, HttpServletRequest request) {
-		boolean charged = this.rejections.limits.isCharging() && limited.isCharged();
+	private static void watchOutcome(LimitedServletRequest limited, LimitedMethod limits, HttpServletRequest request) {
+		boolean charged = limited.isCharged();
 		if (charged || limits.isCharged()) {
 			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
 		}

@@ -5,7 +5,6 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
-import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
@@ -46,12 +45,6 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	/* Whether the server reports when it has done with a request. */
 	private volatile boolean listening;
 
-	private volatile boolean limiting;
-
-	private volatile boolean charging;
-
-	private volatile boolean delaying;
-
 	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
@@ -70,16 +63,6 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
-
-		registry.observe((limiter) -> {
-			this.limiting = true;
-			if (limiter.policy().charge() != null) {
-				this.charging = true;
-			}
-			if (limiter instanceof StoreRateLimiter store && store.isDelaying()) {
-				this.delaying = true;
-			}
-		});
 	}
 
 	/**
@@ -97,27 +80,6 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 */
 	RulesInForce rules() {
 		return this.rules;
-	}
-
-	/**
-	 * Whether any policy limits a request.
-	 */
-	boolean isLimiting() {
-		return this.limiting;
-	}
-
-	/**
-	 * Whether any policy charges by outcome.
-	 */
-	boolean isCharging() {
-		return this.charging;
-	}
-
-	/**
-	 * Whether any policy makes a request wait.
-	 */
-	boolean isDelaying() {
-		return this.delaying;
 	}
 
 	/**

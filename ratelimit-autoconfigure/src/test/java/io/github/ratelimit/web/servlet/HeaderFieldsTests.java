@@ -10,6 +10,7 @@ import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.Registrations;
 import io.github.ratelimit.testserver.TestServer;
 import io.github.ratelimit.web.HeaderName;
+import io.github.ratelimit.web.RateLimitHeaders;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -123,7 +124,7 @@ class HeaderFieldsTests {
 	@Test
 	void aFieldThatIsSetIsSentAndCanBeRead() {
 		assertThat(set((response) -> {
-			set(new HeaderFields(response), HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
+			set(fields(response), HeaderName.RATE_LIMIT, ascii("\"search\";r=9"));
 			assertThat(response.containsHeader("ratelimit")).isTrue();
 			assertThat(response.getHeader("RateLimit")).isEqualTo("\"search\";r=9");
 			assertThat(response.getHeaderNames()).contains("RateLimit");
@@ -135,7 +136,7 @@ class HeaderFieldsTests {
 		assertThat(set((response) -> {
 			response.addHeader("x-ratelimit-limit", "1");
 			response.addHeader("X-RateLimit-Limit", "2");
-			HeaderFields fields = new HeaderFields(response);
+			HeaderFields fields = fields(response);
 			set(fields, HeaderName.X_RATE_LIMIT_LIMIT, ascii("3"));
 			set(fields, HeaderName.X_RATE_LIMIT_LIMIT, ascii("4"));
 		}).all("X-RateLimit-Limit")).containsExactly("4");
@@ -145,7 +146,7 @@ class HeaderFieldsTests {
 	void aLineOfAListTakesThePlaceOfOurOwnAlone() {
 		assertThat(set((response) -> {
 			response.addHeader("ratelimit", "one");
-			HeaderFields fields = new HeaderFields(response);
+			HeaderFields fields = fields(response);
 			set(fields, HeaderName.RATE_LIMIT, ascii("two"));
 			response.addHeader("RateLimit", "three");
 			fields.use(response);
@@ -156,11 +157,11 @@ class HeaderFieldsTests {
 	@Test
 	void anotherFieldTakesItsPlaceAndAResetTakesItAway() {
 		assertThat(set((response) -> {
-			set(new HeaderFields(response), HeaderName.RATE_LIMIT, ascii("one"));
+			set(fields(response), HeaderName.RATE_LIMIT, ascii("one"));
 			response.setHeader("RateLimit", "two");
 		}).all("RateLimit")).containsExactly("two");
 		assertThat(set((response) -> {
-			set(new HeaderFields(response), HeaderName.RATE_LIMIT, ascii("one"));
+			set(fields(response), HeaderName.RATE_LIMIT, ascii("one"));
 			response.reset();
 		}).all("RateLimit")).isEmpty();
 	}
@@ -172,7 +173,7 @@ class HeaderFieldsTests {
 			boolean limited = i % 2 == 0;
 			Answer answer = set((response) -> {
 				if (limited) {
-					set(new HeaderFields(response), HeaderName.RATE_LIMIT_POLICY, ascii(value));
+					set(fields(response), HeaderName.RATE_LIMIT_POLICY, ascii(value));
 				}
 				response.setContentLength(0);
 			});
@@ -183,7 +184,7 @@ class HeaderFieldsTests {
 	@Test
 	void whoWrapsTheResponseSeesItsFields() {
 		StringBuilder seen = new StringBuilder();
-		assertThat(set((response) -> set(new HeaderFields(new HttpServletResponseWrapper(response) {
+		assertThat(set((response) -> set(fields(new HttpServletResponseWrapper(response) {
 
 			@Override
 			public void setHeader(String name, String value) {
@@ -193,6 +194,10 @@ class HeaderFieldsTests {
 
 		}), HeaderName.RATE_LIMIT, ascii("one"))).all("RateLimit")).containsExactly("one");
 		assertThat(seen).hasToString("RateLimit=one");
+	}
+
+	private static HeaderFields fields(HttpServletResponse response) {
+		return new HeaderFields(response, server.bean(RateLimitHeaders.class));
 	}
 
 	private static void set(HeaderFields fields, HeaderName name, byte[] value) {
