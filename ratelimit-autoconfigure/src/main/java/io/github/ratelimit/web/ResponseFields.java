@@ -82,12 +82,8 @@ public abstract class ResponseFields {
 			report(entries);
 		}
 
-		DraftItem tightest = this.tightest;
-		if (this.headers.rateLimit && tightest != null) {
-			renderRateLimit(values, tightest);
-		}
-		if (this.headers.xRateLimit && tightest != null) {
-			renderXRateLimit(values, tightest);
+		if (this.tightest != null) {
+			render(values, this.tightest);
 		}
 		if (rejection != null) {
 			renderRetryAfter(values, RateLimitHeaders.retryAfterSeconds(rejection));
@@ -108,7 +104,7 @@ public abstract class ResponseFields {
 		}
 
 		for (int i = this.reported.size(); i < entries.size(); i++) {
-			report(entries.get(i));
+			addPolicy(entries.get(i));
 		}
 		this.reported = entries;
 	}
@@ -129,7 +125,7 @@ public abstract class ResponseFields {
 	/*
 	 * Nothing is known of a policy whose store could not decide.
 	 */
-	private void report(Acquisition.Entry entry) {
+	private void addPolicy(Acquisition.Entry entry) {
 		RateLimitDecision decision = entry.decision();
 		boolean allowed = decision.allowed();
 		if (!allowed && decision.unavailable()) {
@@ -142,18 +138,18 @@ public abstract class ResponseFields {
 		// the decision itself has what is to be said of one limit, and of a ban
 		if (text.items.length == 1 || (!allowed && decision.banned())) {
 			for (DraftItem item : text.items) {
-				report(item, decision);
+				addLimit(item, decision);
 			}
 			return;
 		}
 		List<LimitStatus> limits = decision.limits();
 		int count = Math.min(limits.size(), text.items.length);
 		for (int i = 0; i < count; i++) {
-			report(text.items[i], limits.get(i));
+			addLimit(text.items[i], limits.get(i));
 		}
 	}
 
-	private void report(DraftItem item, LimitStatus limit) {
+	private void addLimit(DraftItem item, LimitStatus limit) {
 		boolean allowed = limit.allowed();
 		long remaining = limit.remaining();
 		long resetNanos = limit.resetAfterNanos();
@@ -193,21 +189,21 @@ public abstract class ResponseFields {
 	/*
 	 * What is prepared is copied, because Tomcat writes into what it is given.
 	 */
-	private void renderRateLimit(byte[] @Nullable [] values, DraftItem tightest) {
-		byte[] policies = this.headers.listed ? this.policies : tightest.policy;
-		values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = policies.clone();
-		values[HeaderName.RATE_LIMIT.ordinal()] = this.standings;
-	}
-
-	private void renderXRateLimit(byte[] @Nullable [] values, DraftItem tightest) {
-		long reset = this.resetNanos;
-		if (this.headers.reset == ResetFormat.EPOCH) {
-			reset += this.headers.clock.nanos();
+	private void render(byte[] @Nullable [] values, DraftItem tightest) {
+		if (this.headers.rateLimit) {
+			byte[] policies = this.headers.listed ? this.policies : tightest.policy;
+			values[HeaderName.RATE_LIMIT_POLICY.ordinal()] = policies.clone();
+			values[HeaderName.RATE_LIMIT.ordinal()] = this.standings;
 		}
-
-		values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
-		values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = this.digits;
-		values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
+		if (this.headers.xRateLimit) {
+			long reset = this.resetNanos;
+			if (this.headers.reset == ResetFormat.EPOCH) {
+				reset += this.headers.clock.nanos();
+			}
+			values[HeaderName.X_RATE_LIMIT_LIMIT.ordinal()] = tightest.capacity.clone();
+			values[HeaderName.X_RATE_LIMIT_REMAINING.ordinal()] = this.digits;
+			values[HeaderName.X_RATE_LIMIT_RESET.ordinal()] = DraftItem.digits(DraftItem.seconds(reset));
+		}
 	}
 
 	private void renderRetryAfter(byte[] @Nullable [] values, long seconds) {

@@ -20,17 +20,17 @@ final class ExchangePath extends RequestedPath {
 
 	private final RequestPath path;
 
-	private final @Nullable LimitedExchange limited;
+	private final @Nullable ExchangeView view;
 
 	/**
 	 * Creates the path of a request.
 	 * @param request the request as the filter of the rule has it
-	 * @param limited what is known of it, or {@code null} if rules are not asked
+	 * @param view what expressions see of it, or {@code null} if rules are not asked
 	 */
-	ExchangePath(ServerHttpRequest request, @Nullable LimitedExchange limited) {
+	ExchangePath(ServerHttpRequest request, @Nullable ExchangeView view) {
 		super(request.getMethod().name(), request.getPath().pathWithinApplication().value(), true);
 		this.path = request.getPath();
-		this.limited = limited;
+		this.view = view;
 	}
 
 	@Override
@@ -45,10 +45,10 @@ final class ExchangePath extends RequestedPath {
 
 	@Override
 	protected @Nullable RequestView view(RateLimitRule rule) {
-		if (this.limited == null) {
+		if (this.view == null) {
 			return null;
 		}
-		return this.limited.as(rule, this);
+		return this.view.as(rule, this);
 	}
 
 }

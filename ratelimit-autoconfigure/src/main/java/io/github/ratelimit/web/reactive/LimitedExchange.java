@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.reactive;
 
 import java.security.Principal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,41 +15,26 @@ import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
-import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.web.SentForm;
-import io.github.ratelimit.web.rules.RateLimitRule;
-import io.github.ratelimit.web.rules.RequestedPath;
 import io.github.ratelimit.web.rules.RulesInForce;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
 
-import org.springframework.http.HttpCookie;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
-import org.springframework.util.MultiValueMap;
-import org.springframework.web.reactive.HandlerMapping;
 import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
-import org.springframework.web.server.WebSession;
 
 /**
  * A request of a reactive web application. It is an attribute of its exchange, and in the
- * context of all that serves it. Expressions are not reactive: what they will read, and
- * an exchange has only later, is fetched before they are evaluated.
+ * context of all that serves it. What expressions see of it is its {@link ExchangeView}.
  */
-final class LimitedExchange extends LimitedHttpRequest implements RequestView, ReactiveRequest {
+final class LimitedExchange extends LimitedHttpRequest implements ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
-
-	/* Spring Security's exchange has this for a user, which it is not. */
-	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
-
-	/* The beginning of the names of attributes that Spring Cloud Gateway sets. */
-	private static final String OF_ROUTE = "org.springframework.cloud.gateway.support.ServerWebExchangeUtils.";
 
 	final ReactiveRateLimits limits;
 
@@ -61,31 +45,10 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 
 	private final ExchangeFields fields;
 
-	/* The exchange as whoever has asked last has it. */
-	private volatile ServerWebExchange exchange;
-
-	private @Nullable FormExchange form;
+	private final ExchangeView view;
 
 	/* The request that the rules are matched with. */
 	private @Nullable ServerHttpRequest matched;
-
-	/* The rule that is asking, with the path that it has matched. */
-	private @Nullable RateLimitRule rule;
-
-	private @Nullable RequestedPath rulePath;
-
-	private @Nullable String clientAddress;
-
-	private volatile @Nullable Principal principal;
-
-	private volatile @Nullable String session;
-
-	private @Nullable SentForm sent;
-
-	/* The parameters of the form, once it was read. */
-	private volatile @Nullable MultiValueMap<String, String> parameters;
-
-	private volatile @Nullable ResponseStatusException unreadable;
 
 	private volatile @Nullable RateLimitDecision rejection;
 
@@ -102,7 +65,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		super(limits.room, Long.MAX_VALUE);
 		this.limits = limits;
 		this.rules = limits.rules();
-		this.exchange = exchange;
+		this.view = new ExchangeView(exchange, limits.clientAddresses);
 		this.response = exchange.getResponse();
 		this.fields = new ExchangeFields(this.response, limits.headers);
 	}
@@ -118,7 +81,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 			limited = new LimitedExchange(limits, exchange);
 			exchange.getAttributes().put(ATTRIBUTE, limited);
 		}
-		limited.exchange = exchange;
+		limited.view.use(exchange);
 		return limited;
 	}
 
@@ -126,7 +89,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 * Finds the exchange as whoever has asked last has it.
 	 */
 	ServerWebExchange exchange() {
-		return this.exchange;
+		return this.view.exchange();
 	}
 
 	/**
@@ -145,13 +108,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	ServerWebExchange begin(ServerWebExchange exchange) {
 		this.over = false;
 		this.matched = exchange.getRequest();
-		if (this.form == null || this.form.getDelegate() != exchange) {
-			this.form = FormExchange.find(exchange, this.limits.forms);
-		}
-		if (this.form == null) {
-			return exchange;
-		}
-		return this.form;
+		return this.view.shareForm(exchange, this.limits.forms);
 	}
 
 	/**
@@ -226,7 +183,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 			return;
 		}
 		write();
-		if (header(HttpHeaders.ORIGIN) != null) {
+		if (this.view.header(HttpHeaders.ORIGIN) != null) {
 			atCommit(this::expose);
 		}
 	}
@@ -285,7 +242,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	<T> Mono<T> decide(ServerWebExchange exchange, List<PolicyBinding> bindings, Supplier<List<PermitRequest>> question,
 			Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
-		this.exchange = exchange;
+		this.view.use(exchange);
 		boolean prompt = true;
 		for (int i = 0; i < bindings.size(); i++) {
 			prompt &= bindings.get(i).isPrompt();
@@ -295,13 +252,13 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		}
 
 		boolean mayBlock = bindings.stream().anyMatch(PolicyBinding::mayBlock);
-		return fetchIfRead((word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word)))
+		return this.view.fetch((word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word)))
 			.then(ReactivePermits.call(mayBlock, question))
 			.flatMap((asked) -> take(asked, allowed, rejected));
 	}
 
 	private <T> Mono<T> take(List<PermitRequest> asked, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
-		this.rule = null;
+		this.view.endRules();
 		if (asked.isEmpty()) {
 			return goOn(true, allowed, rejected);
 		}
@@ -330,7 +287,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	private <T> Mono<T> failIfUnreadable(Supplier<Mono<T>> otherwise) {
-		ResponseStatusException unreadable = this.unreadable;
+		ResponseStatusException unreadable = this.view.unreadable();
 		if (unreadable != null) {
 			return Mono.error(unreadable);
 		}
@@ -344,52 +301,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	 */
 	@Override
 	public Mono<Void> fetch(Predicate<String> mayRead) {
-		return fetchIfRead(mayRead).then(Mono.defer(() -> failIfUnreadable(Mono::empty)));
-	}
-
-	/*
-	 * What cannot be fetched is missing for expressions. A form that was too large has
-	 * been eaten.
-	 */
-	private Mono<Void> fetchIfRead(Predicate<String> mayRead) {
-		ServerWebExchange exchange = this.exchange;
-		List<Mono<?>> fetched = new ArrayList<>(0);
-		if (mayRead.test("principal")) {
-			fetched.add(fetchPrincipal(exchange));
-		}
-		if (mayRead.test("session")) {
-			fetched.add(fetchSession(exchange));
-		}
-		FormExchange form = this.form;
-		if (form != null && mayRead.test("parameter") && sent() == SentForm.URLENCODED) {
-			fetched.add(fetchParameters(form));
-		}
-
-		if (fetched.isEmpty()) {
-			return Mono.empty();
-		}
-		return Mono.when(fetched);
-	}
-
-	private Mono<WebSession> fetchSession(ServerWebExchange exchange) {
-		return exchange.getSession()
-			.filter(WebSession::isStarted)
-			.doOnNext((started) -> this.session = started.getId())
-			.onErrorComplete();
-	}
-
-	private Mono<MultiValueMap<String, String>> fetchParameters(FormExchange form) {
-		return form.readings()
-			.doOnNext((parameters) -> this.parameters = parameters)
-			.doOnError(ResponseStatusException.class, (failure) -> this.unreadable = failure)
-			.onErrorComplete();
-	}
-
-	private Mono<Principal> fetchPrincipal(ServerWebExchange exchange) {
-		return exchange.<Principal>getPrincipal()
-			.filter((user) -> !user.getClass().getName().equals(ANONYMOUS))
-			.doOnNext((user) -> this.principal = user)
-			.onErrorComplete();
+		return this.view.fetch(mayRead).then(Mono.defer(() -> failIfUnreadable(Mono::empty)));
 	}
 
 	/**
@@ -402,7 +314,7 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 		if (!authorized && !isChargedByPrincipal()) {
 			return Mono.empty();
 		}
-		Mono<Principal> fetched = fetchPrincipal(exchange);
+		Mono<Principal> fetched = this.view.fetchPrincipal(exchange);
 		if (authorized) {
 			fetched = fetched.doOnNext((user) -> noteAuthentication(false));
 		}
@@ -447,8 +359,8 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	}
 
 	@Override
-	public RequestView view() {
-		return this;
+	public ExchangeView view() {
+		return this.view;
 	}
 
 	/*
@@ -457,123 +369,6 @@ final class LimitedExchange extends LimitedHttpRequest implements RequestView, R
 	@Override
 	public boolean isServed() {
 		return !this.over;
-	}
-
-	@Override
-	public ServerHttpRequest request() {
-		return this.exchange.getRequest();
-	}
-
-	@Override
-	public String clientAddress() {
-		String address = this.clientAddress;
-		if (address == null) {
-			ServerHttpRequest request = request();
-			address = this.limits.clientAddresses.resolve(request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
-			this.clientAddress = address;
-		}
-		return address;
-	}
-
-	@Override
-	public @Nullable Principal principal() {
-		return this.principal;
-	}
-
-	@Override
-	public @Nullable String session() {
-		return this.session;
-	}
-
-	private SentForm sent() {
-		SentForm sent = this.sent;
-		if (sent == null) {
-			// Netty adds the field to a stream of HTTP/2
-			sent = SentForm.of(request().getHeaders()::getOrEmpty, true);
-			this.sent = sent;
-		}
-		return sent;
-	}
-
-	/*
-	 * What logs somebody in reads the form, and other handlers the query. A client could
-	 * vary the query beside a form that was not read, such as the parts of a multipart
-	 * body.
-	 */
-	@Override
-	public List<String> parameters(String name) {
-		MultiValueMap<String, String> form = this.parameters;
-		if (sent() != SentForm.NONE && form == null) {
-			return List.of();
-		}
-		Map<String, List<String>> sent = Map.of();
-		if (form != null) {
-			sent = form;
-		}
-		try {
-			return SentForm.values(name, request().getQueryParams(), sent);
-		}
-		catch (IllegalArgumentException ex) {
-			// a query that cannot be decoded here may be read behind a gateway
-			return List.of();
-		}
-	}
-
-	@Override
-	public @Nullable String header(String name) {
-		return request().getHeaders().getFirst(name);
-	}
-
-	@Override
-	public @Nullable String cookie(String name) {
-		HttpCookie cookie = request().getCookies().getFirst(name);
-		if (cookie == null) {
-			return null;
-		}
-		return cookie.getValue();
-	}
-
-	@Override
-	public String method() {
-		return request().getMethod().name();
-	}
-
-	/**
-	 * Lets the expressions of a rule see its pattern in place of a handler's.
-	 */
-	RequestView as(RateLimitRule rule, RequestedPath path) {
-		this.rule = rule;
-		this.rulePath = path;
-		return this;
-	}
-
-	@Override
-	public String path() {
-		if (this.rule != null) {
-			return this.rule.pattern().getPatternString();
-		}
-		Object pattern = matched(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, "gatewayPredicateMatchedPathAttr");
-		if (pattern == null) {
-			return request().getPath().pathWithinApplication().value();
-		}
-		return pattern.toString();
-	}
-
-	@Override
-	public @Nullable String pathVariable(String name) {
-		if (this.rule != null && this.rulePath != null) {
-			return this.rule.variable(name, this.rulePath);
-		}
-		Object variables = matched(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, "uriTemplateVariables");
-		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
-			return value;
-		}
-		return null;
-	}
-
-	private @Nullable Object matched(String byHandler, String byRoute) {
-		Map<String, Object> attributes = this.exchange.getAttributes();
-		return attributes.getOrDefault(byHandler, attributes.get(OF_ROUTE + byRoute));
 	}
 
 }

@@ -89,8 +89,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 			return callInTime(limited, exchange, handler, limits);
 		}
 		return limited.decide(exchange, limits.bindings(),
-				() -> limits.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null),
-						limited),
+				() -> limits.resolve(
+						RateLimitContext.ofCall(limited.view(), handler.getBean(), handler.getMethod(), null), limited),
 				() -> callInTime(limited, exchange, handler, limits),
 				() -> this.rejections.reject(limited, exchange, handler).then(Mono.empty()));
 	}

@@ -94,7 +94,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 				return Mono.just(false);
 			}
 
-			RateLimitContext asking = RateLimitContext.of(limited);
+			RateLimitContext asking = RateLimitContext.of(limited.view());
 			return limited.decide(exchange, List.of(binding), () -> {
 				List<PermitRequest> asked = new ArrayList<>(1);
 				binding.resolve(asking, key, asked);

@@ -86,7 +86,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	private <T> Mono<T> take(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
 			Supplier<Mono<T>> allowed, Function<ExchangePath, Mono<T>> rejected) {
-		ExchangePath path = new ExchangePath(exchange.getRequest(), limited);
+		ExchangePath path = new ExchangePath(exchange.getRequest(), limited.view());
 		List<PolicyBinding> slow = new ArrayList<>(0);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);

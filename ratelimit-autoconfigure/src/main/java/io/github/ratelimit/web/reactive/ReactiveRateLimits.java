@@ -176,9 +176,13 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	}
 
 	private void noteEnd(ServerHttpRequest request, RateLimitFindings findings) {
-		boolean unseen = this.limiting && LimitedExchange.isUnseen(request)
-				&& request.getMethod() != HttpMethod.OPTIONS;
-		this.rules.noteEnd(new ExchangePath(request, null), unseen, findings);
+		RulesInForce rules = this.rules;
+		ExchangePath path = new ExchangePath(request, null);
+		rules.noteTarget(path);
+		if (this.limiting && LimitedExchange.isUnseen(request) && request.getMethod() != HttpMethod.OPTIONS) {
+			rules.noteUnseen(path, findings);
+		}
+		rules.noteEnd(findings);
 	}
 
 }

@@ -105,7 +105,10 @@ public final class RateLimitRule {
 			if (!rule.matches(path)) {
 				continue;
 			}
-			rule.noteMatched();
+			// once, because a write that others see costs each request more than a read
+			if (!rule.matched) {
+				rule.matched = true;
+			}
 
 			PermitRequest constant = rule.binding.constant();
 			if (constant != null) {
@@ -143,18 +146,9 @@ public final class RateLimitRule {
 	boolean matchAndNote(RequestedPath path) {
 		boolean matches = matches(path);
 		if (matches) {
-			noteMatched();
-		}
-		return matches;
-	}
-
-	/*
-	 * Notes it once, because a write that others see costs each request more than a read.
-	 */
-	private void noteMatched() {
-		if (!this.matched) {
 			this.matched = true;
 		}
+		return matches;
 	}
 
 	/**

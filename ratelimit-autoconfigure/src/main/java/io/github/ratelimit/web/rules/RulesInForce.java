@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.RateLimitFindings;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The rules that a request begins with, and keeps: those that are in force may be
@@ -84,34 +83,46 @@ public final class RulesInForce {
 	}
 
 	/**
-	 * Notes that a request is over, while the rules are watched.
-	 * @param path its method and path; may be missing if our filter has seen it, and no
-	 * rule is enforced after Spring Security
-	 * @param unseen whether our filter has not seen it
-	 * @param findings where it is added what is wrong with rules
+	 * Whether it is to be {@link #noteTarget noted} where a request went that our filter
+	 * has seen.
+	 * @return {@code true} while the rules are watched, if one is enforced after Spring
+	 * Security
 	 */
-	public void noteEnd(@Nullable RequestedPath path, boolean unseen, RateLimitFindings findings) {
-		if (path != null) {
-			noteMatches(path, unseen, findings);
-		}
-		if (this.requests.incrementAndGet() == WATCHED_REQUESTS) {
-			this.watched = false;
-			reportUnmatched(findings);
-		}
+	public boolean mayMissTarget() {
+		return this.watched && !this.afterSecurity.isEmpty();
 	}
 
-	private void noteMatches(RequestedPath path, boolean unseen, RateLimitFindings findings) {
-		// a request that Spring Security turns down never comes to the rules behind it
+	/**
+	 * Notes where a request went. One that Spring Security turns down never comes to the
+	 * rules behind it.
+	 * @param path its method and path
+	 */
+	public void noteTarget(RequestedPath path) {
 		this.afterSecurity.forEach((rule) -> rule.matchAndNote(path));
-		if (!unseen) {
-			return;
-		}
+	}
 
+	/**
+	 * Notes that a request was answered before our filter saw it.
+	 * @param path its method and path
+	 * @param findings where it is added what is wrong with rules
+	 */
+	public void noteUnseen(RequestedPath path, RateLimitFindings findings) {
 		List<RateLimitRule> missed = this.beforeSecurity.stream().filter((rule) -> rule.matchAndNote(path)).toList();
 		if (!missed.isEmpty() && this.unseenRequests.incrementAndGet() == TELLING_REQUESTS) {
 			report(findings, FindingCode.EARLIER_FILTER, missed.get(0), "filters",
 					"Requests that match the rule %s of the policy '%s' were answered before the filter of the "
 							+ "rate limits, so that they are not limited.");
+		}
+	}
+
+	/**
+	 * Notes that a request is over. Does nothing once the rules are not watched any more.
+	 * @param findings where it is added what is wrong with rules
+	 */
+	public void noteEnd(RateLimitFindings findings) {
+		if (this.watched && this.requests.incrementAndGet() == WATCHED_REQUESTS) {
+			this.watched = false;
+			reportUnmatched(findings);
 		}
 	}
 

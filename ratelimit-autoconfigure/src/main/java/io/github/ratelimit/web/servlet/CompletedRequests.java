@@ -65,24 +65,35 @@ final class CompletedRequests implements ServletRequestListener {
 
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
 		if (limited == null) {
-			noteEnd(this.limits.rules(), request, isToBeLimited(request));
+			noteEnd(this.limits.rules(), request);
 			return;
 		}
 		if (limited.isCharged() && !followAsync(request, limited)) {
 			limited.settle(this.errorsShown);
 		}
-		noteEnd(limited.rules, request, false);
+		if (limited.rules.mayMissTarget()) {
+			limited.rules.noteTarget(path(request));
+		}
+		limited.rules.noteEnd(this.findings);
 	}
 
-	private void noteEnd(RulesInForce rules, HttpServletRequest request, boolean unseen) {
+	/*
+	 * Notes the end of a request that our filter has not seen.
+	 */
+	private void noteEnd(RulesInForce rules, HttpServletRequest request) {
 		if (!rules.isWatched()) {
 			return;
 		}
-		ServletPath path = null;
-		if (unseen || !rules.afterSecurity().isEmpty()) {
-			path = new ServletPath(this.limits.mvcServlets, request, null);
+		ServletPath path = path(request);
+		rules.noteTarget(path);
+		if (isToBeLimited(request)) {
+			rules.noteUnseen(path, this.findings);
 		}
-		rules.noteEnd(path, unseen, this.findings);
+		rules.noteEnd(this.findings);
+	}
+
+	private ServletPath path(HttpServletRequest request) {
+		return new ServletPath(this.limits.mvcServlets, request, null);
 	}
 
 	private boolean isToBeLimited(HttpServletRequest request) {

@@ -175,7 +175,9 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/**
-	 * Takes what the matching rules ask for, or answers the request.
+	 * Takes what the matching rules ask for, or answers the request. Only Spring MVC
+	 * answers a preflight request without running a handler. That of a browser has no
+	 * credentials, but Spring Security would check those of a guesser.
 	 * @return {@code false} if the request has been answered
 	 */
 	private boolean takeOrReject(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
@@ -184,8 +186,10 @@ public final class RateLimitFilter extends HttpFilter {
 		if (rules.isEmpty() || (forwarded && isForView(request))) {
 			return true;
 		}
+
 		RequestedPath path = new ServletPath(this.limits.mvcServlets, request, limited);
-		if (isPreflight(limited, request)) {
+		boolean preflight = CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized();
+		if (preflight && this.limits.mvcServlets.isTargetOf(request)) {
 			limited.postpone(() -> enforce(rules, path, limited));
 			return true;
 		}
@@ -226,15 +230,6 @@ public final class RateLimitFilter extends HttpFilter {
 	private static boolean isForView(HttpServletRequest request) {
 		String path = request.getServletPath();
 		return path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/");
-	}
-
-	/*
-	 * Only Spring MVC answers a preflight request without running a handler. That of a
-	 * browser has no credentials, but Spring Security would check those of a guesser.
-	 */
-	private boolean isPreflight(LimitedServletRequest limited, HttpServletRequest request) {
-		return CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized()
-				&& this.limits.mvcServlets.isTargetOf(request);
 	}
 
 	private boolean answerRejection(@Nullable Object thrown, LimitedServletRequest limited, HttpServletRequest request,

@@ -1,0 +1,290 @@
+package io.github.ratelimit.web.reactive;
+
+import java.security.Principal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+
+import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.web.SentForm;
+import io.github.ratelimit.web.address.ClientAddressResolver;
+import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.rules.RequestedPath;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Mono;
+
+import org.springframework.http.HttpCookie;
+import org.springframework.http.codec.FormHttpMessageReader;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.reactive.HandlerMapping;
+import org.springframework.web.server.ResponseStatusException;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebSession;
+
+/**
+ * An exchange as expressions see it. Expressions are not reactive: what they will read,
+ * and an exchange has only later, is fetched before they are evaluated.
+ */
+final class ExchangeView implements RequestView {
+
+	/* Spring Security's exchange has this for a user, which it is not. */
+	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
+
+	/* The beginning of the names of attributes that Spring Cloud Gateway sets. */
+	private static final String OF_ROUTE = "org.springframework.cloud.gateway.support.ServerWebExchangeUtils.";
+
+	private final ClientAddressResolver clientAddresses;
+
+	/* The exchange as whoever has asked last has it. */
+	private volatile ServerWebExchange exchange;
+
+	private @Nullable FormExchange form;
+
+	/* The rule that is asking, with the path that it has matched. */
+	private @Nullable RateLimitRule rule;
+
+	private @Nullable RequestedPath rulePath;
+
+	private @Nullable String clientAddress;
+
+	private volatile @Nullable Principal principal;
+
+	private volatile @Nullable String session;
+
+	private @Nullable SentForm sent;
+
+	/* The parameters of the form, once it was read. */
+	private volatile @Nullable MultiValueMap<String, String> parameters;
+
+	private volatile @Nullable ResponseStatusException unreadable;
+
+	/**
+	 * Creates a view for which nothing was fetched.
+	 * @param exchange the exchange
+	 * @param clientAddresses finds the client's address
+	 */
+	ExchangeView(ServerWebExchange exchange, ClientAddressResolver clientAddresses) {
+		this.exchange = exchange;
+		this.clientAddresses = clientAddresses;
+	}
+
+	/**
+	 * Goes on with the exchange as another caller has it.
+	 */
+	void use(ServerWebExchange exchange) {
+		this.exchange = exchange;
+	}
+
+	/**
+	 * Finds the exchange as whoever has asked last has it.
+	 */
+	ServerWebExchange exchange() {
+		return this.exchange;
+	}
+
+	/**
+	 * Sees to it that a form can be read here and by the handler.
+	 * @param exchange the exchange as it begins
+	 * @param forms reads forms
+	 * @return what goes on in place of the exchange
+	 */
+	ServerWebExchange shareForm(ServerWebExchange exchange, FormHttpMessageReader forms) {
+		if (this.form == null || this.form.getDelegate() != exchange) {
+			this.form = FormExchange.find(exchange, forms);
+		}
+		if (this.form == null) {
+			return exchange;
+		}
+		return this.form;
+	}
+
+	/**
+	 * Fetches what expressions read. What cannot be fetched is missing for them. A form
+	 * that was too large has been eaten.
+	 * @param mayRead whether they may read a word, such as {@code principal}
+	 * @return completes when all is there
+	 */
+	Mono<Void> fetch(Predicate<String> mayRead) {
+		ServerWebExchange exchange = this.exchange;
+		List<Mono<?>> fetched = new ArrayList<>(0);
+		if (mayRead.test("principal")) {
+			fetched.add(fetchPrincipal(exchange));
+		}
+		if (mayRead.test("session")) {
+			fetched.add(fetchSession(exchange));
+		}
+		FormExchange form = this.form;
+		if (form != null && mayRead.test("parameter") && sent() == SentForm.URLENCODED) {
+			fetched.add(fetchParameters(form));
+		}
+
+		if (fetched.isEmpty()) {
+			return Mono.empty();
+		}
+		return Mono.when(fetched);
+	}
+
+	private Mono<WebSession> fetchSession(ServerWebExchange exchange) {
+		return exchange.getSession()
+			.filter(WebSession::isStarted)
+			.doOnNext((started) -> this.session = started.getId())
+			.onErrorComplete();
+	}
+
+	private Mono<MultiValueMap<String, String>> fetchParameters(FormExchange form) {
+		return form.readings()
+			.doOnNext((parameters) -> this.parameters = parameters)
+			.doOnError(ResponseStatusException.class, (failure) -> this.unreadable = failure)
+			.onErrorComplete();
+	}
+
+	/**
+	 * Fetches the authenticated user.
+	 * @param exchange the exchange as the caller has it
+	 * @return the user, or nothing if there is none
+	 */
+	Mono<Principal> fetchPrincipal(ServerWebExchange exchange) {
+		return exchange.<Principal>getPrincipal()
+			.filter((user) -> !user.getClass().getName().equals(ANONYMOUS))
+			.doOnNext((user) -> this.principal = user)
+			.onErrorComplete();
+	}
+
+	/**
+	 * Finds why a form could not be read that was fetched.
+	 * @return what the request fails with, or {@code null} if there is no such form
+	 */
+	@Nullable ResponseStatusException unreadable() {
+		return this.unreadable;
+	}
+
+	/**
+	 * Lets the expressions of a rule see its pattern in place of a handler's.
+	 * @param rule the rule
+	 * @param path the path that it has matched
+	 * @return this view
+	 */
+	RequestView as(RateLimitRule rule, RequestedPath path) {
+		this.rule = rule;
+		this.rulePath = path;
+		return this;
+	}
+
+	/**
+	 * Lets expressions see a handler's pattern from now on.
+	 */
+	void endRules() {
+		this.rule = null;
+	}
+
+	@Override
+	public ServerHttpRequest request() {
+		return this.exchange.getRequest();
+	}
+
+	@Override
+	public String clientAddress() {
+		String address = this.clientAddress;
+		if (address == null) {
+			ServerHttpRequest request = request();
+			address = this.clientAddresses.resolve(request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
+			this.clientAddress = address;
+		}
+		return address;
+	}
+
+	@Override
+	public @Nullable Principal principal() {
+		return this.principal;
+	}
+
+	@Override
+	public @Nullable String session() {
+		return this.session;
+	}
+
+	private SentForm sent() {
+		SentForm sent = this.sent;
+		if (sent == null) {
+			// Netty adds the field to a stream of HTTP/2
+			sent = SentForm.of(request().getHeaders()::getOrEmpty, true);
+			this.sent = sent;
+		}
+		return sent;
+	}
+
+	/*
+	 * What logs somebody in reads the form, and other handlers the query. A client could
+	 * vary the query beside a form that was not read, such as the parts of a multipart
+	 * body.
+	 */
+	@Override
+	public List<String> parameters(String name) {
+		MultiValueMap<String, String> form = this.parameters;
+		if (sent() != SentForm.NONE && form == null) {
+			return List.of();
+		}
+		Map<String, List<String>> sent = Map.of();
+		if (form != null) {
+			sent = form;
+		}
+		try {
+			return SentForm.values(name, request().getQueryParams(), sent);
+		}
+		catch (IllegalArgumentException ex) {
+			// a query that cannot be decoded here may be read behind a gateway
+			return List.of();
+		}
+	}
+
+	@Override
+	public @Nullable String header(String name) {
+		return request().getHeaders().getFirst(name);
+	}
+
+	@Override
+	public @Nullable String cookie(String name) {
+		HttpCookie cookie = request().getCookies().getFirst(name);
+		if (cookie == null) {
+			return null;
+		}
+		return cookie.getValue();
+	}
+
+	@Override
+	public String method() {
+		return request().getMethod().name();
+	}
+
+	@Override
+	public String path() {
+		if (this.rule != null) {
+			return this.rule.pattern().getPatternString();
+		}
+		Object pattern = matched(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, "gatewayPredicateMatchedPathAttr");
+		if (pattern == null) {
+			return request().getPath().pathWithinApplication().value();
+		}
+		return pattern.toString();
+	}
+
+	@Override
+	public @Nullable String pathVariable(String name) {
+		if (this.rule != null && this.rulePath != null) {
+			return this.rule.variable(name, this.rulePath);
+		}
+		Object variables = matched(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, "uriTemplateVariables");
+		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
+			return value;
+		}
+		return null;
+	}
+
+	private @Nullable Object matched(String byHandler, String byRoute) {
+		Map<String, Object> attributes = this.exchange.getAttributes();
+		return attributes.getOrDefault(byHandler, attributes.get(OF_ROUTE + byRoute));
+	}
+
+}
