@@ -193,15 +193,19 @@ public final class RateLimitFilter extends HttpFilter {
 			limited.postpone(() -> enforce(rules, path, limited));
 			return true;
 		}
-		if (take(rules, path, limited)) {
-			return true;
+		if (!take(rules, path, limited)) {
+			reject(rules, path, limited, request, response);
+			return false;
 		}
+		return true;
+	}
 
+	private void reject(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited,
+			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
 		RateLimiter limiter = Objects.requireNonNull(limited.rejection()).request().limiter();
 		this.rejections.reject(limited, request, response);
 		ServerHttpObservationFilter.findObservationContext(request)
 			.ifPresent((context) -> context.setPathPattern(RateLimitRule.patternOf(rules, limiter, path)));
-		return false;
 	}
 
 	private static boolean take(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited) {
