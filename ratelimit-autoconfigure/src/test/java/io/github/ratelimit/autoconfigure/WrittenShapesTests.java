@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -16,9 +15,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.boot.SpringApplication;
@@ -61,21 +61,33 @@ class WrittenShapesTests {
 
 	private static final Map<String, Object> RULE = Map.of("path", "/a", "policy", "login");
 
+	private static final List<String> PLACES = places();
+
+	/* Every place has every notation and every shape, and every shape every notation. */
 	@ParameterizedTest
-	@MethodSource("places")
+	@FieldSource("PLACES")
 	void isBoundAsItIsWrittenOrAMistake(String place) {
+		int first = PLACES.indexOf(place);
+		Notation[] notations = Notation.values();
+		for (int shape = 0; shape < SHAPES.size(); shape++) {
+			check(place, SHAPES.get(shape), notations[(first + shape) % notations.length]);
+		}
+	}
+
+	@Tag("slow")
+	@ParameterizedTest
+	@FieldSource("PLACES")
+	void isBoundAsItIsWrittenInEveryNotationOrAMistake(String place) {
 		for (Object shape : SHAPES) {
-			Object written = (shape != NOTHING) ? shape : null;
-			Map<String, Object> tree = tree(place, written);
 			for (Notation notation : Notation.values()) {
-				check(place, tree, notation);
+				check(place, shape, notation);
 			}
 		}
 	}
 
 	@Test
 	void everyPlaceIsThere() {
-		assertThat(places())
+		assertThat(PLACES)
 			.contains("ratelimit.rules", "ratelimit.rules[*]", "ratelimit.rules[*].methods", "ratelimit.policies",
 					"ratelimit.policies.*", "ratelimit.policies.*.ban", "ratelimit.policies.*.ban.for",
 					"ratelimit.policies.*.plans.*.limits[*].zone", "ratelimit.redis", "ratelimit.headers.reset",
@@ -84,7 +96,7 @@ class WrittenShapesTests {
 	}
 
 	/* All properties, and what they are below. */
-	static Collection<String> places() {
+	private static List<String> places() {
 		Set<String> places = new LinkedHashSet<>();
 		DeclaredProperty.of("ratelimit", RateLimitProperties.class).forEach((property) -> {
 			String name = property.name();
@@ -94,7 +106,7 @@ class WrittenShapesTests {
 						: name.substring(0, name.lastIndexOf('.'));
 			}
 		});
-		return places;
+		return List.copyOf(places);
 	}
 
 	/*
@@ -130,7 +142,9 @@ class WrittenShapesTests {
 		return (Map<String, Object>) Objects.requireNonNull(tree);
 	}
 
-	private static void check(String place, Map<String, Object> tree, Notation notation) {
+	private static void check(String place, Object shape, Notation notation) {
+		Object written = (shape != NOTHING) ? shape : null;
+		Map<String, Object> tree = tree(place, written);
 		String what = notation + " " + JsonMapper.shared().writeValueAsString(tree);
 		StandardEnvironment environment = new StandardEnvironment();
 		FailedStart.setVariables(environment, Map.of());

@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ParameterizedClass
 @EnumSource(ClientKind.class)
 @ExtendWith(OutputCaptureExtension.class)
-class UnreadableStateTests {
+class UnreadableStateTests extends OneServer {
 
 	private static final Duration WINDOW = Duration.ofDays(20);
 
@@ -39,19 +39,16 @@ class UnreadableStateTests {
 	@Parameter
 	private ClientKind client;
 
-	private final TestRedis redis = TestRedis.start();
-
 	private TestStore store;
 
 	@BeforeEach
 	void open() {
-		this.store = new TestStore(this.client.standalone(this.redis.port()), TestStore.FORGETFUL, FailureMode.LOCAL);
+		this.store = new TestStore(this.client.standalone(redis.port()), TestStore.FORGETFUL, FailureMode.LOCAL);
 	}
 
 	@AfterEach
 	void close() {
 		this.store.close();
-		this.redis.close();
 	}
 
 	static Stream<RateLimitPolicy> policies() {
@@ -65,8 +62,8 @@ class UnreadableStateTests {
 		for (byte[] name : new RedisKeys("test", policy.name(), logs(policy)).of("victim")) {
 			for (long permits = 0; permits < 2; permits++) {
 				RateLimitDecision given = begin(states);
-				this.redis.call("DEL", new String(name));
-				this.redis.call("RPUSH", new String(name), "another's");
+				redis.call("DEL", new String(name));
+				redis.call("RPUSH", new String(name), "another's");
 				assertThat(states.decide("victim", permits).fallback()).isFalse();
 				checkGoesOn(states, given);
 			}
@@ -84,9 +81,9 @@ class UnreadableStateTests {
 		PolicyDecider states = this.store.open(policy);
 		for (String text : List.of("", "7", "nan", "something else", "{\"count\":1}".repeat(100))) {
 			RateLimitDecision given = begin(states);
-			this.redis.call("SET", state(policy), text);
+			redis.call("SET", state(policy), text);
 			assertThat(states.decide("victim", 1).remaining()).as(text).isEqualTo(9);
-			this.redis.call("SET", state(policy), text);
+			redis.call("SET", state(policy), text);
 			checkGoesOn(states, given);
 		}
 		checkToldOnce(policy, output);
@@ -114,7 +111,7 @@ class UnreadableStateTests {
 		PolicyDecider states = this.store.open(policy);
 		for (String bytes : List.of("string.rep('\\0', 11)", "string.rep('\\10', 11)", "string.rep('\\255', 11)")) {
 			RateLimitDecision given = begin(states);
-			this.redis.call("EVAL", "return redis.call('SETRANGE', KEYS[1], 0, " + bytes + ")", "1", state(policy));
+			redis.call("EVAL", "return redis.call('SETRANGE', KEYS[1], 0, " + bytes + ")", "1", state(policy));
 			assertThat(states.decide("victim", 1).allowed()).as(bytes).isTrue();
 			checkGoesOn(states, given);
 		}
@@ -125,7 +122,7 @@ class UnreadableStateTests {
 	 */
 	private List<Integer> numbers(RateLimitPolicy policy) {
 		begin(this.store.open(policy));
-		long length = this.redis.number("STRLEN", state(policy));
+		long length = redis.number("STRLEN", state(policy));
 		Stream.Builder<Integer> numbers = Stream.builder();
 		int at = ScriptAssembler.HEADER;
 		for (RateLimit limit : policy.limits()) {
@@ -154,9 +151,9 @@ class UnreadableStateTests {
 				checkSane(states.decide("victim", 1));
 				checkSane(states.decide("victim", 10));
 				checkGoesOn(states, given);
-				this.redis.call("SET", log, "short");
+				redis.call("SET", log, "short");
 				checkGoesOn(states, states.decide("victim", 1));
-				this.redis.call("DEL", state(policy));
+				redis.call("DEL", state(policy));
 				assertThat(states.decide("victim", 1).remaining()).isEqualTo(9);
 			}
 		}
@@ -167,14 +164,14 @@ class UnreadableStateTests {
 	}
 
 	private void overwrite(String key, int at, String number) {
-		assertThat(this.redis.call("EVAL",
-				"return redis.call('SETRANGE', KEYS[1], ARGV[1], struct.pack('<d', " + number + "))", "1", key,
-				"" + at))
+		assertThat(
+				redis.call("EVAL", "return redis.call('SETRANGE', KEYS[1], ARGV[1], struct.pack('<d', " + number + "))",
+						"1", key, "" + at))
 			.startsWith(":");
 	}
 
 	private RateLimitDecision begin(PolicyDecider states) {
-		this.redis.call("FLUSHALL");
+		redis.call("FLUSHALL");
 		RateLimitDecision given = states.decide("victim", 3);
 		assertThat(given.remaining()).isEqualTo(7);
 		return given;
@@ -186,7 +183,7 @@ class UnreadableStateTests {
 		checkSane(states.decide("victim", 1));
 		checkSane(states.decide("victim", 10));
 		assertThat(this.store.availability().outages()).isZero();
-		assertThat(this.redis.keys()).allSatisfy((key) -> assertThat(this.redis.number("PTTL", key)).isPositive());
+		assertThat(redis.keys()).allSatisfy((key) -> assertThat(redis.number("PTTL", key)).isPositive());
 	}
 
 	private static void checkSane(RateLimitDecision decision) {
