@@ -8,6 +8,7 @@ import io.github.ratelimit.benchmarks.decision.DecisionSuite;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Table;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The benchmarks run, and every limiter with a goal is measured.
  */
+@Tag("slow")
 class DecisionSuiteTests {
 
 	private final DecisionSuite suite = new DecisionSuite();

@@ -16,12 +16,11 @@ import io.github.ratelimit.benchmarks.measure.Mode;
 record EndpointSchedule(int keys, int warmUp, int turns, int sends, List<String> options) {
 
 	static EndpointSchedule of(Mode mode) {
-		List<String> small = List.of("-Xmx512m");
+		List<String> options = mode.javaOptions("-Xmx512m");
 		return switch (mode) {
-			case SMOKE ->
-				new EndpointSchedule(2000, 1, 2, 2, List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-			case QUICK -> new EndpointSchedule(100_000, 500, 10, 100, small);
-			case FULL -> new EndpointSchedule(100_000, 2000, 30, 200, small);
+			case SMOKE -> new EndpointSchedule(2000, 1, 2, 2, options);
+			case QUICK -> new EndpointSchedule(100_000, 500, 10, 100, options);
+			case FULL -> new EndpointSchedule(100_000, 2000, 30, 200, options);
 		};
 	}
 

@@ -10,9 +10,9 @@ import java.util.Objects;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.benchmarks.actuator.server.EndpointApplication;
-import io.github.ratelimit.benchmarks.http.server.ServerProcess;
 import io.github.ratelimit.benchmarks.process.ChildProcess;
 import io.github.ratelimit.benchmarks.process.ClassPath;
+import io.github.ratelimit.benchmarks.process.ServerProcess;
 
 /**
  * The application, up and running, and one client that asks over a connection that is

@@ -1,7 +1,7 @@
 package io.github.ratelimit.benchmarks.http;
 
 import io.github.ratelimit.benchmarks.http.load.Responses;
-import io.github.ratelimit.benchmarks.http.server.Usage;
+import io.github.ratelimit.benchmarks.process.Usage;
 
 /**
  * What one server did in one round.

@@ -20,12 +20,11 @@ import io.github.ratelimit.benchmarks.measure.Mode;
 record Schedule(int starts, int warmUps, int rounds, Duration turn, List<String> options) {
 
 	static Schedule of(Mode mode) {
-		List<String> small = List.of("-Xmx256m");
+		List<String> options = mode.javaOptions("-Xmx256m");
 		return switch (mode) {
-			case SMOKE -> new Schedule(1, 0, 1, Duration.ofMillis(50),
-					List.of("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-			case QUICK -> new Schedule(2, 17, 8, Duration.ofMillis(350), small);
-			case FULL -> new Schedule(4, 24, 14, Duration.ofMillis(500), small);
+			case SMOKE -> new Schedule(1, 0, 1, Duration.ofMillis(50), options);
+			case QUICK -> new Schedule(2, 17, 8, Duration.ofMillis(350), options);
+			case FULL -> new Schedule(4, 24, 14, Duration.ofMillis(500), options);
 		};
 	}
 

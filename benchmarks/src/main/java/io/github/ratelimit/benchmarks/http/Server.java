@@ -11,9 +11,9 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.benchmarks.http.load.Load;
 import io.github.ratelimit.benchmarks.http.load.Responses;
-import io.github.ratelimit.benchmarks.http.server.ServerProcess;
-import io.github.ratelimit.benchmarks.http.server.Usage;
 import io.github.ratelimit.benchmarks.process.ChildProcess;
+import io.github.ratelimit.benchmarks.process.ServerProcess;
+import io.github.ratelimit.benchmarks.process.Usage;
 
 /**
  * A contender's server, up and running.

@@ -68,12 +68,17 @@ public final class ClassPath {
 		List<String> beginnings = more.toList();
 		Predicate<String> wanted = (artifact) -> WEB_APPLICATION.contains(artifact) || stack.contains(artifact)
 				|| beginnings.stream().anyMatch(artifact::startsWith);
-		return new ClassPath(entries().filter((entry) -> wanted.test(artifact(entry))));
+		return new ClassPath(entries().filter((entry) -> !isOfTests(entry) && wanted.test(artifact(entry))));
 	}
 
 	private static Stream<Path> entries() {
 		return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
 			.map((entry) -> Path.of(entry).toAbsolutePath());
+	}
+
+	/* No application has the Redis server that the benchmarks start. */
+	private static boolean isOfTests(Path entry) {
+		return entry.getFileName().toString().endsWith("-tests.jar");
 	}
 
 	/*

@@ -1,4 +1,4 @@
-package io.github.ratelimit.benchmarks.http.server;
+package io.github.ratelimit.benchmarks.process;
 
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

@@ -71,7 +71,8 @@ final class Entrants {
 				Entrant.of("token bucket, in three plans", Ours::planned), either,
 				Entrant.of("bucket4j, two buckets", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 2)),
 				Entrant.of("bucket4j, three buckets", (task) -> new Bucket4j(task, Optimization.NONE_OPTIMIZED, 3)),
-				Entrant.of("script as Gateway's", Gateway::new), Entrant.of("script by hand, GCRA", Gcra::new));
+				Entrant.of("script as Gateway's", ScriptByHand::gateway),
+				Entrant.of("script by hand, GCRA", ScriptByHand::gcra));
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.ToDoubleFunction;
 
+import io.github.ratelimit.benchmarks.measure.Estimate;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 
 /**
@@ -47,16 +48,9 @@ enum Metric {
 		return this.title;
 	}
 
-	/**
-	 * The middle of all rounds, which one round on a machine that was busy otherwise does
-	 * not move, and half their spread.
-	 */
 	Measurement of(Situation situation, String contender, List<Round> rounds) {
-		double[] figures = rounds.stream().mapToDouble(this.figure).sorted().toArray();
-		int last = figures.length - 1;
-		double middle = (figures[last / 2] + figures[(last + 1) / 2]) / 2;
-		return new Measurement(situation.title(), contender, this.title, middle, (figures[last] - figures[0]) / 2,
-				this.unit);
+		return Estimate.of(rounds.stream().mapToDouble(this.figure).toArray())
+			.as(situation.title(), contender, this.title, this.unit);
 	}
 
 }

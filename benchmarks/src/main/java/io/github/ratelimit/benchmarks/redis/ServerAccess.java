@@ -3,7 +3,6 @@ package io.github.ratelimit.benchmarks.redis;
 import java.time.Duration;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
@@ -23,42 +22,23 @@ final class ServerAccess implements AutoCloseable {
 	 */
 	static final Duration TIMEOUT = Duration.ofSeconds(20);
 
-	private static final int ATTEMPTS = 100;
-
 	private final RedisServer server;
 
 	private final LettuceConnectionFactory factory;
 
 	private final RedisCommands<String, String> commands;
 
-	ServerAccess(RedisServer server) throws InterruptedException {
+	ServerAccess(RedisServer server) {
 		this.server = server;
 		this.factory = new LettuceConnectionFactory(new RedisStandaloneConfiguration(server.host(), server.port()),
 				LettuceClientConfiguration.builder().commandTimeout(TIMEOUT).build());
 		this.factory.afterPropertiesSet();
 		this.factory.start();
-		this.commands = connect(client());
+		this.commands = client().connect().sync();
 		if (this.commands.dbsize() > 0) {
 			this.factory.destroy();
 			throw new IllegalStateException(server.host() + ':' + server.port()
 					+ " holds data, which measuring deletes: name a server that is empty");
-		}
-	}
-
-	/*
-	 * A server that was just started does not listen yet.
-	 */
-	private static RedisCommands<String, String> connect(RedisClient client) throws InterruptedException {
-		for (int i = 1;; i++) {
-			try {
-				return client.connect().sync();
-			}
-			catch (RedisConnectionException ex) {
-				if (i == ATTEMPTS) {
-					throw ex;
-				}
-				Thread.sleep(20);
-			}
 		}
 	}
 

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.benchmarks.http.server.PlainApplication;
 import io.github.ratelimit.benchmarks.process.ChildProcess;
 import io.github.ratelimit.benchmarks.process.ClassPath;
+import io.github.ratelimit.benchmarks.process.ServerProcess;
 
 /**
  * An application that is started.
@@ -53,7 +55,7 @@ enum Contender {
 		List<String> arguments = new ArrayList<>(List.of(this.application.getName()));
 		arguments.addAll(SETTINGS);
 		arguments.addAll(this.properties);
-		return ChildProcess.start(this.classPath, options, StartedProcess.class, arguments);
+		return ChildProcess.start(this.classPath, options, ServerProcess.class, arguments);
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.benchmarks.process.ChildProcess;
+import io.github.ratelimit.benchmarks.process.ServerProcess;
 
 /**
  * What a started application takes up.
@@ -23,9 +24,9 @@ record Footprint(long classes, long ours, long heapBytes) {
 			long classes;
 			long heap;
 			try (ChildProcess process = contender.start(logging(options, log))) {
-				process.await(StartedProcess.READY);
-				classes = process.ask(StartedProcess.CLASSES)[0];
-				heap = process.ask(StartedProcess.HEAP)[0];
+				process.await(ServerProcess.PORT);
+				classes = process.ask(ServerProcess.CLASSES)[0];
+				heap = process.ask(ServerProcess.HEAP)[0];
 			}
 			return new Footprint(classes, ours(log), heap);
 		}

@@ -1,30 +1,26 @@
 package io.github.ratelimit.benchmarks.startup;
 
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.benchmarks.http.server.PlainApplication;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /**
- * The same application with an annotated handler, and with a rule among its properties.
+ * {@link PlainApplication} with an annotated handler, and with a rule among its
+ * properties.
  */
-@SpringBootConfiguration
+@SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import(LimitedApplication.Greeting.class)
+@RestController
 public class LimitedApplication {
 
-	@RestController
-	static class Greeting {
-
-		@GetMapping("/hello")
-		@RateLimited(limit = 100, window = "1m")
-		String hello() {
-			return "Hello";
-		}
-
+	@GetMapping("/hello")
+	@RateLimited(limit = 100, window = "1m")
+	String hello() {
+		return "Hello";
 	}
 
 }

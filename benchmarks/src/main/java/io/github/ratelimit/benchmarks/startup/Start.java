@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.util.List;
 
 import io.github.ratelimit.benchmarks.process.ChildProcess;
+import io.github.ratelimit.benchmarks.process.ServerProcess;
+import io.github.ratelimit.benchmarks.process.Usage;
 
 /**
  * What one start took.
@@ -16,9 +18,9 @@ record Start(double millis, double cpuMillis) {
 	static Start of(Contender contender, List<String> options) throws IOException {
 		long start = System.nanoTime();
 		try (ChildProcess process = contender.start(options)) {
-			process.await(StartedProcess.READY);
+			process.await(ServerProcess.PORT);
 			long ready = System.nanoTime();
-			return new Start((ready - start) / 1e6, process.ask(StartedProcess.CPU)[0] / 1e6);
+			return new Start((ready - start) / 1e6, Usage.of(process.ask(ServerProcess.USAGE)).cpuNanos() / 1e6);
 		}
 	}
 

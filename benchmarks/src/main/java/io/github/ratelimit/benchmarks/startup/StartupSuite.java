@@ -74,7 +74,7 @@ public final class StartupSuite implements Suite {
 			figures.add(estimate(starts, Start::cpuMillis).as(STARTED, contender.title(), CPU, "ms"));
 		});
 		for (Contender contender : Contender.values()) {
-			Footprint footprint = Footprint.of(contender, options(mode));
+			Footprint footprint = Footprint.of(contender, mode.javaOptions());
 			figures.add(exact(contender, CLASSES, footprint.classes(), ""));
 			figures.add(exact(contender, OURS, footprint.ours(), ""));
 			figures.add(exact(contender, HEAP, footprint.heapBytes() / 1e6, "MB"));
@@ -105,14 +105,10 @@ public final class StartupSuite implements Suite {
 			Collections.shuffle(contenders, random);
 			for (Contender contender : contenders) {
 				starts.computeIfAbsent(contender, (absent) -> new ArrayList<>())
-					.add(Start.of(contender, options(mode)));
+					.add(Start.of(contender, mode.javaOptions()));
 			}
 		}
 		return starts;
-	}
-
-	private static List<String> options(Mode mode) {
-		return (mode == Mode.SMOKE) ? List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC") : List.of();
 	}
 
 	private static Estimate estimate(List<Start> starts, ToDoubleFunction<Start> figure) {

@@ -5,6 +5,7 @@ import java.util.List;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Table;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Every table has its figures, and everybody with a goal is measured.
  */
+@Tag("slow")
 class ActuatorSuiteTests {
 
 	private final ActuatorSuite suite = new ActuatorSuite();

@@ -3,6 +3,7 @@ package io.github.ratelimit.benchmarks.actuator;
 import java.io.IOException;
 import java.util.List;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -12,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The application has what the figures are said to be of.
  */
+@Tag("slow")
 class EndpointServerTests {
 
 	private static final int KEYS = 4000;

@@ -5,6 +5,7 @@ import java.util.List;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Table;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The servers start, and answer every request as they should: a client fails at the first
  * response that has another status.
  */
+@Tag("slow")
 class HttpSuiteTests {
 
 	private final HttpSuite suite = new HttpSuite();

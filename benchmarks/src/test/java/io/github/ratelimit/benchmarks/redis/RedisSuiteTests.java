@@ -10,6 +10,7 @@ import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Table;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 /**
  * Everybody still runs, and decides as they should.
  */
+@Tag("slow")
 class RedisSuiteTests {
 
 	private static final RedisSuite SUITE = new RedisSuite();

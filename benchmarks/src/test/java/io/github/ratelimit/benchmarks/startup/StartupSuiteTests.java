@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,6 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Both applications start, and only one of them loads classes of ours.
  */
+@Tag("slow")
 class StartupSuiteTests {
 
 	private final StartupSuite suite = new StartupSuite();
