@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -47,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What the controls of the page show is what is in force afterwards, as the application
  * has it.
  */
+@Tag("slow")
 class PageControlsTests {
 
 	private static final JsonMapper JSON = new JsonMapper();

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The page as people see and use it.
  */
+@Tag("slow")
 class PageTests {
 
 	private static final String HOSTILE = "<img src=x onerror=\"document.title='owned'\">";
