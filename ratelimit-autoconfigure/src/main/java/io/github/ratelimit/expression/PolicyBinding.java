@@ -392,16 +392,21 @@ public final class PolicyBinding {
 			return this.expression.callsBean();
 		}
 
+		/*
+		 * A failure is recorded before anybody can know of it. A plan that nobody waits
+		 * for any longer fails too.
+		 */
 		@Override
 		public CompletableFuture<@Nullable String> ask() {
 			try {
 				CompletableFuture<@Nullable Object> value = PendingValue.await(this.expression.evaluate(this.context));
 				CompletableFuture<@Nullable String> plan = value
-					.thenApply((result) -> KeyText.of(result, this.expression.location()));
+					.<@Nullable String>thenApply((result) -> KeyText.of(result, this.expression.location()))
+					.whenComplete(this::recordFailure);
 				plan.whenComplete((name, failure) -> {
-					if (failure != null) {
+					if (plan.isCancelled()) {
 						value.cancel(true);
-						record(failure);
+						recordFailure(name, failure);
 					}
 				});
 				return plan;
@@ -412,12 +417,17 @@ public final class PolicyBinding {
 			}
 		}
 
-		private void record(Throwable failure) {
-			Throwable recorded = failure;
+		private void recordFailure(@Nullable String plan, @Nullable Throwable failure) {
 			if (failure instanceof CompletionException && failure.getCause() != null) {
-				recorded = failure.getCause();
+				record(failure.getCause());
 			}
-			this.failures.record(RateLimitExpression.PLAN, recorded, this.context);
+			else if (failure != null) {
+				record(failure);
+			}
+		}
+
+		private void record(Throwable failure) {
+			this.failures.record(RateLimitExpression.PLAN, failure, this.context);
 		}
 
 		@Override

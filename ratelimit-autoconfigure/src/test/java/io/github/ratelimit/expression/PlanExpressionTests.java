@@ -17,6 +17,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.AppliedLocation;
+import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.PermitRequest;
@@ -123,6 +124,33 @@ class PlanExpressionTests {
 		PolicyBinding binding = binding(plan);
 		assertThat(limit(binding, REQUEST)).isEqualTo(2);
 		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isOne();
+	}
+
+	@Test
+	void aPlanThatFailsLaterIsCountedBeforeAnybodyKnows() {
+		PolicyBinding binding = binding("@plans.held(request)");
+		CompletableFuture<@Nullable String> plan = ask(binding);
+		CompletableFuture<Long> failures = plan
+			.handle((name, failure) -> binding.limiter().failures(RateLimitExpression.PLAN));
+		assertThat(failures).isNotDone();
+		this.plans.held.tryEmitError(new IllegalStateException("down"));
+		assertThat(failures).isCompletedWithValue(1L);
+	}
+
+	@Test
+	void aPlanThatNobodyWaitsForIsCancelledAndCountedOnce() {
+		PolicyBinding binding = binding("@plans.held(request)");
+		CompletableFuture<@Nullable String> plan = ask(binding);
+		assertThat(this.plans.held.currentSubscriberCount()).isOne();
+		plan.cancel(true);
+		assertThat(this.plans.held.currentSubscriberCount()).isZero();
+		assertThat(binding.limiter().failures(RateLimitExpression.PLAN)).isOne();
+	}
+
+	private static CompletableFuture<@Nullable String> ask(PolicyBinding binding) {
+		PlanQuestion question = binding.planQuestion(RateLimitContext.of(REQUEST));
+		assertThat(question).isNotNull();
+		return question.ask();
 	}
 
 	@Test
