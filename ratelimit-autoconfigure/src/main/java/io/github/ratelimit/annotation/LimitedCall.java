@@ -185,7 +185,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			}
 		}
 		catch (InterruptedException | RuntimeException ex) {
-			acquisition.endCall(null, ex);
+			acquisition.cancelCall(null, ex);
 			throw ex;
 		}
 		finally {
@@ -229,7 +229,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 
 	private void start(Acquisition acquisition, CompletableFuture<@Nullable Object> result) {
 		if (result.isDone()) {
-			acquisition.endCall(null, new CancellationException());
+			acquisition.cancelCall(null, new CancellationException());
 			return;
 		}
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -102,20 +103,35 @@ final class ObservedCall {
 	/*
 	 * Code that waits for the future is to find its permits settled, which a callback
 	 * beside its own could not promise. Whatever its caller does to the substitute is
-	 * done to the method's own future. A future of another class has no substitute.
+	 * done to the method's own future, which the caller has left then. A future of
+	 * another class has no substitute.
 	 */
 	private static CompletionStage<?> observe(CompletionStage<?> stage, Acquisition acquisition) {
-		if (stage.getClass() != CompletableFuture.class) {
-			stage.whenComplete((value, failure) -> acquisition.endCall(value, unwrap(failure)));
+		if (!(stage instanceof CompletableFuture<?> future) || stage.getClass() != CompletableFuture.class) {
+			stage.whenComplete((value, failure) -> endUnsubstituted(acquisition, value, unwrap(failure)));
 			return stage;
 		}
 		CompletableFuture<@Nullable Object> observed = new CompletableFuture<>();
-		stage.whenComplete((value, failure) -> {
+		future.whenComplete((value, failure) -> {
 			acquisition.endCall(value, unwrap(failure));
 			complete(observed, value, failure);
 		});
-		observed.whenComplete((value, failure) -> complete(stage, value, failure));
+		observed.whenComplete((value, failure) -> {
+			if (!future.isDone()) {
+				acquisition.cancelCall(value, unwrap(failure));
+			}
+			complete(future, value, failure);
+		});
 		return observed;
+	}
+
+	private static void endUnsubstituted(Acquisition acquisition, @Nullable Object value, @Nullable Throwable failure) {
+		if (failure instanceof CancellationException) {
+			acquisition.cancelCall(value, failure);
+		}
+		else {
+			acquisition.endCall(value, failure);
+		}
 	}
 
 	/* Does nothing if it is complete, as the method's own future nearly always is. */

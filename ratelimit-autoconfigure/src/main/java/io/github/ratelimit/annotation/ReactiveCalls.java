@@ -1,8 +1,6 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.LimitedHttpRequest;
@@ -47,7 +45,7 @@ final class ReactiveCalls {
 	private static Flux<Object> proceedEnforced(LimitedCall call, ReactiveAdapter adapter, LimitedRequest serving) {
 		Flux<Object> handled = proceed(call, adapter);
 		if (serving instanceof LimitedHttpRequest http) {
-			return observeIfCharged(handled, http);
+			return observeIfCharged(handled, adapter, http);
 		}
 		return handled;
 	}
@@ -61,7 +59,7 @@ final class ReactiveCalls {
 
 	private static Flux<Object> proceedDelayed(LimitedCall call, ReactiveAdapter adapter, Acquisition acquisition) {
 		Flux<Object> delayed = delay(acquisition).thenMany(Flux.defer(() -> proceed(call, adapter)));
-		return observeIfCharged(delayed, acquisition);
+		return observeIfCharged(delayed, adapter, acquisition);
 	}
 
 	private static @Nullable LimitedRequest serving(ContextView context) {
@@ -75,7 +73,7 @@ final class ReactiveCalls {
 	}
 
 	static Object observe(Object returned, ReactiveAdapter adapter, Acquisition acquisition) {
-		return adapt(observe(Flux.from(adapter.toPublisher(returned)), acquisition), adapter);
+		return adapt(ObservedStream.of(Flux.from(adapter.toPublisher(returned)), adapter, acquisition), adapter);
 	}
 
 	/*
@@ -111,42 +109,8 @@ final class ReactiveCalls {
 		}
 	}
 
-	private static <T> Flux<T> observeIfCharged(Flux<T> flux, Acquisition acquisition) {
-		return acquisition.isCharged() ? observe(flux, acquisition) : flux;
-	}
-
-	/*
-	 * The last of several values is the result. A call that was cancelled before the
-	 * first may still be worked for.
-	 */
-	private static <T> Flux<T> observe(Flux<T> flux, Acquisition acquisition) {
-		AtomicReference<@Nullable T> last = new AtomicReference<>();
-		return flux.doOnNext(last::set)
-			.doOnComplete(() -> end(acquisition, last.get(), null))
-			.doOnError((failure) -> end(acquisition, last.get(), failure))
-			.doOnCancel(() -> endCancelled(acquisition, last.get()));
-	}
-
-	private static void endCancelled(Acquisition acquisition, @Nullable Object last) {
-		if (last != null || acquisition instanceof LimitedHttpRequest) {
-			end(acquisition, last, null);
-		}
-		else {
-			end(acquisition, null, new CancellationException());
-		}
-	}
-
-	/*
-	 * A request only notes how its handler has ended, before whoever hears of it can end
-	 * the request. What is settled here may take its time.
-	 */
-	private static void end(Acquisition acquisition, @Nullable Object result, @Nullable Throwable exception) {
-		if (acquisition instanceof LimitedHttpRequest) {
-			acquisition.endCall(result, exception);
-		}
-		else {
-			ReactivePermits.settle(acquisition, () -> acquisition.endCall(result, exception));
-		}
+	private static Flux<Object> observeIfCharged(Flux<Object> flux, ReactiveAdapter adapter, Acquisition acquisition) {
+		return acquisition.isCharged() ? ObservedStream.of(flux, adapter, acquisition) : flux;
 	}
 
 }

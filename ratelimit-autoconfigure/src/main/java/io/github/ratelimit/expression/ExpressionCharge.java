@@ -46,9 +46,6 @@ final class ExpressionCharge implements Charge {
 
 	@Override
 	public long used(long reserved, CallOutcome outcome) {
-		if (outcome == CallOutcome.UNKNOWN) {
-			return reserved;
-		}
 		if (this.evaluated != outcome) {
 			this.evaluated = outcome;
 			evaluate(outcome);
@@ -56,29 +53,42 @@ final class ExpressionCharge implements Charge {
 		if (this.failed) {
 			return reserved;
 		}
-		return ExpressionValues.charge(this.expression, this.value, reserved);
+		long used = ExpressionValues.charge(this.expression, this.value, reserved);
+		return isIncomplete(outcome) ? Math.max(used, reserved) : used;
+	}
+
+	/*
+	 * Whether the call was cancelled, which the expression knows nothing of. Whoever
+	 * leaves before what they have used is told would pay nothing.
+	 */
+	private boolean isIncomplete(CallOutcome outcome) {
+		return outcome.cancelled() && !this.expression.reads("cancelled");
 	}
 
 	private void evaluate(CallOutcome outcome) {
 		this.failed = false;
 		try {
-			checkKnown("status", "the handler", this.expression.reads("status"), outcome.status());
-			checkKnown("authenticationFailed", "part", this.expression.reads("authenticationFailed"),
-					outcome.authenticationFailed());
+			if (!outcome.cancelled() || isIncomplete(outcome)) {
+				checkKnown("status", "the handler", outcome.status());
+				checkKnown("authenticationFailed", "part", outcome.authenticationFailed());
+			}
 			this.value = this.expression.evaluate(this.context.withOutcome(outcome));
 			ExpressionValues.charge(this.expression, this.value, 1);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
 			this.failed = true;
-			this.failures.record(RateLimitExpression.CHARGE, ex, this.context);
+			// what is missing may be what the caller did not wait for
+			if (!isIncomplete(outcome)) {
+				this.failures.record(RateLimitExpression.CHARGE, ex, this.context);
+			}
 		}
 	}
 
 	/*
 	 * Without a status, status >= 400 would be false, and nobody would ever be charged.
 	 */
-	private void checkKnown(String word, String part, boolean needed, @Nullable Object value) {
-		if (needed && value == null) {
+	private void checkKnown(String word, String part, @Nullable Object value) {
+		if (value == null && this.expression.reads(word)) {
 			throw new FailedExpressionException(this.expression.location(),
 					"it reads " + word + ", and the call is not " + part + " of an HTTP request", false);
 		}

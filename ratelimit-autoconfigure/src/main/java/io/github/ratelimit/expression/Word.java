@@ -24,7 +24,7 @@ record Word(String text, String name) {
 	static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", "claim");
 
 	/** The properties that are known only when the call is over. */
-	static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed");
+	static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed", "cancelled");
 
 	static boolean isProperty(String name) {
 		return PROPERTIES.contains(name) || OUTCOME.contains(name);
@@ -64,6 +64,7 @@ record Word(String text, String name) {
 			case "result" -> call.outcome.result();
 			case "exception" -> call.outcome.exception();
 			case "authenticationFailed" -> call.outcome.authenticationFailed();
+			case "cancelled" -> call.outcome.cancelled();
 			default -> call.ofRequest(this);
 		};
 	}

@@ -465,6 +465,35 @@ public class Acquisition {
 	}
 
 	/**
+	 * Notes that the call's caller has left before it was over.
+	 * @param result what had passed to the caller last, if anything had
+	 * @param exception what the call is taken to have failed with, if it is
+	 */
+	public void cancelCall(@Nullable Object result, @Nullable Throwable exception) {
+		settle(new CallOutcome(null, result, exception, hasFailedAuthentication(exception != null), true));
+	}
+
+	/**
+	 * Whether a charge is to see each element of what the call returns.
+	 * @return {@code true} if each is to be {@link #count counted}
+	 */
+	public final boolean countsElements() {
+		Settlement settlement = this.settlement;
+		return settlement != null && settlement.countsElements();
+	}
+
+	/**
+	 * Counts an element that is about to pass to the caller, one at a time.
+	 * @param element the element
+	 */
+	public final void count(Object element) {
+		Settlement settlement = this.settlement;
+		if (settlement != null) {
+			settlement.count(element);
+		}
+	}
+
+	/**
 	 * Whether an attempt to log in has failed.
 	 * @param refused what to answer where no attempt was noticed
 	 * @return {@code null} outside of an HTTP request

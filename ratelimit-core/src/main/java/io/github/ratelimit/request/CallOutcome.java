@@ -12,15 +12,26 @@ import org.jspecify.annotations.Nullable;
  * @param exception what the request or call has failed with
  * @param authenticationFailed whether somebody tried to log in with it and could not, or
  * {@code null} if the call is no part of an HTTP request, so that nobody knows
+ * @param cancelled whether its caller has left, or the server has ended it, before it was
+ * over. What is known of its outcome is only what was so far
  * @since 0.1.0
  */
 public record CallOutcome(@Nullable Integer status, @Nullable Object result, @Nullable Throwable exception,
-		@Nullable Boolean authenticationFailed) {
+		@Nullable Boolean authenticationFailed, boolean cancelled) {
+
+	/** The outcome of a call of which nothing is known. */
+	public static final CallOutcome UNKNOWN = new CallOutcome(null, null, null, null, true);
 
 	/**
-	 * The outcome of a request that was ended while somebody still worked for it:
-	 * whatever its charges read, what it has reserved is used.
+	 * Creates the outcome of a call that is over.
+	 * @param status the response's status, if the call has a response
+	 * @param result what the annotated method has returned
+	 * @param exception what the request or call has failed with
+	 * @param authenticationFailed whether an authentication has failed, if that is known
 	 */
-	public static final CallOutcome UNKNOWN = new CallOutcome(null, null, null, null);
+	public CallOutcome(@Nullable Integer status, @Nullable Object result, @Nullable Throwable exception,
+			@Nullable Boolean authenticationFailed) {
+		this(status, result, exception, authenticationFailed, false);
+	}
 
 }

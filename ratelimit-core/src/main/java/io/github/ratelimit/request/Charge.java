@@ -28,7 +28,23 @@ public interface Charge {
 	boolean isWrittenAs(Charge other);
 
 	/**
-	 * Computes the charge, once for an outcome.
+	 * Whether the charge is to see each element of what the call returns.
+	 * @return {@code true} if each is to be {@link #count counted}
+	 */
+	default boolean countsElements() {
+		return false;
+	}
+
+	/**
+	 * Counts an element that is about to pass to the caller, one at a time.
+	 * @param element the element
+	 */
+	default void count(Object element) {
+	}
+
+	/**
+	 * Computes the charge, once for an outcome. A call that was cancelled is charged what
+	 * it has reserved at least, unless the charge says what such a call is charged.
 	 * @param reserved what the call has reserved
 	 * @param outcome how it has ended
 	 * @return how many permits the call has used; what it has reserved if that cannot be

@@ -35,6 +35,9 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	private volatile @Nullable Throwable exception;
 
+	/* Whether somebody has left before the request was over. */
+	private volatile boolean cancelled;
+
 	/* Whether the server has dispatched the request once more, to show an error. */
 	private boolean errorShown;
 
@@ -162,12 +165,26 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/**
+	 * Notes that whoever reads what the handler returns has left before it was over. The
+	 * request is settled when it is over.
+	 * @param result the last result until then, if there was any
+	 */
+	@Override
+	public final void cancelCall(@Nullable Object result, @Nullable Throwable exception) {
+		this.cancelled = true;
+		endCall(result, null);
+	}
+
+	/**
 	 * Notes that the request has failed, even if something answers the failure. That its
-	 * client went away is no failure.
+	 * client went away is no failure, but it has left before the request was over.
 	 * @param exception what it has failed with; the first is the cause of all others
 	 */
 	public final void noteException(Throwable exception) {
-		if (this.exception == null && !ClientDisconnects.areCauseOf(exception)) {
+		if (ClientDisconnects.areCauseOf(exception)) {
+			this.cancelled = true;
+		}
+		else if (this.exception == null) {
 			this.exception = exception;
 		}
 	}
@@ -227,7 +244,22 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 */
 	public final void settle(int status) {
 		boolean authenticationFailed = hasFailedAuthentication(isRefused(status));
-		settle(new CallOutcome(status, this.result, this.exception, authenticationFailed));
+		settle(new CallOutcome(status, this.result, this.exception, authenticationFailed, this.cancelled));
+	}
+
+	/**
+	 * Settles what the request has reserved, because its client has gone, or the server
+	 * has ended it, before it was over. Does nothing if that was done before.
+	 * @param status the response's status, or {@code null} if nothing was sent of it
+	 */
+	public final void settleCancelled(@Nullable Integer status) {
+		this.cancelled = true;
+		if (status != null) {
+			settle(status);
+		}
+		else {
+			settle(new CallOutcome(null, this.result, this.exception, null, true));
+		}
 	}
 
 	/**

@@ -82,6 +82,19 @@ final class Settlement {
 	}
 
 	/**
+	 * Whether a charge is to see each element of what is returned.
+	 */
+	boolean countsElements() {
+		return this.charged.stream().anyMatch((each) -> each.charge.countsElements());
+	}
+
+	void count(Object element) {
+		for (Charged each : this.charged) {
+			each.charge.count(element);
+		}
+	}
+
+	/**
 	 * Settles what was given, of each policy and key together.
 	 * @param enforced what the request or call was given, in order
 	 * @param outcome how all has ended

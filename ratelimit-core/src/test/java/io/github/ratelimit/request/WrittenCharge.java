@@ -41,7 +41,7 @@ final class WrittenCharge implements Charge {
 
 	@Override
 	public long used(long reserved, CallOutcome outcome) {
-		if (outcome == CallOutcome.UNKNOWN) {
+		if (outcome.cancelled()) {
 			return reserved;
 		}
 		Object used = this.expression.getValue(new Words(outcome, this.headers));

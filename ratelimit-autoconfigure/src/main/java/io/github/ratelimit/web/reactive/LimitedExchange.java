@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
@@ -22,7 +21,6 @@ import reactor.core.publisher.SignalType;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.web.server.ResponseStatusException;
@@ -148,11 +146,12 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 			return;
 		}
 
-		if (this.response.isCommitted()) {
-			settleByStatus();
+		if (signal == SignalType.CANCEL) {
+			Integer sent = this.response.isCommitted() ? status() : null;
+			ReactivePermits.settle(this, () -> settleCancelled(sent));
 		}
-		else if (signal == SignalType.CANCEL) {
-			ReactivePermits.settle(this, () -> settle(CallOutcome.UNKNOWN));
+		else if (this.response.isCommitted()) {
+			settleByStatus();
 		}
 		else {
 			atCommit(this::settleByStatus);
@@ -160,8 +159,12 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 	}
 
 	private void settleByStatus() {
-		HttpStatusCode status = Objects.requireNonNullElse(this.response.getStatusCode(), HttpStatus.OK);
-		ReactivePermits.settle(this, () -> settle(status.value()));
+		int status = status();
+		ReactivePermits.settle(this, () -> settle(status));
+	}
+
+	private int status() {
+		return Objects.requireNonNullElse(this.response.getStatusCode(), HttpStatus.OK).value();
 	}
 
 	/*

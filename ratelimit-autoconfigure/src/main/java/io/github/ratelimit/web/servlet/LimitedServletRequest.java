@@ -9,7 +9,6 @@ import java.util.concurrent.Callable;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.rules.RulesInForce;
@@ -292,17 +291,16 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	}
 
 	/**
-	 * Settles a request that the server ends while the application may still work for it:
-	 * by the status that its client has seen, or else as if all that it has reserved were
-	 * used.
+	 * Settles a request that the server ends while the application may still work for it,
+	 * by the status that its client has seen, if it has seen any.
 	 */
 	final void settleUnfinished() {
 		HttpServletResponse response = innermost(this.response);
 		if (response != null && response.isCommitted()) {
-			settle(true);
+			settleCancelled(finalStatus(true));
 		}
 		else {
-			settle(CallOutcome.UNKNOWN);
+			settleCancelled(null);
 		}
 	}
 
