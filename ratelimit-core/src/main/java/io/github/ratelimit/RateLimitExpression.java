@@ -22,15 +22,18 @@ public enum RateLimitExpression {
 	/** What the request is charged once its outcome is known. */
 	CHARGE,
 
+	/** What an element that the method returns is charged when it passes. */
+	CHARGE_EACH,
+
 	/** Which plan the caller has: the policy's expression, or a resolver. */
 	PLAN;
 
 	/**
 	 * The expression as a tag of a metric.
-	 * @return the name in lower case
+	 * @return the name in lower case, such as {@code charge-each}
 	 */
 	public String id() {
-		return name().toLowerCase(Locale.ROOT);
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
 	}
 
 }

@@ -26,7 +26,10 @@ import static io.github.ratelimit.InvalidRateLimitException.require;
  * @param key the expression for the key that is limited, or {@code null} for the
  * application's default
  * @param charge the expression for what a request is charged in the end, once its outcome
- * is known, or {@code null} if a request is charged what it costs
+ * is known, or {@code null} if a request is charged what it costs. With a charge for each
+ * element it is their sum, {@code charged}, unless the policy is told otherwise
+ * @param chargeEach the expression for what each element of a stream is charged, or
+ * {@code null} if elements are not counted
  * @param limits the limits that are decided together, in their order, at least one
  * @param ban the ban of keys that do not stop, or {@code null} if no key is banned
  * @param mode whether the policy's decisions have consequences;
@@ -41,12 +44,15 @@ import static io.github.ratelimit.InvalidRateLimitException.require;
  * @see #of(String, RateLimit...)
  * @see #builder(String)
  */
-public record RateLimitPolicy(String name, @Nullable String key, @Nullable String charge, List<RateLimit> limits,
-		@Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits, @Nullable String plan,
-		Map<String, RateLimitPlan> plans) {
+public record RateLimitPolicy(String name, @Nullable String key, @Nullable String charge, @Nullable String chargeEach,
+		List<RateLimit> limits, @Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits,
+		@Nullable String plan, Map<String, RateLimitPlan> plans) {
 
 	/* Ends a name that no other policy can have. */
 	private static final String SHADOW = "/shadow";
+
+	/* The charge that is the sum of the charges for each element. */
+	private static final String CHARGED = "charged";
 
 	private static final int MAX_NAME_LENGTH = 128;
 
@@ -84,6 +90,11 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 
 		checkNotBlank("charge", charge,
 				"to charge each request what it costs, or write an expression such as status >= 400.");
+		checkNotBlank("charge-each", chargeEach,
+				"to count no elements, or write an expression such as result.tokens().");
+		if (chargeEach != null && charge == null) {
+			charge = CHARGED;
+		}
 		if (charge != null) {
 			checkNoneDelays(charge, limits);
 			checkNoneDelays(charge, shadowLimits);
@@ -205,7 +216,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * Without shadow limits and plans.
 	 */
 	private RateLimitPolicy alone(String name, List<RateLimit> limits, RateLimitMode mode) {
-		return new RateLimitPolicy(name, this.key, this.charge, limits, this.ban, mode, List.of(), null, Map.of());
+		return new RateLimitPolicy(name, this.key, this.charge, this.chargeEach, limits, this.ban, mode, List.of(),
+				null, Map.of());
 	}
 
 	/**
@@ -224,8 +236,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * wait that is to be charged by outcome
 	 */
 	public RateLimitPolicy withLimits(Collection<RateLimit> limits) {
-		return new RateLimitPolicy(this.name, this.key, this.charge, List.copyOf(limits), this.ban, this.mode,
-				this.shadowLimits, this.plan, this.plans);
+		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, List.copyOf(limits), this.ban,
+				this.mode, this.shadowLimits, this.plan, this.plans);
 	}
 
 	/**
@@ -236,8 +248,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 */
 	public RateLimitPolicy withMode(RateLimitMode mode) {
 		List<RateLimit> shadowLimits = (mode == RateLimitMode.ENFORCE) ? this.shadowLimits : List.of();
-		return new RateLimitPolicy(this.name, this.key, this.charge, this.limits, this.ban, mode, shadowLimits,
-				this.plan, this.plans);
+		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, this.limits, this.ban, mode,
+				shadowLimits, this.plan, this.plans);
 	}
 
 	/**
@@ -277,6 +289,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		append(text, " by ", this.key);
 		text.append(": ").append(this.limits);
 		append(text, ", charged ", this.charge);
+		append(text, ", each element ", this.chargeEach);
 		append(text, ", ", this.ban);
 		if (this.mode == RateLimitMode.SHADOW) {
 			text.append(", in shadow");
@@ -309,6 +322,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		private @Nullable String key;
 
 		private @Nullable String charge;
+
+		private @Nullable String chargeEach;
 
 		private @Nullable RateLimitBan ban;
 
@@ -345,6 +360,19 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		 */
 		public Builder charge(@Nullable String charge) {
 			this.charge = charge;
+			return this;
+		}
+
+		/**
+		 * Charges each element of a stream when it passes to the caller.
+		 * @param chargeEach the expression, such as {@code result.tokens()}, of which
+		 * {@code result} is the element; the {@link #charge} reads the sum as
+		 * {@code charged}, and is the sum if there is none. Or {@code null} to count no
+		 * elements
+		 * @return this builder
+		 */
+		public Builder chargeEach(@Nullable String chargeEach) {
+			this.chargeEach = chargeEach;
 			return this;
 		}
 
@@ -430,8 +458,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		 */
 		public RateLimitPolicy build() {
 			checkName(this.name);
-			return new RateLimitPolicy(this.name, this.key, this.charge, this.limits, this.ban, this.mode,
-					this.shadowLimits, this.plan, this.plans);
+			return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, this.limits, this.ban,
+					this.mode, this.shadowLimits, this.plan, this.plans);
 		}
 
 	}

@@ -58,7 +58,8 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 	}
 
 	private static Stream<String> expressions(RateLimited limit, Environment environment) {
-		Stream<String> own = Stream.of(limit.key(), limit.cost(), limit.condition(), limit.charge());
+		Stream<String> own = Stream.of(limit.key(), limit.cost(), limit.condition(), limit.charge(),
+				limit.chargeEach());
 		return Stream.concat(own, ofPolicy(limit, environment)).filter((expression) -> !expression.isEmpty());
 	}
 
@@ -69,7 +70,7 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 	private static Stream<String> ofPolicy(RateLimited limit, Environment environment) {
 		String name = limit.policy() + limit.name();
 		return Stream.of("ratelimit.policies." + name, "ratelimit.policies[" + name + "]")
-			.flatMap((policy) -> Stream.of("key", "charge", "plan")
+			.flatMap((policy) -> Stream.of("key", "charge", "charge-each", "plan")
 				.map((expression) -> environment.getProperty(policy + "." + expression, "")));
 	}
 

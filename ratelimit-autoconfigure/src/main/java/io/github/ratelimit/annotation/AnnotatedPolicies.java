@@ -80,7 +80,7 @@ final class AnnotatedPolicies {
 	/* Annotations define one policy if only their numbers differ. */
 	private static List<Object> group(RateLimited limit) {
 		return List.of(limit.policy(), limit.name(), limit.key(), limit.cost(), limit.condition(), limit.charge(),
-				limit.mode());
+				limit.chargeEach(), limit.mode());
 	}
 
 	private RateLimiter resolve(List<RateLimited> limits, RateLimitedAnnotations annotations) {
@@ -138,12 +138,20 @@ final class AnnotatedPolicies {
 	 * Only a policy with a charge of its own has room for debt.
 	 */
 	private static RateLimiter requireChargeable(RateLimiter limiter, RateLimited limit, AnnotatedLocation location) {
-		if (!limit.charge().isEmpty() && limiter.policy().charge() == null) {
-			String name = limiter.policy().name();
-			throw location.invalid("has the charge '" + limit.charge() + "', but the policy '" + name
-					+ "' of application.yml has none", "Write it as " + property(name) + ".charge.");
+		if (limiter.policy().charge() == null) {
+			checkNone("charge", limit.charge(), "charge", limiter, location);
+			checkNone("chargeEach", limit.chargeEach(), "charge-each", limiter, location);
 		}
 		return limiter;
+	}
+
+	private static void checkNone(String attribute, String charge, String property, RateLimiter limiter,
+			AnnotatedLocation location) {
+		if (!charge.isEmpty()) {
+			String name = limiter.policy().name();
+			throw location.invalid("has the " + attribute + " '" + charge + "', but the policy '" + name
+					+ "' of application.yml has none", "Write it as " + property(name) + "." + property + ".");
+		}
 	}
 
 	private RateLimiter register(List<RateLimited> annotations, String name, AnnotatedLocation location) {
@@ -162,6 +170,7 @@ final class AnnotatedPolicies {
 			}
 
 			policy.key(AnnotatedLimit.textOrNull(first.key())).charge(AnnotatedLimit.textOrNull(first.charge()));
+			policy.chargeEach(AnnotatedLimit.textOrNull(first.chargeEach()));
 			RateLimiter registered = this.limiter.register(policy.build());
 			this.registered.add(name);
 			return registered;

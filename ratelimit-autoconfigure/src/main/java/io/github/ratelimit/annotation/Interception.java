@@ -107,7 +107,8 @@ public final class Interception {
 	}
 
 	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedLocation location) {
-		if (!limit.charge().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
+		boolean charged = !limit.charge().isEmpty() || !limit.chargeEach().isEmpty();
+		if (charged || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
 				|| mayReadArguments(limit.condition())) {
 			return true;
 		}

@@ -1,6 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
+import java.util.Collection;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -63,8 +64,20 @@ final class ObservedCall {
 		if (returned != null && adapter != null) {
 			return ReactiveCalls.observe(returned, adapter, acquisition);
 		}
+		if (returned instanceof Collection<?> elements && acquisition.countsElements()) {
+			elements.forEach(acquisition::count);
+		}
 		acquisition.endCall(returned, null);
 		return returned;
+	}
+
+	/**
+	 * Returns whether the elements of what is returned can be counted.
+	 * @param type the type that is returned
+	 */
+	static boolean passesElements(Class<?> type) {
+		ReactiveAdapter adapter = adapter(type, null);
+		return Collection.class.isAssignableFrom(type) || (adapter != null && adapter.isMultiValue());
 	}
 
 	/**

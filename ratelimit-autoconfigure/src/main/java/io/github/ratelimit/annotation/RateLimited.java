@@ -152,15 +152,29 @@ public @interface RateLimited {
 	 * the call or its request is over. It sees what a key sees, and {@code status} (of
 	 * the response), {@code result} (of the method, its future or its publisher),
 	 * {@code exception} and {@code authenticationFailed}: whether an authentication with
-	 * Spring Security has failed, also if only the answer shows that it may have.
+	 * Spring Security has failed, also if only the answer shows that it may have. It also
+	 * sees {@code reserved} (the cost), {@code cancelled}: whether the caller has left
+	 * before the call was over, {@code elements}: how many a stream has passed on, and
+	 * {@code charged}: the sum of {@link #chargeEach()}.
 	 * <p>
 	 * If it is {@code true}, the call is charged its cost, which it takes when it comes;
 	 * if {@code false}, nothing; if a number, that many permits, even if the limit has
 	 * not as many left: later calls wait for them. If it is {@code null} or fails, the
-	 * call is charged its cost. Defaults to the policy's charge. A policy that is named
-	 * here must have a charge of its own to have another one here.
+	 * call is charged its cost. A call that is cancelled is charged its cost at least,
+	 * unless the expression reads {@code cancelled}. Defaults to the sum of
+	 * {@link #chargeEach()}, or else to the policy's charge. A policy that is named here
+	 * must have a charge of its own to have another one here.
 	 */
 	String charge() default "";
+
+	/**
+	 * What each element of a stream is charged when it passes to the caller: a SpEL
+	 * expression such as {@code result.tokens()}, which sees what a key sees, and the
+	 * element as {@code result}. If it is {@code null} or fails, the element counts 1.
+	 * The method must return a stream, such as a {@code Flux}, or a collection. With a
+	 * {@link #charge()}, that decides, and reads the sum as {@code charged}.
+	 */
+	String chargeEach() default "";
 
 	/**
 	 * Whether the limit is enforced. In {@link RateLimitMode#SHADOW} it decides, counts

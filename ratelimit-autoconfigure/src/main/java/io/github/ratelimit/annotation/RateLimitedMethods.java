@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
@@ -124,19 +125,36 @@ public final class RateLimitedMethods {
 		for (Map.Entry<RateLimited, RateLimiter> each : this.annotated.resolve(annotations).entrySet()) {
 			RateLimited limit = each.getKey();
 			RateLimitPolicy policy = each.getValue().policy();
+			String charge = null;
+			String chargeEach = null;
+			if (!isChargeReplaced(limit, policy)) {
+				charge = AnnotatedLimit.textOrNull(limit.charge());
+				chargeEach = AnnotatedLimit.textOrNull(limit.chargeEach());
+			}
 			AppliedLocation location = new AppliedLocation(annotations.method().toString(),
 					own(limit, limit.key(), policy.key()), AnnotatedLimit.textOrNull(limit.cost()),
-					AnnotatedLimit.textOrNull(limit.condition()), own(limit, limit.charge(), policy.charge()));
+					AnnotatedLimit.textOrNull(limit.condition()), charge, chargeEach);
 			PolicyBinding binding = this.binder.bind(each.getValue(), location, annotations.method().method(), null);
 			binding.checkCost(policy);
+			if (binding.countsElements()) {
+				checkElements(annotations.location(), ObservedCall.returnType(method, type));
+			}
 			bound.add(binding);
 		}
 		return bound;
 	}
 
+	private static void checkElements(AnnotatedLocation location, Class<?> returnType) {
+		if (!ObservedCall.passesElements(returnType)) {
+			throw location.invalid(
+					"charges each element of what is returned, but a " + returnType.getSimpleName() + " passes none",
+					"Return a Flux, another type of many elements or a Collection, or charge by result as a whole.");
+		}
+	}
+
 	/*
-	 * A configured policy of an annotated limit's name replaces its key, and its charge,
-	 * if it has one itself; a policy that the annotation names does not.
+	 * A configured policy of an annotated limit's name replaces its key, and its charges,
+	 * if it has some itself; a policy that the annotation names does not.
 	 */
 	private static @Nullable String own(RateLimited limit, String written, @Nullable String ofPolicy) {
 		boolean replaced = limit.policy().isEmpty() && ofPolicy != null && !ofPolicy.equals(written);
@@ -144,6 +162,18 @@ public final class RateLimitedMethods {
 			return null;
 		}
 		return AnnotatedLimit.textOrNull(written);
+	}
+
+	private static boolean isChargeReplaced(RateLimited limit, RateLimitPolicy policy) {
+		if (!limit.policy().isEmpty() || policy.charge() == null) {
+			return false;
+		}
+		RateLimitPolicy written = RateLimitPolicy.builder(policy.name())
+			.limits(policy.limits())
+			.charge(AnnotatedLimit.textOrNull(limit.charge()))
+			.chargeEach(AnnotatedLimit.textOrNull(limit.chargeEach()))
+			.build();
+		return !policy.charge().equals(written.charge()) || !Objects.equals(policy.chargeEach(), written.chargeEach());
 	}
 
 }

@@ -31,7 +31,7 @@ class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor
 	private static void register(RateLimitProperties properties, ExpressionHints expressions) {
 		register(expressions, properties.key());
 		for (RateLimitProperties.Policy policy : properties.policies().values()) {
-			register(expressions, policy.key(), policy.charge(), policy.plan());
+			register(expressions, policy.key(), policy.charge(), policy.chargeEach(), policy.plan());
 		}
 		for (RateLimitProperties.Rule rule : properties.rules()) {
 			register(expressions, rule.key(), rule.cost(), rule.condition());

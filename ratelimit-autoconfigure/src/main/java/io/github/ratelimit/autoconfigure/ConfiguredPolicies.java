@@ -120,6 +120,7 @@ final class ConfiguredPolicies {
 		RateLimitPolicy.Builder builder = RateLimitPolicy.builder(name)
 			.key(policy.key())
 			.charge(policy.charge())
+			.chargeEach(policy.chargeEach())
 			.limits(limits(name, policy, path))
 			.mode(mode(name, policy))
 			.shadowLimits(ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits"))

@@ -105,7 +105,7 @@ public final class RateLimitMethodAutoConfiguration {
 		Set<String> around = new HashSet<>();
 		for (Map.Entry<String, RateLimitProperties.Policy> each : properties.policies().entrySet()) {
 			RateLimitProperties.Policy policy = each.getValue();
-			if (policy.charge() != null || Interception.mayReadArguments(policy.key())
+			if (policy.charge() != null || policy.chargeEach() != null || Interception.mayReadArguments(policy.key())
 					|| Interception.mayReadArguments(policy.plan())) {
 				around.add(each.getKey());
 			}

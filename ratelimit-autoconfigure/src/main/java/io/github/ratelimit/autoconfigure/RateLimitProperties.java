@@ -159,6 +159,9 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	 * @param charge Expression for what a request is charged once it is over, such as
 	 * status >= 400 or authenticationFailed: true for its cost, which it takes when it
 	 * comes, false for nothing, or the number of permits. Defaults to its cost.
+	 * @param chargeEach Expression for what each element of a stream is charged when it
+	 * passes, such as result.tokens(), of which result is the element. The charge reads
+	 * the sum as charged, and is the sum if there is none.
 	 * @param algorithm Algorithm that counts requests. Defaults to token-bucket.
 	 * @param limit Permits per window, from 1 to a million for each second of the window.
 	 * @param window Window, from 1ms to 31d, such as 500ms, 10s, 1m or 1d; with a zone
@@ -195,11 +198,12 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	 * says which. A caller without a plan has the policy's own limits.
 	 * @param plans Plans that callers may have, by name.
 	 */
-	public record Policy(@Nullable String key, @Nullable String charge, @Nullable RateLimitAlgorithm algorithm,
-			@Nullable Long limit, @Nullable String window, @Nullable String zone, @Nullable String from,
-			@Nullable Long burst, @Nullable Long delay, @Nullable Boolean nodelay, @Nullable Boolean countRejected,
-			@DefaultValue List<Limit> limits, @Nullable FailureMode onFailure, @Nullable RateLimitMode mode,
-			@Nullable Ban ban, @DefaultValue List<Limit> shadowLimits, @Nullable String plan,
+	public record Policy(@Nullable String key, @Nullable String charge, @Nullable String chargeEach,
+			@Nullable RateLimitAlgorithm algorithm, @Nullable Long limit, @Nullable String window,
+			@Nullable String zone, @Nullable String from, @Nullable Long burst, @Nullable Long delay,
+			@Nullable Boolean nodelay, @Nullable Boolean countRejected, @DefaultValue List<Limit> limits,
+			@Nullable FailureMode onFailure, @Nullable RateLimitMode mode, @Nullable Ban ban,
+			@DefaultValue List<Limit> shadowLimits, @Nullable String plan,
 			@DefaultValue Map<String, Plan> plans) implements Limits {
 
 		@Override

@@ -1,5 +1,8 @@
 package io.github.ratelimit.expression;
 
+import java.util.HashMap;
+import java.util.Map;
+
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.request.CallOutcome;
 import io.github.ratelimit.request.Charge;
@@ -10,28 +13,41 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpressionCharge implements Charge {
 
+	private static final Word RESERVED = new Word("reserved", "");
+
 	private final ParsedExpression expression;
 
 	private final ExpressionFailures failures;
 
 	private final RateLimitContext context;
 
-	/* It is evaluated once for an outcome, though shadow limits are charged too. */
+	/* Null if no expression reads anything of elements. */
+	private final @Nullable CountedElements elements;
+
+	/*
+	 * It is evaluated once for an outcome and a reservation, though shadow limits are
+	 * charged too.
+	 */
 	private @Nullable CallOutcome evaluated;
+
+	private long reserved;
 
 	private @Nullable Object value;
 
 	private boolean failed;
 
-	ExpressionCharge(ParsedExpression expression, ExpressionFailures failures, RateLimitContext context) {
+	ExpressionCharge(ParsedExpression expression, ExpressionFailures failures, RateLimitContext context,
+			@Nullable CountedElements elements) {
 		this.expression = expression;
 		this.failures = failures;
 		this.context = context;
+		this.elements = elements;
 	}
 
 	@Override
 	public boolean readsPrincipal() {
-		return this.expression.principal() != ParsedExpression.PrincipalUse.NONE;
+		return this.expression.principal() != ParsedExpression.PrincipalUse.NONE
+				|| (this.elements != null && this.elements.readsPrincipal());
 	}
 
 	@Override
@@ -41,20 +57,39 @@ final class ExpressionCharge implements Charge {
 
 	@Override
 	public boolean isWrittenAs(Charge other) {
-		return other instanceof ExpressionCharge that && this.expression.text().equals(that.expression.text());
+		return other instanceof ExpressionCharge that && this.expression.text().equals(that.expression.text())
+				&& CountedElements.areWrittenAlike(this.elements, that.elements);
+	}
+
+	@Override
+	public boolean countsElements() {
+		return this.elements != null;
+	}
+
+	@Override
+	public void count(@Nullable Object element) {
+		if (this.elements != null) {
+			this.elements.add(element);
+		}
 	}
 
 	@Override
 	public long used(long reserved, CallOutcome outcome) {
-		if (this.evaluated != outcome) {
+		if (this.evaluated != outcome || this.reserved != reserved) {
 			this.evaluated = outcome;
-			evaluate(outcome);
+			this.reserved = reserved;
+			evaluate(reserved, outcome);
 		}
 		if (this.failed) {
-			return reserved;
+			return Math.max(reserved, countedSoFar());
 		}
 		long used = ExpressionValues.charge(this.expression, this.value, reserved);
 		return isIncomplete(outcome) ? Math.max(used, reserved) : used;
+	}
+
+	/* What is known, even if it is not known what the call is charged. */
+	private long countedSoFar() {
+		return (this.elements != null) ? this.elements.charged() : 0;
 	}
 
 	/*
@@ -65,14 +100,14 @@ final class ExpressionCharge implements Charge {
 		return outcome.cancelled() && !this.expression.reads("cancelled");
 	}
 
-	private void evaluate(CallOutcome outcome) {
+	private void evaluate(long reserved, CallOutcome outcome) {
 		this.failed = false;
 		try {
 			if (!outcome.cancelled() || isIncomplete(outcome)) {
 				checkKnown("status", "the handler", outcome.status());
 				checkKnown("authenticationFailed", "part", outcome.authenticationFailed());
 			}
-			this.value = this.expression.evaluate(this.context.withOutcome(outcome));
+			this.value = this.expression.evaluate(this.context.withOutcome(outcome, used(reserved)));
 			ExpressionValues.charge(this.expression, this.value, 1);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
@@ -82,6 +117,15 @@ final class ExpressionCharge implements Charge {
 				this.failures.record(RateLimitExpression.CHARGE, ex, this.context);
 			}
 		}
+	}
+
+	private Map<Word, Object> used(long reserved) {
+		Map<Word, Object> used = new HashMap<>();
+		used.put(RESERVED, reserved);
+		if (this.elements != null) {
+			this.elements.addTo(used);
+		}
+		return used;
 	}
 
 	/*

@@ -20,6 +20,10 @@ final class ExpressionFailures {
 
 	private static final Log logger = LogFactory.getLog(ExpressionFailures.class);
 
+	/* Without these a call is not decided. */
+	private static final Set<RateLimitExpression> FATAL = Set.of(RateLimitExpression.KEY, RateLimitExpression.COST,
+			RateLimitExpression.CONDITION);
+
 	private final StoreRateLimiter limiter;
 
 	final String location;
@@ -47,15 +51,14 @@ final class ExpressionFailures {
 
 	/**
 	 * Records that an expression failed. Outside a request no client can cause the
-	 * failure, and it is rethrown to the caller, unless the call is over, or the failure
-	 * is that of a plan, without which it goes on.
+	 * failure, and it is rethrown to the caller, unless the call was made by then, or the
+	 * failure is that of a plan, without which it goes on.
 	 * @param expression the expression
 	 * @param failure why it failed
 	 * @param context the call
 	 */
 	void record(RateLimitExpression expression, Throwable failure, RateLimitContext context) {
-		boolean fatal = expression != RateLimitExpression.CHARGE && expression != RateLimitExpression.PLAN;
-		if (context.request() == null && fatal) {
+		if (context.request() == null && FATAL.contains(expression)) {
 			ReflectionUtils.rethrowRuntimeException(failure);
 		}
 		if (!count(expression)) {
@@ -102,6 +105,7 @@ final class ExpressionFailures {
 			case COST -> "The call costs one permit.";
 			case CONDITION -> "The call is limited as if the condition held.";
 			case CHARGE -> "The call is charged what it has reserved.";
+			case CHARGE_EACH -> "The element counts as 1.";
 			case PLAN -> "The caller keeps its last plan, or has the policy's own limits.";
 		};
 	}

@@ -30,6 +30,10 @@ record ExpressionLocation(String text, String description, RateLimitExpression p
 		return this.purpose == RateLimitExpression.CHARGE;
 	}
 
+	boolean isOfElement() {
+		return this.purpose == RateLimitExpression.CHARGE_EACH;
+	}
+
 	/*
 	 * Returns the parameters with their indexes. Each is known by its name, and by p0 or
 	 * a0 and so on. The last one of a suspending function of Kotlin is the compiler's.

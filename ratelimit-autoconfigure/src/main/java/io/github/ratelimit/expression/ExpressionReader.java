@@ -108,6 +108,7 @@ final class ExpressionReader {
 	}
 
 	static ParsedExpression read(ExpressionLocation location, ListableBeanFactory beanFactory) {
+		checkReturns(location);
 		SpelExpression expression = parse(location);
 		SpelNode ast = expression.getAST();
 		ExpressionReader reader = new ExpressionReader(location, beanFactory);
@@ -146,6 +147,16 @@ final class ExpressionReader {
 
 	private static @Nullable String principalName(RateLimitContext context) {
 		return (PRINCIPAL.read(context) instanceof Principal principal) ? principal.getName() : null;
+	}
+
+	/*
+	 * What a request is answered with is not seen.
+	 */
+	private static void checkReturns(ExpressionLocation location) {
+		if (location.isOfElement() && location.method() == null) {
+			throw location.invalid("charges elements, but a rule applies to requests, which return nothing",
+					"Use charge, such as status >= 400, or apply the policy to a method by @RateLimited.");
+		}
 	}
 
 	private static SpelExpression parse(ExpressionLocation location) {
@@ -296,10 +307,7 @@ final class ExpressionReader {
 	}
 
 	private InvalidRateLimitException unknownProperty(String name) {
-		List<String> known = Word.PROPERTIES;
-		if (this.location.isCharge()) {
-			known = Stream.concat(Word.OUTCOME.stream(), Word.PROPERTIES.stream()).toList();
-		}
+		List<String> known = Stream.concat(knownLater().stream(), Word.PROPERTIES.stream()).toList();
 
 		String advice = meant(name);
 		if (advice.isEmpty()) {
@@ -313,13 +321,20 @@ final class ExpressionReader {
 				advice + " A literal text needs single quotes.");
 	}
 
+	private List<String> knownLater() {
+		if (this.location.isCharge()) {
+			return Word.OUTCOME;
+		}
+		return this.location.isOfElement() ? List.of("result") : List.of();
+	}
+
 	private void checkOutcome(String name) {
-		if (!this.location.isCharge()) {
+		if (!knownLater().contains(name)) {
 			throw this.location.invalid("reads '" + name + "', which is known only when the call is over",
 					"Use it in a charge, which is evaluated then.");
 		}
-		if (name.equals("result") && this.location.method() == null) {
-			throw this.location.invalid("reads 'result', but a rule applies to requests, which return nothing",
+		if (Word.OF_METHODS.contains(name) && this.location.method() == null) {
+			throw this.location.invalid("reads '" + name + "', but a rule applies to requests, which return nothing",
 					"Use status or exception, or apply the policy to a method by @RateLimited.");
 		}
 		if (name.equals("authenticationFailed") && !SecurityUsers.PRESENT) {

@@ -23,6 +23,8 @@ final class ExpressionValues {
 
 	private static final BigDecimal MAX_CHARGE = BigDecimal.valueOf(Long.MAX_VALUE);
 
+	private static final BigDecimal LEAST_FRACTION = BigDecimal.valueOf(1, 9);
+
 	private ExpressionValues() {
 	}
 
@@ -41,6 +43,7 @@ final class ExpressionValues {
 				case COST -> Assert.state(cost(parsed, value) > 0, "A cost is from 1");
 				case CONDITION -> condition(parsed, value);
 				case CHARGE -> charge(parsed, value, 1);
+				case CHARGE_EACH -> chargeEach(parsed, value);
 				case KEY, PLAN -> {
 				}
 			}
@@ -138,10 +141,14 @@ final class ExpressionValues {
 			return all ? reserved : 0;
 		}
 
-		BigDecimal number = exact(value);
-		if (number == null || number.signum() < 0) {
-			throw unusable(expression, value);
-		}
+		return ceiling(used(expression, value));
+	}
+
+	/**
+	 * Rounds a number from 0 up.
+	 * @return the next whole number, or the largest for all that are larger
+	 */
+	static long ceiling(BigDecimal number) {
 		if (number.compareTo(MAX_CHARGE) >= 0) {
 			return Long.MAX_VALUE;
 		}
@@ -150,6 +157,42 @@ final class ExpressionValues {
 			return number.signum();
 		}
 		return number.setScale(0, RoundingMode.CEILING).longValue();
+	}
+
+	/**
+	 * Reads a charge for an element.
+	 * @return a number from 0 that is exact to a billionth, or the largest charge for all
+	 * that are larger; 1 for {@code true}
+	 */
+	static BigDecimal chargeEach(ParsedExpression expression, @Nullable Object value) {
+		if (value instanceof Boolean counts) {
+			return counts ? BigDecimal.ONE : BigDecimal.ZERO;
+		}
+
+		BigDecimal number = used(expression, value);
+		if (number.compareTo(MAX_CHARGE) >= 0) {
+			return MAX_CHARGE;
+		}
+		// A number of few digits may have a billion once it is written out.
+		if (number.signum() > 0 && number.compareTo(LEAST_FRACTION) < 0) {
+			return LEAST_FRACTION;
+		}
+		return number.setScale(LEAST_FRACTION.scale(), RoundingMode.HALF_UP);
+	}
+
+	/**
+	 * Adds two charges of elements.
+	 */
+	static BigDecimal sum(BigDecimal one, BigDecimal other) {
+		return one.add(other).min(MAX_CHARGE);
+	}
+
+	private static BigDecimal used(ParsedExpression expression, @Nullable Object value) {
+		BigDecimal number = exact(value);
+		if (number == null || number.signum() < 0) {
+			throw unusable(expression, value);
+		}
+		return number;
 	}
 
 	/* Returns null for a value that is no number, and for an infinite one. */
@@ -186,7 +229,7 @@ final class ExpressionValues {
 		return switch (purpose) {
 			case COST -> "a whole number from 1";
 			case CONDITION -> "true or false";
-			case CHARGE -> "true, false or a number from 0";
+			case CHARGE, CHARGE_EACH -> "true, false or a number from 0";
 			case KEY, PLAN -> "a text";
 		};
 	}

@@ -39,6 +39,9 @@ public final class PolicyBinder {
 	 */
 	private static final Pattern ONE_STATUS = Pattern.compile("\\((#root\\.)?status == 4\\d\\d\\)(?! \\? (0|false) )");
 
+	/* The word for the sum of the charges for each element. */
+	private static final String CHARGED = "charged";
+
 	private final ListableBeanFactory beanFactory;
 
 	private final @Nullable KeyResolver resolver;
@@ -140,7 +143,8 @@ public final class PolicyBinder {
 		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.location(), method,
 				property, new EnumMap<>(RateLimitExpression.class));
 		AppliedLocation location = new AppliedLocation(written.location(), own(written.key(), limiter.policy().key()),
-				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()));
+				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()),
+				own(written.chargeEach(), limiter.policy().chargeEach()));
 		limiter.add(location);
 
 		ParsedExpression key = expressions.add(RateLimitExpression.KEY, written.key(), limiter.policy().key());
@@ -150,8 +154,7 @@ public final class PolicyBinder {
 			expressions.parsed.put(RateLimitExpression.KEY, key);
 		}
 
-		ParsedExpression charge = expressions.add(RateLimitExpression.CHARGE, written.charge(),
-				limiter.policy().charge());
+		ParsedExpression charge = expressions.addCharges(written);
 		if (charge != null) {
 			check(charge, key, limiter.policy().name(), written.location());
 		}
@@ -211,6 +214,39 @@ public final class PolicyBinder {
 	 */
 	private record Expressions(ListableBeanFactory beanFactory, RateLimitPolicy policy, String location,
 			@Nullable Method method, @Nullable String property, Map<RateLimitExpression, ParsedExpression> parsed) {
+
+		/*
+		 * A location that has a charge, or one for each element, has neither of the
+		 * policy's, which belong together.
+		 */
+		@Nullable ParsedExpression addCharges(AppliedLocation written) {
+			if (written.charge() == null && written.chargeEach() == null) {
+				return addCharges(null, this.policy.charge(), null, this.policy.chargeEach());
+			}
+			String charge = (written.charge() != null) ? written.charge() : CHARGED;
+			return addCharges(charge, null, written.chargeEach(), null);
+		}
+
+		private @Nullable ParsedExpression addCharges(@Nullable String own, @Nullable String ofPolicy,
+				@Nullable String ownEach, @Nullable String eachOfPolicy) {
+			ParsedExpression each = add(RateLimitExpression.CHARGE_EACH, ownEach, eachOfPolicy);
+			ParsedExpression charge = add(RateLimitExpression.CHARGE, own, ofPolicy);
+			if (charge == null) {
+				return null;
+			}
+
+			if (each == null && charge.reads(CHARGED)) {
+				throw charge.location()
+					.invalid("reads 'charged', the sum of the charges for each element, but there are none",
+							"Write charge-each (chargeEach in an annotation) as well, such as result.tokens().");
+			}
+			if (each != null && !charge.mayRead(CHARGED)) {
+				throw each.location()
+					.invalid("has no effect, because the charge '" + charge.text() + "' does not read its sum",
+							"Read the sum in the charge as charged, or remove one of the two.");
+			}
+			return charge;
+		}
 
 		@Nullable ParsedExpression add(RateLimitExpression purpose, @Nullable String own, @Nullable String ofPolicy) {
 			String text = (own != null) ? own : ofPolicy;

@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PolicyBinding {
 
+	/* They are evaluated once the call was made. */
+	private static final Set<RateLimitExpression> LATER = Set.of(RateLimitExpression.CHARGE,
+			RateLimitExpression.CHARGE_EACH);
+
 	private final StoreRateLimiter limiter;
 
 	private final AppliedLocation location;
@@ -45,6 +49,8 @@ public final class PolicyBinding {
 	private final @Nullable ParsedExpression cost;
 
 	private final @Nullable ParsedExpression charge;
+
+	private final @Nullable ParsedExpression chargeEach;
 
 	private final @Nullable ParsedExpression plan;
 
@@ -81,11 +87,12 @@ public final class PolicyBinding {
 		this.condition = expressions.get(RateLimitExpression.CONDITION);
 		this.cost = expressions.get(RateLimitExpression.COST);
 		this.charge = expressions.get(RateLimitExpression.CHARGE);
+		this.chargeEach = expressions.get(RateLimitExpression.CHARGE_EACH);
 		this.plan = expressions.get(RateLimitExpression.PLAN);
 
 		this.parameters = expressions.entrySet()
 			.stream()
-			.filter((each) -> each.getKey() != RateLimitExpression.CHARGE)
+			.filter((each) -> !LATER.contains(each.getKey()))
 			.flatMap((each) -> each.getValue().words().stream())
 			.filter((word) -> word.text().equals("parameter"))
 			.distinct()
@@ -126,7 +133,15 @@ public final class PolicyBinding {
 	 * @return {@code true} if the method must be intercepted
 	 */
 	public boolean needsCall() {
-		return needsArguments() || (this.charge != null && this.charge.reads("result"));
+		return needsArguments() || countsElements() || (this.charge != null && this.charge.reads("result"));
+	}
+
+	/**
+	 * Returns whether the elements of what the method returns are counted.
+	 * @return {@code true} if an expression charges each of them, or reads their number
+	 */
+	public boolean countsElements() {
+		return this.chargeEach != null || (this.charge != null && this.charge.reads("elements"));
 	}
 
 	/**
@@ -234,7 +249,7 @@ public final class PolicyBinding {
 
 	private @Nullable RateLimitExpression principalReader(ParsedExpression.PrincipalUse use) {
 		for (Map.Entry<RateLimitExpression, ParsedExpression> each : this.expressions.entrySet()) {
-			if (each.getKey() != RateLimitExpression.CHARGE && each.getValue().principal().compareTo(use) >= 0) {
+			if (!LATER.contains(each.getKey()) && each.getValue().principal().compareTo(use) >= 0) {
 				return each.getKey();
 			}
 		}
@@ -362,7 +377,15 @@ public final class PolicyBinding {
 
 	/* Notes what the charge reads of the call, because it may be gone when it is over. */
 	private Charge charge(ParsedExpression charge, RateLimitContext context) {
-		return new ExpressionCharge(charge, this.failures, context.noted(charge.words()));
+		RateLimitContext noted = context.noted(charge.words());
+		CountedElements elements = null;
+		if (this.chargeEach != null) {
+			noted = noted.noted(this.chargeEach.words());
+		}
+		if (countsElements()) {
+			elements = new CountedElements(this.chargeEach, this.failures, noted);
+		}
+		return new ExpressionCharge(charge, this.failures, noted, elements);
 	}
 
 	@Nullable PlanQuestion planQuestion(RateLimitContext context) {

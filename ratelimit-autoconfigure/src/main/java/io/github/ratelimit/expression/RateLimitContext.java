@@ -39,14 +39,24 @@ public final class RateLimitContext {
 	 */
 	private final @Nullable Map<Word, @Nullable Object> noted;
 
+	/* What the call has used, once it is over. */
+	final Map<Word, Object> used;
+
 	private RateLimitContext(@Nullable RequestView request, @Nullable Object target, @Nullable Method method,
 			@Nullable Object @Nullable [] arguments, CallOutcome outcome, @Nullable Map<Word, @Nullable Object> noted) {
+		this(request, target, method, arguments, outcome, noted, Map.of());
+	}
+
+	private RateLimitContext(@Nullable RequestView request, @Nullable Object target, @Nullable Method method,
+			@Nullable Object @Nullable [] arguments, CallOutcome outcome, @Nullable Map<Word, @Nullable Object> noted,
+			Map<Word, Object> used) {
 		this.request = request;
 		this.target = target;
 		this.method = method;
 		this.arguments = arguments;
 		this.outcome = outcome;
 		this.noted = noted;
+		this.used = used;
 	}
 
 	/**
@@ -264,7 +274,16 @@ public final class RateLimitContext {
 	}
 
 	RateLimitContext withOutcome(CallOutcome outcome) {
-		return new RateLimitContext(this.request, this.target, this.method, this.arguments, outcome, this.noted);
+		return withOutcome(outcome, Map.of());
+	}
+
+	/**
+	 * Returns the same call as it is once it is over.
+	 * @param outcome how it has ended
+	 * @param used what it has used, by the words for it
+	 */
+	RateLimitContext withOutcome(CallOutcome outcome, Map<Word, Object> used) {
+		return new RateLimitContext(this.request, this.target, this.method, this.arguments, outcome, this.noted, used);
 	}
 
 }

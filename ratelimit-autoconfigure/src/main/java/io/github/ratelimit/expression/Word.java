@@ -24,7 +24,11 @@ record Word(String text, String name) {
 	static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", "claim");
 
 	/** The properties that are known only when the call is over. */
-	static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed", "cancelled");
+	static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed", "cancelled",
+			"reserved", "elements", "charged");
+
+	/** Those of them that only a method's call has. */
+	static final List<String> OF_METHODS = List.of("result", "elements", "charged");
 
 	static boolean isProperty(String name) {
 		return PROPERTIES.contains(name) || OUTCOME.contains(name);
@@ -65,6 +69,7 @@ record Word(String text, String name) {
 			case "exception" -> call.outcome.exception();
 			case "authenticationFailed" -> call.outcome.authenticationFailed();
 			case "cancelled" -> call.outcome.cancelled();
+			case "reserved", "elements", "charged" -> call.used.get(this);
 			default -> call.ofRequest(this);
 		};
 	}

@@ -28,7 +28,8 @@ final class AppliedLocations {
 	 */
 	boolean add(AppliedLocation location) {
 		boolean added = this.locations.add(location);
-		return added && (location.cost() != null || location.condition() != null || location.charge() != null);
+		return added && (location.cost() != null || location.condition() != null || location.charge() != null
+				|| location.chargeEach() != null);
 	}
 
 	void removeIf(Predicate<AppliedLocation> forgotten) {
@@ -44,6 +45,7 @@ final class AppliedLocations {
 			case COST -> anyHas(AppliedLocation::cost);
 			case CONDITION -> anyHas(AppliedLocation::condition);
 			case CHARGE -> anyHas(AppliedLocation::charge);
+			case CHARGE_EACH -> anyHas(AppliedLocation::chargeEach);
 			case PLAN -> false;
 		};
 	}

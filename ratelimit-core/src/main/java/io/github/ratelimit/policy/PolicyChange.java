@@ -28,8 +28,9 @@ public record PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Run
 		boolean planned = !before.plans().isEmpty() && !configured.plans().isEmpty()
 				&& Objects.equals(before.plan(), configured.plan());
 		RateLimitPolicy planning = planned ? configured : before;
-		return new RateLimitPolicy(before.name(), before.key(), before.charge(), configured.limits(), before.ban(),
-				configured.mode(), configured.shadowLimits(), before.plan(), planning.plans());
+		return new RateLimitPolicy(before.name(), before.key(), before.charge(), before.chargeEach(),
+				configured.limits(), before.ban(), configured.mode(), configured.shadowLimits(), before.plan(),
+				planning.plans());
 	}
 
 	/**

@@ -413,6 +413,7 @@ public final class StoreRateLimiter implements RateLimiter {
 			case KEY -> true;
 			case COST, CONDITION -> this.locations.have(expression);
 			case CHARGE -> policy().charge() != null || this.locations.have(expression);
+			case CHARGE_EACH -> policy().chargeEach() != null || this.locations.have(expression);
 			case PLAN -> !policy().plans().isEmpty();
 		};
 	}

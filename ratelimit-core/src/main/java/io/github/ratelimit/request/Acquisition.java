@@ -486,7 +486,7 @@ public class Acquisition {
 	 * Counts an element that is about to pass to the caller, one at a time.
 	 * @param element the element
 	 */
-	public final void count(Object element) {
+	public final void count(@Nullable Object element) {
 		Settlement settlement = this.settlement;
 		if (settlement != null) {
 			settlement.count(element);

@@ -1,5 +1,7 @@
 package io.github.ratelimit.request;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Computes what one call is charged in the end, if that is not what it costs.
  *
@@ -39,7 +41,7 @@ public interface Charge {
 	 * Counts an element that is about to pass to the caller, one at a time.
 	 * @param element the element
 	 */
-	default void count(Object element) {
+	default void count(@Nullable Object element) {
 	}
 
 	/**

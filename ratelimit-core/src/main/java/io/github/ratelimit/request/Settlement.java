@@ -88,7 +88,7 @@ final class Settlement {
 		return this.charged.stream().anyMatch((each) -> each.charge.countsElements());
 	}
 
-	void count(Object element) {
+	void count(@Nullable Object element) {
 		for (Charged each : this.charged) {
 			each.charge.count(element);
 		}
