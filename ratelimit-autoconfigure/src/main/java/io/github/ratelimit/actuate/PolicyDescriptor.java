@@ -75,13 +75,15 @@ record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDe
 	 * @param cost the cost, or {@code null} for one permit
 	 * @param condition the condition, or {@code null} if the policy always applies
 	 * @param charge the charge in place of the policy's, or {@code null}
+	 * @param chargeEach the charge for each element in place of the policy's, or
+	 * {@code null}
 	 */
 	record AppliedDescriptor(String place, @Nullable String key, @Nullable String cost, @Nullable String condition,
-			@Nullable String charge) {
+			@Nullable String charge, @Nullable String chargeEach) {
 
 		private static AppliedDescriptor of(AppliedLocation applied) {
 			return new AppliedDescriptor(applied.location(), applied.key(), applied.cost(), applied.condition(),
-					applied.charge());
+					applied.charge(), applied.chargeEach());
 		}
 
 	}

@@ -101,7 +101,11 @@ final class ExpressionCharge implements Charge {
 	}
 
 	private void evaluate(long reserved, CallOutcome outcome) {
-		this.failed = false;
+		this.failed = outcome == CallOutcome.UNKNOWN && isIncomplete(outcome);
+		if (this.failed) {
+			return;
+		}
+
 		try {
 			if (!outcome.cancelled() || isIncomplete(outcome)) {
 				checkKnown("status", "the handler", outcome.status());

@@ -23,7 +23,7 @@ final class ExpressionValues {
 
 	private static final BigDecimal MAX_CHARGE = BigDecimal.valueOf(Long.MAX_VALUE);
 
-	private static final BigDecimal LEAST_FRACTION = BigDecimal.valueOf(1, 9);
+	private static final BigDecimal LEAST_FRACTION = BigDecimal.valueOf(1, 6);
 
 	private ExpressionValues() {
 	}
@@ -161,7 +161,7 @@ final class ExpressionValues {
 
 	/**
 	 * Reads a charge for an element.
-	 * @return a number from 0 that is exact to a billionth, or the largest charge for all
+	 * @return a number from 0 that is exact to a millionth, or the largest charge for all
 	 * that are larger; 1 for {@code true}
 	 */
 	static BigDecimal chargeEach(ParsedExpression expression, @Nullable Object value) {

@@ -7,6 +7,7 @@ import java.util.Random;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.test.model.RandomCases;
+import io.github.ratelimit.testserver.Leaving;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;

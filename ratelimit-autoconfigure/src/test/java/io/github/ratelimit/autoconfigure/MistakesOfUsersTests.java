@@ -162,6 +162,8 @@ class MistakesOfUsersTests {
 	@CsvSource(delimiter = ';', textBlock = """
 			statsu == 401  ; reads 'statsu', which is not known               ; Did you mean 'status'?
 			result > 1     ; reads 'result', but a rule applies to requests   ; Use status or exception
+			elements       ; reads 'elements', but a rule applies to requests ; Use status or exception
+			charged        ; reads 'charged', but a rule applies to requests  ; Use status or exception
 			-1             ; has the wrong type or range                      ; Write true, false or a number from 0
 			status >= 400 &; cannot be parsed                                 ; Write a SpEL expression
 			""")
@@ -174,6 +176,18 @@ class MistakesOfUsersTests {
 		assertThat(failed.description()).startsWith(
 				"The charge expression '" + charge + "' of the policy 'login', applied to rule /login " + reason);
 		assertThat(failed.action()).contains(action);
+	}
+
+	@Test
+	void chargeForEachElementOfARequestIsNamed() {
+		FailedStart failed = FailedStart.ofServer("""
+				ratelimit:
+				  policies: { login: { charge-each: result.tokens, limits: [{ limit: 5, window: 1m }] } }
+				  rules: [{ path: /login, policy: login }]
+				""", MistakesElsewhereTests.WithKeyResolver.class);
+		assertThat(failed.description()).startsWith("The charge-each expression 'result.tokens' of the policy 'login', "
+				+ "applied to rule /login charges elements, but a rule applies to requests, which return nothing");
+		assertThat(failed.action()).contains("apply the policy to a method by @RateLimited");
 	}
 
 	@ParameterizedTest

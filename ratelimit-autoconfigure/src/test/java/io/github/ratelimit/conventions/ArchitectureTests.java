@@ -44,8 +44,8 @@ class ArchitectureTests extends PackageArrows {
 			"org.springframework.web.servlet.., .web.servlet .actuate", "io.micrometer.core.., .actuate",
 			"org.springframework.boot.actuate.., .actuate",
 			"reactor.., .request .annotation .graphql .web.reactive .gateway .actuate",
-			"org.reactivestreams.., .annotation", "org.springframework.data.redis.., .redis", "io.lettuce.., .redis",
-			"graphql.., .graphql", "org.springframework.graphql.., .graphql",
+			"org.reactivestreams.., .annotation .web.reactive", "org.springframework.data.redis.., .redis",
+			"io.lettuce.., .redis", "graphql.., .graphql", "org.springframework.graphql.., .graphql",
 			"io.micrometer.context.., .graphql .web.reactive", "org.springframework.messaging.., .messaging",
 			"org.springdoc.., .springdoc", "io.swagger.., .springdoc", "org.springframework.web.socket.., .messaging",
 			"org.springframework.cloud.., .gateway" })

@@ -62,6 +62,10 @@ final class Bindings {
 		return bind(null, null, null, charge);
 	}
 
+	PolicyBinding chargeEach(@Nullable String chargeEach, @Nullable String charge) {
+		return bind(new AppliedLocation("Service.call()", null, null, null, charge, chargeEach), METHOD, null);
+	}
+
 	private PolicyBinding bind(@Nullable String key, @Nullable String cost, @Nullable String condition,
 			@Nullable String charge) {
 		return bind(new AppliedLocation("Service.call()", key, cost, condition, charge), METHOD, null);

@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.request.CallOutcome;
@@ -98,6 +99,42 @@ class ChargeTests {
 		assertThat(binding.limiter().failures(RateLimitExpression.CHARGE)).isEqualTo(3);
 		assertThat(output).containsOnlyOnce("The charge '" + charge + "' of Service.call() (policy 'calls') failed:")
 			.doesNotContain("\tat ");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "false, 4", "0, 4", "3, 4", "7, 7", "true, 4", "status >= 400, 4", "authenticationFailed, 4",
+			"result.tokens, 4", "result?.length(), 4", "exception != null ? 9 : 1, 9", "cancelled, 4", "!cancelled, 0",
+			"cancelled ? 2 : status, 2", "cancelled ? reserved / 2 : 9, 2", "cancelled or status >= 400, 4",
+			"!cancelled and authenticationFailed, 0", "cancelled ? result.tokens : 1, 4" })
+	void aCancelledCallIsChargedWhatItHasReservedAtLeastUnlessTheChargeReadsThat(String charge, long used) {
+		CallOutcome outcome = new CallOutcome(null, null, new CancellationException(), null, true);
+		assertThat(used(charge, TestRequest.anonymous(), outcome)).isEqualTo(used);
+		assertThat(used(charge, null, outcome)).isEqualTo(used);
+	}
+
+	@Test
+	void whatACancelledCallDoesNotTellIsNoFailureOfAChargeThatDoesNotReadThatItWas(CapturedOutput output) {
+		CallOutcome outcome = new CallOutcome(null, null, null, null, true);
+		PolicyBinding binding = this.bindings.charge("result.tokens");
+		assertThat(used(binding, null, outcome)).isEqualTo(RESERVED);
+		assertThat(binding.limiter().failures(RateLimitExpression.CHARGE)).isZero();
+		assertThat(output).doesNotContain("failed");
+		PolicyBinding reading = this.bindings.charge("cancelled ? result.tokens : 0");
+		assertThat(used(reading, null, outcome)).isEqualTo(RESERVED);
+		assertThat(reading.limiter().failures(RateLimitExpression.CHARGE)).isOne();
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "9, 4", "false, 4", "exception == null ? 9 : 0, 4", "cancelled ? 9 : 1, 9",
+			"cancelled ? 1 : status, 1" })
+	void aCallOfWhichNothingIsKnownIsChargedWhatItHasReservedUnlessTheChargeReadsThat(String charge, long used) {
+		assertThat(used(charge, TestRequest.anonymous(), CallOutcome.UNKNOWN)).isEqualTo(used);
+	}
+
+	@Test
+	void aChargeReadsWhatWasReserved() {
+		PolicyBinding binding = this.bindings.charge("reserved * 2");
+		assertThat(used(binding, null, new CallOutcome(null, null, null, null))).isEqualTo(2 * RESERVED);
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.AppliedLocation;
 import kotlinx.coroutines.channels.SendChannel;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -142,7 +143,8 @@ class MistakenExpressionsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "status", "result", "exception", "authenticationFailed" })
+	@ValueSource(strings = { "status", "result", "exception", "authenticationFailed", "cancelled", "reserved",
+			"elements", "charged" })
 	void theOutcomeIsKnownToAChargeAlone(String name) {
 		for (String text : List.of(name, "1 + " + name + ".x", "#root." + name + " == 1")) {
 			for (String purpose : List.of("key", "cost", "condition")) {
@@ -153,6 +155,28 @@ class MistakenExpressionsTests {
 		}
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.charge("statsu > 1"))
 			.satisfies((ex) -> assertThat(ex.action()).contains("status", "authenticationFailed", "clientAddress"));
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', commentCharacter = '~',
+			textBlock = """
+					charged | -        | charge-each 'charged'     | reads 'charged', which is known only
+					status  | -        | charge-each 'status'      | reads 'status', which is known only
+					-1      | -        | charge-each '-1'          | has the wrong type or range
+					'one'   | -        | charge-each ''one''       | has the wrong type or range
+					result  | status   | charge-each 'result'      | has no effect, because the charge 'status' does not read its sum
+					-       | charged  | charge 'charged'          | reads 'charged', the sum of the charges for each element
+					reslt   | charged  | charge-each 'reslt'       | reads 'reslt', which is not known
+					""")
+	void aChargeForEachElementIsMistaken(String each, String charge, String expression, String reason) {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.bindings.chargeEach(orNull(each), orNull(charge)))
+			.withMessageContaining(
+					"The " + expression.replaceFirst(" ", " expression ") + " of Service.call() " + reason);
+	}
+
+	private static @Nullable String orNull(String text) {
+		return text.equals("-") ? null : text;
 	}
 
 	private void bind(String purpose, String text) {

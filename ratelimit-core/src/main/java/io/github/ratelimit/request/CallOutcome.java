@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 public record CallOutcome(@Nullable Integer status, @Nullable Object result, @Nullable Throwable exception,
 		@Nullable Boolean authenticationFailed, boolean cancelled) {
 
-	/** The outcome of a call of which nothing is known. */
+	/**
+	 * The outcome of a request that was ended while somebody still worked for it, and
+	 * before anything was sent: nothing is known of it.
+	 */
 	public static final CallOutcome UNKNOWN = new CallOutcome(null, null, null, null, true);
 
 	/**

@@ -171,8 +171,16 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 */
 	@Override
 	public final void cancelCall(@Nullable Object result, @Nullable Throwable exception) {
-		this.cancelled = true;
+		noteCancelled();
 		endCall(result, null);
+	}
+
+	/**
+	 * Notes that the client has gone, or whoever answers it has stopped, before the
+	 * request was over.
+	 */
+	public final void noteCancelled() {
+		this.cancelled = true;
 	}
 
 	/**
@@ -182,7 +190,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 */
 	public final void noteException(Throwable exception) {
 		if (ClientDisconnects.areCauseOf(exception)) {
-			this.cancelled = true;
+			noteCancelled();
 		}
 		else if (this.exception == null) {
 			this.exception = exception;
@@ -253,12 +261,12 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * @param status the response's status, or {@code null} if nothing was sent of it
 	 */
 	public final void settleCancelled(@Nullable Integer status) {
-		this.cancelled = true;
+		noteCancelled();
 		if (status != null) {
 			settle(status);
 		}
 		else {
-			settle(new CallOutcome(null, this.result, this.exception, null, true));
+			settle(CallOutcome.UNKNOWN);
 		}
 	}
 

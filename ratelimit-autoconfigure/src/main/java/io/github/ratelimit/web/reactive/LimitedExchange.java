@@ -106,7 +106,8 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 	ServerWebExchange begin(ServerWebExchange exchange) {
 		this.over = false;
 		this.matched = exchange.getRequest();
-		return this.view.shareForm(exchange, this.limits.forms);
+		ServerWebExchange shared = this.view.shareForm(exchange, this.limits.forms);
+		return this.limits.isCharging() ? new WatchedExchange(shared, this) : shared;
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
@@ -266,7 +267,27 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * @param errorShown whether an exception has its status by now
 	 */
 	final void settle(boolean errorShown) {
+		if (hasLostItsReader()) {
+			noteCancelled();
+		}
 		settle(finalStatus(errorShown));
+	}
+
+	/*
+	 * Whoever writes bytes is told by an exception, and whoever writes text is not.
+	 */
+	private boolean hasLostItsReader() {
+		HttpServletResponse response = innermost(this.response);
+		if (!isCharged() || response == null || !response.isCommitted()) {
+			return false;
+		}
+		try {
+			return response.getWriter().checkError();
+		}
+		catch (IOException | IllegalStateException ex) {
+			// it has written bytes
+			return false;
+		}
 	}
 
 	private int finalStatus(boolean errorShown) {

@@ -58,6 +58,12 @@ enum Difference {
 	A_TIMEOUT_IS_TOLD_BEFORE_ITS_ANSWER(Stack.JETTY),
 
 	/**
+	 * Netty is handed an answer in one piece, and does not tell whether its client has
+	 * read it. On a servlet, the request goes on until it is written.
+	 */
+	A_WHOLE_ANSWER_IS_OVER_AT_ONCE(Stack.NETTY),
+
+	/**
 	 * Jetty tells only who reads a form first that it is too large: here the key. To the
 	 * handler it is empty.
 	 */

@@ -136,14 +136,14 @@ class ServletChargedRequestsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "/large-streamed", "/large-raw" })
-	void anAnswerThatIsNotReadToItsEndDidNotFail(String path) throws Exception {
+	void anAnswerThatIsNotReadToItsEndDidNotFailButIsNotOver(String path) throws Exception {
 		try (Socket socket = server.begin("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")) {
 			socket.setSoLinger(true, 0);
-			socket.getInputStream().readNBytes(15_000_000);
+			socket.getInputStream().readNBytes(1_000_000);
 		}
 		awaitSettled();
-		assertThat(remaining("handler")).isNotEqualTo(ALL - 1);
-		assertThat(remaining("failed")).isEqualTo(ALL);
+		assertThat(remaining("handler")).isEqualTo(ALL - 10);
+		assertThat(remaining("failed")).isEqualTo(ALL - 10);
 	}
 
 	private static HttpRequest get(String path) {

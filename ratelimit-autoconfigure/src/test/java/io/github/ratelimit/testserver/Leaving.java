@@ -1,4 +1,4 @@
-package io.github.ratelimit.annotation;
+package io.github.ratelimit.testserver;
 
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
@@ -11,7 +11,7 @@ import reactor.util.retry.Retry;
 /**
  * A way in which a subscriber leaves a stream, most of them at one of its elements.
  */
-enum Leaving {
+public enum Leaving {
 
 	TAKE(Flux::take),
 
@@ -113,7 +113,7 @@ enum Leaving {
 	 * Puts the way behind a stream.
 	 * @param at at which element to leave, where it matters
 	 */
-	Flux<?> of(Flux<Integer> stream, int at) {
+	public Flux<?> of(Flux<Integer> stream, int at) {
 		return this.way.of(stream, at);
 	}
 
