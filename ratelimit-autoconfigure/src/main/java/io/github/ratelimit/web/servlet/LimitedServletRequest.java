@@ -267,20 +267,26 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * @param errorShown whether an exception has its status by now
 	 */
 	final void settle(boolean errorShown) {
-		if (hasLostItsReader()) {
+		if (hasLostItsReader(errorShown)) {
 			noteCancelled();
 		}
 		settle(finalStatus(errorShown));
 	}
 
 	/*
-	 * Whoever writes bytes is told by an exception, and whoever writes text is not.
+	 * Whoever writes bytes is told by an exception, and whoever writes text is not. An
+	 * error page that is still to come is not asked for its writer, because Jetty would
+	 * take that for the page.
 	 */
-	private boolean hasLostItsReader() {
+	private boolean hasLostItsReader(boolean errorShown) {
 		HttpServletResponse response = innermost(this.response);
 		if (!isCharged() || response == null || !response.isCommitted()) {
 			return false;
 		}
+		if (!errorShown && response.getStatus() >= HttpServletResponse.SC_BAD_REQUEST) {
+			return false;
+		}
+
 		try {
 			return response.getWriter().checkError();
 		}

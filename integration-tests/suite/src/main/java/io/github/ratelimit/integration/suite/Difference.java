@@ -64,6 +64,12 @@ enum Difference {
 	A_WHOLE_ANSWER_IS_OVER_AT_ONCE(Stack.NETTY),
 
 	/**
+	 * Jetty does not end a stream whose client has left unless the application does, so
+	 * what was reserved for the request stays reserved.
+	 */
+	ONLY_THE_APPLICATION_ENDS_A_STREAM(Stack.JETTY),
+
+	/**
 	 * Jetty tells only who reads a form first that it is too large: here the key. To the
 	 * handler it is empty.
 	 */
