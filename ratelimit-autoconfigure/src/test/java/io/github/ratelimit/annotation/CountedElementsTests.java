@@ -40,7 +40,10 @@ class CountedElementsTests {
 			"ratelimit.policies.named.limit=1000", "ratelimit.policies.named.window=1h",
 			"ratelimit.policies.named.charge-each=result", "ratelimit.policies.configured.limit=1000",
 			"ratelimit.policies.configured.window=1h", "ratelimit.policies.configured.charge=charged * 3",
-			"ratelimit.policies.configured.charge-each=result + 1");
+			"ratelimit.policies.configured.charge-each=result + 1", "ratelimit.policies.shadowed.limit=1000",
+			"ratelimit.policies.shadowed.window=1h", "ratelimit.policies.shadowed.charge-each=result",
+			"ratelimit.policies.shadowed.shadow-limits[0].limit=500",
+			"ratelimit.policies.shadowed.shadow-limits[0].window=1h");
 
 	private final Service service = this.application.bean();
 
@@ -170,6 +173,12 @@ class CountedElementsTests {
 		assertThat(charged("configured")).as("in place of the annotation's").isEqualTo(3 * 5);
 	}
 
+	@Test
+	void elementsCountOnceBesideLimitsThatAreTriedInShadow() {
+		this.service.shadowed(Flux.just(1, 20, 300)).blockLast();
+		assertThat(charged("shadowed")).isEqualTo(321);
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { PlainEach.class, MonoEach.class, PlainElements.class, JdkIterable.class })
 	void aMethodThatPassesNoElementsIsNamed(Class<?> type) {
@@ -239,6 +248,11 @@ class CountedElementsTests {
 
 		@RateLimited(policy = "named", charge = "elements")
 		public Flux<Integer> namedWithOwn(Flux<Integer> stream) {
+			return stream;
+		}
+
+		@RateLimited("shadowed")
+		public Flux<Integer> shadowed(Flux<Integer> stream) {
 			return stream;
 		}
 

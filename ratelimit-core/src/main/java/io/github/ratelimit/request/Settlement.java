@@ -88,10 +88,11 @@ final class Settlement {
 		return this.charged.stream().anyMatch((each) -> each.charge.countsElements());
 	}
 
+	/*
+	 * What is tried in shadow on the same requests has the same charge.
+	 */
 	void count(@Nullable Object element) {
-		for (Charged each : this.charged) {
-			each.charge.count(element);
-		}
+		this.charged.stream().map(Charged::charge).distinct().forEach((charge) -> charge.count(element));
 	}
 
 	/**
