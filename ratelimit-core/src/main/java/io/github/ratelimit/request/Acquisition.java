@@ -456,12 +456,16 @@ public class Acquisition {
 
 	/**
 	 * Notes that the call is over for which permits were acquired, and settles them
-	 * unless the call is part of a request that is not over yet.
+	 * unless the call is part of a request that is not over yet. A call that fails
+	 * because the client has gone that it writes to, or reads from, was not over: that is
+	 * no failure, but its caller has left.
 	 * @param result what the call returned, or will have returned
 	 * @param exception what it failed with, if it did
 	 */
 	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		settle(new CallOutcome(null, result, exception, hasFailedAuthentication(exception != null)));
+		boolean left = exception != null && ClientDisconnects.areCauseOf(exception);
+		settle(new CallOutcome(null, result, left ? null : exception, hasFailedAuthentication(exception != null),
+				left));
 	}
 
 	/**
