@@ -153,7 +153,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 
 		Acquisition acquisition = acquire(limited, !delayScheduler.holdsThread());
 		await(acquisition, delayScheduler);
-		return ObservedCall.proceed(this.invocation, acquisition);
+		return ObservedCall.proceed(this.invocation, acquisition, false);
 	}
 
 	private @Nullable Object enforceLater(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
@@ -172,7 +172,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			return later(acquisition, releaseSlot, delayScheduler, nanos);
 		}
 		releaseSlot.run();
-		return ObservedCall.proceed(this.invocation, acquisition);
+		return ObservedCall.proceed(this.invocation, acquisition, true);
 	}
 
 	private void await(Acquisition acquisition, DelayScheduler delayScheduler) throws InterruptedException {
@@ -234,7 +234,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		}
 
 		try {
-			if (ObservedCall.proceed(this.invocation, acquisition) instanceof CompletionStage<?> stage) {
+			if (ObservedCall.proceed(this.invocation, acquisition, true) instanceof CompletionStage<?> stage) {
 				stage.whenComplete(
 						(value, failure) -> ObservedCall.complete(result, value, ObservedCall.unwrap(failure)));
 				result.whenComplete((value, failure) -> stage.toCompletableFuture().cancel(true));

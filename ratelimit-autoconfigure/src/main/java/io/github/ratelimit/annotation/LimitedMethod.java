@@ -239,7 +239,7 @@ public final class LimitedMethod {
 		if (isReactive() || !request.isCharged()) {
 			return returned;
 		}
-		return ObservedCall.observe(returned, request);
+		return ObservedCall.observe(returned, request, this.returnsFuture);
 	}
 
 	/*

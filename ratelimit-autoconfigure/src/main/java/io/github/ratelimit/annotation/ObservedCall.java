@@ -37,10 +37,12 @@ final class ObservedCall {
 	 * Makes the call.
 	 * @param invocation the call
 	 * @param acquisition where its permits were acquired
+	 * @param returnsFuture whether the method may return any {@code CompletableFuture}
 	 * @return what to return to the caller
 	 * @throws Throwable what the method throws
 	 */
-	static @Nullable Object proceed(MethodInvocation invocation, Acquisition acquisition) throws Throwable {
+	static @Nullable Object proceed(MethodInvocation invocation, Acquisition acquisition, boolean returnsFuture)
+			throws Throwable {
 		if (!acquisition.isCharged()) {
 			return invocation.proceed();
 		}
@@ -53,12 +55,12 @@ final class ObservedCall {
 			acquisition.endCall(null, ex);
 			throw ex;
 		}
-		return observe(returned, acquisition);
+		return observe(returned, acquisition, returnsFuture);
 	}
 
-	static @Nullable Object observe(@Nullable Object returned, Acquisition acquisition) {
+	static @Nullable Object observe(@Nullable Object returned, Acquisition acquisition, boolean returnsFuture) {
 		if (returned instanceof CompletionStage<?> stage) {
-			return observe(stage, acquisition);
+			return observe(stage, acquisition, returnsFuture);
 		}
 		ReactiveAdapter adapter = adapter(null, returned);
 		if (returned != null && adapter != null) {
@@ -116,11 +118,14 @@ final class ObservedCall {
 	/*
 	 * Code that waits for the future is to find its permits settled, which a callback
 	 * beside its own could not promise. Whatever its caller does to the substitute is
-	 * done to the method's own future, which the caller has left then. A future of
-	 * another class has no substitute.
+	 * done to the method's own future, which the caller has left then. That of a class of
+	 * its own, such as Reactor's, is cancelled in its own way, and has no substitute
+	 * where its caller may rely on the class.
 	 */
-	private static CompletionStage<?> observe(CompletionStage<?> stage, Acquisition acquisition) {
-		if (!(stage instanceof CompletableFuture<?> future) || stage.getClass() != CompletableFuture.class) {
+	private static CompletionStage<?> observe(CompletionStage<?> stage, Acquisition acquisition,
+			boolean returnsFuture) {
+		CompletableFuture<?> future = completable(stage);
+		if (future == null || (!returnsFuture && stage.getClass() != CompletableFuture.class)) {
 			stage.whenComplete((value, failure) -> endUnsubstituted(acquisition, value, unwrap(failure)));
 			return stage;
 		}
@@ -133,9 +138,20 @@ final class ObservedCall {
 			if (!future.isDone()) {
 				acquisition.cancelCall(value, unwrap(failure));
 			}
+			if (observed.isCancelled()) {
+				future.cancel(true);
+			}
 			complete(future, value, failure);
 		});
 		return observed;
+	}
+
+	/* Of a stage that only its method completes, callers get a future of their own. */
+	private static @Nullable CompletableFuture<?> completable(CompletionStage<?> stage) {
+		if (stage instanceof CompletableFuture<?> future && future.toCompletableFuture() == stage) {
+			return future;
+		}
+		return null;
 	}
 
 	private static void endUnsubstituted(Acquisition acquisition, @Nullable Object value, @Nullable Throwable failure) {

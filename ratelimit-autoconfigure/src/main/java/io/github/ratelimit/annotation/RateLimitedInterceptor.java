@@ -60,7 +60,7 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 
 	private static @Nullable Object proceed(MethodInvocation invocation, LimitedRequest request) throws Throwable {
 		if (request instanceof LimitedHttpRequest http) {
-			return ObservedCall.proceed(invocation, http);
+			return ObservedCall.proceed(invocation, http, false);
 		}
 		return invocation.proceed();
 	}

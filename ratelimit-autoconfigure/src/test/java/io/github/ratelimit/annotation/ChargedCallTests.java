@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
@@ -17,6 +19,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -92,6 +95,32 @@ class ChargedCallTests {
 		this.service.later(failed).completeExceptionally(new IllegalStateException("as asked"));
 		assertThat(failed).isCompletedExceptionally();
 		assertThat(left("later")).isEqualTo(54);
+	}
+
+	@Test
+	void aFutureOfAnotherClassIsLeftByWhoeverCompletesItToo() {
+		CompletableFuture<Integer> completed = Mono.<Integer>never().toFuture();
+		this.service.later(completed).complete(0);
+		assertThat(completed).isCompletedWithValue(0);
+		assertThat(left("later")).isEqualTo(90);
+		this.service.later(Mono.<Integer>never().toFuture()).completeExceptionally(new TimeoutException());
+		assertThat(left("later")).isEqualTo(80);
+		AtomicBoolean cancelled = new AtomicBoolean();
+		this.service.later(Mono.<Integer>never().doOnCancel(() -> cancelled.set(true)).toFuture()).cancel(true);
+		assertThat(left("later")).isEqualTo(70);
+		assertThat(cancelled).as("what the future was made of").isTrue();
+	}
+
+	@Test
+	void aCallThatFailsBecauseItsClientHasGoneIsNotOver() {
+		assertThatIOException().isThrownBy(() -> this.service.written(new AsyncRequestNotUsableException("as asked")));
+		assertThat(left("written")).isEqualTo(90);
+		assertThatIOException().isThrownBy(() -> this.service.written(new IOException("as asked")));
+		assertThat(left("written")).isEqualTo(90);
+		Flux<Integer> cut = Flux.just(1)
+			.concatWith(Flux.error(new IllegalStateException(new AsyncRequestNotUsableException("as asked"))));
+		assertThatIllegalStateException().isThrownBy(() -> this.service.flux(cut).blockLast());
+		assertThat(left("flux")).isEqualTo(90);
 	}
 
 	@Test
@@ -211,6 +240,11 @@ class ChargedCallTests {
 			if (fail) {
 				throw new IOException("as asked");
 			}
+		}
+
+		@RateLimited(name = "written", limit = 100, window = "1h", cost = "10", charge = "exception != null ? 0 : 1")
+		public void written(IOException failure) throws IOException {
+			throw failure;
 		}
 
 		@RateLimited(name = "by-status", limit = 3, window = "1h", charge = "status >= 400")
