@@ -463,7 +463,7 @@ public class Acquisition {
 	 * @param exception what it failed with, if it did
 	 */
 	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		boolean left = exception != null && ClientDisconnects.areCauseOf(exception);
+		boolean left = exception != null && (isLeft() || ClientDisconnects.areCauseOf(exception));
 		settle(new CallOutcome(null, result, left ? null : exception, hasFailedAuthentication(exception != null),
 				left));
 	}
@@ -495,6 +495,13 @@ public class Acquisition {
 		if (settlement != null) {
 			settlement.count(element);
 		}
+	}
+
+	/**
+	 * Whether it is known that the client has gone for which all is done.
+	 */
+	boolean isLeft() {
+		return false;
 	}
 
 	/**

@@ -69,6 +69,11 @@ final class CallAcquisition extends Acquisition {
 	}
 
 	@Override
+	boolean isLeft() {
+		return this.outer.isLeft();
+	}
+
+	@Override
 	@Nullable Boolean hasFailedAuthentication(boolean refused) {
 		return this.outer.hasFailedAuthentication(refused);
 	}

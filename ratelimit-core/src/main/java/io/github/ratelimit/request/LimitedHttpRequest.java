@@ -209,6 +209,11 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	@Override
+	final boolean isLeft() {
+		return this.cancelled;
+	}
+
+	@Override
 	final synchronized Boolean hasFailedAuthentication(boolean refused) {
 		return Objects.requireNonNullElse(this.authenticationFailed, refused);
 	}

@@ -10,6 +10,8 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.core.io.buffer.DataBuffer;
 import org.springframework.http.ZeroCopyHttpOutputMessage;
+import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
@@ -17,15 +19,19 @@ import org.springframework.web.server.ServerWebExchangeDecorator;
 
 /**
  * An exchange whose request learns that the server has left the body of the response
- * before it was over. For a server whose client has gone that may be all that tells it:
- * to Netty the response is complete then.
+ * before it was over, or has failed to read that of the request. For a server whose
+ * client has gone that may be all that tells it: to Netty the response is complete then,
+ * and a body that is cut fails as any connection of the application's own does.
  */
 final class WatchedExchange extends ServerWebExchangeDecorator {
+
+	private final ServerHttpRequest request;
 
 	private final ServerHttpResponse response;
 
 	WatchedExchange(ServerWebExchange exchange, LimitedHttpRequest request) {
 		super(exchange);
+		this.request = new WatchedRequest(exchange.getRequest(), request);
 		ServerHttpResponse response = exchange.getResponse();
 		if (response instanceof ZeroCopyHttpOutputMessage) {
 			this.response = new WatchedFileResponse(response, request);
@@ -36,8 +42,29 @@ final class WatchedExchange extends ServerWebExchangeDecorator {
 	}
 
 	@Override
+	public ServerHttpRequest getRequest() {
+		return this.request;
+	}
+
+	@Override
 	public ServerHttpResponse getResponse() {
 		return this.response;
+	}
+
+	private static final class WatchedRequest extends ServerHttpRequestDecorator {
+
+		private final LimitedHttpRequest request;
+
+		WatchedRequest(ServerHttpRequest watched, LimitedHttpRequest request) {
+			super(watched);
+			this.request = request;
+		}
+
+		@Override
+		public Flux<DataBuffer> getBody() {
+			return super.getBody().doOnError((failure) -> this.request.noteCancelled());
+		}
+
 	}
 
 	private static class WatchedResponse extends ServerHttpResponseDecorator {
