@@ -11,6 +11,7 @@ final class ClientDisconnects {
 
 	private static final Set<String> TYPES = Set.of("org.apache.catalina.connector.ClientAbortException",
 			"org.apache.coyote.CloseNowException", "org.eclipse.jetty.io.EofException",
+			"org.eclipse.jetty.server.internal.HttpConnection$HttpEofException",
 			"org.springframework.web.context.request.async.AsyncRequestNotUsableException",
 			"org.springframework.web.context.request.async.AsyncRequestTimeoutException",
 			"reactor.netty.channel.AbortedException");
