@@ -67,19 +67,39 @@ final class ObservedCall {
 			return ReactiveCalls.observe(returned, adapter, acquisition);
 		}
 		if (returned instanceof Collection<?> elements && acquisition.countsElements()) {
-			elements.forEach(acquisition::count);
+			endCounted(elements, acquisition);
 		}
-		acquisition.endCall(returned, null);
+		else {
+			acquisition.endCall(returned, null);
+		}
 		return returned;
 	}
 
+	/*
+	 * Elements that cannot be read here are the caller's to fail with, and no way to be
+	 * charged less than was reserved.
+	 */
+	private static void endCounted(Collection<?> elements, Acquisition acquisition) {
+		try {
+			elements.forEach(acquisition::count);
+			acquisition.endCall(elements, null);
+		}
+		catch (RuntimeException ex) {
+			acquisition.cancelCall(elements, null);
+		}
+	}
+
 	/**
-	 * Returns whether the elements of what is returned can be counted.
+	 * Returns whether the elements of what is returned can be counted. A publisher that
+	 * counts is returned in place of the method's own, so one must fit its type.
 	 * @param type the type that is returned
 	 */
 	static boolean passesElements(Class<?> type) {
+		if (Collection.class.isAssignableFrom(type)) {
+			return true;
+		}
 		ReactiveAdapter adapter = adapter(type, null);
-		return Collection.class.isAssignableFrom(type) || (adapter != null && adapter.isMultiValue());
+		return adapter != null && adapter.isMultiValue() && type.isInstance(adapter.fromPublisher(Flux.empty()));
 	}
 
 	/**

@@ -147,7 +147,8 @@ public final class RateLimitedMethods {
 	private static void checkElements(AnnotatedLocation location, Class<?> returnType) {
 		if (!ObservedCall.passesElements(returnType)) {
 			throw location.invalid(
-					"charges each element of what is returned, but a " + returnType.getSimpleName() + " passes none",
+					"charges each element of what is returned, but a " + returnType.getSimpleName()
+							+ " passes none that can be counted",
 					"Return a Flux, another type of many elements or a Collection, or charge by result as a whole.");
 		}
 	}

@@ -1,6 +1,7 @@
 package io.github.ratelimit.annotation;
 
 import java.math.BigDecimal;
+import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.ParallelFlux;
 import reactor.core.publisher.Sinks;
 
 import org.springframework.boot.test.system.CapturedOutput;
@@ -155,6 +157,24 @@ class CountedElementsTests {
 	}
 
 	@Test
+	void aCollectionThatCannotBeReadCostsAtLeastWhatIsReserved() {
+		this.service.list(new AbstractList<>() {
+
+			@Override
+			public Integer get(int index) {
+				throw new IllegalStateException("closed");
+			}
+
+			@Override
+			public int size() {
+				return 3;
+			}
+
+		});
+		assertThat(charged("list")).isEqualTo(10);
+	}
+
+	@Test
 	void eachSubscriptionCountsForItself() {
 		Flux<Object> stream = this.service.each(Flux.just(20));
 		Disposable left = stream.concatWith(Flux.never()).subscribe();
@@ -180,12 +200,13 @@ class CountedElementsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { PlainEach.class, MonoEach.class, PlainElements.class, JdkIterable.class })
+	@ValueSource(
+			classes = { PlainEach.class, MonoEach.class, PlainElements.class, JdkIterable.class, ParallelEach.class })
 	void aMethodThatPassesNoElementsIsNamed(Class<?> type) {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> new LimitedApplication<>(type))
 			.withMessageStartingWith("@RateLimited on " + type.getSimpleName()
 					+ ".call() charges each element of what is returned, but a ")
-			.withMessageEndingWith(" passes none")
+			.withMessageEndingWith(" passes none that can be counted")
 			.satisfies((ex) -> assertThat(ex.action()).startsWith("Return a Flux"));
 	}
 
@@ -268,6 +289,15 @@ class CountedElementsTests {
 		@RateLimited(limit = 1, window = "1h", chargeEach = "result")
 		public long call() {
 			return 1;
+		}
+
+	}
+
+	static class ParallelEach {
+
+		@RateLimited(limit = 5, window = "1h", chargeEach = "1")
+		public ParallelFlux<Integer> call() {
+			return Flux.just(1).parallel();
 		}
 
 	}
