@@ -2,8 +2,10 @@ package io.github.ratelimit.integration.graphqlwebsocket;
 
 import java.time.Duration;
 
+import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.messaging.simp.stomp.StompHeaders;
@@ -19,6 +21,9 @@ class StompTests {
 
 	@LocalServerPort
 	int port;
+
+	@Autowired
+	RateLimiterRegistry rateLimiters;
 
 	@Test
 	void rejectionIsAnErrorFrameThatSaysWhichPolicyAndWhenToComeBack() throws Exception {
@@ -100,6 +105,17 @@ class StompTests {
 			}
 			session.send("/app/guess", "right");
 			assertThat(session.error().getFirst("policy")).isEqualTo("word");
+		}
+	}
+
+	@Test
+	void aHandshakeIsChargedByItsStatusAndTheConnectionStays() throws Exception {
+		for (int i = 0; i < 3; i++) {
+			try (StompClientSession session = open("198.51.100.10", "")) {
+				await().atMost(Duration.ofMinutes(1))
+					.until(() -> this.rateLimiters.peek("handshakes", "198.51.100.10").remaining() == 2);
+				assertThat(session.ask("/app/handled")).isEqualTo((i == 0) ? "hello you" : "slow down");
+			}
 		}
 	}
 
