@@ -90,8 +90,8 @@ public class ResilientStore implements RateLimitStore {
 	public PolicyDecider open(RateLimitPolicy policy) {
 		RemoteStore.States states = this.remote.open(policy);
 		KeyMemory<RememberedAnswers.Known> known = this.memories.open(RememberedAnswers.bytes(policy.limits().size()));
-		Versions versions = new Versions(known, new LocalShare.LocalParts(this.local), new LongAdder());
-		return new ResilientDecider(versions, policy, states);
+		Shared shared = new Shared(known, new LocalShare.LocalParts(this.local), new LongAdder());
+		return new ResilientDecider(shared, policy, states);
 	}
 
 	@Override
@@ -114,7 +114,7 @@ public class ResilientStore implements RateLimitStore {
 	 */
 	final class ResilientDecider implements PolicyDecider {
 
-		final Versions versions;
+		final Shared shared;
 
 		final RemoteStore.States remote;
 
@@ -125,20 +125,20 @@ public class ResilientStore implements RateLimitStore {
 		final RememberedAnswers answers;
 
 		/**
-		 * Creates the decider of one of the versions of a policy.
-		 * @param versions what the versions share
-		 * @param policy the policy under these numbers
+		 * Creates a decider for a policy as it is defined, overridden or planned.
+		 * @param shared what all deciders of the policy share
+		 * @param policy the policy as this one decides
 		 * @param remote the policy's states in the store
 		 */
-		ResilientDecider(Versions versions, RateLimitPolicy policy, RemoteStore.States remote) {
-			this.versions = versions;
+		ResilientDecider(Shared shared, RateLimitPolicy policy, RemoteStore.States remote) {
+			this.shared = shared;
 			this.remote = remote;
 			this.joined = new JoinedDecisions(remote, this::refundLater);
 			FailureMode mode = failureMode(policy);
-			this.answers = new RememberedAnswers(policy, versions.known(),
-					ResilientStore.this.settings.rejectionMemory(), mode == FailureMode.LOCAL);
+			this.answers = new RememberedAnswers(policy, shared.known(), ResilientStore.this.settings.rejectionMemory(),
+					mode == FailureMode.LOCAL);
 			this.fallback = switch (mode) {
-				case LOCAL -> new LocalShare(policy, versions.parts(), this.answers, ResilientStore.this.settings,
+				case LOCAL -> new LocalShare(policy, shared.parts(), this.answers, ResilientStore.this.settings,
 						ResilientStore.this.clock);
 				case ALLOW -> new Stateless(() -> allowed(policy));
 				case REJECT -> new Stateless(() -> RateLimitDecisions.unavailable(ResilientStore.this.clock.nanos(),
@@ -221,7 +221,7 @@ public class ResilientStore implements RateLimitStore {
 		 * Decides because the store cannot.
 		 */
 		RateLimitDecision decideLocally(String key, long permits, boolean withoutDelay) {
-			this.versions.fallbacks().increment();
+			this.shared.fallbacks().increment();
 			breaker(key).decidedWithout();
 			if (withoutDelay) {
 				return RateLimitDecisions.asFallback(this.fallback.decideWithoutDelay(key, permits));
@@ -314,7 +314,7 @@ public class ResilientStore implements RateLimitStore {
 
 		@Override
 		public PolicyDecider under(RateLimitPolicy policy) {
-			return new ResilientDecider(this.versions, policy, ResilientStore.this.remote.open(policy));
+			return new ResilientDecider(this.shared, policy, ResilientStore.this.remote.open(policy));
 		}
 
 		@Override
@@ -329,20 +329,20 @@ public class ResilientStore implements RateLimitStore {
 
 		@Override
 		public long fallbacks() {
-			return this.versions.fallbacks().sum();
+			return this.shared.fallbacks().sum();
 		}
 
 	}
 
 	/**
-	 * The parts that the versions of one policy share. These have the same keys under
-	 * other limits, or in another mode.
+	 * What the deciders of one policy share. They have the same keys under other limits,
+	 * or in another mode.
 	 *
 	 * @param known what is remembered of the keys
 	 * @param parts what each limit counts in this process
 	 * @param fallbacks the number of decisions that the store could not make
 	 */
-	record Versions(KeyMemory<RememberedAnswers.Known> known, LocalShare.LocalParts parts, LongAdder fallbacks) {
+	record Shared(KeyMemory<RememberedAnswers.Known> known, LocalShare.LocalParts parts, LongAdder fallbacks) {
 	}
 
 	/**
