@@ -4,10 +4,11 @@ import java.util.List;
 
 import io.github.ratelimit.benchmarks.http.server.AnnotatedApplication;
 import io.github.ratelimit.benchmarks.http.server.Bucket4jApplication;
-import io.github.ratelimit.benchmarks.http.server.FieldsApplication;
 import io.github.ratelimit.benchmarks.http.server.GatewayApplication;
 import io.github.ratelimit.benchmarks.http.server.PlainApplication;
+import io.github.ratelimit.benchmarks.http.server.ReactiveFieldsApplication;
 import io.github.ratelimit.benchmarks.http.server.Resilience4jApplication;
+import io.github.ratelimit.benchmarks.http.server.ServletFieldsApplication;
 
 /**
  * A limiter of requests, with what it needs on the class path and in the properties.
@@ -20,7 +21,14 @@ enum Contender {
 	UNLIMITED_AGAIN("without limiter, again", PlainApplication.class, List.of()),
 
 	/** Shows what our header fields cost, whoever sets them. */
-	FIELDS("no limiter, our fields by hand", FieldsApplication.class, List.of()),
+	FIELDS("no limiter, our fields by hand", ServletFieldsApplication.class, List.of()),
+
+	REACTIVE_FIELDS("no limiter, our fields by hand", ReactiveFieldsApplication.class, List.of()),
+
+	/** Shows what it costs to have us and not to need us. */
+	UNMATCHED("ours, no rule matches", PlainApplication.class, List.of("ratelimit-", "caffeine"),
+			"ratelimit.policies.hello.limits[0].limit=5", "ratelimit.policies.hello.limits[0].window=1d",
+			"ratelimit.rules[0].path=/word", "ratelimit.rules[0].policy=hello"),
 
 	RULE("ours, by rule", PlainApplication.class, List.of("ratelimit-", "caffeine"),
 			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d",
@@ -29,8 +37,19 @@ enum Contender {
 	ANNOTATION("ours, by annotation", AnnotatedApplication.class, List.of("ratelimit-", "caffeine"),
 			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d"),
 
+	RULE_WITHOUT_FIELDS("ours, by rule, without fields", PlainApplication.class, List.of("ratelimit-", "caffeine"),
+			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d",
+			"ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=hello", "ratelimit.headers="),
+
+	ANNOTATION_WITHOUT_FIELDS("ours, by annotation, without fields", AnnotatedApplication.class,
+			List.of("ratelimit-", "caffeine"), "ratelimit.policies.hello.limits[0].limit=%d",
+			"ratelimit.policies.hello.limits[0].window=1d", "ratelimit.headers="),
+
 	BUCKET4J("bucket4j, filter by hand", Bucket4jApplication.class, List.of("bucket4j_jdk17-core", "caffeine"),
 			"limit=%d"),
+
+	BUCKET4J_WITH_FIELDS("bucket4j, filter by hand, with our fields", Bucket4jApplication.class,
+			List.of("bucket4j_jdk17-core", "caffeine"), "limit=%d", "fields=true"),
 
 	/** An exception's stack trace costs more than the rejection; we spare it that. */
 	RESILIENCE4J("resilience4j, by annotation", Resilience4jApplication.class,
@@ -76,8 +95,11 @@ enum Contender {
 		return this.title;
 	}
 
+	/**
+	 * Whether it can reject what is measured.
+	 */
 	boolean limits() {
-		return !this.properties.isEmpty();
+		return this.properties.stream().anyMatch((property) -> property.contains("%d"));
 	}
 
 	Class<?> application() {

@@ -20,13 +20,16 @@ final class Rounds {
 
 	private final Schedule schedule;
 
-	Rounds(Schedule schedule) {
+	private final List<Stack> stacks;
+
+	Rounds(Schedule schedule, List<Stack> stacks) {
 		this.schedule = schedule;
+		this.stacks = stacks;
 	}
 
 	Samples run() throws IOException, InterruptedException {
 		for (int i = 0; i < this.schedule.starts(); i++) {
-			for (Stack stack : Stack.values()) {
+			for (Stack stack : this.stacks) {
 				try (RedisServer redis = RedisServer.start()) {
 					run(stack, redis);
 				}

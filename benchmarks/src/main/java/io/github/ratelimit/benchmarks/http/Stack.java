@@ -14,14 +14,14 @@ enum Stack {
 	 * Connections live as long as the client wants, and the number of threads is fixed,
 	 * so that what they allocate can be added up.
 	 */
-	TOMCAT("", 32, 1,
-			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.RULE, Contender.ANNOTATION,
-					Contender.BUCKET4J, Contender.RESILIENCE4J),
+	TOMCAT("", 32, 1, List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.FIELDS, Contender.UNMATCHED,
+			Contender.RULE, Contender.ANNOTATION, Contender.RULE_WITHOUT_FIELDS, Contender.ANNOTATION_WITHOUT_FIELDS,
+			Contender.BUCKET4J, Contender.BUCKET4J_WITH_FIELDS, Contender.RESILIENCE4J),
 			"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.threads.max=64",
 			"server.tomcat.threads.min-spare=64"),
 
 	NETTY(" on Netty", 32, 1,
-			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.FIELDS, Contender.RULE,
+			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.REACTIVE_FIELDS, Contender.RULE,
 					Contender.ANNOTATION)),
 
 	GATEWAY(" through Spring Cloud Gateway", 64, 2,

@@ -17,8 +17,8 @@ import io.github.ratelimit.benchmarks.process.ClassPath;
  */
 record Subject(Stack stack, Contender contender, Situation situation) {
 
-	static List<Subject> all() {
-		return Stream.of(Stack.values()).flatMap((stack) -> of(stack).stream()).toList();
+	static List<Subject> of(List<Stack> stacks) {
+		return stacks.stream().flatMap((stack) -> of(stack).stream()).toList();
 	}
 
 	static List<Subject> of(Stack stack) {
@@ -36,6 +36,18 @@ record Subject(Stack stack, Contender contender, Situation situation) {
 
 	Subject unlimited() {
 		return new Subject(this.stack, this.stack.contenders().get(0), Situation.ALLOWED);
+	}
+
+	/**
+	 * What limits nothing and sends our fields.
+	 */
+	Subject fieldsByHand() {
+		Contender fields = this.stack.contenders()
+			.stream()
+			.filter((contender) -> contender.title().equals(Contender.FIELDS.title()))
+			.findFirst()
+			.orElseThrow();
+		return new Subject(this.stack, fields, Situation.ALLOWED);
 	}
 
 	String title() {

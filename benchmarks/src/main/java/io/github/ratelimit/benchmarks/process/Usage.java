@@ -3,13 +3,13 @@ package io.github.ratelimit.benchmarks.process;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
-import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 
 /**
  * What a process has used since it started.
  *
- * @param cpuNanos the time of all processors, in nanoseconds
+ * @param cpuNanos the time of all processors without what the compilers took, in
+ * nanoseconds
  * @param allocatedBytes what the threads have allocated that are still there
  */
 public record Usage(long cpuNanos, long allocatedBytes) {
@@ -24,12 +24,11 @@ public record Usage(long cpuNanos, long allocatedBytes) {
 	}
 
 	static Usage soFar() {
-		OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 		long allocated = Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
 			.filter((bytes) -> bytes > 0)
 			.sum();
-		return new Usage(system.getProcessCpuTime(), allocated);
+		return new Usage(CpuTime.soFarNanos(), allocated);
 	}
 
 	long[] figures() {

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
+import io.github.ratelimit.benchmarks.measure.Suite;
 import io.github.ratelimit.benchmarks.measure.Table;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,13 +18,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 @Tag("slow")
 class HttpSuiteTests {
 
-	private final HttpSuite suite = new HttpSuite();
+	@Test
+	void everybodyHasAllFiguresOnServers() throws Exception {
+		everybodyHasAllFigures(new HttpSuite(), List.of(Stack.TOMCAT, Stack.NETTY));
+	}
 
 	@Test
-	void everybodyHasAllFigures() throws Exception {
-		List<Measurement> measured = this.suite.run(Mode.SMOKE);
-		for (Table table : this.suite.tables()) {
-			List<String> expected = Subject.all()
+	void everybodyHasAllFiguresThroughTheGateway() throws Exception {
+		everybodyHasAllFigures(new GatewaySuite(), List.of(Stack.GATEWAY));
+	}
+
+	private static void everybodyHasAllFigures(Suite suite, List<Stack> stacks) throws Exception {
+		List<Measurement> measured = suite.run(Mode.SMOKE);
+		for (Table table : suite.tables()) {
+			List<String> expected = Subject.of(stacks)
 				.stream()
 				.filter((subject) -> subject.title().equals(table.situation()))
 				.map((subject) -> subject.contender().title())

@@ -16,8 +16,8 @@ import org.springframework.web.bind.annotation.RestController;
 public class Bucket4jApplication {
 
 	@Bean
-	Bucket4jFilter bucket4jFilter(@Value("${limit}") long limit) {
-		return new Bucket4jFilter(limit);
+	Bucket4jFilter bucket4jFilter(@Value("${limit}") long limit, @Value("${fields:false}") boolean fields) {
+		return new Bucket4jFilter(limit, fields ? new FieldsByHand() : null);
 	}
 
 	@GetMapping("/hello")

@@ -13,10 +13,11 @@ import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A bucket for each client's address, the number of remaining tokens in a header, and a
- * rejection without a body.
+ * A bucket for each client's address, the number of remaining tokens in a header or in
+ * the fields that we send, and a rejection without a body.
  */
 final class Bucket4jFilter implements Filter {
 
@@ -24,11 +25,15 @@ final class Bucket4jFilter implements Filter {
 
 	private final LoadingCache<String, Bucket> buckets;
 
+	private final @Nullable FieldsByHand fields;
+
 	/**
 	 * Creates the filter.
 	 * @param limit how many requests a day
+	 * @param fields the fields that we send, or {@code null} for a single header
 	 */
-	Bucket4jFilter(long limit) {
+	Bucket4jFilter(long limit, @Nullable FieldsByHand fields) {
+		this.fields = fields;
 		this.buckets = Caffeine.newBuilder()
 			.maximumSize(100_000)
 			.build((address) -> Bucket.builder()
@@ -41,7 +46,12 @@ final class Bucket4jFilter implements Filter {
 			throws IOException, ServletException {
 		ConsumptionProbe probe = this.buckets.get(request.getRemoteAddr()).tryConsumeAndReturnRemaining(1);
 		HttpServletResponse httpResponse = (HttpServletResponse) response;
-		httpResponse.setHeader("X-Rate-Limit-Remaining", Long.toString(probe.getRemainingTokens()));
+		if (this.fields != null) {
+			this.fields.set(httpResponse::setHeader, probe.getRemainingTokens());
+		}
+		else {
+			httpResponse.setHeader("X-Rate-Limit-Remaining", Long.toString(probe.getRemainingTokens()));
+		}
 		if (probe.isConsumed()) {
 			chain.doFilter(request, response);
 		}
