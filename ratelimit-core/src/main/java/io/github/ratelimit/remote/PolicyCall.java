@@ -91,7 +91,7 @@ final class PolicyCall {
 	}
 
 	boolean isOfSameKey(PolicyCall other) {
-		return this.decider.versions == other.decider.versions && this.key.equals(other.key);
+		return this.decider.shared == other.decider.shared && this.key.equals(other.key);
 	}
 
 	boolean isDecided() {
