@@ -98,7 +98,7 @@ public class DelayScheduler implements AutoCloseable {
 
 	/*
 	 * Not only an executor may reject the task: that of a context that is closing may not
-	 * be there any more.
+	 * be there any more, or there is no memory for a thread.
 	 */
 	private void end(Runnable task, Consumer<Throwable> rejected, @Nullable Throwable stopped) {
 		if (stopped != null) {
@@ -108,7 +108,7 @@ public class DelayScheduler implements AutoCloseable {
 		try {
 			this.executor.execute(task);
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			rejected.accept(ex);
 		}
 	}

@@ -239,15 +239,24 @@ final class BlockingScriptRunner implements ScriptRunner {
 					takeAnswer(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
 				}
 				catch (RuntimeException ex) {
-					StoreCallException failure = RedisFailures.of(ex);
-					if (!mend(failure) && !prepareAgain(failure)) {
-						suspect(failure);
-						completeExceptionally(failure);
-					}
+					failed(ex);
 				}
 				catch (Error ex) {
 					completeExceptionally(ex);
 				}
+			}
+		}
+
+		private void failed(RuntimeException found) {
+			try {
+				StoreCallException failure = RedisFailures.of(found);
+				if (!mend(failure) && !prepareAgain(failure)) {
+					suspect(failure);
+					completeExceptionally(failure);
+				}
+			}
+			catch (RuntimeException | Error ex) {
+				completeExceptionally(ex);
 			}
 		}
 

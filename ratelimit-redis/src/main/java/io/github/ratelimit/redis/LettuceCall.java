@@ -68,11 +68,8 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	}
 
 	private <V> void then(CompletionStage<V> found, Consumer<V> next) {
-		found.whenComplete((value, failure) -> {
-			if (failure == null) {
-				next.accept(value);
-			}
-			else {
+		found.thenAccept(next).whenComplete((done, failure) -> {
+			if (failure != null) {
 				failed(failure);
 			}
 		});
@@ -135,7 +132,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 				send();
 			}
 		}
-		catch (RuntimeException ex) {
+		catch (RuntimeException | Error ex) {
 			completeExceptionally(ex);
 		}
 	}

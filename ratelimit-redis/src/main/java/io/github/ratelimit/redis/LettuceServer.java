@@ -66,7 +66,8 @@ final class LettuceServer extends LettuceScriptRunner {
 				this.master = now;
 			}
 		}
-		catch (RuntimeException ex) {
+		// the scheduler would stop repeating it
+		catch (RuntimeException | Error ex) {
 			disconnect();
 		}
 	}

@@ -213,6 +213,20 @@ class LettuceNodeTests {
 		assertThat(this.ended.get(60, TimeUnit.SECONDS)).isTrue();
 	}
 
+	@Test
+	void aLookAtASentinelThatEndsWithAnErrorIsNotTheLast() throws Exception {
+		RedisClient client = mock();
+		given(this.factory.getRequiredNativeClient()).willReturn(client);
+		given(client.connectSentinel()).willThrow(new NoClassDefFoundError("for this test"))
+			.willAnswer((call) -> neverAnswer());
+		given(this.factory.getSentinelConfiguration()).willReturn(new RedisSentinelConfiguration().master("master"));
+		LettuceServer server = new LettuceServer(this.factory);
+		server.connect();
+		awaitBegun();
+		server.close();
+		assertThat(this.ended.get(60, TimeUnit.SECONDS)).isTrue();
+	}
+
 	/*
 	 * The application's client has closed it, because it is stopped first.
 	 */
