@@ -3,6 +3,7 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +27,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The overrides of a registry's policies, which are checked, published to the policies,
- * logged, and reported to those who observe changes. Each change is made under one lock.
- * A store that all instances share has the last word, and is asked each second for what
- * others have changed.
+ * logged, and reported to those who observe changes. Each change is made under one lock,
+ * also while a store is asked, but who reads never waits for it. A store that all
+ * instances share has the last word, and is asked each second for what others have
+ * changed.
  */
 final class PolicyOverrides implements RateLimitOverrides {
 
@@ -40,7 +42,8 @@ final class PolicyOverrides implements RateLimitOverrides {
 	/* They fail with the mistake if a policy cannot have the numbers. */
 	private final List<Consumer<RateLimitPolicy>> checks = new CopyOnWriteArrayList<>();
 
-	private final Map<Target, InForce> entries = new LinkedHashMap<>();
+	/* It is never changed, but replaced under the lock. */
+	private volatile Map<Target, InForce> entries = Map.of();
 
 	private final Map<String, StoreRateLimiter> limiters;
 
@@ -106,7 +109,9 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 		Instant until = (duration != null) ? moment().plus(duration) : null;
 		InForce inForce = new InForce(override, version, since, until);
-		this.entries.put(target, inForce);
+		Map<Target, InForce> entries = new LinkedHashMap<>(this.entries);
+		entries.put(target, inForce);
+		replaceEntries(entries);
 		publish(target.policy(), limiter);
 		report(new OverrideChange(inForce, false, before, after, override.who()));
 		return inForce;
@@ -121,11 +126,17 @@ final class PolicyOverrides implements RateLimitOverrides {
 		write(target, null, null, expectedVersion);
 
 		if (removed != null) {
-			this.entries.remove(target);
+			Map<Target, InForce> entries = new LinkedHashMap<>(this.entries);
+			entries.remove(target);
+			replaceEntries(entries);
 			publish(target.policy(), limiter);
 			report(new OverrideChange(removed, true, before, policy(limiter, target), who));
 		}
 		return removed;
+	}
+
+	private void replaceEntries(Map<Target, InForce> entries) {
+		this.entries = Collections.unmodifiableMap(entries);
 	}
 
 	private StoreRateLimiter limiter(Target target) {
@@ -232,13 +243,13 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	@Override
-	public synchronized @Nullable InForce find(Target target) {
+	public @Nullable InForce find(Target target) {
 		InForce inForce = this.entries.get(target);
 		return (inForce != null && !hasEnded(inForce)) ? inForce : null;
 	}
 
 	@Override
-	public synchronized List<InForce> inForce() {
+	public List<InForce> inForce() {
 		return this.entries.values().stream().filter((inForce) -> !hasEnded(inForce)).toList();
 	}
 
@@ -256,18 +267,19 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * Keeps only those that have not ended and that their policies accept.
 	 */
 	private void replaceAll(List<InForce> all) {
-		this.entries.clear();
+		Map<Target, InForce> accepted = new LinkedHashMap<>();
 		for (InForce inForce : all) {
 			Target target = inForce.override().target();
 			try {
 				limiter(target).effectivePolicies.under(inForce.override());
-				this.entries.put(target, inForce);
+				accepted.put(target, inForce);
 			}
 			catch (RuntimeException ex) {
 				this.log.ignored(OverrideText.name(target), String.valueOf(ex.getMessage()));
 			}
 		}
-		this.entries.values().removeIf(this::hasEnded);
+		accepted.values().removeIf(this::hasEnded);
+		replaceEntries(accepted);
 		publish();
 	}
 

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -249,6 +252,43 @@ class SharedOverrideTests extends LocalPolicies {
 		assertEndsAfter(one, TWO_HOURS);
 		assertThat(one.overrides.find(ALL)).isNull();
 		assertThat(one.overrides.inForce()).isEmpty();
+	}
+
+	/* What is not done within a minute waits for the write. */
+	@Test
+	void whoReadsDoesNotWaitForAWriteOfTheStore() {
+		Instance one = start();
+		RateLimitOverrides.InForce before = one.put(override(10));
+		CountDownLatch written = new CountDownLatch(1);
+		CountDownLatch answered = new CountDownLatch(1);
+		afterTheNextWrite(() -> {
+			written.countDown();
+			await(answered);
+		});
+		CompletableFuture<RateLimitOverrides.InForce> change = CompletableFuture
+			.supplyAsync(() -> one.put(override(20)), (task) -> new Thread(task).start());
+		await(written);
+		CompletableFuture<List<RateLimitOverrides.InForce>> read = CompletableFuture.supplyAsync(
+				() -> List.of(Objects.requireNonNull(one.overrides.find(ALL)), one.overrides.inForce().get(0)),
+				(task) -> new Thread(task).start());
+		try {
+			assertThat(read).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(List.of(before, before));
+			assertThat(change).isNotDone();
+		}
+		finally {
+			answered.countDown();
+		}
+		RateLimitOverrides.InForce after = change.join();
+		assertThat(one.overrides.inForce()).containsExactly(after);
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	@Test
