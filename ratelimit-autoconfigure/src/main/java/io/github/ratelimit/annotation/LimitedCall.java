@@ -11,6 +11,7 @@ import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedRequest;
@@ -120,7 +121,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 * @throws RateLimitExceededException if a policy rejects
 	 */
 	static Acquisition requireAccepted(Acquisition acquisition) {
-		Acquisition.Entry rejection = acquisition.rejection();
+		AcquisitionEntry rejection = acquisition.rejection();
 		if (rejection == null) {
 			return acquisition;
 		}
@@ -166,7 +167,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		}
 
 		long nanos = acquisition.delayNanos();
-		Runnable releaseSlot = acquisition.takeSlot();
+		Runnable releaseSlot = acquisition.handOverSlot();
 		acquisition.forgoDelay();
 		if (nanos > 0) {
 			return later(acquisition, releaseSlot, delayScheduler, nanos);
@@ -177,7 +178,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 
 	private void await(Acquisition acquisition, DelayScheduler delayScheduler) throws InterruptedException {
 		long nanos = acquisition.delayNanos();
-		Runnable releaseSlot = acquisition.takeSlot();
+		Runnable releaseSlot = acquisition.handOverSlot();
 		acquisition.forgoDelay();
 		try {
 			if (nanos > 0) {

@@ -88,7 +88,7 @@ final class ReactiveCalls {
 
 	private static Mono<Long> delay(Acquisition acquisition) {
 		long nanos = acquisition.delayNanos();
-		Runnable releaseSlot = acquisition.takeSlot();
+		Runnable releaseSlot = acquisition.handOverSlot();
 		acquisition.forgoDelay();
 		if (nanos == 0) {
 			return Mono.fromRunnable(releaseSlot);

@@ -4,7 +4,7 @@ import java.util.List;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +23,7 @@ public abstract class ResponseFields {
 	private final RateLimitHeaders headers;
 
 	/* The entries that were reported, from the first on. */
-	private List<Acquisition.Entry> reported = List.of();
+	private List<AcquisitionEntry> reported = List.of();
 
 	/* The items of RateLimit-Policy and of RateLimit. */
 	private byte[] policies = DraftItem.NONE;
@@ -76,7 +76,7 @@ public abstract class ResponseFields {
 	 * @param entries what the policies said; the fields are set once for all of them
 	 * @param rejection the decision that rejected, or {@code null} if none did
 	 */
-	public final void write(List<Acquisition.Entry> entries, @Nullable RateLimitDecision rejection) {
+	public final void write(List<AcquisitionEntry> entries, @Nullable RateLimitDecision rejection) {
 		byte[] @Nullable [] values = new byte[NAMES.length][];
 		if (this.headers.rateLimit || this.headers.xRateLimit) {
 			report(entries);
@@ -95,7 +95,7 @@ public abstract class ResponseFields {
 	 * Goes on behind the entries that were reported before, or begins again unless it is
 	 * with them that the entries begin.
 	 */
-	private void report(List<Acquisition.Entry> entries) {
+	private void report(List<AcquisitionEntry> entries) {
 		if (!startsWithReported(entries)) {
 			this.reported = List.of();
 			this.policies = DraftItem.NONE;
@@ -109,7 +109,7 @@ public abstract class ResponseFields {
 		this.reported = entries;
 	}
 
-	private boolean startsWithReported(List<Acquisition.Entry> entries) {
+	private boolean startsWithReported(List<AcquisitionEntry> entries) {
 		int count = this.reported.size();
 		if (count > entries.size()) {
 			return false;
@@ -125,7 +125,7 @@ public abstract class ResponseFields {
 	/*
 	 * Nothing is known of a policy whose store could not decide.
 	 */
-	private void addPolicy(Acquisition.Entry entry) {
+	private void addPolicy(AcquisitionEntry entry) {
 		RateLimitDecision decision = entry.decision();
 		boolean allowed = decision.allowed();
 		if (!allowed && decision.unavailable()) {

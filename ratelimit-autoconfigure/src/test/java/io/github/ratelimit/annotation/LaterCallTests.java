@@ -17,6 +17,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.TestRequest;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
@@ -329,7 +330,7 @@ class LaterCallTests {
 	 */
 	private static final class Serving implements ReactiveRequest, Function<Context, Context> {
 
-		private final List<Acquisition.Entry> entries = new ArrayList<>();
+		private final List<AcquisitionEntry> entries = new ArrayList<>();
 
 		private final String user;
 

@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.test.ManualClock;
@@ -83,7 +84,7 @@ class HeaderAllocationTests {
 	@Test
 	void rejectionsAllocateTwoValuesMoreAndNoBody() {
 		Acquisition acquisition = acquisition(100_001);
-		Acquisition.Entry rejection = acquisition.rejection();
+		AcquisitionEntry rejection = acquisition.rejection();
 		assertThat(rejection).isNotNull();
 		assertThat(bytesForEach(() -> {
 			new Fields().write(acquisition.entries(), rejection.decision());

@@ -22,6 +22,7 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.ForeignDecision;
@@ -262,7 +263,7 @@ class RateLimitHeadersTests {
 			given(decision.limits()).willReturn(Collections.nCopies(statuses, one));
 			PermitRequest request = PermitRequest.of(this.limiter.policy("login"), "somebody", 1);
 			Map<String, String> fields = new LinkedHashMap<>();
-			into(fields, this.headers).write(List.of(new Acquisition.Entry(request, decision)), null);
+			into(fields, this.headers).write(List.of(new AcquisitionEntry(request, decision)), null);
 			assertThat(fields).hasSize((statuses > 0) ? 5 : 0);
 			assertThat(new RateLimitProblem(this.headers).body(policy, decision)).isNotEmpty();
 		}
@@ -286,7 +287,7 @@ class RateLimitHeadersTests {
 	void whatIsToldFurtherIsAddedAndWhatIsToldAnewIsNot() {
 		take(policy("wide", fixed(1_000, "1s")), 1);
 		take(policy("tight", fixed(3, "1d")), 1);
-		List<Acquisition.Entry> both = this.acquisition.entries();
+		List<AcquisitionEntry> both = this.acquisition.entries();
 		Map<String, String> fields = new LinkedHashMap<>();
 		ResponseFields response = into(fields, this.headers);
 		response.write(both.subList(0, 1), null);
@@ -375,7 +376,7 @@ class RateLimitHeadersTests {
 	/* As a response tells: the latest answer of each policy, and when to come back. */
 	private Map<String, String> fields(RateLimitHeaders headers) {
 		Map<String, String> fields = new LinkedHashMap<>();
-		Acquisition.Entry rejection = this.acquisition.rejection();
+		AcquisitionEntry rejection = this.acquisition.rejection();
 		into(fields, headers).write(latest(this.acquisition.entries()),
 				(rejection != null) ? rejection.decision() : null);
 		return fields;
@@ -400,15 +401,15 @@ class RateLimitHeadersTests {
 		this.acquisition.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", cost)));
 	}
 
-	private Acquisition.Entry rejection() {
-		Acquisition.Entry rejection = this.acquisition.rejection();
+	private AcquisitionEntry rejection() {
+		AcquisitionEntry rejection = this.acquisition.rejection();
 		assertThat(rejection).isNotNull();
 		return rejection;
 	}
 
 	/* The acquisition keeps each answer; a response tells the latest of each policy. */
-	private static List<Acquisition.Entry> latest(List<Acquisition.Entry> entries) {
-		Map<Object, Acquisition.Entry> latest = new LinkedHashMap<>();
+	private static List<AcquisitionEntry> latest(List<AcquisitionEntry> entries) {
+		Map<Object, AcquisitionEntry> latest = new LinkedHashMap<>();
 		entries.forEach((entry) -> latest.put(entry.request().limiter(), entry));
 		return List.copyOf(latest.values());
 	}

@@ -8,12 +8,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
-import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
@@ -24,19 +18,19 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * It belongs to one request and to one thread at a time. How long the request must wait
  * is kept in its {@link RequestWait}, what it and its calls have paid in its
- * {@link Ledger}, and what is charged by its outcome in its {@link Settlement}. Most
- * requests have none of them.
+ * {@link Ledger}, and what is charged by its outcome in its settlement. Most requests
+ * have none of them.
  *
  * @since 0.1.0
  */
-public class Acquisition {
+public class Acquisition extends SettledAcquisition {
 
 	private static final CompletableFuture<?> NOTHING = CompletableFuture.completedFuture(null);
 
 	final WaitingRoom room;
 
 	/* It is never changed, but replaced: nearly always it has one entry. */
-	private List<Entry> entries = List.of();
+	private List<AcquisitionEntry> entries = List.of();
 
 	/* It is there once a call is made or something is asked in shadow. */
 	private @Nullable Ledger ledger;
@@ -47,16 +41,10 @@ public class Acquisition {
 	/* It is there once a policy may delay the request. */
 	private @Nullable RequestWait wait;
 
-	private @Nullable Entry rejection;
+	private @Nullable AcquisitionEntry rejection;
 
 	/* What was asked last of all that is asked without waiting. */
 	private volatile CompletableFuture<?> last = NOTHING;
-
-	/*
-	 * It is there once something is charged by its outcome, which another thread may see
-	 * end.
-	 */
-	private volatile @Nullable Settlement settlement;
 
 	/**
 	 * Creates an acquisition that needs a slot to wait. Without a slot, a request that
@@ -87,7 +75,8 @@ public class Acquisition {
 	}
 
 	/**
-	 * Takes permits from several policies, or from none, waiting in a slot of its own.
+	 * Takes permits from several policies, or from none. A request that is then to wait
+	 * has a slot for it.
 	 * @param requests what to take
 	 * @return {@code true} if all policies allow
 	 * @see #take(List, boolean)
@@ -112,7 +101,7 @@ public class Acquisition {
 			PermitRequest only = requests.get(0);
 			RateLimitDecision decision = needsLedger(only) ? null : only.askPlain();
 			if (decision != null) {
-				return addOrRefund(new Entry(only, decision));
+				return addOrRefund(only, decision);
 			}
 		}
 		return begin(requests, needsSlot).take();
@@ -141,15 +130,16 @@ public class Acquisition {
 	 */
 	private boolean needsLedger(PermitRequest request) {
 		for (int i = 0; i < this.entries.size(); i++) {
-			if (this.entries.get(i).request.isSameState(request)) {
+			if (this.entries.get(i).request().isSameState(request)) {
 				return true;
 			}
 		}
 		return this.ledger != null || hasSlot();
 	}
 
-	private boolean addOrRefund(Entry entry) {
-		if (entry.decision.allowed()) {
+	private boolean addOrRefund(PermitRequest request, RateLimitDecision decision) {
+		AcquisitionEntry entry = new AcquisitionEntry(request, decision);
+		if (decision.allowed()) {
 			add(entry);
 			return true;
 		}
@@ -163,7 +153,7 @@ public class Acquisition {
 	 */
 	final void refundEarlier() {
 		if (this.entries.size() > 1) {
-			earlier().run();
+			refundOfEarlier().run();
 		}
 	}
 
@@ -203,8 +193,8 @@ public class Acquisition {
 	final long taken(PermitRequest request) {
 		long taken = 0;
 		for (int i = 0; i < this.entries.size(); i++) {
-			Entry entry = this.entries.get(i);
-			if (entry.request.isSameState(request)) {
+			AcquisitionEntry entry = this.entries.get(i);
+			if (entry.request().isSameState(request)) {
 				taken += entry.taken();
 			}
 		}
@@ -233,33 +223,6 @@ public class Acquisition {
 	 */
 	void note(List<PermitRequest> asked, List<PermitRequest> paid) {
 		charge(asked);
-	}
-
-	/**
-	 * Lets the outcome of all that has a charge decide what is paid.
-	 */
-	final void charge(List<PermitRequest> requests) {
-		for (PermitRequest request : requests) {
-			Charge charge = request.charge();
-			if (charge != null) {
-				charge(request, charge, false);
-			}
-		}
-	}
-
-	/**
-	 * Lets the outcome decide what is paid.
-	 */
-	final void charge(PermitRequest request, Charge charge, boolean inShadow) {
-		noteRequest();
-		settlement().charge(request, charge, inShadow);
-	}
-
-	/**
-	 * Notes what is to be known of the request when it is over, because something is
-	 * charged by its outcome.
-	 */
-	void noteRequest() {
 	}
 
 	/**
@@ -305,16 +268,6 @@ public class Acquisition {
 	}
 
 	/**
-	 * Settles the request or call once it is over.
-	 */
-	final Settlement settlement() {
-		if (this.settlement == null) {
-			this.settlement = new Settlement();
-		}
-		return this.settlement;
-	}
-
-	/**
 	 * Makes the request wait. Of several delays, the one that ends last counts.
 	 */
 	final void delay(long nanos) {
@@ -331,12 +284,12 @@ public class Acquisition {
 	/**
 	 * Adds what a policy was asked and decided.
 	 */
-	final void add(Entry entry) {
+	final void add(AcquisitionEntry entry) {
 		if (this.entries.isEmpty()) {
 			this.entries = List.of(entry);
 			return;
 		}
-		List<Entry> entries = new ArrayList<>(this.entries);
+		List<AcquisitionEntry> entries = new ArrayList<>(this.entries);
 		entries.add(entry);
 		replaceEntries(entries);
 	}
@@ -344,20 +297,20 @@ public class Acquisition {
 	/**
 	 * Notes that a policy rejects. What others gave is still to be refunded.
 	 */
-	final void reject(Entry entry) {
+	final void reject(AcquisitionEntry entry) {
 		this.rejection = entry;
 		forgoDelay();
 		add(entry);
 	}
 
-	final void replaceEntries(List<Entry> entries) {
+	final void replaceEntries(List<AcquisitionEntry> entries) {
 		this.entries = Collections.unmodifiableList(entries);
 	}
 
 	/**
 	 * All entries before the rejection, which is the last.
 	 */
-	final Refund earlier() {
+	final Refund refundOfEarlier() {
 		int last = this.entries.size() - 1;
 		return new Refund(this, this.entries.subList(0, last), this.entries.subList(last, last + 1));
 	}
@@ -365,11 +318,11 @@ public class Acquisition {
 	/**
 	 * Everything that was taken, has covered no call and is not charged by its outcome.
 	 */
-	final Refund uncharged() {
-		List<Entry> uncharged = new ArrayList<>();
-		List<Entry> rest = new ArrayList<>();
-		for (Entry entry : this.entries) {
-			if (entry.taken() > 0 && !isUsed(entry.request)) {
+	final Refund refundOfUncharged() {
+		List<AcquisitionEntry> uncharged = new ArrayList<>();
+		List<AcquisitionEntry> rest = new ArrayList<>();
+		for (AcquisitionEntry entry : this.entries) {
+			if (entry.taken() > 0 && !isUsed(entry.request())) {
 				uncharged.add(entry);
 			}
 			else {
@@ -380,8 +333,7 @@ public class Acquisition {
 	}
 
 	private boolean isUsed(PermitRequest request) {
-		Settlement settlement = this.settlement;
-		if (settlement != null && settlement.charges(request)) {
+		if (isCharged(request)) {
 			return true;
 		}
 		Ledger ledger = this.ledger;
@@ -394,7 +346,7 @@ public class Acquisition {
 	 * and calls that went before keep what they have used.
 	 */
 	public final void refundUncharged() {
-		uncharged().run();
+		refundOfUncharged().run();
 	}
 
 	/**
@@ -417,118 +369,21 @@ public class Acquisition {
 		return this.last.isDone();
 	}
 
-	/**
-	 * Whether settling may take its time, because of a charge or of the store.
-	 */
-	final boolean mayBlockToSettle() {
-		Settlement settlement = this.settlement;
-		return settlement != null && settlement.mayBlock(this::mayBlock);
-	}
-
-	private boolean mayBlock(PermitRequest request) {
+	@Override
+	final boolean mayBlock(PermitRequest request) {
 		return !request.effectivePolicy().isInProcess() && session(request.limiter()).isBlocking();
 	}
 
-	/**
-	 * Whether something is to be settled when all is over.
-	 * @return {@code false} if no policy is charged by outcome
-	 */
-	public final boolean isCharged() {
-		Settlement settlement = this.settlement;
-		return settlement != null && !settlement.hasBegun();
-	}
-
-	/**
-	 * Whether something was or is to be settled, or a slot to wait in is to be freed.
-	 */
-	final boolean hasSettlementOrSlot() {
-		return this.settlement != null || hasSlot();
-	}
-
-	/**
-	 * Whether a charge reads the authenticated user, or may read it.
-	 * @return {@code true} if the user is to be noted once they are authenticated
-	 */
-	protected final boolean isChargedByPrincipal() {
-		Settlement settlement = this.settlement;
-		return settlement != null && settlement.readsPrincipal();
-	}
-
-	/**
-	 * Notes that the call is over for which permits were acquired, and settles them
-	 * unless the call is part of a request that is not over yet. A call that fails
-	 * because the client has gone that it writes to, or reads from, was not over: that is
-	 * no failure, but its caller has left.
-	 * @param result what the call returned, or will have returned
-	 * @param exception what it failed with, if it did
-	 */
-	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		boolean left = exception != null && (isLeft() || ClientDisconnects.areCauseOf(exception));
-		settle(new CallOutcome(null, result, left ? null : exception, hasFailedAuthentication(exception != null),
-				left));
-	}
-
-	/**
-	 * Notes that the call's caller has left before it was over.
-	 * @param result what had passed to the caller last, if anything had
-	 * @param exception what the call is taken to have failed with, if it is
-	 */
-	public void cancelCall(@Nullable Object result, @Nullable Throwable exception) {
-		settle(new CallOutcome(null, result, exception, hasFailedAuthentication(exception != null), true));
-	}
-
-	/**
-	 * Whether a charge is to see each element of what the call returns.
-	 * @return {@code true} if each is to be {@link #count counted}
-	 */
-	public final boolean countsElements() {
-		Settlement settlement = this.settlement;
-		return settlement != null && settlement.countsElements();
-	}
-
-	/**
-	 * Counts an element that is about to pass to the caller, one at a time.
-	 * @param element the element
-	 */
-	public final void count(@Nullable Object element) {
-		Settlement settlement = this.settlement;
-		if (settlement != null) {
-			settlement.count(element);
-		}
-	}
-
-	/**
-	 * Whether it is known that the client has gone for which all is done.
-	 */
-	boolean isLeft() {
-		return false;
-	}
-
-	/**
-	 * Whether an attempt to log in has failed.
-	 * @param refused what to answer where no attempt was noticed
-	 * @return {@code null} outside of an HTTP request
-	 */
-	@Nullable Boolean hasFailedAuthentication(boolean refused) {
-		return null;
-	}
-
-	/**
-	 * Settles what was acquired. Does nothing if that was done before.
-	 * @param outcome how all has ended
-	 */
-	protected final void settle(CallOutcome outcome) {
-		Settlement settlement = this.settlement;
-		if (settlement != null && settlement.tryBegin()) {
-			settlement.settle(this.entries, outcome, this.ledger, location());
-		}
+	@Override
+	final void settle(Settlement settlement, CallOutcome outcome) {
+		settlement.settle(this.entries, outcome, this.ledger, location());
 	}
 
 	/**
 	 * What the policies decided.
 	 * @return an entry for each policy that was asked and answered, in order
 	 */
-	public final List<Entry> entries() {
+	public final List<AcquisitionEntry> entries() {
 		return this.entries;
 	}
 
@@ -536,7 +391,7 @@ public class Acquisition {
 	 * The entry that ended the request.
 	 * @return the rejection, or {@code null} if all policies allowed
 	 */
-	public final @Nullable Entry rejection() {
+	public final @Nullable AcquisitionEntry rejection() {
 		return this.rejection;
 	}
 
@@ -563,6 +418,7 @@ public class Acquisition {
 	/**
 	 * Whether the request has a slot to wait in that nothing has taken over.
 	 */
+	@Override
 	final boolean hasSlot() {
 		RequestWait wait = this.wait;
 		return wait != null && wait.hasSlot();
@@ -570,104 +426,21 @@ public class Acquisition {
 
 	/**
 	 * Hands the request's slot over to what makes it wait.
-	 * @return frees the slot, however often it is run; does nothing if there is none
+	 * @return releases the slot, however often it is run; does nothing if there is none
 	 */
-	public final Runnable takeSlot() {
+	public final Runnable handOverSlot() {
 		RequestWait wait = this.wait;
-		return (wait != null) ? wait.takeSlot() : RequestWait.NO_SLOT;
+		return (wait != null) ? wait.handOverSlot() : RequestWait.NO_SLOT;
 	}
 
 	/**
-	 * Frees the slot, if there is one that nothing has taken over.
+	 * Releases the slot, if there is one that nothing has taken over.
 	 */
-	public final void leave() {
+	public final void releaseSlot() {
 		RequestWait wait = this.wait;
 		if (wait != null) {
-			wait.takeSlot().run();
+			wait.handOverSlot().run();
 		}
-	}
-
-	/**
-	 * What one policy was asked and decided.
-	 *
-	 * @param request the question; of no permits after everything was refunded
-	 * @param decision the answer; after another policy's rejection, what was left after
-	 * everything was refunded
-	 */
-	public record Entry(PermitRequest request, RateLimitDecision decision) implements Settlement.Given {
-
-		/**
-		 * Creates the entries of what policies were asked. One that was not asked in the
-		 * end has none.
-		 */
-		static List<Entry> of(List<PermitRequest> requests, List<@Nullable RateLimitDecision> decisions) {
-			List<Entry> entries = new ArrayList<>(requests.size());
-			for (int i = 0; i < requests.size(); i++) {
-				RateLimitDecision decision = decisions.get(i);
-				if (decision != null) {
-					entries.add(new Entry(requests.get(i), decision));
-				}
-			}
-			return entries;
-		}
-
-		/**
-		 * What the client of a rejection that was thrown is to know.
-		 * @param registry knows the policy's limiter
-		 * @param rejection what was thrown
-		 * @return the rejection, as if no permits had been asked for; none of a policy
-		 * that is not known
-		 */
-		public static List<Entry> ofRejection(RateLimiterRegistry registry, RateLimitExceededException rejection) {
-			RateLimiter limiter = registry.find(rejection.policy().name());
-			if (limiter == null) {
-				return List.of();
-			}
-			EffectivePolicy rejecting = StoreRateLimiter.of(limiter).rejecting(rejection.policy());
-			return List.of(new Entry(new PermitRequest(rejecting, "", 0), rejection.decision()));
-		}
-
-		/**
-		 * The policy.
-		 * @return the policy that was asked
-		 */
-		public RateLimitPolicy policy() {
-			return this.request.effectivePolicy().policy();
-		}
-
-		/**
-		 * The numbers of the policy that have decided.
-		 * @return the policy with these numbers
-		 */
-		public EffectivePolicy effectivePolicy() {
-			return this.request.effectivePolicy();
-		}
-
-		/**
-		 * Whether this, rather than an earlier entry, is what to report of a policy.
-		 */
-		boolean replaces(Entry earlier) {
-			return this.request.key().equals(earlier.request.key())
-					|| this.decision.remaining() < earlier.decision.remaining();
-		}
-
-		/**
-		 * Reports what became of the request, unless it was only a look.
-		 */
-		void report(RateLimitOutcome outcome) {
-			this.request.report(this.decision, outcome);
-		}
-
-		@Override
-		public long taken() {
-			return this.decision.allowed() ? this.request.permits() : 0;
-		}
-
-		@Override
-		public void settle(long taken, long used) {
-			this.request.settle(taken, used, this.decision);
-		}
-
 	}
 
 }

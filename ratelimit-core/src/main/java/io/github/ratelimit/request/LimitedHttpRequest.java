@@ -19,7 +19,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	private final long longestWaitNanos;
 
 	/* What policies decided for methods that the handler calls. */
-	private volatile List<Entry> others = List.of();
+	private volatile List<AcquisitionEntry> others = List.of();
 
 	private @Nullable Method handler;
 
@@ -282,7 +282,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	public final Runnable startWaiting() {
 		this.waiting = true;
 		forgoDelay();
-		return takeSlot();
+		return handOverSlot();
 	}
 
 	/**
@@ -316,7 +316,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * a rejection that was thrown.
 	 * @param decided the policies and their decisions
 	 */
-	public final synchronized void add(List<Entry> decided) {
+	public final synchronized void add(List<AcquisitionEntry> decided) {
 		this.others = merged(this.others, decided);
 	}
 
@@ -324,19 +324,19 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * What to report to the client: one entry for each policy.
 	 * @return the entries, in the order in which the policies were first asked
 	 */
-	public final List<Entry> reportedEntries() {
-		List<Entry> own = entries();
+	public final List<AcquisitionEntry> reportedEntries() {
+		List<AcquisitionEntry> own = entries();
 		if (own.size() > 1) {
 			own = merged(List.of(), own);
 		}
-		List<Entry> others = this.others;
+		List<AcquisitionEntry> others = this.others;
 		return others.isEmpty() ? own : merged(own, others);
 	}
 
 	/* Of one policy and key the latest entry counts, of several keys the tightest. */
-	private static List<Entry> merged(List<Entry> entries, List<Entry> more) {
-		List<Entry> merged = new ArrayList<>(entries);
-		for (Entry entry : more) {
+	private static List<AcquisitionEntry> merged(List<AcquisitionEntry> entries, List<AcquisitionEntry> more) {
+		List<AcquisitionEntry> merged = new ArrayList<>(entries);
+		for (AcquisitionEntry entry : more) {
 			int same = 0;
 			while (same < merged.size() && !entry.request().isOfSamePolicy(merged.get(same).request())) {
 				same++;

@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.policy.EffectivePolicy;
-import io.github.ratelimit.request.Acquisition.Entry;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
@@ -162,15 +161,15 @@ final class PermitAttempt {
 	 * @return whether all policies allow
 	 */
 	boolean conclude(List<@Nullable RateLimitDecision> decisions) {
-		List<Entry> entries = Entry.of(this.unpaid, decisions);
-		for (Entry entry : entries) {
+		List<AcquisitionEntry> entries = AcquisitionEntry.of(this.unpaid, decisions);
+		for (AcquisitionEntry entry : entries) {
 			if (!entry.decision().allowed()) {
 				reject(entry, entries);
 				return false;
 			}
 		}
 
-		for (Entry entry : entries) {
+		for (AcquisitionEntry entry : entries) {
 			RateLimitDecision decision = entry.decision();
 			entry.report(decision.outcome());
 			this.acquisition.add(entry);
@@ -186,9 +185,9 @@ final class PermitAttempt {
 	 * Of several rejections only the first is what became of the request, but each may
 	 * begin a ban.
 	 */
-	private void reject(Entry rejection, List<Entry> entries) {
+	private void reject(AcquisitionEntry rejection, List<AcquisitionEntry> entries) {
 		rejection.report(rejection.decision().outcome());
-		for (Entry entry : entries) {
+		for (AcquisitionEntry entry : entries) {
 			if (entry != rejection) {
 				entry.effectivePolicy().reportNewBan(entry.request().key(), entry.decision());
 			}
@@ -202,7 +201,7 @@ final class PermitAttempt {
 	 */
 	void end(boolean taken) {
 		if (!taken || this.acquisition.delayNanos() == 0) {
-			this.acquisition.leave();
+			this.acquisition.releaseSlot();
 		}
 		if (taken) {
 			this.acquisition.note(this.enforced, this.unpaid);

@@ -70,7 +70,7 @@ public final class ReactivePermits {
 		return ask(acquisition, any, () -> {
 			acquisition.refundUncharged();
 			return true;
-		}, (session) -> refund(acquisition.uncharged(), session)).then();
+		}, (session) -> refund(acquisition.refundOfUncharged(), session)).then();
 	}
 
 	/**
@@ -112,7 +112,7 @@ public final class ReactivePermits {
 			return Mono.create((sink) -> {
 				boolean answer = here.get();
 				// whoever has cancelled meanwhile does not hear of it
-				sink.onCancel(acquisition::leave).success(answer);
+				sink.onCancel(acquisition::releaseSlot).success(answer);
 			});
 		}
 
@@ -139,7 +139,7 @@ public final class ReactivePermits {
 						done.completeExceptionally(fatal);
 					}
 				});
-			return Mono.fromFuture(done, true).doOnCancel(() -> done.thenRun(acquisition::leave));
+			return Mono.fromFuture(done, true).doOnCancel(() -> done.thenRun(acquisition::releaseSlot));
 		});
 	}
 
@@ -156,7 +156,7 @@ public final class ReactivePermits {
 			if (attempt.conclude(decisions)) {
 				return Mono.just(true);
 			}
-			return refund(acquisition.earlier(), session);
+			return refund(acquisition.refundOfEarlier(), session);
 		});
 	}
 

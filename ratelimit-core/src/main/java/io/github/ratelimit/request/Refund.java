@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.request.Acquisition.Entry;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param entries those whose permits go back
  * @param rest the others, which stay as they are
  */
-record Refund(Acquisition acquisition, List<Entry> entries, List<Entry> rest) {
+record Refund(Acquisition acquisition, List<AcquisitionEntry> entries, List<AcquisitionEntry> rest) {
 
 	/**
 	 * Refunds them on the caller's thread, and asks what is left then.
@@ -41,7 +40,7 @@ record Refund(Acquisition acquisition, List<Entry> entries, List<Entry> rest) {
 
 	List<RateLimitSession.Given> given() {
 		List<RateLimitSession.Given> given = new ArrayList<>(this.entries.size());
-		for (Entry entry : this.entries) {
+		for (AcquisitionEntry entry : this.entries) {
 			if (entry.taken() > 0) {
 				given.add(entry.request().given(entry.decision()));
 			}
@@ -55,11 +54,11 @@ record Refund(Acquisition acquisition, List<Entry> entries, List<Entry> rest) {
 	 */
 	List<PermitRequest> report() {
 		List<PermitRequest> looks = new ArrayList<>(this.entries.size());
-		for (Entry entry : this.entries) {
+		for (AcquisitionEntry entry : this.entries) {
 			looks.add(entry.request().of(0));
 		}
 		for (int i = this.entries.size() - 1; i >= 0; i--) {
-			Entry entry = this.entries.get(i);
+			AcquisitionEntry entry = this.entries.get(i);
 			if (entry.taken() > 0) {
 				entry.report(RateLimitOutcome.RETURNED);
 			}
@@ -73,7 +72,7 @@ record Refund(Acquisition acquisition, List<Entry> entries, List<Entry> rest) {
 	 * @param left what each of these policies has left
 	 */
 	void conclude(List<PermitRequest> looks, List<@Nullable RateLimitDecision> left) {
-		List<Entry> entries = new ArrayList<>(Entry.of(looks, left));
+		List<AcquisitionEntry> entries = new ArrayList<>(AcquisitionEntry.of(looks, left));
 		entries.addAll(this.rest);
 		this.acquisition.replaceEntries(entries);
 	}

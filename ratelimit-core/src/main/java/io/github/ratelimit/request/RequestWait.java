@@ -46,7 +46,7 @@ final class RequestWait {
 	 * Hands the slot over.
 	 * @return frees the slot, however often it is run; does nothing if there is none
 	 */
-	Runnable takeSlot() {
+	Runnable handOverSlot() {
 		Runnable slot = this.slot;
 		this.slot = null;
 		return Objects.requireNonNullElse(slot, NO_SLOT);

@@ -58,9 +58,9 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	void aPlaceIsFreeAgainOnceItIsRefundedHoweverOften() {
 		take(this.queue, "a");
 		Acquisition first = take(this.queue, "a");
-		Runnable slot = first.takeSlot();
+		Runnable slot = first.handOverSlot();
 		assertThat(first.hasSlot()).isFalse();
-		first.leave();
+		first.releaseSlot();
 		assertThat(this.room.waiting()).isEqualTo(1);
 		slot.run();
 		slot.run();
@@ -71,12 +71,12 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	@Test
 	void whoHasNothingToWaitForHasNoPlaceToGive() {
 		Acquisition alone = take(this.bucket, "a");
-		alone.leave();
-		alone.takeSlot().run();
+		alone.releaseSlot();
+		alone.handOverSlot().run();
 		Acquisition several = acquisition();
 		assertThat(take(several, List.of(one(this.bucket, "b"), one(this.bucket, "c")))).isTrue();
-		several.leave();
-		several.takeSlot().run();
+		several.releaseSlot();
+		several.handOverSlot().run();
 		assertThat(this.room.waiting()).isZero();
 	}
 
@@ -84,7 +84,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	void aRequestThatHasWaitedHoldsNoPlaceForAPolicyThatDoesNotDelayIt() {
 		take(this.queue, "a");
 		Acquisition acquisition = take(this.queue, "a");
-		Runnable slot = acquisition.takeSlot();
+		Runnable slot = acquisition.handOverSlot();
 		this.clock.advance(Duration.ofSeconds(1));
 		slot.run();
 		assertThat(take(acquisition, List.of(one(this.queue, "b")))).isTrue();
@@ -153,7 +153,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		assertThat(take(patient, List.of(one(this.queue, "a")))).isTrue();
 		assertThat(patient.hasSlot()).isTrue();
 		assertThat(patient.delayNanos()).isPositive();
-		patient.leave();
+		patient.releaseSlot();
 		assertThat(patient.hasSlot()).isFalse();
 		assertThat(this.room.waiting()).isZero();
 	}
@@ -188,7 +188,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 				if (acquisition.hasSlot()) {
 					own++;
 					most.accumulateAndGet(this.room.waiting(), Math::max);
-					Runnable slot = acquisition.takeSlot();
+					Runnable slot = acquisition.handOverSlot();
 					if (i % 3 == 0) {
 						slot.run();
 					}

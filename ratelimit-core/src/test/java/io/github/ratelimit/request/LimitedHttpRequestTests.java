@@ -199,7 +199,7 @@ class LimitedHttpRequestTests extends Acquiring {
 				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 3, Duration.ofMinutes(1)));
 		RateLimitExceededException thrown = new RateLimitExceededException(rejecting,
 				RateLimitDecisions.rejected(0, 0, 1, 1, 1));
-		this.request.add(Acquisition.Entry.ofRejection(this.registry, thrown));
+		this.request.add(AcquisitionEntry.ofRejection(this.registry, thrown));
 		assertThat(this.request.reportedEntries()).singleElement().satisfies((entry) -> {
 			assertThat(entry.policy()).isEqualTo(rejecting);
 			assertThat(entry.request().limiter()).isSameAs(this.one.limiter());
@@ -207,8 +207,8 @@ class LimitedHttpRequestTests extends Acquiring {
 		});
 	}
 
-	private static List<Acquisition.Entry> said(PermitRequest request, long remaining) {
-		return List.of(new Acquisition.Entry(request, RateLimitDecisions.rejected(0, remaining, 1, 1, 1)));
+	private static List<AcquisitionEntry> said(PermitRequest request, long remaining) {
+		return List.of(new AcquisitionEntry(request, RateLimitDecisions.rejected(0, remaining, 1, 1, 1)));
 	}
 
 	private Acquisition call(PermitRequest request) {

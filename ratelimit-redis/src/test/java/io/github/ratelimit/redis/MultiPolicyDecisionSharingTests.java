@@ -11,6 +11,7 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.lettuce.core.cluster.SlotHash;
@@ -131,7 +132,7 @@ class MultiPolicyDecisionSharingTests {
 	private static List<Boolean> fallbacks(TestStore store, List<PermitRequest> requests) {
 		Acquisition ledger = new Acquisition(new WaitingRoom(store.clock(), 9));
 		assertThat(ledger.take(requests)).isTrue();
-		return ledger.entries().stream().map(Acquisition.Entry::decision).map(RateLimitDecision::fallback).toList();
+		return ledger.entries().stream().map(AcquisitionEntry::decision).map(RateLimitDecision::fallback).toList();
 	}
 
 }

@@ -142,7 +142,7 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 	 */
 	private void end(SignalType signal) {
 		this.over = true;
-		leave();
+		releaseSlot();
 		if (!this.limits.isCharging()) {
 			return;
 		}
@@ -281,7 +281,7 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 		}
 		if (this.over) {
 			// by another thread, which may have found no slot yet
-			leave();
+			releaseSlot();
 		}
 
 		if (taken) {
@@ -354,7 +354,7 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 		return Mono.defer(() -> {
 			long delay = delayNanos();
 			if (delay <= 0) {
-				leave();
+				releaseSlot();
 				return Mono.just(true);
 			}
 			return this.limits.delayed.await(delay, startWaiting(), this.response)

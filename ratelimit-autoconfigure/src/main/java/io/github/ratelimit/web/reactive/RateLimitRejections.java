@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
-import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.web.RateLimitProblem;
@@ -112,7 +112,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	 * @return completes when the answer is written
 	 */
 	Mono<Void> reject(LimitedExchange limited, ServerWebExchange exchange, @Nullable HandlerMethod handler) {
-		Acquisition.Entry rejection = limited.rejection();
+		AcquisitionEntry rejection = limited.rejection();
 		if (rejection == null || exchange.getResponse().isCommitted()) {
 			return Mono.empty();
 		}
@@ -161,7 +161,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	Mono<Void> reject(RateLimitExceededException rejection, LimitedExchange limited, ServerWebExchange exchange,
 			@Nullable HandlerMethod handler) {
 		return ReactivePermits.refundUncharged(limited).then(Mono.defer(() -> {
-			limited.add(Acquisition.Entry.ofRejection(this.limits.registry, rejection));
+			limited.add(AcquisitionEntry.ofRejection(this.limits.registry, rejection));
 			limited.writeHeaders(rejection.decision());
 			exchange.getResponse().getHeaders().clearContentHeaders();
 			return answer(rejection, exchange, handler);

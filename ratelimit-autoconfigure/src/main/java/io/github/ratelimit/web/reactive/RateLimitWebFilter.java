@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
-import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import reactor.core.publisher.Mono;
 
@@ -99,7 +99,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	}
 
 	private static Mono<Void> fail(LimitedExchange limited) {
-		Acquisition.Entry rejection = Objects.requireNonNull(limited.rejection());
+		AcquisitionEntry rejection = Objects.requireNonNull(limited.rejection());
 		return Mono.error(new RateLimitExceededException(rejection.policy(), rejection.decision()));
 	}
 

@@ -113,7 +113,7 @@ final class CompletedRequests implements ServletRequestListener {
 		if (followAsync(request, limited)) {
 			return;
 		}
-		limited.leave();
+		limited.releaseSlot();
 		DispatcherType dispatch = request.getDispatcherType();
 		if (!endReported && (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC)) {
 			limited.settle(false);
@@ -145,7 +145,7 @@ final class CompletedRequests implements ServletRequestListener {
 
 		@Override
 		public void onComplete(AsyncEvent event) {
-			this.limited.leave();
+			this.limited.releaseSlot();
 			this.limited.settle(true);
 		}
 

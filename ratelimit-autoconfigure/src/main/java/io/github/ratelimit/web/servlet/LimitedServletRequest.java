@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.rules.RulesInForce;
@@ -190,7 +191,7 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * @param rejection the decision that rejected it, or {@code null} if none did
 	 */
 	final synchronized void writeHeaders(@Nullable RateLimitDecision rejection) {
-		List<Entry> reported = reportedEntries();
+		List<AcquisitionEntry> reported = reportedEntries();
 		if (reported.isEmpty() && rejection == null) {
 			return;
 		}

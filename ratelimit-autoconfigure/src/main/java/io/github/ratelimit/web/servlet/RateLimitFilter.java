@@ -6,7 +6,7 @@ import java.util.Objects;
 
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
@@ -222,7 +222,7 @@ public final class RateLimitFilter extends HttpFilter {
 
 	private static void enforce(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited) {
 		if (!take(rules, path, limited)) {
-			Acquisition.Entry rejection = Objects.requireNonNull(limited.rejection());
+			AcquisitionEntry rejection = Objects.requireNonNull(limited.rejection());
 			throw new RateLimitExceededException(rejection.policy(), rejection.decision());
 		}
 	}

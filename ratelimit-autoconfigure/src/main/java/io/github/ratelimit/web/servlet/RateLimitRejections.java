@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.web.RateLimitProblem;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -105,7 +105,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	}
 
 	private static @Nullable RateLimitExceededException rejection(LimitedServletRequest limited) {
-		Acquisition.Entry rejection = limited.rejection();
+		AcquisitionEntry rejection = limited.rejection();
 		if (rejection == null) {
 			return null;
 		}
@@ -178,7 +178,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	 */
 	void refund(RateLimitExceededException rejection, LimitedServletRequest limited) {
 		limited.refundUncharged();
-		limited.add(Acquisition.Entry.ofRejection(this.limits.registry, rejection));
+		limited.add(AcquisitionEntry.ofRejection(this.limits.registry, rejection));
 	}
 
 	/**
