@@ -106,7 +106,7 @@ final class RuleCompiler {
 	 */
 	RuleCompiler begin(RateLimitProperties properties) {
 		enforce(compile(properties, Map.of()));
-		this.registry.checkOverrides((policy) -> {
+		this.registry.addOverrideCheck((policy) -> {
 			StoreRateLimiter limiter = this.registry.find(policy.name());
 			List<RateLimitRule> rules = this.inForce;
 			for (int i = 0; i < rules.size(); i++) {

@@ -112,7 +112,8 @@ public final class ObservedTraffic implements RequestObserver {
 		if (((random >>> SKIP_SHIFT) & skipped) != 0) {
 			return;
 		}
-		this.requests.add(skipped + 1);
+		int weight = skipped + 1;
+		this.requests.add(weight);
 
 		// the key's own hash is known already; the result is never negative
 		long hash = ReadableText.mix(key.hashCode() ^ this.seed) >>> 1;
@@ -124,19 +125,19 @@ public final class ObservedTraffic implements RequestObserver {
 		// the clock may be the application's own, and wait for something
 		long now = this.clock.nanos();
 		if (!this.lock.tryLock()) {
-			this.leftOut.add(skipped + 1);
+			this.leftOut.add(weight);
 			return;
 		}
 		try {
-			observe(hash, now, this.grid.units(permits), skipped + 1, drawn);
+			observe(hash, now, this.grid.units(permits), weight, drawn);
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	private void observe(long hash, long now, int cost, int count, boolean drawn) {
-		this.leftOut.add(count - 1);
+	private void observe(long hash, long now, int cost, int weight, boolean drawn) {
+		this.leftOut.add(weight - 1);
 		adapt(now);
 		if (now >= this.nextEarlier) {
 			this.earlier = this.latest;
@@ -144,7 +145,7 @@ public final class ObservedTraffic implements RequestObserver {
 					this.callers.rejectedRequests());
 			this.nextEarlier = now + (now - this.start);
 		}
-		this.callers.observe(hash, now, cost, count, drawn);
+		this.callers.observe(hash, now, cost, weight, drawn);
 	}
 
 	private void adapt(long now) {

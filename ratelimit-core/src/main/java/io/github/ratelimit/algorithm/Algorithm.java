@@ -9,7 +9,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -302,11 +302,11 @@ public abstract sealed class Algorithm
 	 * @param now the moment
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
-	 * @param joint the decision to add to, or {@code null} for a decision of its own
+	 * @param combined the decision to add to, or {@code null} for a decision of its own
 	 * @return the decision
 	 */
 	public abstract RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint);
+			@Nullable CombinedDecision combined);
 
 	/**
 	 * Whether rejected requests must be {@link #recordRejected recorded}.

@@ -2,7 +2,7 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -141,17 +141,17 @@ final class Bucket extends WordAlgorithm {
 	 */
 	@Override
 	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = this.resolution.given(given, limit) - base;
-		long drained = taken + this.resolution.resetAfter(given, limit);
+		long takenAt = this.resolution.takenAt(given, limit) - base;
+		long drained = takenAt + this.resolution.resetAfter(given, limit);
 		boolean isLast = drained == ticks(word);
-		if (taken < 0 || (this.limit.delays() && !isLast)) {
+		if (takenAt < 0 || (this.limit.delays() && !isLast)) {
 			return word;
 		}
 
 		// the permits alone: exact if no other request came since, else a tick early
 		long end = word;
 		if (!isLast) {
-			end = Math.max(units(taken) + permits * this.cost, (drained - 1) * this.scale);
+			end = Math.max(units(takenAt) + permits * this.cost, (drained - 1) * this.scale);
 		}
 		long left = Math.min(word, end) - units(now - base);
 		return word - Math.max(0, Math.min(left, permits * this.cost));
@@ -159,7 +159,7 @@ final class Bucket extends WordAlgorithm {
 
 	@Override
 	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
+			@Nullable CombinedDecision combined) {
 		long level = level(base, word, now);
 		long free = this.full - level;
 		long remaining = (free < this.cost) ? 0 : free / this.cost;
@@ -173,7 +173,7 @@ final class Bucket extends WordAlgorithm {
 			wait = ticks(level - this.undelayed);
 		}
 
-		return this.resolution.decision(now, allowed, remaining, wait, ticks(level), next, joint);
+		return this.resolution.decision(now, allowed, remaining, wait, ticks(level), next, combined);
 	}
 
 	private long untilFree(long permits, long free) {

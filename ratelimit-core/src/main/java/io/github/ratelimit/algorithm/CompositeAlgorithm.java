@@ -1,7 +1,7 @@
 package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
@@ -104,10 +104,10 @@ final class CompositeAlgorithm extends Algorithm {
 
 	@Override
 	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
-		JointDecision all = joint;
+			@Nullable CombinedDecision combined) {
+		CombinedDecision all = combined;
 		if (all == null) {
-			all = RateLimitDecisions.joint(now * this.resolution.nanosPerTick(), this.limits);
+			all = RateLimitDecisions.combining(now * this.resolution.nanosPerTick(), this.limits);
 		}
 
 		int rest = at + this.first.size(state, at);
@@ -124,11 +124,11 @@ final class CompositeAlgorithm extends Algorithm {
 	 * A limit that admits a request which another limit rejects has taken nothing.
 	 */
 	private static RateLimitDecision addOpinion(Algorithm algorithm, long[] state, int at, long now, long permits,
-			JointDecision joint) {
+			CombinedDecision combined) {
 		if (algorithm.admits(state, at, now, permits)) {
-			return algorithm.decision(state, at, now, 0, true, joint);
+			return algorithm.decision(state, at, now, 0, true, combined);
 		}
-		return algorithm.decision(state, at, now, permits, false, joint);
+		return algorithm.decision(state, at, now, permits, false, combined);
 	}
 
 	@Override

@@ -2,7 +2,7 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -89,8 +89,8 @@ public final class FixedWindowCounter extends WordAlgorithm {
 
 	@Override
 	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = this.resolution.given(given, limit);
-		if (taken < base || this.windows.indexAt(taken) != this.windows.index(word)) {
+		long takenAt = this.resolution.takenAt(given, limit);
+		if (takenAt < base || this.windows.indexAt(takenAt) != this.windows.index(word)) {
 			return word;
 		}
 		return word - Math.min(permits, this.windows.count(word));
@@ -98,10 +98,10 @@ public final class FixedWindowCounter extends WordAlgorithm {
 
 	@Override
 	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
+			@Nullable CombinedDecision combined) {
 		long current = current(word, now);
 		return explain(now, this.windows.end(this.windows.index(current)), this.windows.count(current), permits,
-				allowed, joint);
+				allowed, combined);
 	}
 
 	/**
@@ -112,18 +112,18 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	 * the limit where there are debts
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
-	 * @param joint the decision to add to, or {@code null} for a decision of its own
+	 * @param combined the decision to add to, or {@code null} for a decision of its own
 	 * @return the decision
 	 */
 	public RateLimitDecision explain(long now, long end, long count, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
+			@Nullable CombinedDecision combined) {
 		long rest = end - now;
 		long reset = (count > 0) ? rest : 0;
 		long wait = 0;
 		if (!allowed) {
 			wait = (permits <= this.limit) ? rest : RateLimitDecision.NEVER;
 		}
-		return this.resolution.decision(now, allowed, Math.max(0, this.limit - count), wait, reset, reset, joint);
+		return this.resolution.decision(now, allowed, Math.max(0, this.limit - count), wait, reset, reset, combined);
 	}
 
 	private long current(long word, long now) {

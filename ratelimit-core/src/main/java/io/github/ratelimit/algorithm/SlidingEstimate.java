@@ -2,7 +2,7 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
 
@@ -77,11 +77,11 @@ public final class SlidingEstimate {
 	 * @param previous what the window before has counted
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
-	 * @param joint the decision to add to, or {@code null} for a decision of its own
+	 * @param combined the decision to add to, or {@code null} for a decision of its own
 	 * @return the decision
 	 */
 	public RateLimitDecision explain(long now, long start, long current, long previous, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
+			@Nullable CombinedDecision combined) {
 		long held = held(now - start, current, previous);
 		long remaining = Math.max(0, this.limit - held);
 		long reset = (held == 0) ? 0 : start - now + roomFor(this.limit, current, previous);
@@ -98,7 +98,7 @@ public final class SlidingEstimate {
 			wait = start - now + roomFor(permits, current, previous);
 		}
 
-		return this.resolution.decision(now, allowed, remaining, wait, reset, next, joint);
+		return this.resolution.decision(now, allowed, remaining, wait, reset, next, combined);
 	}
 
 	/*

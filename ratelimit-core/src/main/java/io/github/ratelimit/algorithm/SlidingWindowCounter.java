@@ -2,7 +2,7 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -131,12 +131,12 @@ final class SlidingWindowCounter extends WordAlgorithm {
 
 	@Override
 	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = this.resolution.given(given, limit);
-		if (taken < moment(base)) {
+		long takenAt = this.resolution.takenAt(given, limit);
+		if (takenAt < moment(base)) {
 			return word;
 		}
 
-		long since = index(base, word) - taken / this.window;
+		long since = index(base, word) - takenAt / this.window;
 		if (since == 0) {
 			return word - (Math.min(permits, current(word)) << this.countBits);
 		}
@@ -148,10 +148,10 @@ final class SlidingWindowCounter extends WordAlgorithm {
 
 	@Override
 	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
+			@Nullable CombinedDecision combined) {
 		long moved = moved(base, word, now);
 		return this.estimate.explain(now, index(base, moved) * this.window, current(moved), previous(moved), permits,
-				allowed, joint);
+				allowed, combined);
 	}
 
 	@Override

@@ -2,7 +2,7 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -142,10 +142,10 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = this.resolution.given(given, limit);
+		long takenAt = this.resolution.takenAt(given, limit);
 		long ring = state[at + 1];
-		int first = firstAfter(taken - 1, ring, state, at);
-		int found = firstAfter(taken, ring, state, at) - first;
+		int first = firstAfter(takenAt - 1, ring, state, at);
+		int found = firstAfter(takenAt, ring, state, at) - first;
 		int removed = (int) Math.min(permits, found);
 
 		for (int i = first + removed; i < count(ring); i++) {
@@ -156,7 +156,7 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
+			@Nullable CombinedDecision combined) {
 		long ring = state[at + 1];
 		int live = live(ring, state, at, now);
 		int oldest = head(ring) + count(ring) - live;
@@ -179,7 +179,7 @@ final class SlidingWindowLog extends Algorithm {
 			wait = untilExpired(state, at, oldest + before, now);
 		}
 
-		return this.resolution.decision(now, allowed, remaining, wait, reset, next, joint);
+		return this.resolution.decision(now, allowed, remaining, wait, reset, next, combined);
 	}
 
 	private void append(long[] state, int at, long now, int permits) {

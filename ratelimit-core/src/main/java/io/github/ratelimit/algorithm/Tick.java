@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +78,7 @@ public enum Tick {
 	/**
 	 * The tick in which a limit has given permits.
 	 */
-	long given(RateLimitReceipt given, int limit) {
+	long takenAt(RateLimitReceipt given, int limit) {
 		return given.decidedAtNanos(limit) / this.nanosPerTick;
 	}
 
@@ -94,13 +94,13 @@ public enum Tick {
 	 * @param wait an allowed request's delay, or the time until a rejected one would pass
 	 */
 	RateLimitDecision decision(long now, boolean allowed, long remaining, long wait, long resetAfter,
-			long nextPermitAfter, @Nullable JointDecision joint) {
+			long nextPermitAfter, @Nullable CombinedDecision combined) {
 		long tick = this.nanosPerTick;
 		long waitNanos = (wait != RateLimitDecision.NEVER) ? wait * tick : wait;
 		long resetNanos = resetAfter * tick;
 		long nextNanos = nextPermitAfter * tick;
-		if (joint != null) {
-			return joint.add(allowed, remaining, waitNanos, resetNanos, nextNanos);
+		if (combined != null) {
+			return combined.add(allowed, remaining, waitNanos, resetNanos, nextNanos);
 		}
 		if (allowed) {
 			return RateLimitDecisions.allowed(now * tick, remaining, waitNanos, resetNanos, nextNanos);

@@ -3,7 +3,7 @@ package io.github.ratelimit.algorithm;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.SlidingWindowCounter.SlidingCounts;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -93,9 +93,9 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	@Override
 	public void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
-		long taken = this.resolution.given(given, limit);
-		long since = state[at + INDEX] - taken / this.estimate.window();
-		if (taken < state[at + MADE]) {
+		long takenAt = this.resolution.takenAt(given, limit);
+		long since = state[at + INDEX] - takenAt / this.estimate.window();
+		if (takenAt < state[at + MADE]) {
 			return;
 		}
 		if (since == 0) {
@@ -108,9 +108,10 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	@Override
 	public RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
+			@Nullable CombinedDecision combined) {
 		SlidingCounts counts = counts(state, at, now);
-		return this.estimate.explain(now, counts.start(), counts.current(), counts.previous(), permits, allowed, joint);
+		return this.estimate.explain(now, counts.start(), counts.current(), counts.previous(), permits, allowed,
+				combined);
 	}
 
 }

@@ -2,7 +2,7 @@ package io.github.ratelimit.algorithm;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.store.JointDecision;
+import io.github.ratelimit.store.CombinedDecision;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -91,11 +91,11 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 	 * @param now the moment
 	 * @param permits how many permits the request cost, 0 for a look
 	 * @param allowed whether the request passes
-	 * @param joint the decision to add to, or {@code null} for a decision of its own
+	 * @param combined the decision to add to, or {@code null} for a decision of its own
 	 * @return the decision
 	 */
 	public abstract RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint);
+			@Nullable CombinedDecision combined);
 
 	/**
 	 * Whether the base lies so far back that numbers counted from it would become too
@@ -144,8 +144,8 @@ public abstract sealed class WordAlgorithm extends Algorithm permits Bucket, Fix
 
 	@Override
 	public final RateLimitDecision decision(long[] state, int at, long now, long permits, boolean allowed,
-			@Nullable JointDecision joint) {
-		return decision(state[at], state[at + 1], now, permits, allowed, joint);
+			@Nullable CombinedDecision combined) {
+		return decision(state[at], state[at + 1], now, permits, allowed, combined);
 	}
 
 	private void rebaseIfNeeded(long[] state, int at, long now) {

@@ -182,11 +182,11 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	}
 
 	@Override
-	public final boolean evictColdest(long bytes, @Nullable String except) {
+	public final boolean evict(long toFree, @Nullable String except) {
 		long before = bytes();
 		boolean evicted = false;
 		for (String key : eviction().coldest(EVICTED_AT_ONCE).keySet()) {
-			if (before - bytes() >= bytes) {
+			if (before - bytes() >= toFree) {
 				return true;
 			}
 

@@ -123,7 +123,7 @@ class LocalDecider implements PolicyDecider {
 		if (state == null) {
 			return create();
 		}
-		return (state.limits == this) ? state : carriedOver(state, false);
+		return (state.limits == this) ? state : tryToCopy(state);
 	}
 
 	@Override
@@ -185,16 +185,25 @@ class LocalDecider implements PolicyDecider {
 		if (state.limits == this && !state.isOutdated(this.clock.nanos())) {
 			return state;
 		}
-		return Objects.requireNonNull(carriedOver(state, true));
+		return replace(state);
 	}
 
 	/*
 	 * The time is read before the state is retired, so that what others take meanwhile is
 	 * carried over, too.
 	 */
-	private @Nullable LocalState carriedOver(LocalState state, boolean retire) {
+	private LocalState replace(LocalState state) {
 		long now = this.clock.nanos();
-		long[] words = state.words(retire);
+		long[] words = Objects.requireNonNull(state.words(true));
+		return create(this.algorithm.create(now, state.limits.algorithm, words));
+	}
+
+	/*
+	 * Returns null if the state is retired meanwhile.
+	 */
+	private @Nullable LocalState tryToCopy(LocalState state) {
+		long now = this.clock.nanos();
+		long[] words = state.words(false);
 		if (words == null) {
 			return null;
 		}

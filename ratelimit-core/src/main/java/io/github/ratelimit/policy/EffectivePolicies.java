@@ -66,7 +66,7 @@ final class EffectivePolicies {
 	EffectivePolicies(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStore store, PlanSettings settings) {
 		this.limiter = limiter;
 		this.store = store;
-		this.defined = new EffectivePolicy(limiter, policy, store.open(policy), tried(policy, null), false);
+		this.defined = new EffectivePolicy(limiter, policy, store.open(policy), shadow(policy, null), false);
 		this.knownPlans = knownPlans(policy, settings);
 		this.plans = plans(this.defined);
 		findOnly();
@@ -177,7 +177,7 @@ final class EffectivePolicies {
 		Map<RateLimitPolicy, EffectivePolicy> used = new HashMap<>();
 		for (RateLimitOverrides.InForce each : inForce) {
 			RateLimitOverride override = each.override();
-			EffectivePolicy effective = used.computeIfAbsent(policy(override), this::under);
+			EffectivePolicy effective = used.computeIfAbsent(policyUnder(override), this::under);
 			OverrideLog.notifyObserver(() -> this.limiter.noteInForce(effective));
 			overridden.add(each, effective);
 		}
@@ -195,7 +195,7 @@ final class EffectivePolicies {
 	 * @throws InvalidRateLimitException if the policy cannot be enforced so
 	 */
 	EffectivePolicy under(RateLimitOverride override) {
-		return under(policy(override));
+		return under(policyUnder(override));
 	}
 
 	private EffectivePolicy under(RateLimitPolicy policy) {
@@ -224,9 +224,9 @@ final class EffectivePolicies {
 	 * The policy with the numbers of an override.
 	 * @throws InvalidRateLimitException if it cannot have them
 	 */
-	RateLimitPolicy policy(RateLimitOverride override) {
+	RateLimitPolicy policyUnder(RateLimitOverride override) {
 		RateLimitOverride.Target target = override.target();
-		RateLimitPolicy policy = policy(target);
+		RateLimitPolicy policy = policyToOverride(target);
 		if (!override.limits().isEmpty()) {
 			policy = policy.withLimits(override.limits());
 		}
@@ -246,7 +246,7 @@ final class EffectivePolicies {
 	 * The policy with the numbers that an override goes on from: those of its plan, or of
 	 * the policy. An unlimited plan has none of its own.
 	 */
-	RateLimitPolicy policy(RateLimitOverride.Target target) {
+	RateLimitPolicy policyToOverride(RateLimitOverride.Target target) {
 		RateLimitPolicy policy = this.defined.policy;
 		if (target.plan() == null) {
 			return policy;
@@ -265,7 +265,7 @@ final class EffectivePolicies {
 	 * @param policy the policy as it is to be
 	 */
 	EffectivePolicy definition(RateLimitPolicy policy) {
-		return new EffectivePolicy(this.limiter, policy, open(policy, this.defined), tried(policy, this.defined),
+		return new EffectivePolicy(this.limiter, policy, open(policy, this.defined), shadow(policy, this.defined),
 				false);
 	}
 
@@ -310,23 +310,23 @@ final class EffectivePolicies {
 	/*
 	 * What decides on the shadow limits of a policy, if it has some.
 	 */
-	private @Nullable EffectivePolicy tried(RateLimitPolicy policy, @Nullable EffectivePolicy before) {
-		RateLimitPolicy tried = policy.shadow();
-		if (tried == null) {
+	private @Nullable EffectivePolicy shadow(RateLimitPolicy policy, @Nullable EffectivePolicy before) {
+		RateLimitPolicy shadow = policy.shadow();
+		if (shadow == null) {
 			return null;
 		}
-		EffectivePolicy shadow = (before != null && before.isEnforced()) ? before.shadow : null;
-		return checked(() -> new EffectivePolicy(this.limiter, tried, open(tried, shadow), null, false), "shadow-");
+		EffectivePolicy earlier = (before != null && before.isEnforced()) ? before.shadow : null;
+		return checked(() -> new EffectivePolicy(this.limiter, shadow, open(shadow, earlier), null, false), "shadow-");
 	}
 
 	/*
-	 * States that go on with what a key has taken, if the store can.
+	 * What goes on with what a key has taken, if the store can.
 	 */
 	private PolicyDecider open(RateLimitPolicy policy, @Nullable EffectivePolicy before) {
 		if (before != null) {
-			PolicyDecider states = before.states.under(policy);
-			if (states != null) {
-				return states;
+			PolicyDecider decider = before.decider.under(policy);
+			if (decider != null) {
+				return decider;
 			}
 		}
 		return this.store.open(policy);

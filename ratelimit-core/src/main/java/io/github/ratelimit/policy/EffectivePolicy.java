@@ -31,13 +31,16 @@ public final class EffectivePolicy {
 
 	final RateLimitPolicy policy;
 
-	final PolicyDecider states;
+	final PolicyDecider decider;
 
 	private final long longestDelayNanos;
 
 	private final boolean inProcess;
 
-	/* Decides in shadow, if something is to: this, or what has the shadow limits. */
+	/*
+	 * Decides in shadow, if something is to: of a policy in shadow itself, and else what
+	 * has its shadow limits.
+	 */
 	final @Nullable EffectivePolicy shadow;
 
 	/* Whether the policy does not apply to those who have these numbers. */
@@ -59,22 +62,23 @@ public final class EffectivePolicy {
 	 * Creates a policy with numbers.
 	 * @param limiter counts and reports what is decided
 	 * @param policy the policy with the numbers
-	 * @param states its states
-	 * @param tried what its shadow limits are decided by, if it is enforced and has some
+	 * @param decider decides for it
+	 * @param shadow decides on its shadow limits, if it is enforced and has some
 	 * @param unlimited whether the policy does not apply to those who have these numbers
 	 */
-	EffectivePolicy(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider states,
-			@Nullable EffectivePolicy tried, boolean unlimited) {
+	EffectivePolicy(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider decider,
+			@Nullable EffectivePolicy shadow, boolean unlimited) {
 		this.limiter = limiter;
 		this.reports = limiter.reports;
 		this.policy = policy;
-		this.states = states;
-		this.inProcess = states.isInProcess();
+		this.decider = decider;
+		this.inProcess = decider.isInProcess();
 		this.longestDelayNanos = policy.withoutPlans().longestDelay().toNanos();
 		this.unlimited = unlimited;
 
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
-		this.shadow = (this.enforced || unlimited) ? tried : this;
+		boolean isShadow = !this.enforced && !unlimited;
+		this.shadow = isShadow ? this : shadow;
 		this.pass = this.enforced ? null : pass(policy);
 		this.plain = this.longestDelayNanos == 0 && this.shadow == null && limiter.sessions == null;
 	}
@@ -173,10 +177,10 @@ public final class EffectivePolicy {
 	public RateLimitDecision decide(String key, long permits, boolean withoutDelay) {
 		RateLimitDecision decision;
 		if (withoutDelay) {
-			decision = this.states.decideWithoutDelay(key, permits);
+			decision = this.decider.decideWithoutDelay(key, permits);
 		}
 		else {
-			decision = this.states.decide(key, permits);
+			decision = this.decider.decide(key, permits);
 		}
 
 		if (permits > 0) {
@@ -195,7 +199,7 @@ public final class EffectivePolicy {
 	 */
 	RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
 		if (this.unlimited) {
-			return this.states.decide(key, 0);
+			return this.decider.decide(key, 0);
 		}
 		askInShadow(key, permits);
 		if (this.pass != null) {
@@ -230,7 +234,7 @@ public final class EffectivePolicy {
 		observeInShadow(key, permits);
 		RateLimitDecision decision = null;
 		try {
-			decision = shadow.states.decide(key, permits);
+			decision = shadow.decider.decide(key, permits);
 		}
 		catch (RuntimeException ex) {
 			// counted as dropped
@@ -247,7 +251,7 @@ public final class EffectivePolicy {
 	public CompletionStage<RateLimitDecision> reserveInShadow(String key, long permits) {
 		observeInShadow(key, permits);
 		EffectivePolicy shadow = Objects.requireNonNull(this.shadow);
-		CompletionStage<RateLimitDecision> answer = begun(() -> shadow.states.decideAsync(key, permits));
+		CompletionStage<RateLimitDecision> answer = begun(() -> shadow.decider.decideAsync(key, permits));
 		answer
 			.whenComplete((decision, failure) -> this.reports.addShadow(shadow.policy, key, decision, !this.enforced));
 		return answer;
@@ -271,7 +275,7 @@ public final class EffectivePolicy {
 	 */
 	public void settleInShadow(String key, long reserved, long used, RateLimitDecision given) {
 		EffectivePolicy shadow = Objects.requireNonNull(this.shadow);
-		begun(() -> shadow.states.settleAsync(key, reserved, used, given));
+		begun(() -> shadow.decider.settleAsync(key, reserved, used, given));
 	}
 
 	/* A store that does not even begin fails later, too. */
@@ -286,10 +290,10 @@ public final class EffectivePolicy {
 
 	/**
 	 * What to ask in the store's session.
-	 * @return the policy's states under these numbers
+	 * @return decides for the policy under these numbers
 	 */
-	public PolicyDecider states() {
-		return this.states;
+	public PolicyDecider decider() {
+		return this.decider;
 	}
 
 	void refund(String key, long permits, RateLimitDecision given) {
@@ -299,7 +303,7 @@ public final class EffectivePolicy {
 		if (!this.enforced || this.unlimited) {
 			return;
 		}
-		this.states.refund(key, permits, given);
+		this.decider.refund(key, permits, given);
 		if (permits > 0) {
 			report(key, permits, given, RateLimitOutcome.RETURNED);
 		}
@@ -336,7 +340,7 @@ public final class EffectivePolicy {
 	private void settleHere(String key, long reserved, long used, RateLimitDecision given) {
 		RuntimeException failure = null;
 		try {
-			this.states.settle(key, reserved, used, given);
+			this.decider.settle(key, reserved, used, given);
 		}
 		catch (RuntimeException ex) {
 			failure = ex;
@@ -347,7 +351,7 @@ public final class EffectivePolicy {
 	/* A store that does not even begin has failed as one that fails later. */
 	private void settleElsewhere(String key, long reserved, long used, RateLimitDecision given) {
 		try {
-			this.states.settleAsync(key, reserved, used, given)
+			this.decider.settleAsync(key, reserved, used, given)
 				.whenComplete((done, failure) -> countSettlement(reserved, used, failure));
 		}
 		catch (RuntimeException ex) {
@@ -367,9 +371,9 @@ public final class EffectivePolicy {
 	}
 
 	void reset(String key) {
-		this.states.reset(key);
+		this.decider.reset(key);
 		if (this.shadow != null && this.shadow != this) {
-			this.shadow.states.reset(key);
+			this.shadow.decider.reset(key);
 		}
 	}
 

@@ -79,8 +79,8 @@ final class PlanMemory implements MemoryBudget.Holder {
 	}
 
 	@Override
-	public boolean evictColdest(long bytes, @Nullable String except) {
-		long enough = bytes() - bytes;
+	public boolean evict(long toFree, @Nullable String except) {
+		long enough = bytes() - toFree;
 		boolean evicted = false;
 		while (bytes() > enough && forgetColdest(except)) {
 			evicted = true;

@@ -90,7 +90,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.observers.add(observer);
 	}
 
-	void check(Consumer<RateLimitPolicy> check) {
+	void addCheck(Consumer<RateLimitPolicy> check) {
 		this.checks.add(check);
 	}
 
@@ -102,7 +102,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.checks.forEach((check) -> check.accept(after));
 
 		readChanges();
-		RateLimitPolicy before = policy(limiter, target);
+		RateLimitPolicy before = policyInForce(limiter, target);
 		Instant since = moment();
 		Duration duration = override.duration();
 		long version = write(target, OverrideText.write(override, since), duration, expectedVersion);
@@ -122,7 +122,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		StoreRateLimiter limiter = limiter(target);
 		readChanges();
 		InForce removed = find(target);
-		RateLimitPolicy before = policy(limiter, target);
+		RateLimitPolicy before = policyInForce(limiter, target);
 		write(target, null, null, expectedVersion);
 
 		if (removed != null) {
@@ -130,7 +130,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 			entries.remove(target);
 			replaceEntries(entries);
 			publish(target.policy(), limiter);
-			report(new OverrideChange(removed, true, before, policy(limiter, target), who));
+			report(new OverrideChange(removed, true, before, policyInForce(limiter, target), who));
 		}
 		return removed;
 	}
@@ -155,15 +155,15 @@ final class PolicyOverrides implements RateLimitOverrides {
 	/*
 	 * The policy with the numbers that decide on the target.
 	 */
-	private RateLimitPolicy policy(StoreRateLimiter limiter, Target target) {
+	private RateLimitPolicy policyInForce(StoreRateLimiter limiter, Target target) {
 		InForce inForce = find(target);
 		if (inForce != null) {
-			return limiter.effectivePolicies.policy(inForce.override());
+			return limiter.effectivePolicies.policyUnder(inForce.override());
 		}
 		if (target.key() != null) {
 			return limiter.effectivePolicy(target.key()).policy();
 		}
-		return limiter.effectivePolicies.policy(target);
+		return limiter.effectivePolicies.policyToOverride(target);
 	}
 
 	private void report(OverrideChange change) {

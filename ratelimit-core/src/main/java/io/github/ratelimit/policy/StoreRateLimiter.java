@@ -106,7 +106,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitStanding peek(String key) {
-		return effectivePolicy(key).states.decide(key, 0);
+		return effectivePolicy(key).decider.decide(key, 0);
 	}
 
 	/**
@@ -185,7 +185,7 @@ public final class StoreRateLimiter implements RateLimiter {
 		if (policy == defined.policy) {
 			return defined;
 		}
-		return new EffectivePolicy(this, policy, defined.states, null, false);
+		return new EffectivePolicy(this, policy, defined.decider, null, false);
 	}
 
 	/**
@@ -367,17 +367,17 @@ public final class StoreRateLimiter implements RateLimiter {
 	/* A store counts the keys of a policy whatever the numbers are. */
 	@Override
 	public long keys() {
-		return this.effectivePolicies.defined().states.keys();
+		return this.effectivePolicies.defined().decider.keys();
 	}
 
 	@Override
 	public long evictions() {
-		return this.effectivePolicies.defined().states.evictions();
+		return this.effectivePolicies.defined().decider.evictions();
 	}
 
 	@Override
 	public long fallbacks() {
-		return this.effectivePolicies.defined().states.fallbacks();
+		return this.effectivePolicies.defined().decider.fallbacks();
 	}
 
 	/**

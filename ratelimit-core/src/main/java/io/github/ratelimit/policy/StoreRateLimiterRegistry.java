@@ -182,7 +182,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	private void warnOfBan(EffectivePolicy defined) {
-		if (defined.policy.ban() != null && !defined.states.bans() && !isUnlimited()) {
+		if (defined.policy.ban() != null && !defined.decider.bans() && !isUnlimited()) {
 			logger.warn("The store '" + this.store.name() + "' does not ban keys, so that the ban of the policy '"
 					+ defined.policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
 		}
@@ -250,8 +250,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @param check is given the policy with these numbers, and fails with an
 	 * {@link InvalidRateLimitException} if they could not be enforced there
 	 */
-	public void checkOverrides(Consumer<RateLimitPolicy> check) {
-		this.overrides.check(check);
+	public void addOverrideCheck(Consumer<RateLimitPolicy> check) {
+		this.overrides.addCheck(check);
 	}
 
 	/**

@@ -101,8 +101,8 @@ final class FixedSlots<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	 * added.
 	 */
 	@Override
-	public synchronized boolean evictColdest(long bytes, @Nullable String except) {
-		long enough = bytes() - bytes;
+	public synchronized boolean evict(long toFree, @Nullable String except) {
+		long enough = bytes() - toFree;
 		boolean evicted = false;
 
 		for (int i = 0; i < SLOTS && bytes() > enough; i++) {

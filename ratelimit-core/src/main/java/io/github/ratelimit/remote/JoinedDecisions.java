@@ -44,27 +44,27 @@ final class JoinedDecisions {
 	/* Those that cannot be delayed do not join the others. */
 	final Map<String, KeyQueue> queuesWithoutDelay = new ConcurrentHashMap<>();
 
-	private final RemoteStore.States states;
+	private final RemoteDecider decider;
 
 	private final Refund refund;
 
 	/**
 	 * Creates decisions.
-	 * @param states decide
+	 * @param decider decides
 	 * @param refund refunds those that have given up
 	 */
-	JoinedDecisions(RemoteStore.States states, Refund refund) {
-		this.states = states;
+	JoinedDecisions(RemoteDecider decider, Refund refund) {
+		this.decider = decider;
 		this.refund = refund;
 	}
 
 	/**
-	 * Decides on a request, as {@link RemoteStore.States#decide} does.
+	 * Decides on a request, as {@link RemoteDecider#decide} does.
 	 * @param deadline the deadline until which there is time for the answer
 	 */
 	RemoteStore.Answer<RateLimitDecision> decide(String key, long permits, boolean withoutDelay, Deadline deadline) {
-		if (!this.states.joins()) {
-			return this.states.decide(key, permits, withoutDelay).start(deadline);
+		if (!this.decider.joins()) {
+			return this.decider.decide(key, permits, withoutDelay).start(deadline);
 		}
 
 		while (true) {
@@ -92,7 +92,7 @@ final class JoinedDecisions {
 	 */
 	private RemoteStore.Answer<RateLimitDecision> sendAlone(KeyQueue queue, long permits, Deadline deadline) {
 		try {
-			RemoteStore.Answer<RateLimitDecision> answer = this.states.decide(queue.key, permits, queue.withoutDelay)
+			RemoteStore.Answer<RateLimitDecision> answer = this.decider.decide(queue.key, permits, queue.withoutDelay)
 				.start(deadline);
 			answer.whenOver(() -> send(queue, queue.endAlone()));
 			return answer;
@@ -113,7 +113,7 @@ final class JoinedDecisions {
 			return;
 		}
 
-		JoinedCall joined = new JoinedCall(queue, next);
+		JoinedRequests joined = new JoinedRequests(queue, next);
 		CompletableFuture.completedFuture(joined).thenCompose(this::send).whenComplete((decisions, failure) -> {
 			try {
 				if (decisions != null) {
@@ -133,7 +133,7 @@ final class JoinedDecisions {
 		send(queue, queue.next());
 	}
 
-	private CompletionStage<List<RateLimitDecision>> send(JoinedCall joined) {
+	private CompletionStage<List<RateLimitDecision>> send(JoinedRequests joined) {
 		List<Request> requests = joined.requests;
 		long[] permits = new long[requests.size()];
 		Deadline latest = requests.get(0).deadline;
@@ -142,7 +142,7 @@ final class JoinedDecisions {
 			latest = latest.later(requests.get(i).deadline);
 		}
 
-		RemoteStore.Answer<List<RateLimitDecision>> answer = this.states
+		RemoteStore.Answer<List<RateLimitDecision>> answer = this.decider
 			.decideAll(joined.queue.key, permits, joined.queue.withoutDelay)
 			.start(latest);
 		return answer.later(answer::await);
@@ -152,7 +152,7 @@ final class JoinedDecisions {
 	 * Answers the callers, and refunds those that have given up: the last one first,
 	 * because a limit's queue takes its positions back only from its end.
 	 */
-	private void answer(JoinedCall joined, List<RateLimitDecision> decisions) {
+	private void answer(JoinedRequests joined, List<RateLimitDecision> decisions) {
 		for (int i = 0; i < joined.requests.size(); i++) {
 			joined.requests.get(i).complete(decisions.get(i));
 		}
@@ -323,14 +323,14 @@ final class JoinedDecisions {
 	private static final class Request extends PendingAnswer<RateLimitDecision, RateLimitDecision> {
 
 		/* A volatile write for each request costs some percent of a decision. */
-		private static final AtomicReferenceFieldUpdater<Request, JoinedCall> JOINED = AtomicReferenceFieldUpdater
-			.newUpdater(Request.class, JoinedCall.class, "joined");
+		private static final AtomicReferenceFieldUpdater<Request, JoinedRequests> JOINED = AtomicReferenceFieldUpdater
+			.newUpdater(Request.class, JoinedRequests.class, "joined");
 
 		private final KeyQueue queue;
 
 		private final long permits;
 
-		private volatile @Nullable JoinedCall joined;
+		private volatile @Nullable JoinedRequests joined;
 
 		Request(KeyQueue queue, long permits, Deadline deadline) {
 			super(deadline);
@@ -361,7 +361,7 @@ final class JoinedDecisions {
 		 */
 		@Override
 		protected StoreCallException giveUp() {
-			JoinedCall call = this.joined;
+			JoinedRequests call = this.joined;
 			if (call != null) {
 				return call.failure(StoreCallException.noAnswer(this.deadline.timeout()));
 			}
@@ -374,7 +374,7 @@ final class JoinedDecisions {
 	/**
 	 * The requests that are sent in one call, in their order.
 	 */
-	private static final class JoinedCall {
+	private static final class JoinedRequests {
 
 		private final KeyQueue queue;
 
@@ -382,7 +382,7 @@ final class JoinedDecisions {
 
 		private @Nullable StoreCallException failure;
 
-		JoinedCall(KeyQueue queue, List<Request> requests) {
+		JoinedRequests(KeyQueue queue, List<Request> requests) {
 			this.queue = queue;
 			this.requests = requests;
 			requests.forEach((request) -> Request.JOINED.lazySet(request, this));

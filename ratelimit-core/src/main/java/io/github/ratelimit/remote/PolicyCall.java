@@ -30,7 +30,7 @@ final class PolicyCall {
 	private boolean taken;
 
 	/* Whether the store decides, and not the fallback. */
-	private boolean shared;
+	private boolean asksStore;
 
 	private @Nullable StoreCallException failure;
 
@@ -38,15 +38,15 @@ final class PolicyCall {
 	 * Creates the call of a question.
 	 */
 	PolicyCall(Question question) {
-		this(question.states(), question.key(), question.permits(), question.withoutDelay());
+		this(question.decider(), question.key(), question.permits(), question.withoutDelay());
 	}
 
 	/**
 	 * Creates the call of a request to one policy.
-	 * @param states the policy's states, as the store has opened them
+	 * @param decider decides for the policy, as the store has opened it
 	 */
-	PolicyCall(PolicyDecider states, String key, long permits, boolean withoutDelay) {
-		this.decider = (ResilientStore.ResilientDecider) states;
+	PolicyCall(PolicyDecider decider, String key, long permits, boolean withoutDelay) {
+		this.decider = (ResilientStore.ResilientDecider) decider;
 		this.key = key;
 		this.permits = permits;
 		this.withoutDelay = withoutDelay;
@@ -57,10 +57,10 @@ final class PolicyCall {
 	 * Creates a call that can refund what was given.
 	 */
 	PolicyCall(Given given) {
-		this(given.states(), given.key(), given.permits(), false);
+		this(given.decider(), given.key(), given.permits(), false);
 		this.decision = given.decision();
 		this.taken = true;
-		this.shared = !given.decision().fallback();
+		this.asksStore = !given.decision().fallback();
 	}
 
 	long permits() {
@@ -86,8 +86,8 @@ final class PolicyCall {
 		return this.taken;
 	}
 
-	boolean isShared() {
-		return this.shared;
+	boolean asksStore() {
+		return this.asksStore;
 	}
 
 	boolean isOfSameKey(PolicyCall other) {
@@ -110,7 +110,7 @@ final class PolicyCall {
 	 * Whether the fallback has yet to decide.
 	 */
 	boolean awaitsFallback() {
-		return this.decision == null && !this.shared;
+		return this.decision == null && !this.asksStore;
 	}
 
 	/**
@@ -133,16 +133,16 @@ final class PolicyCall {
 	 * Has the store decide, if the breaker permits to ask it.
 	 * @return whether it does
 	 */
-	boolean tryToShare() {
-		this.shared = this.breaker.tryAcquirePermission();
-		return this.shared;
+	boolean tryToAskStore() {
+		this.asksStore = this.breaker.tryAcquirePermission();
+		return this.asksStore;
 	}
 
 	/**
 	 * Sets whether the store decides, because its server's breaker permits to ask it.
 	 */
-	void share(boolean permitted) {
-		this.shared = permitted;
+	void askStoreIf(boolean permitted) {
+		this.asksStore = permitted;
 	}
 
 	/**
@@ -217,7 +217,7 @@ final class PolicyCall {
 	 */
 	void fail(StoreCallException cause) {
 		this.decision = null;
-		this.shared = false;
+		this.asksStore = false;
 		this.failure = cause;
 	}
 
@@ -238,7 +238,7 @@ final class PolicyCall {
 	/**
 	 * Decides by the fallback, if nothing else has decided.
 	 */
-	RateLimitDecision conclude() {
+	RateLimitDecision decisionOrFallback() {
 		RateLimitDecision decided = this.decision;
 		return (decided != null) ? decided : decideLocally();
 	}
@@ -251,7 +251,7 @@ final class PolicyCall {
 			return;
 		}
 
-		if (this.shared) {
+		if (this.asksStore) {
 			this.decider.refundLater(this.key, this.permits, this.decision);
 		}
 		else {

@@ -59,10 +59,10 @@ final class RemoteSession implements RateLimitSession {
 		NonBlockingThread.refuse(this.store.displayName());
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = this.budget.begin();
-		if (prepare(calls, deadline)) {
+		if (!tryWithoutStore(calls, deadline)) {
 			finish(decideRemotely(calls, deadline, Mode.SYNCHRONOUS));
 		}
-		return conclude(calls, deadline);
+		return end(calls, deadline);
 	}
 
 	@Override
@@ -74,10 +74,10 @@ final class RemoteSession implements RateLimitSession {
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = this.budget.begin();
 		CompletionStage<Void> asked = DONE;
-		if (prepare(calls, deadline)) {
+		if (!tryWithoutStore(calls, deadline)) {
 			asked = decideRemotely(calls, deadline, Mode.ASYNCHRONOUS);
 		}
-		return asked.thenApply((done) -> conclude(calls, deadline));
+		return asked.thenApply((done) -> end(calls, deadline));
 	}
 
 	@Override
@@ -93,55 +93,57 @@ final class RemoteSession implements RateLimitSession {
 		NonBlockingThread.refuse(this.store.displayName());
 		Deadline deadline = this.budget.begin();
 		long askedAt = this.clock.nanos();
-		if (prepare(call, deadline, askedAt)) {
+		if (!tryWithoutStore(call, deadline, askedAt)) {
 			call.await(call.take(deadline), askedAt);
 		}
-		return conclude(call, deadline);
+		return end(call, deadline);
 	}
 
 	private CompletionStage<List<@Nullable RateLimitDecision>> decideOnlyAsync(PolicyCall call) {
 		Deadline deadline = this.budget.begin();
 		long askedAt = this.clock.nanos();
-		if (!prepare(call, deadline, askedAt)) {
-			return CompletableFuture.completedStage(Collections.singletonList(conclude(call, deadline)));
+		if (tryWithoutStore(call, deadline, askedAt)) {
+			return CompletableFuture.completedStage(Collections.singletonList(end(call, deadline)));
 		}
 
 		RemoteStore.Answer<RateLimitDecision> answer = call.take(deadline);
 		return answer.later(() -> {
 			call.await(answer, askedAt);
-			return Collections.singletonList(conclude(call, deadline));
+			return Collections.singletonList(end(call, deadline));
 		});
 	}
 
 	/*
-	 * Decides if this process can. Returns whether the store must be asked.
+	 * Decides without the store if this process can. Returns whether the store need not
+	 * be asked: what has no decision yet is then left to the fallback.
 	 */
-	private boolean prepare(PolicyCall call, Deadline deadline, long now) {
-		return !call.recall(now) && this.budget.isEnough(deadline.timeout().toNanos()) && call.tryToShare();
+	private boolean tryWithoutStore(PolicyCall call, Deadline deadline, long now) {
+		return call.recall(now) || !this.budget.isEnough(deadline.timeout().toNanos()) || !call.tryToAskStore();
 	}
 
-	private RateLimitDecision conclude(PolicyCall call, Deadline deadline) {
-		RateLimitDecision decision = call.conclude();
+	private RateLimitDecision end(PolicyCall call, Deadline deadline) {
+		RateLimitDecision decision = call.decisionOrFallback();
 		this.budget.end(deadline, call.failure() != null);
 		return decision;
 	}
 
 	/*
-	 * Decides as far as this process can. Returns whether the store must be asked,
-	 * because that is not far enough, or because the request tries a server again.
+	 * Decides without the store if this process can. Returns whether the store need not
+	 * be asked: it must be if nothing here rejects, or if the request tries a server
+	 * again.
 	 */
-	private boolean prepare(List<PolicyCall> calls, Deadline deadline) {
+	private boolean tryWithoutStore(List<PolicyCall> calls, Deadline deadline) {
 		if (recallRejection(calls)) {
-			return false;
-		}
-		List<PolicyCall> open = calls.stream().filter((call) -> !call.isDecided()).toList();
-		if (this.budget.isEnough(deadline.remainingNanos()) && share(open)) {
 			return true;
 		}
-		return !rejectLocally(calls);
+		List<PolicyCall> open = calls.stream().filter((call) -> !call.isDecided()).toList();
+		if (this.budget.isEnough(deadline.remainingNanos()) && permitCalls(open)) {
+			return false;
+		}
+		return rejectLocally(calls);
 	}
 
-	private List<@Nullable RateLimitDecision> conclude(List<PolicyCall> calls, Deadline deadline) {
+	private List<@Nullable RateLimitDecision> end(List<PolicyCall> calls, Deadline deadline) {
 		if (isRejected(calls)) {
 			for (int i = calls.size() - 1; i >= 0; i--) {
 				calls.get(i).undo();
@@ -179,38 +181,38 @@ final class RemoteSession implements RateLimitSession {
 	 * Finds out whose servers may be asked. Returns whether the request tries a server
 	 * again, which it then must ask.
 	 */
-	private static boolean share(List<PolicyCall> calls) {
+	private static boolean permitCalls(List<PolicyCall> calls) {
 		Map<Breaker, Boolean> permitted = new HashMap<>();
 		boolean triesAgain = false;
 		for (PolicyCall call : calls) {
 			boolean available = call.breaker().isAvailable();
-			call.share(permitted.computeIfAbsent(call.breaker(), Breaker::tryAcquirePermission));
-			triesAgain |= call.isShared() && !available;
+			call.askStoreIf(permitted.computeIfAbsent(call.breaker(), Breaker::tryAcquirePermission));
+			triesAgain |= call.asksStore() && !available;
 		}
 		return triesAgain;
 	}
 
 	private CompletionStage<Void> decideRemotely(List<PolicyCall> calls, Deadline deadline, Mode mode) {
-		List<PolicyCall> shared = calls.stream().filter(PolicyCall::isShared).toList();
-		return askShared(shared, deadline, mode).thenRun(() -> {
+		List<PolicyCall> asking = calls.stream().filter(PolicyCall::asksStore).toList();
+		return askStore(asking, deadline, mode).thenRun(() -> {
 			if (!isRejected(calls) && !rejectLocally(calls)) {
 				decideLocally(calls);
 			}
 		});
 	}
 
-	private CompletionStage<Void> askShared(List<PolicyCall> shared, Deadline deadline, Mode mode) {
-		if (shared.size() > 1) {
+	private CompletionStage<Void> askStore(List<PolicyCall> asking, Deadline deadline, Mode mode) {
+		if (asking.size() > 1) {
 			RemoteStore.Call<List<RateLimitDecision>> together = this.store
-				.together(shared.stream().map(PolicyCall::part).toList());
+				.together(asking.stream().map(PolicyCall::part).toList());
 			if (together != null) {
-				return askTogether(shared, together, deadline, mode);
+				return askTogether(asking, together, deadline, mode);
 			}
 		}
-		if (shared.stream().filter((call) -> call.permits() > 0).count() > 1) {
-			return lookAndTake(shared, deadline, mode);
+		if (asking.stream().filter((call) -> call.permits() > 0).count() > 1) {
+			return lookAndTake(asking, deadline, mode);
 		}
-		return takeFromEach(shared, deadline, mode);
+		return takeFromEach(asking, deadline, mode);
 	}
 
 	/*
@@ -266,7 +268,7 @@ final class RemoteSession implements RateLimitSession {
 	private CompletionStage<Void> lookAndTake(List<PolicyCall> calls, Deadline deadline, Mode mode) {
 		return lookAtEach(calls, deadline, mode).thenCompose((looked) -> {
 			List<PolicyCall> rest = new ArrayList<>(calls);
-			rest.removeIf((call) -> !call.isShared() || call.permits() == 0);
+			rest.removeIf((call) -> !call.asksStore() || call.permits() == 0);
 			PolicyCall lacking = rest.stream().filter(PolicyCall::lacksPermits).findFirst().orElse(null);
 			if (lacking == null) {
 				return takeFromEach(rest, deadline, mode);
@@ -388,12 +390,12 @@ final class RemoteSession implements RateLimitSession {
 
 	private CompletionStage<Void> refundEach(List<PolicyCall> calls, Deadline deadline, Mode mode) {
 		boolean tooLate = !this.budget.isEnough(deadline.remainingNanos());
-		calls.stream().filter((call) -> tooLate || !call.isShared()).forEach(PolicyCall::undo);
+		calls.stream().filter((call) -> tooLate || !call.asksStore()).forEach(PolicyCall::undo);
 
 		List<PolicyCall> taken = calls.stream().filter(PolicyCall::isTaken).toList();
-		share(taken);
-		List<PolicyCall> shared = taken.stream().filter(PolicyCall::isShared).toList();
-		return sendEach(shared, (call) -> call.refund(deadline), mode, (call, nothing) -> call.refunded())
+		permitCalls(taken);
+		List<PolicyCall> asking = taken.stream().filter(PolicyCall::asksStore).toList();
+		return sendEach(asking, (call) -> call.refund(deadline), mode, (call, nothing) -> call.refunded())
 			.thenRun(() -> calls.forEach(PolicyCall::forgetRejection));
 	}
 

@@ -36,10 +36,10 @@ public interface RemoteStore {
 	 * Opens the states of a policy's keys. They are the same for all policies of a name,
 	 * whichever limits these have.
 	 * @param policy the policy
-	 * @return the states of the policy's keys
+	 * @return decides for the policy on these states
 	 * @throws InvalidRateLimitException if the store cannot hold such a policy
 	 */
-	States open(RateLimitPolicy policy);
+	RemoteDecider open(RateLimitPolicy policy);
 
 	/**
 	 * Names the servers that have keys at present.
@@ -62,77 +62,12 @@ public interface RemoteStore {
 
 	/**
 	 * Makes one call of several decisions: it takes from all policies, or from none.
-	 * @param decisions each of another policy or key, as {@link States#decide} returned
-	 * them
+	 * @param decisions each of another policy or key, as {@link RemoteDecider#decide}
+	 * returned them
 	 * @return the call, which answers with the decision of each policy; {@code null} if
 	 * one call cannot do so. If a policy rejects, those of the others are those of a look
 	 */
 	@Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> decisions);
-
-	/**
-	 * Decides for one policy, on the states of its keys in the store.
-	 */
-	interface States {
-
-		/**
-		 * Names the server that has a key, as far as it is known. Called for each
-		 * request.
-		 * @param key the key
-		 * @return the same name for all keys of a server, or an empty text if it is not
-		 * known or the only one
-		 */
-		String server(String key);
-
-		/**
-		 * Decides on a request.
-		 * @param key the key
-		 * @param permits how many permits the request costs; 0 looks without taking
-		 * @param withoutDelay whether the request cannot wait
-		 */
-		Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay);
-
-		/**
-		 * Whether {@link #decideAll} is supported, so that requests for one key can share
-		 * a call.
-		 */
-		default boolean joins() {
-			return false;
-		}
-
-		/**
-		 * Decides on several requests for one key in one call: in their order, at one
-		 * moment, each as it would have been decided alone in its position.
-		 * @param key the key
-		 * @param permits how many permits each request costs; 0 looks without taking
-		 * @param withoutDelay whether the requests cannot wait
-		 * @return the call, which answers with the decision of each request
-		 */
-		default Call<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
-			throw new UnsupportedOperationException();
-		}
-
-		/**
-		 * Refunds what a request was given.
-		 * @param key the key
-		 * @param permits how many permits to refund
-		 * @param given the decision that allowed the request
-		 */
-		Call<Void> refund(String key, long permits, RateLimitDecision given);
-
-		/**
-		 * Takes permits that have been used already, whether they are there or not.
-		 * @param key the key
-		 * @param permits how many
-		 */
-		Call<Void> charge(String key, long permits);
-
-		/**
-		 * Forgets a key.
-		 * @param key the key
-		 */
-		Call<Void> reset(String key);
-
-	}
 
 	/**
 	 * A call that can be made, once.

@@ -88,10 +88,10 @@ public class ResilientStore implements RateLimitStore {
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		RemoteStore.States states = this.remote.open(policy);
+		RemoteDecider decider = this.remote.open(policy);
 		KeyMemory<RememberedAnswers.Known> known = this.memories.open(RememberedAnswers.bytes(policy.limits().size()));
 		Shared shared = new Shared(known, new LocalShare.LocalParts(this.local), new LongAdder());
-		return new ResilientDecider(shared, policy, states);
+		return new ResilientDecider(shared, policy, decider);
 	}
 
 	@Override
@@ -116,7 +116,7 @@ public class ResilientStore implements RateLimitStore {
 
 		final Shared shared;
 
-		final RemoteStore.States remote;
+		final RemoteDecider remote;
 
 		final JoinedDecisions joined;
 
@@ -128,9 +128,9 @@ public class ResilientStore implements RateLimitStore {
 		 * Creates a decider for a policy as it is defined, overridden or planned.
 		 * @param shared what all deciders of the policy share
 		 * @param policy the policy as this one decides
-		 * @param remote the policy's states in the store
+		 * @param remote decides for the policy in the store
 		 */
-		ResilientDecider(Shared shared, RateLimitPolicy policy, RemoteStore.States remote) {
+		ResilientDecider(Shared shared, RateLimitPolicy policy, RemoteDecider remote) {
 			this.shared = shared;
 			this.remote = remote;
 			this.joined = new JoinedDecisions(remote, this::refundLater);

@@ -233,7 +233,7 @@ public class Acquisition extends SettledAcquisition {
 		if (hasSlot() || !PermitRequest.mayDelay(requests)) {
 			return true;
 		}
-		return requestWait().enter();
+		return requestWait().tryEnter();
 	}
 
 	/* A policy that could delay the request for longer does not delay it. */

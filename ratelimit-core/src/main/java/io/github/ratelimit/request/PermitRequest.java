@@ -78,14 +78,14 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 
 	private RateLimitSession.Question question(long longestWaitNanos) {
 		if (this.effectivePolicy.longestDelayNanos() > longestWaitNanos) {
-			return RateLimitSession.Question.of(states(), this.key, this.permits, true);
+			return RateLimitSession.Question.of(decider(), this.key, this.permits, true);
 		}
 		return this;
 	}
 
 	@Override
-	public PolicyDecider states() {
-		return this.effectivePolicy.states();
+	public PolicyDecider decider() {
+		return this.effectivePolicy.decider();
 	}
 
 	@Override
@@ -97,7 +97,7 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	 * What the request was given, to refund it in the store's session.
 	 */
 	RateLimitSession.Given given(RateLimitDecision decision) {
-		return new RateLimitSession.Given(states(), this.key, this.permits, decision);
+		return new RateLimitSession.Given(decider(), this.key, this.permits, decision);
 	}
 
 	/**

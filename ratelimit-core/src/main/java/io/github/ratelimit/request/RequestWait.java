@@ -31,9 +31,9 @@ final class RequestWait {
 	 * Takes a slot, unless there is one already.
 	 * @return {@code false} if the room is full
 	 */
-	boolean enter() {
+	boolean tryEnter() {
 		if (this.slot == null) {
-			this.slot = this.room.enter();
+			this.slot = this.room.tryEnter();
 		}
 		return this.slot != null;
 	}

@@ -37,7 +37,7 @@ enum SeparateSession implements RateLimitSession {
 			}
 
 			answers[index] = answer;
-			given.add(new Given(question.states(), question.key(), question.permits(), answer));
+			given.add(new Given(question.decider(), question.key(), question.permits(), answer));
 		}
 		return Arrays.asList(answers);
 	}
@@ -66,9 +66,9 @@ enum SeparateSession implements RateLimitSession {
 
 	private static RateLimitDecision ask(Question question, long permits) {
 		if (question.withoutDelay()) {
-			return question.states().decideWithoutDelay(question.key(), permits);
+			return question.decider().decideWithoutDelay(question.key(), permits);
 		}
-		return question.states().decide(question.key(), permits);
+		return question.decider().decide(question.key(), permits);
 	}
 
 	/*
@@ -80,7 +80,7 @@ enum SeparateSession implements RateLimitSession {
 		for (int i = given.size() - 1; i >= 0; i--) {
 			Given last = given.get(i);
 			if (last.permits() > 0) {
-				last.states().refund(last.key(), last.permits(), last.decision());
+				last.decider().refund(last.key(), last.permits(), last.decision());
 			}
 		}
 	}

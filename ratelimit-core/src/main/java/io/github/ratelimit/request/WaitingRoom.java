@@ -37,7 +37,7 @@ public final class WaitingRoom {
 	 * Takes a slot, if one is free.
 	 * @return frees the slot, however often it is run; {@code null} if there was none
 	 */
-	public @Nullable Runnable enter() {
+	public @Nullable Runnable tryEnter() {
 		if (!this.slots.tryAcquire()) {
 			return null;
 		}

@@ -160,13 +160,13 @@ public final class Simulation {
 		List<SimulatedLimit> outcomes = new ArrayList<>();
 		AtomicLong clock = new AtomicLong(SOME_DAY);
 		try (LocalRateLimitStore store = new LocalRateLimitStore(clock::get, 1, MEMORY)) {
-			List<PolicyDecider> states = this.limits.stream()
+			List<PolicyDecider> deciders = this.limits.stream()
 				.map((limit) -> store.open(RateLimitPolicy.of("simulation", limit)))
 				.toList();
 			// the first time, its classes have been loaded by now
 			long end = stopwatch.nanos() + MAX_COMPUTATION.toNanos();
-			for (int i = 0; i < states.size(); i++) {
-				outcomes.add(run(this.limits.get(i), states.get(i), clock, stopwatch, end));
+			for (int i = 0; i < deciders.size(); i++) {
+				outcomes.add(run(this.limits.get(i), deciders.get(i), clock, stopwatch, end));
 			}
 		}
 		return outcomes;
@@ -175,7 +175,7 @@ public final class Simulation {
 	/*
 	 * The first requests come at the beginning of the next window.
 	 */
-	private SimulatedLimit run(RateLimit limit, PolicyDecider states, AtomicLong clock, RateLimitClock stopwatch,
+	private SimulatedLimit run(RateLimit limit, PolicyDecider decider, AtomicLong clock, RateLimitClock stopwatch,
 			long end) throws TimeoutException {
 		long window = limit.window().toNanos();
 		long start = (clock.get() / window + 1) * window;
@@ -187,7 +187,7 @@ public final class Simulation {
 			}
 
 			clock.set(start + this.arrivals[i] * NANOS_PER_MILLI);
-			RateLimitDecision decision = states.decide(CLIENT, this.costs[i]);
+			RateLimitDecision decision = decider.decide(CLIENT, this.costs[i]);
 			longest = Math.max(longest, decision.delayNanos());
 			delays[i] = delay(decision);
 		}

@@ -134,7 +134,7 @@ public final class MemoryBudget {
 	private boolean evict(long bytes, @Nullable String except) {
 		return this.holders.stream()
 			.sorted(Comparator.comparingLong(Holder::bytes).reversed())
-			.anyMatch((holder) -> holder.evictColdest(bytes, except));
+			.anyMatch((holder) -> holder.evict(bytes, except));
 	}
 
 	/**
@@ -151,11 +151,11 @@ public final class MemoryBudget {
 		/**
 		 * Evicts the keys that are least likely to be used again, some at a time. Must
 		 * not be called inside a map's operation on a key.
-		 * @param bytes how many bytes are enough
+		 * @param toFree how many bytes are enough
 		 * @param except a key that must stay, or {@code null}
 		 * @return whether any key was evicted
 		 */
-		boolean evictColdest(long bytes, @Nullable String except);
+		boolean evict(long toFree, @Nullable String except);
 
 	}
 

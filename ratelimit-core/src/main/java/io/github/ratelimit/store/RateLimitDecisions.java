@@ -99,7 +99,7 @@ public final class RateLimitDecisions {
 		if (each.length == 1) {
 			return each[0];
 		}
-		return JointDecision.combined(each);
+		return CombinedDecision.of(each);
 	}
 
 	/**
@@ -109,8 +109,8 @@ public final class RateLimitDecisions {
 	 * @param limits the number of limits
 	 * @return a decision that is complete when each limit has added its status
 	 */
-	public static JointDecision joint(long decidedAtNanos, int limits) {
-		return new JointDecision(decidedAtNanos, limits);
+	public static CombinedDecision combining(long decidedAtNanos, int limits) {
+		return new CombinedDecision(decidedAtNanos, limits);
 	}
 
 	/**

@@ -81,10 +81,10 @@ public interface RateLimitSession {
 	interface Question {
 
 		/**
-		 * The policy's states.
+		 * What decides for the policy.
 		 * @return the same object that the store has opened
 		 */
-		PolicyDecider states();
+		PolicyDecider decider();
 
 		/**
 		 * Who asks.
@@ -106,14 +106,14 @@ public interface RateLimitSession {
 
 		/**
 		 * Creates a question.
-		 * @param states the policy's states, as the store has opened them
+		 * @param decider decides for the policy, as the store has opened it
 		 * @param key the key that is limited
 		 * @param permits how many permits the request costs; 0 looks without taking
 		 * @param withoutDelay whether the request cannot wait
 		 * @return the question
 		 */
-		static Question of(PolicyDecider states, String key, long permits, boolean withoutDelay) {
-			return new StoreQuestion(states, key, permits, withoutDelay);
+		static Question of(PolicyDecider decider, String key, long permits, boolean withoutDelay) {
+			return new StoreQuestion(decider, key, permits, withoutDelay);
 		}
 
 	}
@@ -121,12 +121,12 @@ public interface RateLimitSession {
 	/**
 	 * The permits that one policy has given.
 	 *
-	 * @param states the policy's states, as the store has opened them
+	 * @param decider decides for the policy, as the store has opened it
 	 * @param key the key that is limited
 	 * @param permits how many permits the request cost
 	 * @param decision the decision that allowed it
 	 */
-	record Given(PolicyDecider states, String key, long permits, RateLimitDecision decision) {
+	record Given(PolicyDecider decider, String key, long permits, RateLimitDecision decision) {
 	}
 
 }

@@ -47,8 +47,8 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 		if (decision instanceof StoreDecision store) {
 			return store;
 		}
-		if (decision instanceof JointDecision joint) {
-			return joint.separated();
+		if (decision instanceof CombinedDecision combined) {
+			return combined.separated();
 		}
 		return copy(decision);
 	}

@@ -68,14 +68,14 @@ class BoundedCacheTests {
 	@Test
 	void evictsAsManyAsAreEnoughAndAllButTheOneThatMustStay() {
 		addAll(this.cache, "key", 5, 10);
-		assertThat(this.cache.evictColdest(20, null)).isTrue();
+		assertThat(this.cache.evict(20, null)).isTrue();
 		assertThat(this.evictions).isEqualTo(2);
-		assertThat(this.cache.evictColdest(11, "key4")).isTrue();
+		assertThat(this.cache.evict(11, "key4")).isTrue();
 		assertThat(this.evictions).isEqualTo(4);
 		assertThat(this.cache.map()).containsOnlyKeys("key4");
-		assertThat(this.cache.evictColdest(Long.MAX_VALUE, "key4")).isFalse();
-		assertThat(this.cache.evictColdest(Long.MAX_VALUE, null)).isTrue();
-		assertThat(this.cache.evictColdest(Long.MAX_VALUE, null)).isFalse();
+		assertThat(this.cache.evict(Long.MAX_VALUE, "key4")).isFalse();
+		assertThat(this.cache.evict(Long.MAX_VALUE, null)).isTrue();
+		assertThat(this.cache.evict(Long.MAX_VALUE, null)).isFalse();
 	}
 
 	/*
@@ -142,7 +142,7 @@ class BoundedCacheTests {
 		for (int i = 0; i < 500; i++) {
 			this.cache.map().get("key" + i % 10);
 		}
-		this.cache.evictColdest(400, null);
+		this.cache.evict(400, null);
 		assertThat(this.cache.map()).hasSize(12);
 		assertThat(IntStream.range(0, 10)).allMatch((i) -> this.cache.map().containsKey("key" + i));
 	}

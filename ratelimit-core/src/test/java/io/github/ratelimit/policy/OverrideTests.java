@@ -210,7 +210,7 @@ class OverrideTests extends LocalPolicies {
 
 	@Test
 	void whatCannotBeEnforcedChangesNothing() {
-		this.registry.checkOverrides((policy) -> {
+		this.registry.addOverrideCheck((policy) -> {
 			if (policy.capacity() > 50) {
 				throw new InvalidRateLimitException("limits", policy.capacity(), "is too much here", "Use less.");
 			}

@@ -58,7 +58,7 @@ final class FakeRemoteStore implements RemoteStore {
 	UnaryOperator<RateLimitDecision> view = UnaryOperator.identity();
 
 	/* How its states are asked. */
-	UnaryOperator<States> way = UnaryOperator.identity();
+	UnaryOperator<RemoteDecider> way = UnaryOperator.identity();
 
 	/* What happens once between decisions and their answers. */
 	Runnable meanwhile = () -> {
@@ -156,10 +156,10 @@ final class FakeRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public States open(RateLimitPolicy policy) {
+	public RemoteDecider open(RateLimitPolicy policy) {
 		String server = this.spread ? policy.name() : "";
 		this.servers.add(server);
-		return this.way.apply(new FakeStates(server, Objects.requireNonNull(
+		return this.way.apply(new FakeDecider(server, Objects.requireNonNull(
 				this.opened.computeIfAbsent(policy.name(), (name) -> this.store.open(policy)).under(policy))));
 	}
 
@@ -331,13 +331,13 @@ final class FakeRemoteStore implements RemoteStore {
 
 	}
 
-	final class FakeStates implements States {
+	final class FakeDecider implements RemoteDecider {
 
 		private final String server;
 
 		final PolicyDecider states;
 
-		FakeStates(String server, PolicyDecider states) {
+		FakeDecider(String server, PolicyDecider states) {
 			this.server = server;
 			this.states = states;
 		}

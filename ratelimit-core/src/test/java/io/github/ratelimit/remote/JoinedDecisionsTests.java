@@ -36,9 +36,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
  */
 class JoinedDecisionsTests extends RemoteStoreTest {
 
-	private static final int UNDER_WAY = HeldStates.FEW;
+	private static final int UNDER_WAY = HeldDecider.FEW;
 
-	private final HeldStates states = new HeldStates(this.remote.open(RateLimitPolicy.of("policy", TEN)));
+	private final HeldDecider states = new HeldDecider(this.remote.open(RateLimitPolicy.of("policy", TEN)));
 
 	private final PostedCalls posted = new PostedCalls();
 
@@ -51,7 +51,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 
 	private boolean asking = true;
 
-	private JoinedDecisions joined(RemoteStore.States states) {
+	private JoinedDecisions joined(RemoteDecider states) {
 		return new JoinedDecisions(states, (key, permits, given) -> this.posted.post(states.refund(key, permits, given),
 				RemoteStore.Answer::await));
 	}
@@ -105,7 +105,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 
 	/* The permits of each call that is under way, of those that were sent last. */
 	private List<String> sent() {
-		List<HeldStates.Held<?>> held = this.states.held;
+		List<HeldDecider.Held<?>> held = this.states.held;
 		return held.stream().map((call) -> Arrays.toString(call.permits)).toList();
 	}
 
@@ -241,7 +241,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		askFourTimes();
 		List<CompletableFuture<RateLimitDecision>> answers = ask(1, 1);
 		answerNext();
-		HeldStates.Held<?> call = this.states.held.remove(UNDER_WAY - 1);
+		HeldDecider.Held<?> call = this.states.held.remove(UNDER_WAY - 1);
 		complete(call.answer, decisions);
 		assertThat(answers).allMatch(CompletableFuture::isCompletedExceptionally);
 	}
@@ -312,7 +312,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	@ValueSource(booleans = { false, true })
 	void anErrorFailsThoseThatHaveJoinedAndNoOthers(boolean atOnce) {
 		Error error = new NoClassDefFoundError("for this test");
-		HeldStates broken = new HeldStates(this.remote.open(RateLimitPolicy.of("broken", TEN))) {
+		HeldDecider broken = new HeldDecider(this.remote.open(RateLimitPolicy.of("broken", TEN))) {
 
 			@Override
 			public RemoteStore.Call<List<RateLimitDecision>> decideAll(String key, long[] permits,
@@ -335,14 +335,14 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 		for (RemoteStore.Answer<RateLimitDecision> answer : answers.subList(UNDER_WAY, UNDER_WAY + 2)) {
 			assertThatExceptionOfType(CompletionException.class).isThrownBy(answer::await).withCause(error);
 		}
-		broken.held.forEach(HeldStates.Held::answer);
+		broken.held.forEach(HeldDecider.Held::answer);
 		assertThat(answers.get(1).await().remaining()).isEqualTo(8);
 		assertThat(decisions.queues).isEmpty();
 	}
 
 	@Test
 	void whatCannotBeSentKeepsNobodyWaiting() {
-		HeldStates broken = new HeldStates(this.remote.open(RateLimitPolicy.of("broken", TEN))) {
+		HeldDecider broken = new HeldDecider(this.remote.open(RateLimitPolicy.of("broken", TEN))) {
 
 			@Override
 			public RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
@@ -380,7 +380,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 			RateLimitPolicy policy = RandomLimits.policy(random, 1000, 52);
 			try (LocalRateLimitStore one = new LocalRateLimitStore(this.clock, 100);
 					LocalRateLimitStore other = new LocalRateLimitStore(this.clock, 100)) {
-				HeldStates held = new HeldStates(new FakeRemoteStore(one, false).open(policy));
+				HeldDecider held = new HeldDecider(new FakeRemoteStore(one, false).open(policy));
 				JoinedDecisions decisions = joined(held);
 				PolicyDecider alone = other.open(policy);
 				for (int round = 0; round < 20; round++) {
@@ -409,7 +409,7 @@ class JoinedDecisionsTests extends RemoteStoreTest {
 	void nobodyIsLostAndNoPermitIsGivenTwiceAmongManyThreads(boolean waits) throws Exception {
 		int threads = 64;
 		int each = 100;
-		HeldStates held = new HeldStates(this.remote.open(RateLimitPolicy.of("many", limit(threads * each / 2))));
+		HeldDecider held = new HeldDecider(this.remote.open(RateLimitPolicy.of("many", limit(threads * each / 2))));
 		JoinedDecisions decisions = joined(held);
 		AtomicBoolean running = new AtomicBoolean(true);
 		Thread server = new Thread(() -> {

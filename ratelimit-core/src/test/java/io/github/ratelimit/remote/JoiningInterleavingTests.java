@@ -150,7 +150,7 @@ class JoiningInterleavingTests {
 	/**
 	 * A store that answers on the thread that asks, or never.
 	 */
-	private static final class Counter implements RemoteStore.States {
+	private static final class Counter implements RemoteDecider {
 
 		private final AtomicLong left;
 

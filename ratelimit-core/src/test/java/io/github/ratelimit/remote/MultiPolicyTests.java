@@ -98,7 +98,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 		List<Given> given = new ArrayList<>();
 		for (int i = 0; i < questions.length; i++) {
 			Question question = question(questions[i]);
-			given.add(new Given(question.states(), "key", question.permits(), decisions.get(i)));
+			given.add(new Given(question.decider(), "key", question.permits(), decisions.get(i)));
 		}
 		this.remote.asked();
 		return given;
@@ -113,7 +113,7 @@ class MultiPolicyTests extends RemoteStoreTest {
 	}
 
 	private PolicyDecider inStore(PolicyDecider states) {
-		return ((FakeRemoteStore.FakeStates) ((ResilientStore.ResilientDecider) states).remote).states;
+		return ((FakeRemoteStore.FakeDecider) ((ResilientStore.ResilientDecider) states).remote).states;
 	}
 
 	/* Deadlines are in real time. */

@@ -59,7 +59,7 @@ class RememberedRejectionLawTests {
 
 	private PolicyDecider states(LocalRateLimitStore store, RateLimit limit) {
 		FakeRemoteStore remote = new FakeRemoteStore(store, false);
-		remote.way = (states) -> this.joined ? new HeldStates(states).amongLooks() : states;
+		remote.way = (states) -> this.joined ? new HeldDecider(states).amongLooks() : states;
 		return new ResilientStore(remote, RemoteStoreTest.SETTINGS, (policy) -> FailureMode.REJECT, store::open,
 				store.memories(), this.clock)
 			.open(RateLimitPolicy.of("policy", limit));

@@ -60,7 +60,7 @@ public final class JointStore implements RateLimitStore {
 			JointStore.this.asked.add(List.copyOf(questions));
 			for (int i = 0; i < questions.size(); i++) {
 				Question question = questions.get(i);
-				if (question.states().decide(question.key(), 0).remaining() < question.permits()) {
+				if (question.decider().decide(question.key(), 0).remaining() < question.permits()) {
 					List<@Nullable RateLimitDecision> decisions = new ArrayList<>(
 							Collections.nCopies(questions.size(), null));
 					decisions.set(i, answer(question));
@@ -71,8 +71,8 @@ public final class JointStore implements RateLimitStore {
 		}
 
 		private RateLimitDecision answer(Question question) {
-			return question.withoutDelay() ? question.states().decideWithoutDelay(question.key(), question.permits())
-					: question.states().decide(question.key(), question.permits());
+			return question.withoutDelay() ? question.decider().decideWithoutDelay(question.key(), question.permits())
+					: question.decider().decide(question.key(), question.permits());
 		}
 
 		@Override
@@ -80,7 +80,7 @@ public final class JointStore implements RateLimitStore {
 			JointStore.this.given.add(List.copyOf(given));
 			for (int i = given.size() - 1; i >= 0; i--) {
 				Given last = given.get(i);
-				last.states().refund(last.key(), last.permits(), last.decision());
+				last.decider().refund(last.key(), last.permits(), last.decision());
 			}
 		}
 

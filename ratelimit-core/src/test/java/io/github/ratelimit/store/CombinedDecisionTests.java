@@ -137,16 +137,16 @@ class CombinedDecisionTests {
 	}
 
 	private RateLimitDecision all(RateLimitDecision... limits) {
-		return (this.form == Form.SEPARATE) ? RateLimitDecisions.combined(limits) : joint(limits);
+		return (this.form == Form.SEPARATE) ? RateLimitDecisions.combined(limits) : combined(limits);
 	}
 
-	private static RateLimitDecision joint(RateLimitDecision... limits) {
-		JointDecision joint = RateLimitDecisions.joint(7, limits.length);
+	private static RateLimitDecision combined(RateLimitDecision... limits) {
+		CombinedDecision combined = RateLimitDecisions.combining(7, limits.length);
 		for (RateLimitDecision limit : limits) {
-			joint.add(limit.allowed(), limit.remaining(), limit.delayNanos() + limit.retryAfterNanos(),
+			combined.add(limit.allowed(), limit.remaining(), limit.delayNanos() + limit.retryAfterNanos(),
 					limit.resetAfterNanos(), limit.nextPermitAfterNanos());
 		}
-		return joint;
+		return combined;
 	}
 
 	/**

@@ -250,7 +250,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		private void failed(RuntimeException found) {
 			try {
 				StoreCallException failure = RedisFailures.of(found);
-				if (!mend(failure) && !prepareAgain(failure)) {
+				if (!mend(failure) && !tryToPrepareAgain(failure)) {
 					suspect(failure);
 					completeExceptionally(failure);
 				}
@@ -263,15 +263,15 @@ final class BlockingScriptRunner implements ScriptRunner {
 		/*
 		 * A replica has done nothing, and the next connection may lead to the master.
 		 */
-		private boolean prepareAgain(StoreCallException failure) {
+		private boolean tryToPrepareAgain(StoreCallException failure) {
 			return switch (failure.blame()) {
 				case MOVE -> noteMove(failure);
-				case NODE -> renew();
+				case NODE -> tryToRenew();
 				default -> false;
 			};
 		}
 
-		private boolean renew() {
+		private boolean tryToRenew() {
 			boolean first = tryAnotherConnection();
 			if (first && !BlockingScriptRunner.this.cluster && takeTurn()) {
 				BlockingScriptRunner.this.renewal.run();

@@ -163,7 +163,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 
 		if (cause instanceof RedisCommandExecutionException && asked != null && over != null) {
 			over.countAnswer();
-			if (sendAgain(failure, asked, over)) {
+			if (trySendAgain(failure, asked, over)) {
 				return;
 			}
 		}
@@ -180,7 +180,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	/*
 	 * Only a call that the server rejected without doing anything is sent again.
 	 */
-	private boolean sendAgain(StoreCallException failure, LettuceNode asked, LettuceNode.Connected over) {
+	private boolean trySendAgain(StoreCallException failure, LettuceNode asked, LettuceNode.Connected over) {
 		if (mend(failure)) {
 			sendTo(asked, this.asking);
 			return true;
@@ -188,11 +188,11 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 
 		String message = String.valueOf(failure.getMessage());
 		if (message.startsWith("MOVED ") || message.startsWith("ASK ")) {
-			return redirect(message, asked);
+			return tryRedirected(message, asked);
 		}
 		return switch (failure.blame()) {
-			case MOVE -> pause(failure);
-			case NODE -> renew(asked, over);
+			case MOVE -> tryAfterPause(failure);
+			case NODE -> tryOverNewConnection(asked, over);
 			default -> {
 				if (message.startsWith("NOAUTH")) {
 					asked.retire(over, this.deadline.timeout());
@@ -202,7 +202,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		};
 	}
 
-	private boolean redirect(String message, LettuceNode asked) {
+	private boolean tryRedirected(String message, LettuceNode asked) {
 		boolean ask = message.startsWith("ASK ");
 		if (!ask) {
 			this.servers.suspect();
@@ -214,7 +214,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		return again;
 	}
 
-	private boolean pause(StoreCallException failure) {
+	private boolean tryAfterPause(StoreCallException failure) {
 		boolean again = noteMove(failure);
 		if (again) {
 			this.servers.scheduler.schedule(this::send, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
@@ -225,7 +225,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	/*
 	 * A connection to a replica may lead to a former master.
 	 */
-	private boolean renew(LettuceNode asked, LettuceNode.Connected over) {
+	private boolean tryOverNewConnection(LettuceNode asked, LettuceNode.Connected over) {
 		asked.retire(over, this.deadline.timeout());
 		this.servers.suspect();
 		boolean first = tryAnotherConnection();

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Decides for one policy, on the states of its keys in Redis.
  */
-final class RedisDecider implements RemoteStore.States {
+final class RedisDecider implements RemoteDecider {
 
 	private static final ScriptCall.Script DELETE = ScriptCall.Script.of("redis.call('DEL', unpack(KEYS))\nreturn ''",
 			"");

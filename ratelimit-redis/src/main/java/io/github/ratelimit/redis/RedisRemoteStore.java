@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
 import org.jspecify.annotations.Nullable;
 
@@ -54,7 +55,7 @@ final class RedisRemoteStore implements RemoteStore {
 	}
 
 	@Override
-	public States open(RateLimitPolicy policy) {
+	public RemoteDecider open(RateLimitPolicy policy) {
 		return new RedisDecider(this.runner, this.prefix, policy);
 	}
 
@@ -98,17 +99,17 @@ final class RedisRemoteStore implements RemoteStore {
 		if (script == null) {
 			return null;
 		}
-		return new JointCall(this.runner, script, decisions);
+		return new CallTogether(this.runner, script, decisions);
 	}
 
 	/**
 	 * The call that decides on a request for several policies.
 	 */
-	private static final class JointCall extends ScriptCall<List<RateLimitDecision>> {
+	private static final class CallTogether extends ScriptCall<List<RateLimitDecision>> {
 
 		private final List<RedisDecision> decisions;
 
-		JointCall(ScriptRunner runner, Script script, List<RedisDecision> decisions) {
+		CallTogether(ScriptRunner runner, Script script, List<RedisDecision> decisions) {
 			super(runner, script, decisions.stream().flatMap((each) -> Stream.of(each.keys)).toArray(byte[][]::new));
 			this.decisions = decisions;
 		}

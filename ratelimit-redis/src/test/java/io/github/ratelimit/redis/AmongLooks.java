@@ -7,6 +7,7 @@ import java.util.Set;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
 import org.jspecify.annotations.Nullable;
 
@@ -49,9 +50,9 @@ record AmongLooks(RemoteStore store) implements RemoteStore {
 	}
 
 	@Override
-	public States open(RateLimitPolicy policy) {
-		States states = this.store.open(policy);
-		return new States() {
+	public RemoteDecider open(RateLimitPolicy policy) {
+		RemoteDecider states = this.store.open(policy);
+		return new RemoteDecider() {
 
 			@Override
 			public String server(String key) {

@@ -19,7 +19,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteStore.Call;
-import io.github.ratelimit.remote.RemoteStore.States;
+import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
@@ -39,7 +39,7 @@ class DecidingAllTests extends OneVirtualServer {
 		return call.start(Deadline.after(Duration.ofSeconds(20))).await();
 	}
 
-	private static States open(String prefix, RateLimitPolicy policy) {
+	private static RemoteDecider open(String prefix, RateLimitPolicy policy) {
 		return new RedisRemoteStore(server.time(), prefix).open(policy);
 	}
 
@@ -83,9 +83,9 @@ class DecidingAllTests extends OneVirtualServer {
 	 */
 	private static final class Trace {
 
-		private final List<States> alone;
+		private final List<RemoteDecider> alone;
 
-		private final List<States> all;
+		private final List<RemoteDecider> all;
 
 		private final StringBuilder text = new StringBuilder();
 
@@ -93,7 +93,7 @@ class DecidingAllTests extends OneVirtualServer {
 
 		private RateLimitDecision given;
 
-		Trace(List<States> alone, List<States> all) {
+		Trace(List<RemoteDecider> alone, List<RemoteDecider> all) {
 			this.alone = alone;
 			this.all = all;
 			this.last = answer(alone.get(0).decide("key", 0, false));

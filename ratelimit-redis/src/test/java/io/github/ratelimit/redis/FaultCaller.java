@@ -55,7 +55,7 @@ final class FaultCaller extends Thread {
 	private FaultAnswer ask(FaultQuestion question) {
 		long begin = this.now.getAsLong();
 		try {
-			RateLimitDecision decision = question.states().decide(question.key(), 1);
+			RateLimitDecision decision = question.decider().decide(question.key(), 1);
 			return new FaultAnswer(question, begin, this.now.getAsLong(), decision.allowed(), decision.fallback(),
 					null);
 		}

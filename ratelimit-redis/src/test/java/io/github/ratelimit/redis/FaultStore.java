@@ -62,14 +62,14 @@ final class FaultStore implements AutoCloseable {
 		try (TestRedis redis = TestRedis.start();
 				FaultStore store = new FaultStore(client.standalone(redis.port()), Duration.ofMillis(50))) {
 			FaultQuestion question = store.questions().get(0);
-			TestRedis.await(() -> !question.states().decide(question.key(), 1).fallback());
+			TestRedis.await(() -> !question.decider().decide(question.key(), 1).fallback());
 			redis.freeze();
 			for (int i = 0; i < FAILURES; i++) {
-				question.states().decide(question.key(), 1);
+				question.decider().decide(question.key(), 1);
 			}
 			redis.kill();
 			redis.startAgain();
-			TestRedis.await(() -> !question.states().decide(question.key(), 1).fallback());
+			TestRedis.await(() -> !question.decider().decide(question.key(), 1).fallback());
 		}
 	}
 

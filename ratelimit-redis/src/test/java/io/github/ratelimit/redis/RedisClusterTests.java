@@ -185,7 +185,7 @@ class RedisClusterTests {
 			List<RateLimitSession.Question> questions = policies()
 				.map((policy) -> RateLimitSession.Question.of(store.open(policy), "unknown", 1, false))
 				.toList();
-			assertThat(questions.get(0).states().decide("unknown", 1).fallback()).isFalse();
+			assertThat(questions.get(0).decider().decide("unknown", 1).fallback()).isFalse();
 			assertThat(store.store().sessions().get().decide(questions)).noneMatch(RateLimitDecision::fallback);
 		}
 		ClientKind.stop(known);

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.remote.FailureMode;
+import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.remote.ResilientStore;
@@ -45,8 +46,8 @@ record NeverJoined(RemoteStore redis) implements RemoteStore {
 	}
 
 	@Override
-	public States open(RateLimitPolicy policy) {
-		return new SingleStates(this.redis.open(policy));
+	public RemoteDecider open(RateLimitPolicy policy) {
+		return new SingleDecider(this.redis.open(policy));
 	}
 
 	@Override
@@ -69,7 +70,7 @@ record NeverJoined(RemoteStore redis) implements RemoteStore {
 		return this.redis.together(decisions);
 	}
 
-	private record SingleStates(States states) implements States {
+	private record SingleDecider(RemoteDecider states) implements RemoteDecider {
 
 		@Override
 		public String server(String key) {

@@ -39,7 +39,7 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	private static boolean isForced(List<Question> questions) {
 		return questions.stream()
-			.anyMatch((question) -> question.permits() > 0 && question.states() instanceof ForcedDecider forced
+			.anyMatch((question) -> question.permits() > 0 && question.decider() instanceof ForcedDecider forced
 					&& forced.isForced());
 	}
 
@@ -60,9 +60,9 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	private static RateLimitDecision decide(Question question) {
 		if (question.withoutDelay()) {
-			return question.states().decideWithoutDelay(question.key(), question.permits());
+			return question.decider().decideWithoutDelay(question.key(), question.permits());
 		}
-		return question.states().decide(question.key(), question.permits());
+		return question.decider().decide(question.key(), question.permits());
 	}
 
 	private static void takeBack(List<Question> questions, List<@Nullable RateLimitDecision> decisions, int rejected) {
@@ -70,14 +70,14 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 			Question question = questions.get(i);
 			RateLimitDecision given = decisions.get(i);
 			if (given != null) {
-				question.states().refund(question.key(), question.permits(), given);
-				decisions.set(i, question.states().decide(question.key(), 0));
+				question.decider().refund(question.key(), question.permits(), given);
+				decisions.set(i, question.decider().decide(question.key(), 0));
 			}
 		}
 	}
 
 	private static Question ofStore(Question question) {
-		if (question.states() instanceof ForcedDecider forced) {
+		if (question.decider() instanceof ForcedDecider forced) {
 			return Question.of(forced.decider, question.key(), question.permits(), question.withoutDelay());
 		}
 		return question;
@@ -102,13 +102,13 @@ record ForcedSession(RateLimitSession session) implements RateLimitSession {
 
 	private static List<Given> ofStore(List<Given> given) {
 		return given.stream()
-			.filter((each) -> !(each.states() instanceof ForcedDecider forced && forced.hasMade(each.decision())))
+			.filter((each) -> !(each.decider() instanceof ForcedDecider forced && forced.hasMade(each.decision())))
 			.map(ForcedSession::ofStore)
 			.toList();
 	}
 
 	private static Given ofStore(Given given) {
-		if (given.states() instanceof ForcedDecider forced) {
+		if (given.decider() instanceof ForcedDecider forced) {
 			return new Given(forced.decider, given.key(), given.permits(), given.decision());
 		}
 		return given;

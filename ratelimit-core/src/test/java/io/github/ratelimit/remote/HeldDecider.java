@@ -6,10 +6,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.github.ratelimit.RateLimitDecision;
 
 /**
- * States of a remote store whose decisions a test may hold back, so that calls are under
+ * Decides in a remote store, and holds decisions back for a test, so that calls are under
  * way for as long as it likes.
  */
-class HeldStates implements RemoteStore.States {
+class HeldDecider implements RemoteDecider {
 
 	/* While so many are under way, others wait. */
 	static final int FEW = 4;
@@ -22,20 +22,20 @@ class HeldStates implements RemoteStore.States {
 
 	boolean joins = true;
 
-	private final RemoteStore.States states;
+	private final RemoteDecider decider;
 
-	HeldStates(RemoteStore.States states) {
-		this.states = states;
+	HeldDecider(RemoteDecider decider) {
+		this.decider = decider;
 	}
 
 	@Override
 	public String server(String key) {
-		return this.states.server(key);
+		return this.decider.server(key);
 	}
 
 	@Override
 	public RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
-		return held(this.states.decide(key, permits, withoutDelay), permits);
+		return held(this.decider.decide(key, permits, withoutDelay), permits);
 	}
 
 	@Override
@@ -45,7 +45,7 @@ class HeldStates implements RemoteStore.States {
 
 	@Override
 	public RemoteStore.Call<List<RateLimitDecision>> decideAll(String key, long[] permits, boolean withoutDelay) {
-		return held(this.states.decideAll(key, permits, withoutDelay), permits);
+		return held(this.decider.decideAll(key, permits, withoutDelay), permits);
 	}
 
 	private <T> RemoteStore.Call<T> held(RemoteStore.Call<T> call, long... permits) {
@@ -63,41 +63,41 @@ class HeldStates implements RemoteStore.States {
 
 	@Override
 	public RemoteStore.Call<Void> refund(String key, long permits, RateLimitDecision given) {
-		return this.states.refund(key, permits, given);
+		return this.decider.refund(key, permits, given);
 	}
 
 	@Override
 	public RemoteStore.Call<Void> charge(String key, long permits) {
-		return this.states.charge(key, permits);
+		return this.decider.charge(key, permits);
 	}
 
 	@Override
 	public RemoteStore.Call<Void> reset(String key) {
-		return this.states.reset(key);
+		return this.decider.reset(key);
 	}
 
 	/**
 	 * Makes each decision in a call that a look has joined before it and one behind it,
 	 * which changes nothing.
 	 */
-	RemoteStore.States amongLooks() {
+	RemoteDecider amongLooks() {
 		JoinedDecisions joined = new JoinedDecisions(this, (key, permits, given) -> {
 			throw new AssertionError("Nobody gives up");
 		});
-		return new HeldStates(this.states) {
+		return new HeldDecider(this.decider) {
 
 			@Override
 			public RemoteStore.Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
 				return (deadline) -> {
-					HeldStates.this.hold = true;
+					HeldDecider.this.hold = true;
 					for (int i = 0; i <= FEW; i++) {
 						joined.decide(key, 0, withoutDelay, deadline);
 					}
 					RemoteStore.Answer<RateLimitDecision> answer = joined.decide(key, permits, withoutDelay, deadline);
 					joined.decide(key, 0, withoutDelay, deadline);
-					HeldStates.this.hold = false;
-					HeldStates.this.held.forEach((look) -> look.answer.complete(null));
-					HeldStates.this.held.clear();
+					HeldDecider.this.hold = false;
+					HeldDecider.this.held.forEach((look) -> look.answer.complete(null));
+					HeldDecider.this.held.clear();
 					return answer;
 				};
 			}

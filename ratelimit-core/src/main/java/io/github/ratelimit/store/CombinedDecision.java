@@ -15,7 +15,7 @@ import io.github.ratelimit.RateLimitOutcome;
  *
  * @since 0.1.0
  */
-public final class JointDecision implements RateLimitDecision, RateLimitReceipt {
+public final class CombinedDecision implements RateLimitDecision, RateLimitReceipt {
 
 	private static final int REMAINING = 0;
 
@@ -37,7 +37,7 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	 */
 	private final long[] statuses;
 
-	JointDecision(long decidedAtNanos, int limits) {
+	CombinedDecision(long decidedAtNanos, int limits) {
 		this.decidedAtNanos = decidedAtNanos;
 		this.statuses = new long[WORDS * limits];
 	}
@@ -182,14 +182,14 @@ public final class JointDecision implements RateLimitDecision, RateLimitReceipt 
 	/**
 	 * Returns the common decision of limits that have decided by themselves.
 	 */
-	static StoreDecision combined(StoreDecision[] each) {
+	static StoreDecision of(StoreDecision[] each) {
 		long decidedAtNanos = each[0].decidedAtNanos();
-		JointDecision joint = new JointDecision(decidedAtNanos, each.length);
+		CombinedDecision combined = new CombinedDecision(decidedAtNanos, each.length);
 		for (StoreDecision limit : each) {
-			joint.add(limit.allowed(), limit.remaining(), limit.waitNanos(), limit.resetAfterNanos(),
+			combined.add(limit.allowed(), limit.remaining(), limit.waitNanos(), limit.resetAfterNanos(),
 					limit.nextPermitAfterNanos());
 		}
-		return StoreDecision.copy(joint, decidedAtNanos, each, 0, 0);
+		return StoreDecision.copy(combined, decidedAtNanos, each, 0, 0);
 	}
 
 	@Override
