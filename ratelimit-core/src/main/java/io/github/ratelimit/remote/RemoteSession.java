@@ -2,21 +2,15 @@ package io.github.ratelimit.remote;
 
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.remote.RoundTrip.Mode;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  * all are asked at once, first for a look, and if none lacks permits, for the permits.
  */
 final class RemoteSession implements RateLimitSession {
-
-	private static final CompletionStage<Void> DONE = CompletableFuture.completedStage(null);
 
 	private final RemoteStore store;
 
@@ -73,7 +65,7 @@ final class RemoteSession implements RateLimitSession {
 
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = this.budget.begin();
-		CompletionStage<Void> asked = DONE;
+		CompletionStage<Void> asked = RoundTrip.NOTHING;
 		if (!tryWithoutStore(calls, deadline)) {
 			asked = decideRemotely(calls, deadline, Mode.ASYNCHRONOUS);
 		}
@@ -137,7 +129,7 @@ final class RemoteSession implements RateLimitSession {
 			return true;
 		}
 		List<PolicyCall> open = calls.stream().filter((call) -> !call.isDecided()).toList();
-		if (this.budget.isEnough(deadline.remainingNanos()) && permitCalls(open)) {
+		if (this.budget.isEnough(deadline.remainingNanos()) && RoundTrip.permitCalls(open)) {
 			return false;
 		}
 		return rejectLocally(calls);
@@ -149,13 +141,8 @@ final class RemoteSession implements RateLimitSession {
 				calls.get(i).undo();
 			}
 		}
-		noteWait(deadline, calls);
+		this.budget.end(deadline, RoundTrip.hasFailed(calls));
 		return calls.stream().map(PolicyCall::decision).toList();
-	}
-
-	private void noteWait(Deadline deadline, List<PolicyCall> calls) {
-		boolean inVain = calls.stream().anyMatch((call) -> call.failure() != null);
-		this.budget.end(deadline, inVain);
 	}
 
 	private static boolean isRejected(List<PolicyCall> calls) {
@@ -177,21 +164,6 @@ final class RemoteSession implements RateLimitSession {
 		return false;
 	}
 
-	/*
-	 * Finds out whose servers may be asked. Returns whether the request tries a server
-	 * again, which it then must ask.
-	 */
-	private static boolean permitCalls(List<PolicyCall> calls) {
-		Map<Breaker, Boolean> permitted = new HashMap<>();
-		boolean triesAgain = false;
-		for (PolicyCall call : calls) {
-			boolean available = call.breaker().isAvailable();
-			call.askStoreIf(permitted.computeIfAbsent(call.breaker(), Breaker::tryAcquirePermission));
-			triesAgain |= call.asksStore() && !available;
-		}
-		return triesAgain;
-	}
-
 	private CompletionStage<Void> decideRemotely(List<PolicyCall> calls, Deadline deadline, Mode mode) {
 		List<PolicyCall> asking = calls.stream().filter(PolicyCall::asksStore).toList();
 		return askStore(asking, deadline, mode).thenRun(() -> {
@@ -206,7 +178,9 @@ final class RemoteSession implements RateLimitSession {
 			RemoteStore.Call<List<RateLimitDecision>> together = this.store
 				.together(asking.stream().map(PolicyCall::part).toList());
 			if (together != null) {
-				return askTogether(asking, together, deadline, mode);
+				long askedAt = this.clock.nanos();
+				return RoundTrip.sendTogether(asking, together.start(deadline), mode, askedAt,
+						(decisions) -> decided(asking, decisions, askedAt));
 			}
 		}
 		if (asking.stream().filter((call) -> call.permits() > 0).count() > 1) {
@@ -245,15 +219,6 @@ final class RemoteSession implements RateLimitSession {
 		}
 	}
 
-	private CompletionStage<Void> askTogether(List<PolicyCall> calls,
-			RemoteStore.Call<List<RateLimitDecision>> together, Deadline deadline, Mode mode) {
-		long askedAt = this.clock.nanos();
-		return mode
-			.deliver(together.start(deadline), (decisions) -> decided(calls, decisions, askedAt),
-					(failure) -> calls.forEach((call) -> call.fail(failure)))
-			.thenRun(() -> report(calls, askedAt));
-	}
-
 	private static void decided(List<PolicyCall> calls, List<RateLimitDecision> decisions, long askedAt) {
 		boolean agreed = decisions.stream().allMatch(RateLimitDecision::allowed);
 		for (int i = 0; i < decisions.size(); i++) {
@@ -277,7 +242,7 @@ final class RemoteSession implements RateLimitSession {
 			rest.remove(lacking);
 			return takeFromEach(List.of(lacking), deadline, mode).thenCompose((asked) -> {
 				if (lacking.isRejected()) {
-					return DONE;
+					return RoundTrip.NOTHING;
 				}
 				return takeFromEach(rest, deadline, mode);
 			});
@@ -286,18 +251,19 @@ final class RemoteSession implements RateLimitSession {
 
 	private CompletionStage<Void> lookAtEach(List<PolicyCall> calls, Deadline deadline, Mode mode) {
 		if (failIfTooLate(calls, deadline)) {
-			return DONE;
+			return RoundTrip.NOTHING;
 		}
 		long askedAt = this.clock.nanos();
-		return sendEach(calls, (call) -> call.look(deadline), mode, (call, said) -> call.looked(said, askedAt));
+		return RoundTrip.sendEach(calls, (call) -> call.look(deadline), mode, askedAt,
+				(call, said) -> call.looked(said, askedAt));
 	}
 
 	private CompletionStage<Void> takeFromEach(List<PolicyCall> calls, Deadline deadline, Mode mode) {
 		if (failIfTooLate(calls, deadline)) {
-			return DONE;
+			return RoundTrip.NOTHING;
 		}
 		long askedAt = this.clock.nanos();
-		return sendEach(calls, (call) -> call.take(deadline), mode,
+		return RoundTrip.sendEach(calls, (call) -> call.take(deadline), mode, askedAt,
 				(call, said) -> call.decided(said, said.allowed(), askedAt));
 	}
 
@@ -307,42 +273,6 @@ final class RemoteSession implements RateLimitSession {
 			calls.forEach((call) -> call.fail(StoreCallException.noAnswer(deadline.timeout())));
 		}
 		return tooLate;
-	}
-
-	private <T> CompletionStage<Void> sendEach(List<PolicyCall> calls, Function<PolicyCall, RemoteStore.Answer<T>> send,
-			Mode mode, BiConsumer<PolicyCall, T> answered) {
-		long askedAt = this.clock.nanos();
-		List<RemoteStore.Answer<T>> answers = calls.stream().map(send).toList();
-
-		CompletableFuture<?>[] delivered = new CompletableFuture<?>[answers.size()];
-		for (int i = 0; i < delivered.length; i++) {
-			PolicyCall call = calls.get(i);
-			delivered[i] = mode.deliver(answers.get(i), (said) -> answered.accept(call, said), call::fail)
-				.toCompletableFuture();
-		}
-		return CompletableFuture.allOf(delivered).thenRun(() -> report(calls, askedAt));
-	}
-
-	/*
-	 * Reports to each server's breaker how its calls went. Those of one round trip count
-	 * as one.
-	 */
-	private static void report(List<PolicyCall> calls, long askedAt) {
-		calls.stream()
-			.collect(Collectors.groupingBy(PolicyCall::breaker))
-			.forEach((breaker, asked) -> report(breaker, asked, askedAt));
-	}
-
-	private static void report(Breaker breaker, List<PolicyCall> asked, long askedAt) {
-		List<PolicyCall> answered = asked.stream().filter((call) -> call.failure() == null).toList();
-		if (!answered.isEmpty()) {
-			breaker.succeeded(answered.stream().anyMatch(PolicyCall::isTaken));
-		}
-		asked.stream()
-			.map(PolicyCall::failure)
-			.filter(Objects::nonNull)
-			.findFirst()
-			.ifPresent((failure) -> breaker.failed(failure, askedAt));
 	}
 
 	/**
@@ -369,7 +299,7 @@ final class RemoteSession implements RateLimitSession {
 			all.add(new PolicyCall(given.get(i)));
 		}
 		Deadline deadline = this.budget.begin();
-		return refundInTurn(all, deadline, mode).thenRun(() -> noteWait(deadline, all));
+		return refundInTurn(all, deadline, mode).thenRun(() -> this.budget.end(deadline, RoundTrip.hasFailed(all)));
 	}
 
 	private CompletionStage<Void> refundInTurn(List<PolicyCall> calls, Deadline deadline, Mode mode) {
@@ -380,7 +310,7 @@ final class RemoteSession implements RateLimitSession {
 			}
 		}
 		if (each.isEmpty()) {
-			return DONE;
+			return RoundTrip.NOTHING;
 		}
 
 		List<PolicyCall> rest = new ArrayList<>(calls);
@@ -393,9 +323,11 @@ final class RemoteSession implements RateLimitSession {
 		calls.stream().filter((call) -> tooLate || !call.asksStore()).forEach(PolicyCall::undo);
 
 		List<PolicyCall> taken = calls.stream().filter(PolicyCall::isTaken).toList();
-		permitCalls(taken);
+		RoundTrip.permitCalls(taken);
 		List<PolicyCall> asking = taken.stream().filter(PolicyCall::asksStore).toList();
-		return sendEach(asking, (call) -> call.refund(deadline), mode, (call, nothing) -> call.refunded())
+		long askedAt = this.clock.nanos();
+		return RoundTrip
+			.sendEach(asking, (call) -> call.refund(deadline), mode, askedAt, (call, nothing) -> call.refunded())
 			.thenRun(() -> calls.forEach(PolicyCall::forgetRejection));
 	}
 
@@ -420,42 +352,6 @@ final class RemoteSession implements RateLimitSession {
 			}
 			throw ex;
 		}
-	}
-
-	/**
-	 * How the answers to calls are waited for. All calls of a step are sent by then.
-	 */
-	private enum Mode {
-
-		/** The caller's thread waits, and also does all that follows, at once. */
-		SYNCHRONOUS,
-
-		/** No thread waits. The one that has the answer does what follows. */
-		ASYNCHRONOUS;
-
-		/**
-		 * Delivers what an answer says, or why there is none.
-		 */
-		<T> CompletionStage<Void> deliver(RemoteStore.Answer<T> answer, Consumer<T> said,
-				Consumer<StoreCallException> failed) {
-			if (this == ASYNCHRONOUS) {
-				return answer.later(() -> await(answer, said, failed));
-			}
-			await(answer, said, failed);
-			return DONE;
-		}
-
-		private static <T> @Nullable Void await(RemoteStore.Answer<T> answer, Consumer<T> said,
-				Consumer<StoreCallException> failed) {
-			try {
-				said.accept(answer.await());
-			}
-			catch (StoreCallException ex) {
-				failed.accept(ex);
-			}
-			return null;
-		}
-
 	}
 
 }

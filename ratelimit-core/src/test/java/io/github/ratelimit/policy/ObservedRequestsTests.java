@@ -9,7 +9,7 @@ import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.request.JointStore;
+import io.github.ratelimit.request.StoreWithSessions;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import org.junit.jupiter.api.Test;
@@ -68,7 +68,7 @@ class ObservedRequestsTests extends LocalPolicies {
 	void requestsOfEachWayInAreObservedOnce() {
 		StoreRateLimiter shadow = this.registry
 			.register(RateLimitPolicy.builder("shadow").limit(bucket(2)).mode(RateLimitMode.SHADOW).build());
-		StoreRateLimiterRegistry joint = new StoreRateLimiterRegistry(new JointStore(this.store), List.of(),
+		StoreRateLimiterRegistry joint = new StoreRateLimiterRegistry(new StoreWithSessions(this.store), List.of(),
 				PlanSettings.of(null, this.clock), 10, this::observer);
 		StoreRateLimiter login = joint.register(policy(10).build());
 		StoreRateLimiter narrow = joint.register(RateLimitPolicy.of("narrow", bucket(1)));

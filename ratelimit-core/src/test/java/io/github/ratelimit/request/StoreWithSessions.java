@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A store that decides for several policies in one step, as one behind a network does,
  * and that keeps what it was asked.
  */
-public final class JointStore implements RateLimitStore {
+public final class StoreWithSessions implements RateLimitStore {
 
 	/* What was asked, each list in one step. */
 	final List<List<RateLimitSession.Question>> asked = new ArrayList<>();
@@ -29,7 +29,7 @@ public final class JointStore implements RateLimitStore {
 
 	private final RateLimitStore states;
 
-	public JointStore(RateLimitStore states) {
+	public StoreWithSessions(RateLimitStore states) {
 		this.states = states;
 	}
 
@@ -57,7 +57,7 @@ public final class JointStore implements RateLimitStore {
 
 		@Override
 		public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
-			JointStore.this.asked.add(List.copyOf(questions));
+			StoreWithSessions.this.asked.add(List.copyOf(questions));
 			for (int i = 0; i < questions.size(); i++) {
 				Question question = questions.get(i);
 				if (question.decider().decide(question.key(), 0).remaining() < question.permits()) {
@@ -77,7 +77,7 @@ public final class JointStore implements RateLimitStore {
 
 		@Override
 		public void refund(List<Given> given) {
-			JointStore.this.given.add(List.copyOf(given));
+			StoreWithSessions.this.given.add(List.copyOf(given));
 			for (int i = given.size() - 1; i >= 0; i--) {
 				Given last = given.get(i);
 				last.decider().refund(last.key(), last.permits(), last.decision());

@@ -24,9 +24,9 @@ import static org.assertj.core.api.Assertions.tuple;
  */
 @ParameterizedClass
 @EnumSource(Asking.class)
-class JointAcquisitionTests extends Acquiring {
+class SessionAcquisitionTests extends Acquiring {
 
-	private final JointStore store = new JointStore(this.local);
+	private final StoreWithSessions store = new StoreWithSessions(this.local);
 
 	private final List<String> reported = new ArrayList<>();
 
@@ -34,7 +34,7 @@ class JointAcquisitionTests extends Acquiring {
 
 	private final RateLimiter five;
 
-	JointAcquisitionTests(Asking asking) {
+	SessionAcquisitionTests(Asking asking) {
 		super(asking);
 		this.registry = registry(asking.of(this.store),
 				(policy, key, decision, outcome) -> this.reported.add(outcome + " " + policy.name() + " " + key));
