@@ -3,8 +3,9 @@ package io.github.ratelimit;
 import java.util.List;
 
 /**
- * What a key has left of a policy, for those who only want to know: a request would have
- * to be decided on. A policy of several limits counts as one limit, the tightest.
+ * What a key has left of a policy at a moment. It takes nothing and promises nothing:
+ * whether a request passes is known once it has been decided on. A policy of several
+ * limits counts as one limit, the tightest.
  *
  * @since 0.1.0
  * @see RateLimiter#peek(String)

@@ -32,8 +32,8 @@ public final class CombinedDecision implements RateLimitDecision, RateLimitRecei
 	private final long decidedAtNanos;
 
 	/*
-	 * The wait is a positive number of an allowed request, one more than its delay; a
-	 * negative one of a rejected request; and 0 of a limit that has yet to be added.
+	 * A limit's wait says three things by its sign. Above 0 the limit allows, after a
+	 * delay of one less; below 0 it rejects; and 0 is a limit that has yet to be added.
 	 */
 	private final long[] statuses;
 
