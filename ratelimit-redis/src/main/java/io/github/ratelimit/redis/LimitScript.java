@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
@@ -45,9 +47,9 @@ abstract class LimitScript {
 	final boolean charged;
 
 	/**
-	 * The letter that its stored state begins with.
+	 * The kind of its stored state.
 	 */
-	final char kind;
+	final Kind kind;
 
 	/**
 	 * The names of the files. A section in a later one stands for that in an earlier one.
@@ -59,11 +61,11 @@ abstract class LimitScript {
 	 * @param limit the limit
 	 * @param charged whether it is charged by outcome, and so may come to owe as much
 	 * again as its capacity
-	 * @param kind the letter that its stored state begins with
+	 * @param kind the kind of its stored state
 	 * @param files the names of the files. A section in a later one stands for that in an
 	 * earlier one
 	 */
-	LimitScript(RateLimit limit, boolean charged, char kind, List<String> files) {
+	LimitScript(RateLimit limit, boolean charged, Kind kind, List<String> files) {
 		this.limit = limit;
 		this.capacity = limit.capacity();
 		this.window = micros(limit.window().toNanos());
@@ -175,6 +177,55 @@ abstract class LimitScript {
 	}
 
 	/**
+	 * The kinds of stored states. Each is named by the letter that its states begin with.
+	 */
+	enum Kind {
+
+		/** Sliding window counter. */
+		C(5),
+
+		/** Fixed window counter. */
+		F(4),
+
+		/** Sliding window log. */
+		G(6),
+
+		/** Leaky bucket. */
+		L(4),
+
+		/** Token bucket. */
+		T(4);
+
+		/** How many bytes a state takes: the letter, and numbers. */
+		final int size;
+
+		Kind(int numbers) {
+			this.size = 1 + numbers * Double.BYTES;
+		}
+
+		int letter() {
+			return name().charAt(0);
+		}
+
+		/**
+		 * Returns all letters.
+		 */
+		static String letters() {
+			return Stream.of(values()).map(Kind::name).collect(Collectors.joining());
+		}
+
+		/**
+		 * Returns what finds the size in a script, given the letter.
+		 */
+		static String sizes() {
+			return Stream.of(values())
+				.map((kind) -> "(letter == '" + kind + "' and " + kind.size + ")")
+				.collect(Collectors.joining(" or "));
+		}
+
+	}
+
+	/**
 	 * The token bucket and the leaky bucket.
 	 */
 	private static final class BucketScript extends LimitScript {
@@ -194,8 +245,8 @@ abstract class LimitScript {
 			this.rate = rate(limit, charged);
 		}
 
-		private static char kind(RateLimit limit) {
-			return (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? 'T' : 'L';
+		private static Kind kind(RateLimit limit) {
+			return (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? Kind.T : Kind.L;
 		}
 
 		private static List<String> files(RateLimit limit) {
@@ -270,7 +321,7 @@ abstract class LimitScript {
 		private final FixedWindowCounter algorithm;
 
 		FixedWindowScript(RateLimit limit, boolean charged, List<String> files) {
-			super(limit, charged, 'F', files);
+			super(limit, charged, Kind.F, files);
 			this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND, charged);
 		}
 
@@ -343,7 +394,7 @@ abstract class LimitScript {
 		private final SlidingEstimate estimate;
 
 		SlidingWindowScript(RateLimit limit, boolean charged) {
-			super(limit, charged, 'C', List.of("sliding-window-counter.lua"));
+			super(limit, charged, Kind.C, List.of("sliding-window-counter.lua"));
 			this.estimate = new SlidingEstimate(limit, Tick.MICROSECOND);
 		}
 
@@ -362,7 +413,7 @@ abstract class LimitScript {
 	private static final class LogScript extends LimitScript {
 
 		LogScript(RateLimit limit, boolean charged) {
-			super(limit, charged, 'G', files(limit, charged));
+			super(limit, charged, Kind.G, files(limit, charged));
 		}
 
 		private static List<String> files(RateLimit limit, boolean charged) {

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
+import org.springframework.util.Assert;
+
 /**
  * Puts a script together from sections, so that a decision runs straight through: no
  * functions, no tables. The text depends on the kinds of the limits and on nothing else,
@@ -86,13 +88,17 @@ final class ScriptAssembler {
 			this.keys++;
 		}
 
-		scope.define("KIND", (int) limit.kind);
+		scope.define("KIND", limit.kind.letter())
+			.define("KINDS", LimitScript.Kind.letters())
+			.define("SIZES", LimitScript.Kind.sizes());
 		String format = scope.format("state").replaceFirst("d", "B");
 		state.add(format, scope.list("state"));
 		int end = begin + Double.BYTES * (format.length() - 1);
+		Assert.state(end - begin + 1 == limit.kind.size, () -> "The state of " + limit.files + " takes "
+				+ (end - begin + 1) + " bytes, and LimitScript.Kind." + limit.kind + " says " + limit.kind.size);
 		scope.define("BEGIN", begin)
 			.define("END", end)
-			.define("SIZE", end - begin + 1)
+			.define("SIZE", limit.kind.size)
 			.define("KEY", this.keys)
 			.define("TAKEN", "LENGTH_p + " + (1 + Double.BYTES * (2 * number - 1)))
 			.define("VARIABLES", scope.list("variables"))

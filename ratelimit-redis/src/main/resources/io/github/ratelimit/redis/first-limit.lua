@@ -10,4 +10,4 @@ elseif written > now then
 end
 
 --: says
-(agrees_n and (allowed and 3 or 1) or 0) + (unreadable_p and 4 or 0)
+((agrees_n and ((allowed and 3) or 1)) or 0) + ((unreadable_p and 4) or 0)

@@ -75,7 +75,7 @@ local function lasts(value, now)
     return false
   end
   local written, ends = parse('<dd', value)
-  return written > 0 and written <= 9007199254740992 and (ends == 0 or ends > now and ends <= 9007199254740992)
+  return written > 0 and written <= 9007199254740992 and (ends == 0 or (ends > now and ends <= 9007199254740992))
 end
 
 --: remove_ended

@@ -38,10 +38,10 @@ end
 -- Whether what was found is no state of any limit: each begins with the letter of its algorithm.
 --: check
 unreadable_p = #found_p < 12
-unreadable_p = unreadable_p or #found_p >= BEGIN_n and not string.find('CFGLT', string.sub(found_p, BEGIN_n, BEGIN_n), 1, true)
-unreadable_p = unreadable_p or #found_p < END_n and string.byte(found_p, BEGIN_n) == KIND_n
+unreadable_p = unreadable_p or (#found_p >= BEGIN_n and not string.find(found_p, '^[KINDS_n]', BEGIN_n))
+unreadable_p = unreadable_p or (#found_p < END_n and string.byte(found_p, BEGIN_n) == KIND_n)
 
--- A state of more limits stays as it is: what comes after a decision under fewer would save theirs alone.
+-- A refund or a charge under fewer limits would drop the state of the others, so it does nothing.
 --: unless_of_more
 if found_p and not unreadable_p and #found_p > END_p then
   return ''

@@ -16,4 +16,4 @@ local returns = taken >= base_n and taken <= now and base_n + drained == taken +
 
 -- A request that would only have to wait is none that does not stop.
 --: refuse
-refused = refused or not agrees_n and level_n + permits_p * cost_n > full_n
+refused = refused or (not agrees_n and level_n + permits_p * cost_n > full_n)

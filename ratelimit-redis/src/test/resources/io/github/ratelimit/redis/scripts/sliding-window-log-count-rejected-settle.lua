@@ -25,12 +25,12 @@ do
     local sound = kind == 71
     if not sound then
       local letter = kind and string.char(kind) or '0'
-      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      local size = (letter == 'C' and 41) or (letter == 'F' and 33) or (letter == 'G' and 49) or (letter == 'L' and 33) or (letter == 'T' and 33)
       if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 71 then
         return ''
       end
-      carried_1 = carried_1 or decides and stored
+      carried_1 = carried_1 or (decides and stored)
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 49 - 1)
         .. string.sub(stored, 12 + size)
@@ -120,8 +120,8 @@ do
     expires_1 = 0
     if found_1 and not unreadable_1 then
       unreadable_1 = #found_1 < 12
-      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      unreadable_1 = unreadable_1 or #found_1 < 60 and string.byte(found_1, 12) == 71
+      unreadable_1 = unreadable_1 or (#found_1 >= 12 and not string.find(found_1, '^[CFGLT]', 12))
+      unreadable_1 = unreadable_1 or (#found_1 < 60 and string.byte(found_1, 12) == 71)
     end
   elseif #stored > 60 then
     carried_1 = true

@@ -24,12 +24,12 @@ do
     end
     if kind ~= 84 then
       local letter = kind and string.char(kind) or '0'
-      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      local size = (letter == 'C' and 41) or (letter == 'F' and 33) or (letter == 'G' and 49) or (letter == 'L' and 33) or (letter == 'T' and 33)
       if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 84 then
         return ''
       end
-      carried_1 = carried_1 or decides and stored
+      carried_1 = carried_1 or (decides and stored)
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
         .. string.sub(stored, 12 + size)
@@ -65,8 +65,8 @@ do
     expires_1 = 0
     if found_1 and not unreadable_1 then
       unreadable_1 = #found_1 < 12
-      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+      unreadable_1 = unreadable_1 or (#found_1 >= 12 and not string.find(found_1, '^[CFGLT]', 12))
+      unreadable_1 = unreadable_1 or (#found_1 < 44 and string.byte(found_1, 12) == 84)
     end
   elseif #stored > 44 then
     carried_1 = true

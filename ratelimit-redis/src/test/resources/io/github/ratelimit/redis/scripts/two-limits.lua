@@ -25,12 +25,12 @@ do
     end
     if kind ~= 84 then
       local letter = kind and string.char(kind) or '0'
-      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      local size = (letter == 'C' and 41) or (letter == 'F' and 33) or (letter == 'G' and 49) or (letter == 'L' and 33) or (letter == 'T' and 33)
       if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 84 then
         return ''
       end
-      carried_1 = carried_1 or decides and stored
+      carried_1 = carried_1 or (decides and stored)
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
         .. string.sub(stored, 12 + size)
@@ -71,12 +71,12 @@ do
     local sound = kind == 71
     if not sound then
       local letter = kind and string.char(kind) or '0'
-      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      local size = (letter == 'C' and 41) or (letter == 'F' and 33) or (letter == 'G' and 49) or (letter == 'L' and 33) or (letter == 'T' and 33)
       if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 45)
           and string.byte(stored, 45) ~= 71 then
         return ''
       end
-      carried_1 = carried_1 or decides and stored
+      carried_1 = carried_1 or (decides and stored)
       if size then
         stored = string.sub(stored, 1, 45 - 1) .. letter .. string.rep('\0', 49 - 1)
         .. string.sub(stored, 45 + size)
@@ -166,10 +166,10 @@ do
     expires_1 = 0
     if found_1 and not unreadable_1 then
       unreadable_1 = #found_1 < 12
-      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      unreadable_1 = unreadable_1 or #found_1 >= 45 and not string.find('CFGLT', string.sub(found_1, 45, 45), 1, true)
-      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
-      unreadable_1 = unreadable_1 or #found_1 < 93 and string.byte(found_1, 45) == 71
+      unreadable_1 = unreadable_1 or (#found_1 >= 12 and not string.find(found_1, '^[CFGLT]', 12))
+      unreadable_1 = unreadable_1 or (#found_1 >= 45 and not string.find(found_1, '^[CFGLT]', 45))
+      unreadable_1 = unreadable_1 or (#found_1 < 44 and string.byte(found_1, 12) == 84)
+      unreadable_1 = unreadable_1 or (#found_1 < 93 and string.byte(found_1, 45) == 71)
     end
   elseif #stored > 93 then
     carried_1 = true
@@ -287,4 +287,4 @@ if not agrees_2 and permits_1 <= capacity_2 and count_2 + permits_1 - capacity_2
   end
   retry_2 = math.max(oldest_2, stamp_at(count_2 + permits_1 - capacity_2 - 1))
 end
-return pack('<dBBdddddd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), agrees_2 and (allowed and 3 or 1) or 0, base_1, word_1, count_2, oldest_2, newest_2, retry_2)
+return pack('<dBBdddddd', now, ((agrees_1 and ((allowed and 3) or 1)) or 0) + ((unreadable_1 and 4) or 0), (agrees_2 and ((allowed and 3) or 1)) or 0, base_1, word_1, count_2, oldest_2, newest_2, retry_2)

@@ -25,12 +25,12 @@ do
     end
     if kind ~= 84 then
       local letter = kind and string.char(kind) or '0'
-      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      local size = (letter == 'C' and 41) or (letter == 'F' and 33) or (letter == 'G' and 49) or (letter == 'L' and 33) or (letter == 'T' and 33)
       if not decides and stored and not unreadable_1 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 84 then
         return ''
       end
-      carried_1 = carried_1 or decides and stored
+      carried_1 = carried_1 or (decides and stored)
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
         .. string.sub(stored, 12 + size)
@@ -66,8 +66,8 @@ do
     expires_1 = 0
     if found_1 and not unreadable_1 then
       unreadable_1 = #found_1 < 12
-      unreadable_1 = unreadable_1 or #found_1 >= 12 and not string.find('CFGLT', string.sub(found_1, 12, 12), 1, true)
-      unreadable_1 = unreadable_1 or #found_1 < 44 and string.byte(found_1, 12) == 84
+      unreadable_1 = unreadable_1 or (#found_1 >= 12 and not string.find(found_1, '^[CFGLT]', 12))
+      unreadable_1 = unreadable_1 or (#found_1 < 44 and string.byte(found_1, 12) == 84)
     end
   elseif #stored > 44 then
     carried_1 = true
@@ -92,12 +92,12 @@ do
     end
     if kind ~= 70 then
       local letter = kind and string.char(kind) or '0'
-      local size = string.find('FLT', letter, 1, true) and 33 or letter == 'C' and 41 or letter == 'G' and 49
+      local size = (letter == 'C' and 41) or (letter == 'F' and 33) or (letter == 'G' and 49) or (letter == 'L' and 33) or (letter == 'T' and 33)
       if not decides and stored and not unreadable_2 and string.find(stored, '^[CFGLT]', 12)
           and string.byte(stored, 12) ~= 70 then
         return ''
       end
-      carried_2 = carried_2 or decides and stored
+      carried_2 = carried_2 or (decides and stored)
       if size then
         stored = string.sub(stored, 1, 12 - 1) .. letter .. string.rep('\0', 33 - 1)
         .. string.sub(stored, 12 + size)
@@ -132,8 +132,8 @@ do
     expires_2 = 0
     if found_2 and not unreadable_2 then
       unreadable_2 = #found_2 < 12
-      unreadable_2 = unreadable_2 or #found_2 >= 12 and not string.find('CFGLT', string.sub(found_2, 12, 12), 1, true)
-      unreadable_2 = unreadable_2 or #found_2 < 44 and string.byte(found_2, 12) == 70
+      unreadable_2 = unreadable_2 or (#found_2 >= 12 and not string.find(found_2, '^[CFGLT]', 12))
+      unreadable_2 = unreadable_2 or (#found_2 < 44 and string.byte(found_2, 12) == 70)
     end
   elseif #stored > 44 then
     carried_2 = true
@@ -201,4 +201,4 @@ if changed_2 then
     call('SET', KEYS[2], pack('<I7I4Bdddd', now, expires, 70, made_2, index_2, count_2, window_2), 'PX', milliseconds)
   end
 end
-return pack('<dBddBdd', now, (agrees_1 and (allowed and 3 or 1) or 0) + (unreadable_1 and 4 or 0), base_1, word_1, (agrees_2 and (allowed and 3 or 1) or 0) + (unreadable_2 and 4 or 0), index_2, count_2)
+return pack('<dBddBdd', now, ((agrees_1 and ((allowed and 3) or 1)) or 0) + ((unreadable_1 and 4) or 0), base_1, word_1, ((agrees_2 and ((allowed and 3) or 1)) or 0) + ((unreadable_2 and 4) or 0), index_2, count_2)
