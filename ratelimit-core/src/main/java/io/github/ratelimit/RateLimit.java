@@ -3,6 +3,7 @@ package io.github.ratelimit;
 import java.math.BigInteger;
 import java.time.Duration;
 
+import io.github.ratelimit.RateLimitAlgorithm.Setting;
 import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	public RateLimit {
 		if (calendar != null) {
 			window = calendar.longest();
-			algorithm.checkUses("zone", calendar.zone());
+			algorithm.checkUses(Setting.ZONE, calendar.zone());
 		}
 		if (nodelay) {
 			delay = burst;
@@ -64,16 +65,16 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	private static void checkUses(RateLimitAlgorithm algorithm, long burst, long delay, boolean nodelay,
 			boolean countRejected) {
 		if (nodelay) {
-			algorithm.checkUses("nodelay", true);
+			algorithm.checkUses(Setting.NODELAY, true);
 		}
 		if (countRejected) {
-			algorithm.checkUses("count-rejected", true);
+			algorithm.checkUses(Setting.COUNT_REJECTED, true);
 		}
 		if (burst != 0) {
-			algorithm.checkUses("burst", burst);
+			algorithm.checkUses(Setting.BURST, burst);
 		}
 		if (delay != 0) {
-			algorithm.checkUses("delay", delay);
+			algorithm.checkUses(Setting.DELAY, delay);
 		}
 	}
 
@@ -178,13 +179,13 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 		else {
 			text.append(DurationText.of(this.window));
 		}
-		if (this.algorithm.uses("burst")) {
+		if (this.algorithm.uses(Setting.BURST)) {
 			text.append(", burst ").append(this.burst);
 		}
 		if (this.nodelay) {
 			text.append(", nodelay");
 		}
-		else if (this.algorithm.uses("delay")) {
+		else if (this.algorithm.uses(Setting.DELAY)) {
 			text.append(", delay ").append(this.delay);
 		}
 		if (this.countRejected) {
@@ -301,8 +302,8 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 		 * by the algorithm
 		 */
 		public RateLimit build() {
-			this.algorithm.checkUses("burst", this.burst);
-			this.algorithm.checkUses("delay", this.delay);
+			this.algorithm.checkUses(Setting.BURST, this.burst);
+			this.algorithm.checkUses(Setting.DELAY, this.delay);
 			if (this.delay != null && this.nodelay) {
 				throw new InvalidRateLimitException("delay", this.delay, "contradicts nodelay",
 						"Use either delay (how many need not wait) or nodelay (none waits).");

@@ -20,27 +20,27 @@ public enum RateLimitAlgorithm {
 	 * A bucket of {@code burst} tokens that starts full and refills continuously at
 	 * {@code limit} per {@code window}. Allows a burst of the bucket's size at any time.
 	 */
-	TOKEN_BUCKET("burst"),
+	TOKEN_BUCKET(Setting.BURST),
 
 	/**
 	 * A queue that leaks at {@code limit} per {@code window}, as nginx's
 	 * {@code limit_req}: {@code burst} requests may wait, of which {@code delay} need
 	 * not.
 	 */
-	LEAKY_BUCKET("burst", "delay", "nodelay"),
+	LEAKY_BUCKET(Setting.BURST, Setting.DELAY, Setting.NODELAY),
 
 	/**
 	 * A counter for each window, windows aligned to the clock or to a
 	 * {@link CalendarWindow calendar}. Allows up to twice the limit across a window's
 	 * edge.
 	 */
-	FIXED_WINDOW_COUNTER("zone"),
+	FIXED_WINDOW_COUNTER(Setting.ZONE),
 
 	/**
 	 * A time stamp for each counted request. Exact: no span of one window's length ever
 	 * holds more than the limit. Memory grows with the limit.
 	 */
-	SLIDING_WINDOW_LOG("count-rejected"),
+	SLIDING_WINDOW_LOG(Setting.COUNT_REJECTED),
 
 	/**
 	 * Two counters: the previous window's is weighted by the share of it that the sliding
@@ -48,42 +48,51 @@ public enum RateLimitAlgorithm {
 	 */
 	SLIDING_WINDOW_COUNTER;
 
-	private final Set<String> numbers;
+	private final Set<Setting> settings;
 
-	RateLimitAlgorithm(String... numbers) {
-		this.numbers = Set.of(numbers);
+	RateLimitAlgorithm(Setting... settings) {
+		this.settings = Set.of(settings);
 	}
 
 	/**
-	 * Whether the algorithm uses a number of a limit, besides its limit and window.
-	 * @param number {@code burst}, {@code delay}, {@code nodelay},
-	 * {@code count-rejected}, or {@code zone} for the windows of a calendar
-	 * @return {@code false} if a limit of this algorithm must not have it
+	 * Whether a limit of this algorithm may have a setting besides its limit and window.
+	 * @param setting the setting
+	 * @return {@code false} if the setting means nothing to this algorithm
 	 */
-	public boolean uses(String number) {
-		return this.numbers.contains(number);
+	public boolean uses(Setting setting) {
+		return this.settings.contains(setting);
 	}
 
-	void checkUses(String number, @Nullable Object value) {
-		if (value != null && !uses(number)) {
+	void checkUses(Setting setting, @Nullable Object value) {
+		if (value != null && !uses(setting)) {
 			String users = Stream.of(values())
-				.filter((each) -> each.uses(number))
+				.filter((each) -> each.uses(setting))
 				.map(RateLimitAlgorithm::id)
 				.collect(Collectors.joining(" or "));
-			throw new InvalidRateLimitException(number, value, "is not used by the algorithm " + id(),
-					"Remove " + number + ", or use the algorithm " + users + ".");
+			throw new InvalidRateLimitException(setting.id(), value, "is not used by the algorithm " + id(),
+					"Remove " + setting.id() + ", or use the algorithm " + users + ".");
 		}
 	}
 
+	/*
+	 * A bucket of no tokens would let nothing pass, and a queue of none lets nothing
+	 * wait.
+	 */
 	long minBurst() {
-		return (this == TOKEN_BUCKET) ? 1 : 0;
+		return switch (this) {
+			case TOKEN_BUCKET -> 1;
+			case LEAKY_BUCKET, FIXED_WINDOW_COUNTER, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> 0;
+		};
 	}
 
 	/*
 	 * As in nginx, no request waits in a leaky bucket unless a burst is set.
 	 */
 	long defaultBurst(long limit) {
-		return (this == TOKEN_BUCKET) ? limit : 0;
+		return switch (this) {
+			case TOKEN_BUCKET -> limit;
+			case LEAKY_BUCKET, FIXED_WINDOW_COUNTER, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> 0;
+		};
 	}
 
 	/**
@@ -91,7 +100,37 @@ public enum RateLimitAlgorithm {
 	 * @return the name in lower case with hyphens, such as {@code token-bucket}
 	 */
 	public String id() {
-		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+		return hyphenated(this);
+	}
+
+	private static String hyphenated(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+	/**
+	 * What a limit of some algorithms has besides its limit and window.
+	 */
+	public enum Setting {
+
+		/** The size of a bucket, or how many requests may wait in a queue. */
+		BURST,
+
+		/** How many requests of a queue need not wait. */
+		DELAY,
+
+		/** Whether no request of a queue waits. */
+		NODELAY,
+
+		/** Whether rejected requests count, too. */
+		COUNT_REJECTED,
+
+		/** The time zone of windows of a calendar. */
+		ZONE;
+
+		String id() {
+			return hyphenated(this);
+		}
+
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitAlgorithm.Setting;
 import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +44,10 @@ record LimitDescriptor(String algorithm, long limit, @Nullable BigDecimal window
 	private static LimitDescriptor of(RateLimit limit, @Nullable BigDecimal window, @Nullable String period,
 			@Nullable String zone, @Nullable String from) {
 		RateLimitAlgorithm algorithm = limit.algorithm();
-		Long burst = algorithm.uses("burst") ? limit.burst() : null;
-		Long delay = algorithm.uses("delay") ? limit.delay() : null;
-		Boolean nodelay = algorithm.uses("nodelay") ? limit.nodelay() : null;
-		Boolean countRejected = algorithm.uses("count-rejected") ? limit.countRejected() : null;
+		Long burst = algorithm.uses(Setting.BURST) ? limit.burst() : null;
+		Long delay = algorithm.uses(Setting.DELAY) ? limit.delay() : null;
+		Boolean nodelay = algorithm.uses(Setting.NODELAY) ? limit.nodelay() : null;
+		Boolean countRejected = algorithm.uses(Setting.COUNT_REJECTED) ? limit.countRejected() : null;
 		return new LimitDescriptor(algorithm.id(), limit.limit(), window, period, zone, from, burst, delay, nodelay,
 				countRejected);
 	}

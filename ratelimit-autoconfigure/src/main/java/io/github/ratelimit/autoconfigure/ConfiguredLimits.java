@@ -13,6 +13,7 @@ import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitAlgorithm.Setting;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
@@ -174,8 +175,8 @@ final class ConfiguredLimits {
 	}
 
 	private static void keepNumbers(RateLimit annotated, RateLimitProperties.Limit given, RateLimit.Builder builder) {
-		boolean isQueue = annotated.algorithm().uses("delay");
-		boolean hasBurst = annotated.algorithm().uses("burst") && annotated.burst() != annotated.limit();
+		boolean isQueue = annotated.algorithm().uses(Setting.DELAY);
+		boolean hasBurst = annotated.algorithm().uses(Setting.BURST) && annotated.burst() != annotated.limit();
 		if (given.burst() == null && (isQueue || hasBurst)) {
 			builder.burst(annotated.burst());
 		}

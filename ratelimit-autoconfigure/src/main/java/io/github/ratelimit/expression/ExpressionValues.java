@@ -6,6 +6,7 @@ import java.math.RoundingMode;
 import java.util.List;
 
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm.Setting;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.support.ReadableText;
@@ -75,7 +76,7 @@ final class ExpressionValues {
 	private static void checkCost(ParsedExpression cost, long permits, List<RateLimit> limits, String owner) {
 		for (RateLimit limit : limits) {
 			if (permits > limit.capacity()) {
-				String raised = limit.algorithm().uses("burst") ? "burst" : "limit";
+				String raised = limit.algorithm().uses(Setting.BURST) ? "burst" : "limit";
 				throw cost.location()
 					.invalid(
 							"takes " + permits + " permits, but the limit '" + limit + "' of " + owner + " has only "

@@ -5,6 +5,7 @@ import java.util.Arrays;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm.Setting;
 
 /**
  * A limit as an item of {@code RateLimit-Policy} and of {@code RateLimit}, as
@@ -59,7 +60,7 @@ final class DraftItem {
 		}
 		this.policy = ascii(item);
 		this.capacity = digits(limit.capacity());
-		this.bucket = limit.algorithm().uses("burst");
+		this.bucket = limit.algorithm().uses(Setting.BURST);
 		this.secondsPerPermit = (double) limit.window().toNanos() / SECOND / limit.limit();
 	}
 

@@ -245,30 +245,28 @@ final class LocalShare implements PolicyDecider {
 				builder.window(limit.calendar());
 			}
 
-			switch (limit.algorithm()) {
+			RateLimit.Builder divided = switch (limit.algorithm()) {
 				case TOKEN_BUCKET -> builder.burst(
 						Math.max(1, Math.min(of(limit.burst(), instances), inProportion(limit.burst(), limit, share))));
 				case LEAKY_BUCKET -> divideQueue(limit, instances, share, builder);
-				default -> {
-				}
-			}
-
-			return builder.build();
+				case FIXED_WINDOW_COUNTER, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> builder;
+			};
+			return divided.build();
 		}
 
 		/*
 		 * The queue holds one more than the burst, and one more than the delay passes at
 		 * once.
 		 */
-		private static void divideQueue(RateLimit limit, int instances, long share, RateLimit.Builder builder) {
+		private static RateLimit.Builder divideQueue(RateLimit limit, int instances, long share,
+				RateLimit.Builder builder) {
 			long most = Math.min(of(limit.burst() + 1, instances) - 1, inProportion(limit.burst(), limit, share));
 			if (limit.nodelay()) {
-				builder.burst(most).nodelay(true);
-				return;
+				return builder.burst(most).nodelay(true);
 			}
 			long delay = Math.min(most, of(limit.delay() + 1, instances) - 1);
 			long waiting = inProportion(limit.burst() - limit.delay(), limit, share);
-			builder.burst(Math.min(most, delay + waiting)).delay(delay);
+			return builder.burst(Math.min(most, delay + waiting)).delay(delay);
 		}
 
 		/*

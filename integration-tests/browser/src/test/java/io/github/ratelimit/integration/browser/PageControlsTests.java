@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitAlgorithm.Setting;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
@@ -249,19 +250,19 @@ class PageControlsTests {
 		RateLimit.Builder limit = RateLimit.builder(algorithm)
 			.limit(Long.parseLong(this.tab.shown("Limit, permits")))
 			.window(Duration.ofSeconds(1));
-		if (algorithm.uses("burst")) {
+		if (algorithm.uses(Setting.BURST)) {
 			if (random.nextBoolean()) {
 				this.tab.fill("Burst, permits", String.valueOf(10 + random.nextInt(10)));
 			}
 			ifShown("Burst, permits", limit::burst);
 		}
-		for (String choice : List.of("Without delay", "Rejected requests count")) {
-			boolean offered = algorithm.uses(choice.equals("Without delay") ? "nodelay" : "count-rejected");
-			if (offered && random.nextBoolean()) {
+		for (Setting setting : List.of(Setting.NODELAY, Setting.COUNT_REJECTED)) {
+			String choice = (setting == Setting.NODELAY) ? "Without delay" : "Rejected requests count";
+			if (algorithm.uses(setting) && random.nextBoolean()) {
 				this.tab.choose(choice, random.nextBoolean() ? "yes" : "no");
 			}
 		}
-		if (algorithm.uses("nodelay")) {
+		if (algorithm.uses(Setting.NODELAY)) {
 			boolean nodelay = this.tab.shown("Without delay").equals("yes");
 			limit.nodelay(nodelay);
 			if (!nodelay && !this.tab.shown("Burst, permits").isEmpty() && random.nextBoolean()) {
@@ -271,7 +272,7 @@ class PageControlsTests {
 				ifShown("Delay", limit::delay);
 			}
 		}
-		if (algorithm.uses("count-rejected")) {
+		if (algorithm.uses(Setting.COUNT_REJECTED)) {
 			limit.countRejected(this.tab.shown("Rejected requests count").equals("yes"));
 		}
 		return limit.build();
