@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm.Setting;
+import io.github.ratelimit.RateLimitAlgorithm;
 
 /**
  * A limit as an item of {@code RateLimit-Policy} and of {@code RateLimit}, as
@@ -45,7 +45,8 @@ final class DraftItem {
 	/* The number of permits from which the limit counts down. */
 	final byte[] capacity;
 
-	private final boolean bucket;
+	/* Whether permits come back one by one, at the limit's rate. */
+	private final boolean refills;
 
 	private final double secondsPerPermit;
 
@@ -60,8 +61,18 @@ final class DraftItem {
 		}
 		this.policy = ascii(item);
 		this.capacity = digits(limit.capacity());
-		this.bucket = limit.algorithm().uses(Setting.BURST);
+		this.refills = refills(limit.algorithm());
 		this.secondsPerPermit = (double) limit.window().toNanos() / SECOND / limit.limit();
+	}
+
+	/*
+	 * The compiler asks here about each further algorithm.
+	 */
+	private static boolean refills(RateLimitAlgorithm algorithm) {
+		return switch (algorithm) {
+			case TOKEN_BUCKET, LEAKY_BUCKET -> true;
+			case FIXED_WINDOW_COUNTER, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> false;
+		};
 	}
 
 	/**
@@ -73,10 +84,12 @@ final class DraftItem {
 	 */
 	byte[] standing(byte[] before, byte[] remaining, long window) {
 		byte[] start = (before.length == 0) ? this.standing : this.nextStanding;
-		if (window == 0) {
-			return concat(before, start, remaining, NONE, NONE);
-		}
-		return concat(before, start, remaining, EFFECTIVE_WINDOW, digits(window));
+		byte[] end = (window == 0) ? NONE : digits(EFFECTIVE_WINDOW, window);
+		byte[] items = Arrays.copyOf(before, before.length + start.length + remaining.length + end.length);
+		int at = copy(start, items, before.length);
+		at = copy(remaining, items, at);
+		copy(end, items, at);
+		return items;
 	}
 
 	/*
@@ -88,7 +101,7 @@ final class DraftItem {
 	 * limit it is 0.
 	 */
 	long effectiveWindow(LimitStatus status, boolean allowed, long remaining, long reset) {
-		if (!this.bucket) {
+		if (!this.refills) {
 			return seconds(status.nextPermitAfterNanos());
 		}
 		if (reset == 0) {
@@ -123,14 +136,18 @@ final class DraftItem {
 	 * @return its decimal digits, in an array of the caller's own
 	 */
 	static byte[] digits(long number) {
-		int length = 1;
+		return digits(NONE, number);
+	}
+
+	private static byte[] digits(byte[] before, long number) {
+		int length = before.length + 1;
 		for (long rest = number; rest >= 10; rest /= 10) {
 			length++;
 		}
 
-		byte[] digits = new byte[length];
+		byte[] digits = Arrays.copyOf(before, length);
 		long rest = number;
-		for (int i = length - 1; i >= 0; i--) {
+		for (int i = length - 1; i >= before.length; i--) {
 			digits[i] = (byte) ('0' + rest % 10);
 			rest /= 10;
 		}
@@ -138,18 +155,15 @@ final class DraftItem {
 	}
 
 	static byte[] joined(byte[] list, byte[] item) {
-		return concat(list, SEPARATOR, item, NONE, NONE);
+		byte[] joined = Arrays.copyOf(list, list.length + SEPARATOR.length + item.length);
+		int at = copy(SEPARATOR, joined, list.length);
+		copy(item, joined, at);
+		return joined;
 	}
 
-	private static byte[] concat(byte[] first, byte[] second, byte[] third, byte[] fourth, byte[] fifth) {
-		int middle = first.length + second.length;
-		int end = middle + third.length;
-		byte[] all = Arrays.copyOf(first, end + fourth.length + fifth.length);
-		System.arraycopy(second, 0, all, first.length, second.length);
-		System.arraycopy(third, 0, all, middle, third.length);
-		System.arraycopy(fourth, 0, all, end, fourth.length);
-		System.arraycopy(fifth, 0, all, end + fourth.length, fifth.length);
-		return all;
+	private static int copy(byte[] part, byte[] all, int at) {
+		System.arraycopy(part, 0, all, at, part.length);
+		return at + part.length;
 	}
 
 	private static byte[] ascii(String text) {
