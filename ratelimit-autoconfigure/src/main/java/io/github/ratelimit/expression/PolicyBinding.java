@@ -1,15 +1,9 @@
 package io.github.ratelimit.expression;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
-import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.EffectivePolicy;
@@ -17,7 +11,6 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.Charge;
 import io.github.ratelimit.request.PermitRequest;
-import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,19 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class PolicyBinding {
-
-	/* They are evaluated once the call was made. */
-	private static final Set<RateLimitExpression> LATER = Set.of(RateLimitExpression.CHARGE,
-			RateLimitExpression.CHARGE_EACH);
+public final class PolicyBinding extends BoundExpressions {
 
 	private final StoreRateLimiter limiter;
 
-	private final AppliedLocation location;
-
 	private final CallKey key;
-
-	private final Map<RateLimitExpression, ParsedExpression> expressions;
 
 	private final ExpressionFailures failures;
 
@@ -79,10 +64,9 @@ public final class PolicyBinding {
 	 */
 	PolicyBinding(StoreRateLimiter limiter, AppliedLocation location, CallKey key,
 			Map<RateLimitExpression, ParsedExpression> expressions, ExpressionFailures failures) {
+		super(location, key, expressions);
 		this.limiter = limiter;
-		this.location = location;
 		this.key = key;
-		this.expressions = expressions;
 		this.failures = failures;
 		this.condition = expressions.get(RateLimitExpression.CONDITION);
 		this.cost = expressions.get(RateLimitExpression.COST);
@@ -90,14 +74,7 @@ public final class PolicyBinding {
 		this.chargeEach = expressions.get(RateLimitExpression.CHARGE_EACH);
 		this.plan = expressions.get(RateLimitExpression.PLAN);
 
-		this.parameters = expressions.entrySet()
-			.stream()
-			.filter((each) -> !LATER.contains(each.getKey()))
-			.flatMap((each) -> each.getValue().words().stream())
-			.filter((word) -> word.text().equals("parameter"))
-			.distinct()
-			.toList();
-
+		this.parameters = parameters();
 		this.awaitsPlan = limiter.mayAwaitPlan() || (this.plan != null && this.plan.callsBean());
 		boolean constant = this.condition == null && this.cost == null && this.charge == null;
 		this.constantKey = (constant && limiter.dependsOnKeyOnly()) ? key.constant : null;
@@ -112,124 +89,17 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Returns where the policy is applied.
-	 * @return the location, as people see it
-	 */
-	public AppliedLocation location() {
-		return this.location;
-	}
-
-	/**
-	 * Returns whether there is a charge.
-	 * @return {@code false} if each call is charged what it costs
-	 */
-	public boolean hasCharge() {
-		return this.charge != null;
-	}
-
-	/**
-	 * Returns whether an expression needs the method's call to be seen: its arguments, or
-	 * what it returns.
-	 * @return {@code true} if the method must be intercepted
-	 */
-	public boolean needsCall() {
-		return needsArguments() || countsElements() || (this.charge != null && this.charge.reads("result"));
-	}
-
-	/**
-	 * Returns whether the elements of what the method returns are counted.
-	 * @return {@code true} if an expression charges each of them, or reads their number
-	 */
-	public boolean countsElements() {
-		return this.chargeEach != null || (this.charge != null && this.charge.reads("elements"));
-	}
-
-	/**
-	 * Returns whether an expression reads the method's arguments.
-	 * @return {@code true} if the arguments must be resolved first
-	 */
-	public boolean needsArguments() {
-		boolean needed = false;
-		for (ParsedExpression expression : this.expressions.values()) {
-			needed |= expression.needsArguments();
-		}
-		return needed;
-	}
-
-	/**
-	 * Returns whether an expression reads the authenticated user, or may read it. A
-	 * charge is evaluated at the end, wherever the permits are taken.
-	 * @return {@code true} if the user must be authenticated first
-	 */
-	public boolean needsPrincipal() {
-		return this.key.needsPrincipal() || principalReader(ParsedExpression.PrincipalUse.POSSIBLE) != null;
-	}
-
-	/**
-	 * Checks that what each call costs is no more than passes at once.
-	 * @param policy the policy as it is, or is to be
-	 * @throws InvalidRateLimitException if no call can change the cost, and it is above
-	 * the capacity of a limit of the policy
-	 */
-	public void checkCost(RateLimitPolicy policy) {
-		if (this.cost != null) {
-			ExpressionValues.checkCost(this.cost, policy);
-		}
-	}
-
-	/**
-	 * Checks the path variables that expressions read.
-	 * @param patterns those of all paths that calls come with
-	 * @throws InvalidRateLimitException if an expression that is written at this location
-	 * reads a variable that none of them has, or one that is written for several
-	 * locations reads one whose name is nearly that of a variable
-	 */
-	public void checkPathVariables(Collection<String> patterns) {
-		Set<String> known = PathVariables.of(patterns);
-		for (ParsedExpression expression : this.expressions.values()) {
-			boolean own = expression.location().description().equals(this.location.location());
-			for (Word word : expression.words()) {
-				if (!word.text().equals("pathVariable") || known.contains(word.name())) {
-					continue;
-				}
-				if (own || isMisspelled(word.name(), known, expression)) {
-					throw PathVariables.missing(expression.location(), word.name(), patterns, known);
-				}
-			}
-		}
-	}
-
-	/*
-	 * An expression that is written for several locations may read variables that only
-	 * some of them have.
-	 */
-	private static boolean isMisspelled(String variable, Set<String> known, ParsedExpression expression) {
-		return !expression.hasChoice() && !Suggestion.question(variable, known).isEmpty();
-	}
-
-	/**
-	 * Returns whether it may take its time to say what a call asks: an expression calls a
-	 * bean, or a plan is waited for.
+	 * Whether it may take its time to say what a call asks: an expression calls a bean,
+	 * or a plan is waited for.
 	 * @return {@code true} if it is not to be {@link #resolve resolved} where nothing may
 	 * wait
 	 */
 	public boolean mayBlock() {
-		return this.limiter.mayAwaitPlan() || this.expressions.values().stream().anyMatch(ParsedExpression::callsBean);
+		return this.limiter.mayAwaitPlan() || callsBean();
 	}
 
 	/**
-	 * Returns whether something is read of a request to say what it asks, or may be read.
-	 * @param word what reads it, such as {@code principal}, {@code session} or
-	 * {@code parameter}
-	 * @return {@code false} if no expression reads it or passes the request on, and no
-	 * {@link KeyResolver} finds the key
-	 */
-	public boolean mayRead(String word) {
-		return this.key.isResolved() || this.expressions.values().stream().anyMatch((each) -> each.mayRead(word));
-	}
-
-	/**
-	 * Returns whether each request can say at once what it asks.
+	 * Whether each request can say at once what it asks.
 	 * @return {@code false} if that may take its time, or something is to be fetched
 	 */
 	public boolean isPrompt() {
@@ -237,23 +107,6 @@ public final class PolicyBinding {
 			this.prompt = !mayBlock() && !mayRead("principal") && !mayRead("session") && !mayRead("parameter");
 		}
 		return this.prompt;
-	}
-
-	/**
-	 * Returns the expression that certainly reads the authenticated user.
-	 * @return the first of key, cost, condition and plan, or {@code null} if none does
-	 */
-	public @Nullable RateLimitExpression principalReader() {
-		return principalReader(ParsedExpression.PrincipalUse.CERTAIN);
-	}
-
-	private @Nullable RateLimitExpression principalReader(ParsedExpression.PrincipalUse use) {
-		for (Map.Entry<RateLimitExpression, ParsedExpression> each : this.expressions.entrySet()) {
-			if (!LATER.contains(each.getKey()) && each.getValue().principal().compareTo(use) >= 0) {
-				return each.getKey();
-			}
-		}
-		return null;
 	}
 
 	/**
@@ -274,7 +127,7 @@ public final class PolicyBinding {
 	}
 
 	/**
-	 * Returns whether to ask for the plan of a call may take its time.
+	 * Whether to ask for the plan of a call may take its time.
 	 * @return {@code false} if there are no plans, or an expression says them at once
 	 */
 	public boolean awaitsPlan() {
@@ -393,80 +246,6 @@ public final class PolicyBinding {
 			return null;
 		}
 		return new PlanExpression(this.plan, this.failures, context);
-	}
-
-	/**
-	 * Asks for the plan by an expression.
-	 */
-	private record PlanExpression(ParsedExpression expression, ExpressionFailures failures,
-			RateLimitContext context) implements PlanQuestion {
-
-		/*
-		 * A bean that the expression calls may take its time. The request itself is gone
-		 * afterwards.
-		 */
-		@Override
-		public boolean isQuick() {
-			return this.expression.needsRequest() || !this.expression.callsBean();
-		}
-
-		@Override
-		public boolean mayBlock() {
-			return this.expression.callsBean();
-		}
-
-		/*
-		 * A failure is recorded before anybody can know of it. A plan that nobody waits
-		 * for any longer fails too.
-		 */
-		@Override
-		public CompletableFuture<@Nullable String> ask() {
-			try {
-				CompletableFuture<@Nullable Object> value = PendingValue.await(this.expression.evaluate(this.context));
-				CompletableFuture<@Nullable String> plan = value
-					.<@Nullable String>thenApply((result) -> KeyText.of(result, this.expression.location()))
-					.whenComplete(this::recordFailure);
-				plan.whenComplete((name, failure) -> {
-					if (plan.isCancelled()) {
-						value.cancel(true);
-						recordFailure(name, failure);
-					}
-				});
-				return plan;
-			}
-			catch (RuntimeException | StackOverflowError ex) {
-				record(ex);
-				throw ex;
-			}
-		}
-
-		private void recordFailure(@Nullable String plan, @Nullable Throwable failure) {
-			if (failure instanceof CompletionException && failure.getCause() != null) {
-				record(failure.getCause());
-			}
-			else if (failure != null) {
-				record(failure);
-			}
-		}
-
-		private void record(Throwable failure) {
-			this.failures.record(RateLimitExpression.PLAN, failure, this.context);
-		}
-
-		@Override
-		public long bytes() {
-			return this.context.notedBytes();
-		}
-
-		@Override
-		public PlanQuestion detached() {
-			RateLimitContext detached = this.context.detached(this.expression.words());
-			if (!this.expression.needsArguments()) {
-				detached = detached.withoutArguments();
-			}
-			return new PlanExpression(this.expression, this.failures, detached);
-		}
-
 	}
 
 }
