@@ -9,10 +9,8 @@ import org.springframework.beans.factory.support.RootBeanDefinition;
  * Keeps limits outside of every other advice, also of what later post-processors have put
  * before them: a rejected call is neither handed to another thread nor tried again.
  * Post-processors of merged bean definitions come last.
- *
- * @since 0.1.0
  */
-public final class OutermostAdvice implements MergedBeanDefinitionPostProcessor {
+final class OutermostAdvice implements MergedBeanDefinitionPostProcessor {
 
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition beanDefinition, Class<?> beanType, String beanName) {

@@ -11,6 +11,7 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 
 /**
  * Advice that limits annotated methods, by which limited proxies are known.
@@ -29,6 +30,14 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 		this.interfaces = interfaces;
 		setAdvice((MethodInterceptor) (invocation) -> interceptor.get()
 			.invoke(invocation, annotatedInterface(invocation.getMethod())));
+	}
+
+	/**
+	 * Creates what keeps such advice outside of every other.
+	 * @return a processor that comes after all that add advice
+	 */
+	public static MergedBeanDefinitionPostProcessor outermost() {
+		return new OutermostAdvice();
 	}
 
 	@Override

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 import io.github.ratelimit.annotation.Interception;
-import io.github.ratelimit.annotation.OutermostAdvice;
+import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedBeanPostProcessor;
 import io.github.ratelimit.annotation.RateLimitedBeans;
 import io.github.ratelimit.annotation.RateLimitedInterceptor;
@@ -25,6 +25,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.thread.Threading;
@@ -97,8 +98,8 @@ public final class RateLimitMethodAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static OutermostAdvice rateLimitOutermostAdvice() {
-		return new OutermostAdvice();
+	static MergedBeanDefinitionPostProcessor rateLimitOutermostAdvice() {
+		return RateLimitedAdvisor.outermost();
 	}
 
 	private static Set<String> policiesAroundCalls(RateLimitProperties properties) {

@@ -10,11 +10,10 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.Acquisition;
-import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
-import io.github.ratelimit.web.rules.RulesInForce;
+import io.github.ratelimit.web.rules.RuledRequest;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.SignalType;
@@ -30,14 +29,11 @@ import org.springframework.web.server.ServerWebExchange;
  * A request of a reactive web application. It is an attribute of its exchange, and in the
  * context of all that serves it. What expressions see of it is its {@link ExchangeView}.
  */
-final class LimitedExchange extends LimitedHttpRequest implements ReactiveRequest {
+final class LimitedExchange extends RuledRequest<Mono<Void>> implements ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
 
 	final ReactiveRateLimits limits;
-
-	/* The rules that were in force when the request came. */
-	final RulesInForce rules;
 
 	private final ServerHttpResponse response;
 
@@ -45,13 +41,7 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 
 	private final ExchangeView view;
 
-	/* The request that the rules are matched with. */
-	private @Nullable ServerHttpRequest matched;
-
 	private volatile @Nullable RateLimitDecision rejection;
-
-	/* What decides on a request that was let through as a preflight. */
-	private volatile @Nullable Mono<Void> postponed;
 
 	/* Whether nobody works for the request any more; its status may not be final yet. */
 	private volatile boolean over;
@@ -60,9 +50,8 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 	private boolean late;
 
 	private LimitedExchange(ReactiveRateLimits limits, ServerWebExchange exchange) {
-		super(limits.room, Long.MAX_VALUE);
+		super(limits.rules(), limits.room, Long.MAX_VALUE);
 		this.limits = limits;
-		this.rules = limits.rules();
 		this.view = new ExchangeView(exchange, limits.clientAddresses);
 		this.response = exchange.getResponse();
 		this.fields = new ExchangeFields(this.response, limits.headers);
@@ -105,22 +94,18 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 	 */
 	ServerWebExchange begin(ServerWebExchange exchange) {
 		this.over = false;
-		this.matched = exchange.getRequest();
+		ServerHttpRequest request = exchange.getRequest();
+		noteMatched(request.getPath().value(), request.getMethod().name());
 		ServerWebExchange shared = this.view.shareForm(exchange, this.limits.forms);
 		return this.limits.isCharging() ? new WatchedExchange(shared, this) : shared;
 	}
 
 	/**
-	 * Whether the rules were matched with another path or method than a request has,
-	 * which a filter has changed since.
+	 * Whether a filter has changed the path or the method that the rules were matched
+	 * with.
 	 */
 	boolean isRewritten(ServerHttpRequest request) {
-		ServerHttpRequest matched = this.matched;
-		if (matched == null) {
-			return false;
-		}
-		return !matched.getPath().value().equals(request.getPath().value())
-				|| !matched.getMethod().equals(request.getMethod());
+		return isRewritten(request.getPath().value(), request.getMethod().name());
 	}
 
 	/**
@@ -325,24 +310,9 @@ final class LimitedExchange extends LimitedHttpRequest implements ReactiveReques
 		return fetched.then();
 	}
 
-	/**
-	 * Lets a request through that looks like a preflight, and decides on it only if
-	 * somebody checks its credentials: that of a browser has none.
-	 * @param decision decides on it, and fails with a rejection
-	 */
-	void postpone(Mono<Void> decision) {
-		Mono<Void> before = this.postponed;
-		this.postponed = (before != null) ? before.then(decision) : decision;
-	}
-
-	/**
-	 * Decides on what was postponed. Fails with a {@code RateLimitExceededException} if
-	 * the request is rejected.
-	 */
-	Mono<Void> enforcePostponed() {
-		Mono<Void> decision = this.postponed;
-		this.postponed = null;
-		return (decision != null) ? decision : Mono.empty();
+	@Override
+	protected Mono<Void> inTurn(Mono<Void> first, Mono<Void> second) {
+		return first.then(second);
 	}
 
 	/**

@@ -54,10 +54,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
 		if (this.afterSecurity) {
-			return pass(limited.rules.afterSecurity(), limited, exchange, chain);
+			return pass(limited.rules().afterSecurity(), limited, exchange, chain);
 		}
 		return limited
-			.serve(Mono.defer(() -> pass(limited.rules.beforeSecurity(), limited, limited.begin(exchange), chain)));
+			.serve(Mono.defer(() -> pass(limited.rules().beforeSecurity(), limited, limited.begin(exchange), chain)));
 	}
 
 	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
@@ -151,7 +151,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 			LimitedExchange limited = LimitedExchange.of(exchange, limits);
 			Mono<Object> passed = Mono.empty();
 			if (limited.isRewritten(exchange.getRequest())) {
-				passed = decide(limited.rules.all(), limited, exchange, Mono::empty, Innermost::handleAnswered);
+				passed = decide(limited.rules().all(), limited, exchange, Mono::empty, Innermost::handleAnswered);
 			}
 			if (limited.isCharged()) {
 				return limited.noteUser(exchange).then(passed);

@@ -1,9 +1,8 @@
 package io.github.ratelimit.web.servlet;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 
-import jakarta.servlet.http.HttpServletRequest;
+import io.github.ratelimit.web.rules.RuledRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -16,10 +15,7 @@ import org.springframework.security.authentication.event.AuthenticationSuccessEv
 import org.springframework.security.authentication.event.InteractiveAuthenticationSuccessEvent;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
-import org.springframework.web.context.request.NativeWebRequest;
 import org.springframework.web.context.request.RequestContextHolder;
-import org.springframework.web.context.request.async.CallableProcessingInterceptor;
-import org.springframework.web.context.request.async.WebAsyncUtils;
 
 /**
  * Notes whether somebody could log in with a request, for charges. It does so on the
@@ -56,14 +52,14 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	 * @param failed whether it has failed
 	 */
 	static void note(boolean failed) {
-		LimitedServletRequest limited = current();
+		RuledRequest<Runnable> limited = current();
 		if (limited != null) {
 			limited.noteAuthentication(failed);
 		}
 	}
 
-	private static @Nullable LimitedServletRequest current() {
-		LimitedServletRequest concurrent = ConcurrentAuthentication.CURRENT.get();
+	private static @Nullable RuledRequest<Runnable> current() {
+		RuledRequest<Runnable> concurrent = ConcurrentHandling.current();
 		if (concurrent != null) {
 			return concurrent;
 		}
@@ -73,40 +69,6 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	@Override
 	public boolean supportsAsyncExecution() {
 		return false;
-	}
-
-	/**
-	 * Knows the request that a thread of Spring MVC runs the handler's {@code Callable}
-	 * for, so that a failed authentication is noted there too.
-	 *
-	 * @param limited the request
-	 */
-	record ConcurrentAuthentication(LimitedServletRequest limited) implements CallableProcessingInterceptor {
-
-		private static final ThreadLocal<@Nullable LimitedServletRequest> CURRENT = new ThreadLocal<>();
-
-		/**
-		 * Watches what a handler may return, if its request is charged.
-		 * @param request the request, before its handler is called
-		 * @param limited what is known of it
-		 */
-		static void watch(HttpServletRequest request, LimitedServletRequest limited) {
-			WebAsyncUtils.getAsyncManager(request)
-				.registerCallableInterceptor(ConcurrentAuthentication.class, new ConcurrentAuthentication(limited));
-		}
-
-		@Override
-		public <T> void preProcess(NativeWebRequest request, Callable<T> task) {
-			CURRENT.set(this.limited);
-			this.limited.noteWorking(true);
-		}
-
-		@Override
-		public <T> void postProcess(NativeWebRequest request, Callable<T> task, @Nullable Object concurrentResult) {
-			CURRENT.remove();
-			this.limited.noteWorking(false);
-		}
-
 	}
 
 	/**
@@ -126,10 +88,7 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 
 		@Override
 		public Authentication authenticate(Authentication authentication) {
-			LimitedServletRequest limited = current();
-			if (limited != null) {
-				limited.enforcePostponed();
-			}
+			enforcePostponed();
 			try {
 				Authentication authenticated = this.manager.authenticate(authentication);
 				AuthenticationOutcomes.note(false);
@@ -138,6 +97,14 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 			catch (AuthenticationException ex) {
 				AuthenticationOutcomes.note(true);
 				throw ex;
+			}
+		}
+
+		private static void enforcePostponed() {
+			RuledRequest<Runnable> limited = current();
+			Runnable decision = (limited != null) ? limited.takePostponed() : null;
+			if (decision != null) {
+				decision.run();
 			}
 		}
 

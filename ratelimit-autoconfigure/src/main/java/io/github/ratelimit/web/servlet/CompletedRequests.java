@@ -71,10 +71,10 @@ final class CompletedRequests implements ServletRequestListener {
 		if (limited.isCharged() && !followAsync(request, limited)) {
 			limited.settle(this.errorsShown);
 		}
-		if (limited.rules.mayMissTarget()) {
-			limited.rules.noteTarget(path(request));
+		if (limited.rules().mayMissTarget()) {
+			limited.rules().noteTarget(path(request));
 		}
-		limited.rules.noteEnd(this.findings);
+		limited.rules().noteEnd(this.findings);
 	}
 
 	/*
@@ -151,7 +151,7 @@ final class CompletedRequests implements ServletRequestListener {
 
 		@Override
 		public void onTimeout(AsyncEvent event) {
-			if (!this.limited.isAnsweredInTime()) {
+			if (!ConcurrentHandling.isAnsweredInTime(this.limited.request())) {
 				this.limited.settleUnfinished();
 			}
 		}

@@ -1,19 +1,14 @@
 package io.github.ratelimit.web.servlet;
 
-import java.io.IOException;
 import java.security.Principal;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitDecision;
-import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
-import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.RequestView;
-import io.github.ratelimit.web.rules.RulesInForce;
+import io.github.ratelimit.web.rules.RuledRequest;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
@@ -23,12 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.context.request.RequestAttributes;
-import org.springframework.web.context.request.async.AsyncRequestTimeoutException;
-import org.springframework.web.context.request.async.DeferredResult;
-import org.springframework.web.context.request.async.WebAsyncManager;
-import org.springframework.web.context.request.async.WebAsyncTask;
-import org.springframework.web.context.request.async.WebAsyncUtils;
-import org.springframework.web.util.DisconnectedClientHelper;
 
 /**
  * A servlet request. It is an attribute of the request, so that it lives through all its
@@ -39,7 +28,7 @@ import org.springframework.web.util.DisconnectedClientHelper;
  * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
  * methods are also called where there is no Spring MVC.
  */
-class LimitedServletRequest extends LimitedHttpRequest implements ServletRequestView {
+class LimitedServletRequest extends RuledRequest<Runnable> implements ServletRequestView {
 
 	static final String ATTRIBUTE = LimitedServletRequest.class.getName();
 
@@ -48,9 +37,6 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
 	final ServletRateLimits limits;
-
-	/* The rules that were in force when the request came. */
-	final RulesInForce rules;
 
 	/* The request as the last dispatch had it that did not show an error. */
 	private HttpServletRequest viewed;
@@ -72,19 +58,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	/* Another thread may have inherited the request, and may outlive it. */
 	private volatile @Nullable Thread servedBy;
 
-	/* Whether a thread of Spring MVC runs the handler's Callable. */
-	private volatile boolean working;
-
 	/* Whether something listens for its asynchronous end. */
 	private boolean followed;
-
-	/* The path and the method that the rules are matched with. */
-	private @Nullable String matchedPath;
-
-	private @Nullable String matchedMethod;
-
-	/* What decides on a request that was let through as a preflight. */
-	private @Nullable Runnable postponed;
 
 	private @Nullable String clientAddress;
 
@@ -99,9 +74,8 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 */
 	LimitedServletRequest(ServletRateLimits limits, HttpServletRequest request,
 			@Nullable HttpServletResponse response) {
-		super(limits.room, limits.longestWaitNanos);
+		super(limits.rules(), limits.room, limits.longestWaitNanos);
 		this.limits = limits;
-		this.rules = limits.rules();
 		this.viewed = request;
 		this.request = request;
 		this.response = response;
@@ -268,54 +242,11 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * @param errorShown whether an exception has its status by now
 	 */
 	final void settle(boolean errorShown) {
-		if (hasLostItsReader(errorShown)) {
+		ServletOutcome outcome = outcome(errorShown);
+		if (isCharged() && outcome.hasLostReader()) {
 			noteCancelled();
 		}
-		settle(finalStatus(errorShown));
-	}
-
-	/*
-	 * Whoever writes bytes is told by an exception, and whoever writes text is not. An
-	 * error page that is still to come is not asked for its writer, because Jetty would
-	 * take that for the page.
-	 */
-	private boolean hasLostItsReader(boolean errorShown) {
-		HttpServletResponse response = innermost(this.response);
-		if (!isCharged() || response == null || !response.isCommitted()) {
-			return false;
-		}
-		if (!errorShown && response.getStatus() >= HttpServletResponse.SC_BAD_REQUEST) {
-			return false;
-		}
-
-		try {
-			return response.getWriter().checkError();
-		}
-		catch (IOException | IllegalStateException ex) {
-			// it has written bytes
-			return false;
-		}
-	}
-
-	private int finalStatus(boolean errorShown) {
-		HttpServletResponse response = innermost(this.response);
-		int status = (response != null) ? response.getStatus() : HttpServletResponse.SC_OK;
-		boolean sent = response != null && response.isCommitted();
-		if (status == HttpServletResponse.SC_OK && !sent && hasUnansweredFailure(errorShown)) {
-			return HttpServletResponse.SC_INTERNAL_SERVER_ERROR;
-		}
-		return status;
-	}
-
-	/*
-	 * Spring MVC answers nothing to an exception whose message reads like a lost
-	 * connection.
-	 */
-	private boolean hasUnansweredFailure(boolean errorShown) {
-		if (this.thrown && !errorShown) {
-			return true;
-		}
-		return DisconnectedClientHelper.isClientDisconnectedException(exception());
+		settle(outcome.status());
 	}
 
 	/**
@@ -323,13 +254,17 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * by the status that its client has seen, if it has seen any.
 	 */
 	final void settleUnfinished() {
-		HttpServletResponse response = innermost(this.response);
-		if (response != null && response.isCommitted()) {
-			settleCancelled(finalStatus(true));
+		ServletOutcome outcome = outcome(true);
+		if (outcome.isSent()) {
+			settleCancelled(outcome.status());
 		}
 		else {
 			settleCancelled(null);
 		}
+	}
+
+	private ServletOutcome outcome(boolean errorShown) {
+		return new ServletOutcome(innermost(this.response), exception(), this.thrown, errorShown);
 	}
 
 	/**
@@ -347,49 +282,23 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	 * Notes with which path and method the rules are matched.
 	 */
 	final void noteMatched(HttpServletRequest request) {
-		this.matchedPath = request.getRequestURI();
-		this.matchedMethod = request.getMethod();
+		noteMatched(request.getRequestURI(), request.getMethod());
 	}
 
 	/**
-	 * Whether the rules were matched with another path or method than a request has,
-	 * which a filter has changed since.
+	 * Whether a filter has changed the path or the method that the rules were matched
+	 * with.
 	 */
 	final boolean isRewritten(HttpServletRequest request) {
-		if (this.matchedPath == null) {
-			return false;
-		}
-		return !this.matchedPath.equals(request.getRequestURI())
-				|| !Objects.equals(this.matchedMethod, request.getMethod());
+		return isRewritten(request.getRequestURI(), request.getMethod());
 	}
 
-	/**
-	 * Lets a request through that looks like a preflight, and decides on it only if
-	 * somebody checks its credentials: that of a browser has none.
-	 * @param decision decides on it, and throws a rejection
-	 */
-	void postpone(Runnable decision) {
-		Runnable before = this.postponed;
-		if (before == null) {
-			this.postponed = decision;
-			return;
-		}
-		this.postponed = () -> {
-			before.run();
-			decision.run();
+	@Override
+	protected Runnable inTurn(Runnable first, Runnable second) {
+		return () -> {
+			first.run();
+			second.run();
 		};
-	}
-
-	/**
-	 * Decides on what was postponed.
-	 * @throws RateLimitExceededException if the request is rejected
-	 */
-	void enforcePostponed() {
-		Runnable decision = this.postponed;
-		if (decision != null) {
-			this.postponed = null;
-			decision.run();
-		}
 	}
 
 	/**
@@ -427,45 +336,10 @@ class LimitedServletRequest extends LimitedHttpRequest implements ServletRequest
 	}
 
 	/**
-	 * Notes whether a thread of Spring MVC runs the handler's {@code Callable}.
+	 * Returns what the handler has returned by now.
 	 */
-	final void noteWorking(boolean working) {
-		this.working = working;
-	}
-
-	/**
-	 * Notes what an asynchronous handler has come to.
-	 * @param request the request, dispatched again
-	 */
-	final void noteConcurrentResult(HttpServletRequest request) {
-		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
-		if (!isConcurrent(result()) || !manager.hasConcurrentResult()) {
-			return;
-		}
-		Object concurrent = manager.getConcurrentResult();
-		if (concurrent instanceof Throwable failure) {
-			endCall(null, failure);
-		}
-		else {
-			endCall(concurrent, null);
-		}
-	}
-
-	private static boolean isConcurrent(@Nullable Object result) {
-		return result instanceof Callable<?> || result instanceof DeferredResult<?>
-				|| result instanceof WebAsyncTask<?>;
-	}
-
-	/**
-	 * Whether the application has an answer of its own to the time-out that the server
-	 * has just reported, and has nothing left to do.
-	 */
-	final boolean isAnsweredInTime() {
-		if (this.working || request().isAsyncStarted()) {
-			return false;
-		}
-		Object concurrent = WebAsyncUtils.getAsyncManager(request()).getConcurrentResult();
-		return !(concurrent instanceof AsyncRequestTimeoutException);
+	final @Nullable Object returned() {
+		return result();
 	}
 
 	@Override

@@ -120,7 +120,7 @@ public final class RateLimitFilter extends HttpFilter {
 		return switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
 				limited.noteMatched(request);
-				yield takeOrReject(limited.rules.beforeSecurity(), limited, request, response);
+				yield takeOrReject(limited.rules().beforeSecurity(), limited, request, response);
 			}
 			case ERROR -> {
 				limited.forgoDelay();
@@ -141,7 +141,7 @@ public final class RateLimitFilter extends HttpFilter {
 	private boolean enforceUserRules(HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		return takeOrReject(limited.rules.afterSecurity(), limited, request, response);
+		return takeOrReject(limited.rules().afterSecurity(), limited, request, response);
 	}
 
 	/**
@@ -162,7 +162,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		if (rewritten && request.getDispatcherType() != DispatcherType.FORWARD) {
 			limited.use(request, response);
-			if (!takeOrReject(limited.rules.all(), limited, request, response)) {
+			if (!takeOrReject(limited.rules().all(), limited, request, response)) {
 				return false;
 			}
 		}

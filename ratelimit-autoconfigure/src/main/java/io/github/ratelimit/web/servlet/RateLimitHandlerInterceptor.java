@@ -69,7 +69,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 		}
 		limited.expose();
 		if (limited.isCharged()) {
-			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
+			ConcurrentHandling.watch(request, limited);
 		}
 	}
 
@@ -79,10 +79,10 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 	private static void watchOutcome(LimitedServletRequest limited, LimitedMethod limits, HttpServletRequest request) {
 		boolean charged = limited.isCharged();
 		if (charged || limits.isCharged()) {
-			AuthenticationOutcomes.ConcurrentAuthentication.watch(request, limited);
+			ConcurrentHandling.watch(request, limited);
 		}
 		if (charged && request.getDispatcherType() == DispatcherType.ASYNC) {
-			limited.noteConcurrentResult(request);
+			ConcurrentHandling.noteResult(request, limited, limited.returned());
 		}
 	}
 

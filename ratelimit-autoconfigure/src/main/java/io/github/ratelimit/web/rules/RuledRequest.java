@@ -1,0 +1,97 @@
+package io.github.ratelimit.web.rules;
+
+import io.github.ratelimit.request.LimitedHttpRequest;
+import io.github.ratelimit.request.WaitingRoom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An HTTP request as rules apply to it, whichever the web stack: which rules, with what
+ * they were matched, and what was postponed because it looks like a preflight.
+ *
+ * @param <D> what decides on a request when it is told to
+ * @since 0.1.0
+ */
+public abstract class RuledRequest<D> extends LimitedHttpRequest {
+
+	private final RulesInForce rules;
+
+	private @Nullable String matchedPath;
+
+	private @Nullable String matchedMethod;
+
+	private volatile @Nullable D postponed;
+
+	/**
+	 * Creates a request that has acquired nothing.
+	 * @param rules the rules that are in force when it comes
+	 * @param room where requests wait
+	 * @param longestWaitNanos a policy that could delay the request for longer does not
+	 * delay it
+	 */
+	protected RuledRequest(RulesInForce rules, WaitingRoom room, long longestWaitNanos) {
+		super(room, longestWaitNanos);
+		this.rules = rules;
+	}
+
+	/**
+	 * Returns the rules that were in force when the request came.
+	 * @return the rules, the same for as long as it lives
+	 */
+	public final RulesInForce rules() {
+		return this.rules;
+	}
+
+	/**
+	 * Notes with what the rules are matched.
+	 * @param path the path as it was sent
+	 * @param method the method
+	 */
+	public final void noteMatched(String path, String method) {
+		this.matchedPath = path;
+		this.matchedMethod = method;
+	}
+
+	/**
+	 * Whether the rules were matched with another path or method, which a filter has
+	 * changed since.
+	 * @param path the path as it is
+	 * @param method the method as it is
+	 * @return {@code false} if they were not matched either
+	 */
+	public final boolean isRewritten(String path, String method) {
+		if (this.matchedPath == null) {
+			return false;
+		}
+		return !this.matchedPath.equals(path) || !method.equals(this.matchedMethod);
+	}
+
+	/**
+	 * Lets a request through that looks like a preflight, and decides on it only if
+	 * somebody checks its credentials: that of a browser has none.
+	 * @param decision decides on it, and fails with a rejection
+	 */
+	public final void postpone(D decision) {
+		D before = this.postponed;
+		this.postponed = (before != null) ? inTurn(before, decision) : decision;
+	}
+
+	/**
+	 * Takes out what was postponed, because somebody is about to check credentials.
+	 * @return decides on the request, and fails with a rejection; {@code null} if nothing
+	 * was postponed, or it was taken out before
+	 */
+	public final @Nullable D takePostponed() {
+		D decision = this.postponed;
+		this.postponed = null;
+		return decision;
+	}
+
+	/**
+	 * Puts two decisions into one.
+	 * @param first what decides first
+	 * @param second what decides unless the first one fails
+	 * @return decides by both
+	 */
+	protected abstract D inTurn(D first, D second);
+
+}
