@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations of the endpoint on overrides, and their answers.
  *
- * @param limiters the limiters whose policies are overridden
+ * @param registry has the limiters whose policies are overridden
  * @param reader creates overrides, or {@code null} if none can be sent
  * @param stateKeys changes a key that was typed into the key that requests have
  */
-record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideReader reader,
+record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideReader reader,
 		BiFunction<StoreRateLimiter, String, String> stateKeys) {
 
 	/* Nobody would read a longer list beside each policy. */
@@ -47,27 +47,27 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 	 * @return the overrides, or {@code null} if there are none
 	 */
 	@Nullable List<OverrideDescriptor> list(String policy) {
-		List<OverrideDescriptor> listed = this.limiters.overrides()
+		List<OverrideDescriptor> listed = this.registry.overrides()
 			.inForce()
 			.stream()
 			.filter((each) -> each.override().target().policy().equals(policy))
 			.sorted(Comparator.comparing((each) -> each.override().target().key() != null))
 			.limit(MAX_LISTED)
-			.map((each) -> OverrideDescriptor.of(each, this.limiters))
+			.map((each) -> OverrideDescriptor.of(each, this.registry))
 			.toList();
 		return listed.isEmpty() ? null : listed;
 	}
 
 	boolean isOverridden(RateLimitOverride.Target target) {
-		return this.limiters.overrides().find(target) != null;
+		return this.registry.overrides().find(target) != null;
 	}
 
 	@Nullable OverrideDescriptor find(RateLimitOverride.Target target) {
-		return describe(this.limiters.overrides().find(target));
+		return describe(this.registry.overrides().find(target));
 	}
 
 	private @Nullable OverrideDescriptor describe(RateLimitOverrides.@Nullable InForce inForce) {
-		return (inForce != null) ? OverrideDescriptor.of(inForce, this.limiters) : null;
+		return (inForce != null) ? OverrideDescriptor.of(inForce, this.registry) : null;
 	}
 
 	/**
@@ -81,7 +81,7 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 	 * @throws InvalidOperationException if there can be no such target
 	 */
 	RateLimitOverride.@Nullable Target target(String policy, String word, @Nullable String key, @Nullable String plan) {
-		StoreRateLimiter limiter = this.limiters.find(policy);
+		StoreRateLimiter limiter = this.registry.find(policy);
 		if (limiter == null || !word.equals(WORD)) {
 			return null;
 		}
@@ -111,8 +111,8 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 		SentJson sent = SentJson.ofOverride(json);
 		RateLimitOverride override = sent.create((texts) -> reader.read(target, defined(target), texts, who));
 		try {
-			RateLimitOverrides.InForce inForce = this.limiters.overrides().put(override, version(target, version));
-			return OverrideDescriptor.of(inForce, this.limiters);
+			RateLimitOverrides.InForce inForce = this.registry.overrides().put(override, version(target, version));
+			return OverrideDescriptor.of(inForce, this.registry);
 		}
 		catch (RateLimitOverrideException ex) {
 			throw refused(ex, target);
@@ -127,7 +127,7 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 
 	/* An unlimited plan has none of its own. */
 	private List<RateLimit> defined(RateLimitOverride.Target target) {
-		RateLimitPolicy policy = this.limiters.policy(target.policy()).policy();
+		RateLimitPolicy policy = this.registry.policy(target.policy()).policy();
 		RateLimitPolicy ofPlan = (target.plan() != null) ? policy.underPlan(target.plan()) : null;
 		return (ofPlan != null) ? ofPlan.limits() : policy.limits();
 	}
@@ -138,7 +138,7 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 	 */
 	void remove(RateLimitOverride.Target target, @Nullable String version, @Nullable String who) {
 		try {
-			if (this.limiters.overrides().remove(target, version(target, version), who) == null) {
+			if (this.registry.overrides().remove(target, version(target, version), who) == null) {
 				throw none();
 			}
 		}
@@ -157,7 +157,7 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 			return RateLimitOverrides.ANY_VERSION;
 		}
 		if (version.strip().equals(ANY)) {
-			RateLimitOverrides.InForce current = this.limiters.overrides().find(target);
+			RateLimitOverrides.InForce current = this.registry.overrides().find(target);
 			if (current == null) {
 				throw new RateLimitOverrideException(Reason.CONFLICT, "There is no override to change", null, null);
 			}
@@ -177,7 +177,7 @@ record OverrideOperations(StoreRateLimiterRegistry limiters, @Nullable OverrideR
 			case CONFLICT -> refused(refused, NOT_CHANGED, 412, null);
 			case FULL -> refused(refused, NOT_CHANGED, 409, null);
 			case UNKNOWN_PLAN -> refused(refused, NOT_CHANGED, 404, Suggestion.of(String.valueOf(target.plan()),
-					this.limiters.policy(target.policy()).policy().plans().keySet()));
+					this.registry.policy(target.policy()).policy().plans().keySet()));
 			case UNAVAILABLE ->
 				refused(refused, "Outcome unknown", 503, "GET shows what is in force once the store answers again.");
 		};

@@ -19,8 +19,8 @@ import org.springframework.context.annotation.Bean;
 final class RateLimitAuditAutoConfiguration {
 
 	@Bean
-	OverrideAudit rateLimitOverrideAudit(StoreRateLimiterRegistry limiter, ApplicationEventPublisher publisher) {
-		return new OverrideAudit(limiter, publisher);
+	OverrideAudit rateLimitOverrideAudit(StoreRateLimiterRegistry registry, ApplicationEventPublisher publisher) {
+		return new OverrideAudit(registry, publisher);
 	}
 
 }

@@ -31,7 +31,7 @@ final class RateLimitHistory {
 
 	private final Map<String, PolicyHistory> policies = new HashMap<>();
 
-	private final StoreRateLimiterRegistry limiters;
+	private final StoreRateLimiterRegistry registry;
 
 	private final RateLimitClock clock;
 
@@ -39,11 +39,11 @@ final class RateLimitHistory {
 
 	/**
 	 * Creates the history, which begins now.
-	 * @param limiters the limiters whose counters are read
+	 * @param registry has the limiters whose counters are read
 	 * @param clock the time of the steps
 	 */
-	RateLimitHistory(StoreRateLimiterRegistry limiters, RateLimitClock clock) {
-		this.limiters = limiters;
+	RateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock) {
+		this.registry = registry;
 		this.clock = clock;
 		this.end = clock.nanos();
 	}
@@ -59,7 +59,7 @@ final class RateLimitHistory {
 			return;
 		}
 		this.end += steps * step;
-		for (StoreRateLimiter limiter : this.limiters.policies()) {
+		for (StoreRateLimiter limiter : this.registry.policies()) {
 			this.policies.computeIfAbsent(limiter.policy().name(), (name) -> new PolicyHistory())
 				.add(limiter, (int) Math.min(steps, PolicyHistory.STEPS));
 		}

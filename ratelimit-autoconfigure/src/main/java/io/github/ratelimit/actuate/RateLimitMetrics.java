@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RateLimitMetrics implements MeterBinder {
 
-	private final RateLimiterRegistry limiters;
+	private final RateLimiterRegistry registry;
 
 	private final WaitingRoom room;
 
@@ -37,66 +37,67 @@ final class RateLimitMetrics implements MeterBinder {
 
 	/**
 	 * Creates the metrics.
-	 * @param limiters the policies to publish, including those that are registered later
+	 * @param registry has the policies to publish, including those that are registered
+	 * later
 	 * @param room where requests and calls wait
 	 * @param availability the state of a store that can be unavailable, or {@code null}
 	 */
-	RateLimitMetrics(RateLimiterRegistry limiters, WaitingRoom room,
+	RateLimitMetrics(RateLimiterRegistry registry, WaitingRoom room,
 			@Nullable RateLimitStoreAvailability availability) {
-		this.limiters = limiters;
+		this.registry = registry;
 		this.room = room;
 		this.availability = availability;
 	}
 
 	@Override
-	public void bindTo(MeterRegistry registry) {
+	public void bindTo(MeterRegistry meters) {
 		gauge("ratelimit.waiting", "Requests and calls that are waiting without a thread", this.room,
-				WaitingRoom::waiting, Tags.empty(), registry);
+				WaitingRoom::waiting, Tags.empty(), meters);
 		gauge("ratelimit.waiting.maximum", "Maximum number of requests and calls that may wait without a thread",
-				this.room, WaitingRoom::maximum, Tags.empty(), registry);
+				this.room, WaitingRoom::maximum, Tags.empty(), meters);
 
 		RateLimitStoreAvailability availability = this.availability;
 		if (availability != null) {
 			gauge("ratelimit.store.available", "Whether the store of rate limits is available, 1 or 0", availability,
-					(store) -> store.isAvailable() ? 1 : 0, Tags.empty(), registry);
+					(store) -> store.isAvailable() ? 1 : 0, Tags.empty(), meters);
 			count("ratelimit.store.outages", "Number of times that the store of rate limits became unavailable",
-					availability, RateLimitStoreAvailability::outages, Tags.empty(), registry);
+					availability, RateLimitStoreAvailability::outages, Tags.empty(), meters);
 		}
 
-		this.limiters.observe((limiter) -> bind(StoreRateLimiter.of(limiter), availability != null, registry));
+		this.registry.observe((limiter) -> bind(StoreRateLimiter.of(limiter), availability != null, meters));
 	}
 
 	/*
 	 * Binds only what can become other than zero. It is called again when another use of
 	 * the policy or an override adds to that: a meter that is there already stays.
 	 */
-	private void bind(StoreRateLimiter limiter, boolean remote, MeterRegistry registry) {
+	private void bind(StoreRateLimiter limiter, boolean remote, MeterRegistry meters) {
 		Tags policy = Tags.of("policy", limiter.policy().name());
 		if (limiter.isEnforced()) {
-			bindEnforced(limiter, remote, policy, registry);
+			bindEnforced(limiter, remote, policy, meters);
 		}
 		RateLimitShadow shadow = limiter.shadow();
 		if (shadow != null) {
-			bindShadow(shadow, limiter, remote, policy, registry);
+			bindShadow(shadow, limiter, remote, policy, meters);
 		}
 
 		for (RateLimitExpression expression : RateLimitExpression.values()) {
 			if (limiter.has(expression)) {
-				bindExpression(expression, limiter, remote, policy, registry);
+				bindExpression(expression, limiter, remote, policy, meters);
 			}
 		}
 
-		bindKeys(limiter, policy, registry);
+		bindKeys(limiter, policy, meters);
 		if (remote) {
 			count("ratelimit.fallbacks", "Decisions made according to on-failure, because the store was unavailable",
-					limiter, RateLimiter::fallbacks, policy, registry);
+					limiter, RateLimiter::fallbacks, policy, meters);
 		}
 	}
 
-	private static void bindEnforced(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry registry) {
+	private static void bindEnforced(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
 			if (canBe(outcome, limiter, false, remote)) {
-				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, registry);
+				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, meters);
 			}
 		}
 
@@ -104,32 +105,32 @@ final class RateLimitMetrics implements MeterBinder {
 			Timer delays = Timer.builder("ratelimit.delay")
 				.description("Time for which delayed requests have to wait")
 				.tags(policy)
-				.register(registry);
-			limiter.observeDelays(registry, delays::record);
+				.register(meters);
+			limiter.observeDelays(meters, delays::record);
 		}
 	}
 
 	private static void bindShadow(RateLimitShadow shadow, StoreRateLimiter limiter, boolean remote, Tags policy,
-			MeterRegistry registry) {
+			MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
 			if (canBe(outcome, limiter, true, remote)) {
-				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, policy, registry);
+				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, policy, meters);
 			}
 		}
 
 		if (remote) {
 			count("ratelimit.shadow.dropped",
 					"Decisions in shadow that were not made, because the store was unavailable or too many were under way",
-					shadow, RateLimitShadow::dropped, policy, registry);
+					shadow, RateLimitShadow::dropped, policy, meters);
 		}
 	}
 
-	private static void bindKeys(StoreRateLimiter limiter, Tags policy, MeterRegistry registry) {
+	private static void bindKeys(StoreRateLimiter limiter, Tags policy, MeterRegistry meters) {
 		if (limiter.keys() >= 0) {
-			gauge("ratelimit.keys", "Keys that have a state", limiter, RateLimiter::keys, policy, registry);
+			gauge("ratelimit.keys", "Keys that have a state", limiter, RateLimiter::keys, policy, meters);
 		}
 		count("ratelimit.evictions", "Keys that were evicted while they still counted", limiter, RateLimiter::evictions,
-				policy, registry);
+				policy, meters);
 	}
 
 	/*
@@ -148,56 +149,55 @@ final class RateLimitMetrics implements MeterBinder {
 	}
 
 	private static void bindExpression(RateLimitExpression expression, StoreRateLimiter limiter, boolean remote,
-			Tags policy, MeterRegistry registry) {
+			Tags policy, MeterRegistry meters) {
 		count("ratelimit.expression.failures",
 				"Requests whose key, cost, condition, charge or plan could not be evaluated, and that were limited anyway",
-				limiter, (counted) -> counted.failures(expression), policy.and("expression", expression.id()),
-				registry);
+				limiter, (counted) -> counted.failures(expression), policy.and("expression", expression.id()), meters);
 		if (expression == RateLimitExpression.PLAN) {
 			count("ratelimit.plans.unknown",
 					"Times that a caller was said to have a plan that the policy does not have", limiter,
-					RateLimiter::unknownPlans, policy, registry);
+					RateLimiter::unknownPlans, policy, meters);
 		}
 		if (expression == RateLimitExpression.CHARGE) {
-			bindSettlements(limiter, remote, policy, registry);
+			bindSettlements(limiter, remote, policy, meters);
 		}
 	}
 
-	private static void bindSettlements(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry registry) {
+	private static void bindSettlements(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
 		for (RateLimitSettlement settlement : RateLimitSettlement.values()) {
 			if (settlement != RateLimitSettlement.FAILED || remote) {
 				count("ratelimit.settlements",
 						"Requests that were charged by their outcome, by what became of what they had reserved",
 						limiter, (counted) -> counted.settlements(settlement), policy.and("outcome", settlement.id()),
-						registry);
+						meters);
 			}
 		}
 	}
 
 	private static <T> void bindRequests(T counted, ToLongBiFunction<T, RateLimitOutcome> count,
-			RateLimitOutcome outcome, RateLimitMode mode, Tags policy, MeterRegistry registry) {
+			RateLimitOutcome outcome, RateLimitMode mode, Tags policy, MeterRegistry meters) {
 		count("ratelimit.requests", "Requests that a policy decided on, by outcome", counted,
 				(each) -> count.applyAsLong(each, outcome), policy.and("outcome", outcome.id(), "mode", mode.id()),
-				registry);
+				meters);
 	}
 
 	private static <T> void count(String name, String description, T counted, ToDoubleFunction<T> count, Tags tags,
-			MeterRegistry registry) {
-		if (!isThere(name, tags, registry)) {
-			FunctionCounter.builder(name, counted, count).description(description).tags(tags).register(registry);
+			MeterRegistry meters) {
+		if (!isThere(name, tags, meters)) {
+			FunctionCounter.builder(name, counted, count).description(description).tags(tags).register(meters);
 		}
 	}
 
 	private static <T> void gauge(String name, String description, T gauged, ToDoubleFunction<T> value, Tags tags,
-			MeterRegistry registry) {
-		if (!isThere(name, tags, registry)) {
-			Gauge.builder(name, gauged, value).description(description).tags(tags).register(registry);
+			MeterRegistry meters) {
+		if (!isThere(name, tags, meters)) {
+			Gauge.builder(name, gauged, value).description(description).tags(tags).register(meters);
 		}
 	}
 
 	/* Micrometer warns of a meter that is registered again. */
-	private static boolean isThere(String name, Tags tags, MeterRegistry registry) {
-		return registry.find(name).tags(tags).meter() != null;
+	private static boolean isThere(String name, Tags tags, MeterRegistry meters) {
+		return meters.find(name).tags(tags).meter() != null;
 	}
 
 }

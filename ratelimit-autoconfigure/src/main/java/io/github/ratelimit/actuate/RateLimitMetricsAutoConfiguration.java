@@ -25,9 +25,9 @@ public final class RateLimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitMetrics rateLimitMetrics(StoreRateLimiterRegistry limiters, WaitingRoom room,
+	RateLimitMetrics rateLimitMetrics(StoreRateLimiterRegistry registry, WaitingRoom room,
 			ObjectProvider<RateLimitStoreAvailability> availability) {
-		return new RateLimitMetrics(limiters, room, availability.getIfAvailable());
+		return new RateLimitMetrics(registry, room, availability.getIfAvailable());
 	}
 
 }

@@ -45,7 +45,7 @@ final class RateLimitsEndpoint {
 
 	private static final Set<String> WORDS = Set.of(OverrideOperations.WORD, "history", "advice", "rejected");
 
-	private final StoreRateLimiterRegistry limiters;
+	private final StoreRateLimiterRegistry registry;
 
 	private final PolicyBinder binder;
 
@@ -57,19 +57,19 @@ final class RateLimitsEndpoint {
 
 	/**
 	 * Creates the endpoint.
-	 * @param limiters the limiters whose policies are shown
+	 * @param registry has the limiters whose policies are shown
 	 * @param binder knows the keys of policies
 	 * @param addresses writes a client's address as requests have it
 	 * @param reader reads overrides, or {@code null} if none can be sent
 	 * @param parts what else the endpoint shows
 	 */
-	RateLimitsEndpoint(StoreRateLimiterRegistry limiters, PolicyBinder binder, UnaryOperator<String> addresses,
+	RateLimitsEndpoint(StoreRateLimiterRegistry registry, PolicyBinder binder, UnaryOperator<String> addresses,
 			@Nullable OverrideReader reader, Parts parts) {
 		this.parts = parts;
-		this.limiters = limiters;
+		this.registry = registry;
 		this.binder = binder;
 		this.addresses = addresses;
-		this.overrides = new OverrideOperations(limiters, reader, this::stateKey);
+		this.overrides = new OverrideOperations(registry, reader, this::stateKey);
 	}
 
 	/**
@@ -79,12 +79,12 @@ final class RateLimitsEndpoint {
 	@ReadOperation
 	public RateLimitsDescriptor rateLimits() {
 		Map<String, PolicyDescriptor> policies = new TreeMap<>();
-		this.limiters.policies()
+		this.registry.policies()
 			.forEach((limiter) -> policies.put(limiter.policy().name(), PolicyDescriptor.of(limiter,
 					this.binder.keyOf(limiter.policy()), this.overrides.list(limiter.policy().name()))));
 		RateLimitStoreAvailability availability = this.parts.availability();
 		StoreHealthDescriptor health = (availability != null) ? StoreHealthDescriptor.of(availability) : null;
-		return new RateLimitsDescriptor(this.limiters.storeName(), health, this.parts.writable(), policies,
+		return new RateLimitsDescriptor(this.registry.storeName(), health, this.parts.writable(), policies,
 				this.parts.findings().get().stream().map(FindingDescriptor::of).toList());
 	}
 
@@ -99,7 +99,7 @@ final class RateLimitsEndpoint {
 	 */
 	@ReadOperation
 	public @Nullable KeyDescriptor key(@Selector String policy, @Nullable String key) {
-		StoreRateLimiter limiter = this.limiters.find(policy);
+		StoreRateLimiter limiter = this.registry.find(policy);
 		if (limiter == null) {
 			return null;
 		}
@@ -127,7 +127,7 @@ final class RateLimitsEndpoint {
 	 * @return whether there is such a policy
 	 */
 	boolean forget(String policy, @Nullable String key) {
-		StoreRateLimiter limiter = this.limiters.find(policy);
+		StoreRateLimiter limiter = this.registry.find(policy);
 		if (limiter == null) {
 			return false;
 		}
@@ -158,8 +158,9 @@ final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Shows what is overridden: a policy, or a plan or a key of it; or something else
-	 * about a policy.
+	 * Shows a detail of a policy: what is overridden, the policy or a plan or a key of
+	 * it; or something else. Over JMX clients see the name of this operation, and in the
+	 * links of the endpoint that of the parameter which names the detail.
 	 * @param policy the policy's name
 	 * @param override the word {@code override}; or {@code history} for what the policy
 	 * decided lately, {@code advice} for limits that its callers need, {@code rejected}
@@ -187,7 +188,7 @@ final class RateLimitsEndpoint {
 	 * @return {@code null} if there is no such policy or word, or nothing is known
 	 */
 	@Nullable OperationResponseBody view(String policy, String word, boolean showsKeys) {
-		StoreRateLimiter limiter = this.limiters.find(policy);
+		StoreRateLimiter limiter = this.registry.find(policy);
 		if (limiter == null) {
 			return null;
 		}
@@ -257,7 +258,7 @@ final class RateLimitsEndpoint {
 	}
 
 	UnknownPolicyDescriptor unknown(String policy) {
-		List<String> known = this.limiters.policies().stream().map((each) -> each.policy().name()).sorted().toList();
+		List<String> known = this.registry.policies().stream().map((each) -> each.policy().name()).sorted().toList();
 		return new UnknownPolicyDescriptor(
 				("There is no rate limit policy named '" + policy + "'. " + Suggestion.question(policy, known)).strip(),
 				known);
@@ -283,7 +284,7 @@ final class RateLimitsEndpoint {
 	 * @return the answer, or {@code null} if there is no such policy
 	 */
 	@Nullable InvalidOperationException absent(String policy, String word) {
-		if (this.limiters.find(policy) == null) {
+		if (this.registry.find(policy) == null) {
 			return null;
 		}
 		if (OBSERVED.contains(word)) {

@@ -98,7 +98,8 @@ final class RateLimitsEndpointWebExtension {
 	}
 
 	/**
-	 * Shows what is overridden, or something else about a policy, or a file of the page.
+	 * Shows a detail of a policy: what is overridden, or something else, or a file of the
+	 * page. The parameter that names the detail is called as in the endpoint's links.
 	 * @param context who asks
 	 * @param policy the policy's name, or the word {@code page}
 	 * @param override the word {@code override}, {@code history}, {@code advice} or
@@ -108,7 +109,7 @@ final class RateLimitsEndpointWebExtension {
 	 * @return 200 and what was asked for, or 404
 	 */
 	@ReadOperation
-	public WebEndpointResponse<Object> overridden(SecurityContext context, @Selector String policy,
+	public WebEndpointResponse<Object> detail(SecurityContext context, @Selector String policy,
 			@Selector String override, @Nullable String key, @Nullable String plan) {
 		WebEndpointResponse<Object> file = pageFile(policy, override);
 		if (file != null) {

@@ -36,16 +36,16 @@ final class AnnotatedPolicies {
 
 	private final RateLimitFindings findings;
 
-	private final RateLimiterRegistry limiter;
+	private final RateLimiterRegistry registry;
 
 	private final PropertyResolver placeholders;
 
 	private final Consumer<RateLimitPolicy> described;
 
-	AnnotatedPolicies(RateLimiterRegistry limiter, PropertyResolver placeholders, RateLimitFindings findings,
+	AnnotatedPolicies(RateLimiterRegistry registry, PropertyResolver placeholders, RateLimitFindings findings,
 			Consumer<RateLimitPolicy> described) {
 		this.described = described;
-		this.limiter = limiter;
+		this.registry = registry;
 		this.findings = findings;
 		this.placeholders = placeholders;
 	}
@@ -110,12 +110,12 @@ final class AnnotatedPolicies {
 	 * registered depends on which is read first.
 	 */
 	private RateLimiter findNamed(String policy, AnnotatedLocation location) {
-		RateLimiter found = this.limiter.find(policy);
+		RateLimiter found = this.registry.find(policy);
 		if (found != null && !this.registered.contains(policy)) {
 			return found;
 		}
 
-		List<String> known = this.limiter.policies()
+		List<String> known = this.registry.policies()
 			.stream()
 			.map((limiter) -> limiter.policy().name())
 			.filter((name) -> !this.registered.contains(name))
@@ -164,14 +164,14 @@ final class AnnotatedPolicies {
 		try {
 			RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(first.mode());
 			this.described.accept(policy.build());
-			RateLimiter existing = this.limiter.find(name);
+			RateLimiter existing = this.registry.find(name);
 			if (existing != null) {
 				return requireChargeable(existing, first, location);
 			}
 
 			policy.key(AnnotatedLimit.textOrNull(first.key())).charge(AnnotatedLimit.textOrNull(first.charge()));
 			policy.chargeEach(AnnotatedLimit.textOrNull(first.chargeEach()));
-			RateLimiter registered = this.limiter.register(policy.build());
+			RateLimiter registered = this.registry.register(policy.build());
 			this.registered.add(name);
 			return registered;
 		}

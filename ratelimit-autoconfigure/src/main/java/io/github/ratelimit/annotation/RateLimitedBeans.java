@@ -75,7 +75,7 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 		this.methods = methods;
 		this.processor = processor;
 		this.waits = new BlockingWaitCheck(virtualThreads, requestTimeout, processor.interception);
-		methods.limiter().addOverrideCheck(this.waits::check);
+		methods.registry().addOverrideCheck(this.waits::check);
 	}
 
 	@Override

@@ -33,7 +33,7 @@ public final class RateLimitedMethods {
 
 	private final Map<MethodClassKey, LimitedMethod> methods = new ConcurrentHashMap<>();
 
-	private final StoreRateLimiterRegistry limiter;
+	private final StoreRateLimiterRegistry registry;
 
 	private final AnnotatedPolicies annotated;
 
@@ -41,29 +41,29 @@ public final class RateLimitedMethods {
 
 	/**
 	 * Creates an empty catalogue.
-	 * @param limiter where policies are found and registered
+	 * @param registry where policies are found and registered
 	 * @param binder parses the expressions
 	 * @param placeholders replaces <code>${…}</code> in windows
 	 * @param findings where methods are added that share a name
 	 * @param described receives what annotations say of a policy, before it is looked up
 	 */
-	public RateLimitedMethods(StoreRateLimiterRegistry limiter, PolicyBinder binder, PropertyResolver placeholders,
+	public RateLimitedMethods(StoreRateLimiterRegistry registry, PolicyBinder binder, PropertyResolver placeholders,
 			RateLimitFindings findings, Consumer<RateLimitPolicy> described) {
-		this.limiter = limiter;
-		this.annotated = new AnnotatedPolicies(limiter, placeholders, findings, described);
+		this.registry = registry;
+		this.annotated = new AnnotatedPolicies(registry, placeholders, findings, described);
 		this.binder = binder;
 	}
 
 	/**
-	 * Returns the limiter, where policies are found and registered.
-	 * @return the limiter
+	 * Returns the registry, where policies are found and registered.
+	 * @return the registry
 	 */
-	public StoreRateLimiterRegistry limiter() {
-		return this.limiter;
+	public StoreRateLimiterRegistry registry() {
+		return this.registry;
 	}
 
 	/**
-	 * Returns whether a limit of a method rejects or delays anybody.
+	 * Whether a limit of a method rejects or delays anybody.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
 	 * @return {@code false} if all of its limits only decide in shadow, or it has none
@@ -75,8 +75,8 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Returns whether something is read of a request by a word, or may be read, to say
-	 * what calls ask of the limits that are known so far.
+	 * Whether something is read of a request by a word, or may be read, to say what calls
+	 * ask of the limits that are known so far.
 	 * @param word what reads it, such as {@code pathVariable}
 	 * @return {@code true} if an expression of any method does
 	 */
@@ -85,7 +85,7 @@ public final class RateLimitedMethods {
 	}
 
 	/**
-	 * Finds a method with its limits.
+	 * Returns a method with its limits.
 	 * @param method the method, as it is called
 	 * @param targetClass the class of the object that it is called on
 	 * @return the method with its limits, if any; the same for each call

@@ -36,12 +36,12 @@ final class ConfiguredLimits {
 	 * of the same window, or of the only one.
 	 * @param defined the limits that are overridden
 	 */
-	static List<RateLimit> over(List<RateLimit> defined, RateLimitProperties.Limits given, String path) {
+	static List<RateLimit> ofOverride(List<RateLimit> defined, RateLimitProperties.Limits given, String path) {
 		boolean isOne = defined.size() == 1 && given.limits().size() <= 1;
-		return of(given, path, (limit, ofLimit) -> over(defined, isOne, limit, ofLimit));
+		return of(given, path, (limit, ofLimit) -> limitOfOverride(defined, isOne, limit, ofLimit));
 	}
 
-	private static RateLimit over(List<RateLimit> defined, boolean isOne, RateLimitProperties.Limit given,
+	private static RateLimit limitOfOverride(List<RateLimit> defined, boolean isOne, RateLimitProperties.Limit given,
 			String path) {
 		if (given.limit() == null || given.window() == null) {
 			return of(given, path);
@@ -49,38 +49,46 @@ final class ConfiguredLimits {
 
 		for (RateLimit each : defined) {
 			if (isSameWindow(each, given)) {
-				return overSameWindow(each, given, path);
+				return completedInSameWindow(each, given, path);
 			}
 		}
 		if (isOne) {
-			return over(defined.get(0), given, path);
+			return completed(defined.get(0), given, path);
 		}
 		if (given.algorithm() != null) {
 			return of(given, path);
 		}
+		return of(commonAlgorithm(defined, given, path), given, path);
+	}
 
+	/*
+	 * A limit of a window that none of the defined ones has counts as all of them do.
+	 */
+	private static RateLimitAlgorithm commonAlgorithm(List<RateLimit> defined, RateLimitProperties.Limit given,
+			String path) {
 		Set<RateLimitAlgorithm> algorithms = defined.stream().map(RateLimit::algorithm).collect(Collectors.toSet());
 		if (algorithms.size() > 1) {
-			checkWindow(given.window(), given, path);
+			checkWindow(given, path);
 			throw InvalidRateLimitException.property(property(path, "algorithm"), null,
 					"is missing, and what is overridden has limits of several algorithms and none of this window",
 					"Set it to the algorithm that is to count.", null);
 		}
-		return of(algorithms.iterator().next(), given, path);
+		return algorithms.iterator().next();
 	}
 
 	/* Windows of a calendar go on with its zone and the day that they begin with. */
-	private static RateLimit overSameWindow(RateLimit defined, RateLimitProperties.Limit given, String path) {
+	private static RateLimit completedInSameWindow(RateLimit defined, RateLimitProperties.Limit given, String path) {
 		if (defined.calendar() == null) {
-			return over(defined, given, path);
+			return completed(defined, given, path);
 		}
-		return over(defined, null, given, path);
+		return completedIn(null, defined, given, path);
 	}
 
 	/*
 	 * No defined limit has a window that cannot be read, and that mistake comes first.
 	 */
-	private static void checkWindow(String window, RateLimitProperties.Limit given, String path) {
+	private static void checkWindow(RateLimitProperties.Limit given, String path) {
+		String window = Objects.requireNonNull(given.window());
 		try {
 			if (CalendarWindow.parse(window, given.zone(), given.from()) == null) {
 				duration(window, property(path, "window"));
@@ -127,29 +135,33 @@ final class ConfiguredLimits {
 	}
 
 	/**
-	 * Creates the single limit of a policy that leaves numbers to an annotation. A burst
-	 * that is the default is that of the new numbers. A calendar belongs to its window,
-	 * and what only some algorithms use to the annotation's.
+	 * Creates a limit that leaves numbers to another, such as that of an annotation. A
+	 * burst that is the default is that of the new numbers. A calendar belongs to its
+	 * window, and what only some algorithms use to the other's.
+	 * @param base has what the given one leaves out
 	 */
-	static RateLimit over(RateLimit annotated, RateLimitProperties.Limit given, String path) {
-		return over(annotated, given.window(), given, path);
+	static RateLimit completed(RateLimit base, RateLimitProperties.Limit given, String path) {
+		return completedIn(given.window(), base, given, path);
 	}
 
-	private static RateLimit over(RateLimit annotated, @Nullable String window, RateLimitProperties.Limit given,
+	/*
+	 * Without a window, it is that of the base.
+	 */
+	private static RateLimit completedIn(@Nullable String window, RateLimit base, RateLimitProperties.Limit given,
 			String path) {
-		RateLimitAlgorithm algorithm = Objects.requireNonNullElse(given.algorithm(), annotated.algorithm());
+		RateLimitAlgorithm algorithm = Objects.requireNonNullElse(given.algorithm(), base.algorithm());
 		RateLimit.Builder builder = RateLimit.builder(algorithm)
-			.limit(Objects.requireNonNullElse(given.limit(), annotated.limit()));
+			.limit(Objects.requireNonNullElse(given.limit(), base.limit()));
 		try {
 			if (window != null) {
 				addWindow(window, given.zone(), given.from(), path, builder);
 			}
 			else {
-				keepWindow(annotated, given, path, builder);
+				keepWindow(base, given, path, builder);
 			}
 			addNumbers(given, builder);
-			if (algorithm == annotated.algorithm()) {
-				keepNumbers(annotated, given, builder);
+			if (algorithm == base.algorithm()) {
+				keepNumbers(base, given, builder);
 			}
 			return builder.build();
 		}
@@ -158,11 +170,11 @@ final class ConfiguredLimits {
 		}
 	}
 
-	private static void keepWindow(RateLimit annotated, RateLimitProperties.Limit given, String path,
+	private static void keepWindow(RateLimit base, RateLimitProperties.Limit given, String path,
 			RateLimit.Builder builder) {
-		CalendarWindow calendar = annotated.calendar();
+		CalendarWindow calendar = base.calendar();
 		if (calendar == null) {
-			addWindow(annotated.window().toString(), given.zone(), given.from(), path, builder);
+			addWindow(base.window().toString(), given.zone(), given.from(), path, builder);
 			return;
 		}
 
@@ -174,26 +186,26 @@ final class ConfiguredLimits {
 		addWindow(calendar.period().toString(), zone, from, path, builder);
 	}
 
-	private static void keepNumbers(RateLimit annotated, RateLimitProperties.Limit given, RateLimit.Builder builder) {
-		boolean isQueue = annotated.algorithm().uses(Setting.DELAY);
-		boolean hasBurst = annotated.algorithm().uses(Setting.BURST) && annotated.burst() != annotated.limit();
+	private static void keepNumbers(RateLimit base, RateLimitProperties.Limit given, RateLimit.Builder builder) {
+		boolean isQueue = base.algorithm().uses(Setting.DELAY);
+		boolean hasBurst = base.algorithm().uses(Setting.BURST) && base.burst() != base.limit();
 		if (given.burst() == null && (isQueue || hasBurst)) {
-			builder.burst(annotated.burst());
+			builder.burst(base.burst());
 		}
 		if (isQueue && given.delay() == null && given.nodelay() == null) {
-			keepDelay(annotated, builder);
+			keepDelay(base, builder);
 		}
 		if (given.countRejected() == null) {
-			builder.countRejected(annotated.countRejected());
+			builder.countRejected(base.countRejected());
 		}
 	}
 
-	private static void keepDelay(RateLimit annotated, RateLimit.Builder builder) {
-		if (annotated.nodelay()) {
+	private static void keepDelay(RateLimit base, RateLimit.Builder builder) {
+		if (base.nodelay()) {
 			builder.nodelay(true);
 		}
 		else {
-			builder.delay(annotated.delay());
+			builder.delay(base.delay());
 		}
 	}
 

@@ -38,7 +38,7 @@ final class ConfiguredOverrides implements OverrideReader {
 		if (sent.containsKey("mode")) {
 			mode = bind("mode", MODE, sent);
 		}
-		List<RateLimit> limits = ConfiguredLimits.over(defined, bind(PATH, LIMITS, sent), PATH);
+		List<RateLimit> limits = ConfiguredLimits.ofOverride(defined, bind(PATH, LIMITS, sent), PATH);
 		Duration duration = null;
 		if (sent.containsKey("for")) {
 			duration = ConfiguredLimits.duration(sent.get("for"), "for");

@@ -180,7 +180,7 @@ final class ConfiguredPolicies {
 			return annotated.limits();
 		}
 		if (annotated.limits().size() == 1) {
-			return List.of(ConfiguredLimits.over(annotated.limits().get(0), policy.single(), path));
+			return List.of(ConfiguredLimits.completed(annotated.limits().get(0), policy.single(), path));
 		}
 		return ConfiguredLimits.of(policy, path);
 	}

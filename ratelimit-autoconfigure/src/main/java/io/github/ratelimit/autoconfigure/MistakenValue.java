@@ -130,7 +130,7 @@ final class MistakenValue {
 	 * @param text its text, with placeholders replaced
 	 * @param unbound says so
 	 */
-	static InvalidRateLimitException withoutEntryBefore(ConfigurationProperty property, String text,
+	static InvalidRateLimitException missingEntryBefore(ConfigurationProperty property, String text,
 			UnboundConfigurationPropertiesException unbound) {
 		if (text.isEmpty()) {
 			return empty(property.getName().toString());

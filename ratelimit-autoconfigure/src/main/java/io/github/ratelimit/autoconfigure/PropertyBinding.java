@@ -158,7 +158,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 
 			if (PREFIX.isAncestorOf(name) && error instanceof UnboundConfigurationPropertiesException unbound) {
 				ConfigurationProperty first = unbound.getUnboundProperties().iterator().next();
-				throw MistakenValue.withoutEntryBefore(first, text(first.getName(), context), unbound);
+				throw MistakenValue.missingEntryBefore(first, text(first.getName(), context), unbound);
 			}
 			return super.onFailure(name, target, context, error);
 		}

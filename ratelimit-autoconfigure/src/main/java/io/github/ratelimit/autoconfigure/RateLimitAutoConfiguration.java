@@ -17,7 +17,7 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStore;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
@@ -97,40 +97,61 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	/*
-	 * Does not back off: the configured policies would be ignored. Keys that nobody may
-	 * see are not kept.
+	 * Does not back off, because the configured policies would be ignored.
 	 */
 	@Bean(REGISTRY)
-	StoreRateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> store,
+	StoreRateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> stores,
 			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, RateLimitClock clock,
 			ConfiguredPolicies policies, Environment environment) {
 		checkEnabled(properties);
-		RateLimitStore states = store.getIfAvailable();
-		if (states == null) {
-			throw missing(environment.getProperty("ratelimit.store"), properties.store());
+		RateLimitStore store = stores.getIfAvailable();
+		if (store == null) {
+			throw missingStore(environment.getProperty("ratelimit.store"), properties.store());
 		}
 
+		// keys that nobody may see are not kept
 		boolean keepsKeys = !"never"
 			.equalsIgnoreCase(environment.getProperty("management.endpoint.ratelimits.show-keys", "never"));
-		StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(states, listeners.orderedStream().toList(),
+		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, listeners.orderedStream().toList(),
 				policies.planSettings(clock), properties.maximumOverrides(),
 				(policy) -> properties.advised() ? new ObservedTraffic(policy, clock, keepsKeys) : null);
-		policies.forEach(properties, limiter::register);
-		return limiter;
+		policies.forEach(properties, registry::register);
+		return registry;
 	}
 
 	/*
 	 * Spring Boot reads a value with quotes or a space around it as that without them,
 	 * but its conditions do not.
 	 */
-	private static InvalidRateLimitException missing(@Nullable String written, RateLimitProperties.StoreType store) {
+	private static InvalidRateLimitException missingStore(@Nullable String written,
+			RateLimitProperties.StoreType store) {
 		if ("".equals(written)) {
 			return MistakenValue.empty("ratelimit.store");
 		}
 		if (written != null && !written.equalsIgnoreCase(store.name())) {
 			return MistakenValue.unknown("ratelimit.store", written, RateLimitProperties.StoreType.class);
 		}
-		return store.missing();
+		return switch (store) {
+			case CAFFEINE -> missing("Caffeine is not on the class path", "com.github.ben-manes.caffeine:caffeine");
+			case REDIS -> missingRedis();
+		};
+	}
+
+	private static InvalidRateLimitException missingRedis() {
+		if (!ClassUtils.isPresent("io.github.ratelimit.redis.RedisRateLimitStore", null)) {
+			return missing("ratelimit.store is 'redis', but ratelimit-redis is not on the class path",
+					"io.github.ratelimit:ratelimit-redis");
+		}
+		return missing("ratelimit.store is 'redis', but there is no connection to Redis",
+				"org.springframework.boot:spring-boot-starter-data-redis");
+	}
+
+	private static InvalidRateLimitException missing(String reason, String dependency) {
+		return InvalidRateLimitException.of("There is no store for rate limits:",
+				reason + ", and there is no bean of type RateLimitStore",
+				"Add the dependency " + dependency
+						+ ", declare a bean of type RateLimitStore, or turn rate limits off with ratelimit.enabled=false.",
+				null);
 	}
 
 	/*
@@ -183,16 +204,16 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
-	TrafficFindings rateLimitTrafficFindings(StoreRateLimiterRegistry limiter, RateLimitClock clock,
+	TrafficFindings rateLimitTrafficFindings(StoreRateLimiterRegistry registry, RateLimitClock clock,
 			RateLimitFindings findings) {
-		return new TrafficFindings(limiter, clock, findings);
+		return new TrafficFindings(registry, clock, findings);
 	}
 
 	@Bean
-	RateLimitLifecycle rateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry limiter,
+	RateLimitLifecycle rateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry registry,
 			ConfiguredPolicies policies, RateLimitFindings findings, TrafficFindings traffic,
 			@Qualifier(HISTORY_TASK) ObjectProvider<IntervalTask> history) {
-		return new RateLimitLifecycle(properties, limiter, policies, findings, traffic, history);
+		return new RateLimitLifecycle(properties, registry, policies, findings, traffic, history);
 	}
 
 	/* Web applications and the endpoint need it. */
@@ -249,11 +270,11 @@ public final class RateLimitAutoConfiguration {
 	/* Only web applications need them. */
 	@Bean
 	@Lazy
-	RateLimitHeaders rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry limiter,
+	HeaderSettings rateLimitHeaders(RateLimitProperties properties, RateLimiterRegistry registry,
 			RateLimitClock clock) {
-		RateLimitHeaders headers = new RateLimitHeaders(properties.headers(), properties.exposeHeaders(),
+		HeaderSettings headers = new HeaderSettings(properties.headers(), properties.exposeHeaders(),
 				properties.headersReset(), properties.headersPolicyNames(), clock);
-		limiter.observe(headers::prepare);
+		registry.observe(headers::prepare);
 		return headers;
 	}
 

@@ -53,18 +53,18 @@ public final class RateLimitMethodAutoConfiguration {
 	 * use the same names of policies.
 	 */
 	@Bean
-	RateLimitedMethods rateLimitedMethods(StoreRateLimiterRegistry limiter, PolicyBinder binder,
+	RateLimitedMethods rateLimitedMethods(StoreRateLimiterRegistry registry, PolicyBinder binder,
 			Environment environment, ConfigurableListableBeanFactory beanFactory, RateLimitFindings findings,
 			ConfiguredPolicies policies) {
 		BeanFactory parent = beanFactory.getParentBeanFactory();
 		if (parent != null) {
 			RateLimitedMethods shared = parent.getBeanProvider(RateLimitedMethods.class).getIfUnique();
-			if (shared != null && shared.limiter() == limiter) {
+			if (shared != null && shared.registry() == registry) {
 				return shared;
 			}
 		}
-		return new RateLimitedMethods(limiter, binder, environment, findings,
-				(policy) -> policies.add(policy, limiter));
+		return new RateLimitedMethods(registry, binder, environment, findings,
+				(policy) -> policies.add(policy, registry));
 	}
 
 	@Bean(RateLimitedBeans.BEAN_NAME)
@@ -105,13 +105,20 @@ public final class RateLimitMethodAutoConfiguration {
 	private static Set<String> policiesAroundCalls(RateLimitProperties properties) {
 		Set<String> around = new HashSet<>();
 		for (Map.Entry<String, RateLimitProperties.Policy> each : properties.policies().entrySet()) {
-			RateLimitProperties.Policy policy = each.getValue();
-			if (policy.charge() != null || policy.chargeEach() != null || Interception.mayReadArguments(policy.key())
-					|| Interception.mayReadArguments(policy.plan())) {
+			if (needsCall(each.getValue())) {
 				around.add(each.getKey());
 			}
 		}
 		return around;
+	}
+
+	/*
+	 * Whether a policy may read the arguments of a call, or is charged by what the call
+	 * comes to.
+	 */
+	private static boolean needsCall(RateLimitProperties.Policy policy) {
+		return policy.charge() != null || policy.chargeEach() != null || Interception.mayReadArguments(policy.key())
+				|| Interception.mayReadArguments(policy.plan());
 	}
 
 }

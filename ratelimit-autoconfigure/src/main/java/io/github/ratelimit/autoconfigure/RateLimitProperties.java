@@ -22,7 +22,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
-import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -460,39 +459,13 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		/**
 		 * In this process. Each instance of the application has its own budgets.
 		 */
-		CAFFEINE("Caffeine is not on the class path", "com.github.ben-manes.caffeine:caffeine"),
+		CAFFEINE,
 
 		/**
 		 * In Redis. All instances of the application share one budget. Needs
 		 * spring-boot-starter-data-redis, and uses the application's own connection.
 		 */
-		REDIS("ratelimit.store is 'redis', but there is no connection to Redis",
-				"org.springframework.boot:spring-boot-starter-data-redis");
-
-		private final String missing;
-
-		private final String dependency;
-
-		StoreType(String missing, String dependency) {
-			this.missing = missing;
-			this.dependency = dependency;
-		}
-
-		InvalidRateLimitException missing() {
-			if (this == REDIS && !ClassUtils.isPresent("io.github.ratelimit.redis.RedisRateLimitStore", null)) {
-				return missing("ratelimit.store is 'redis', but ratelimit-redis is not on the class path",
-						"io.github.ratelimit:ratelimit-redis");
-			}
-			return missing(this.missing, this.dependency);
-		}
-
-		private static InvalidRateLimitException missing(String missing, String dependency) {
-			return InvalidRateLimitException.of("There is no store for rate limits:",
-					missing + ", and there is no bean of type RateLimitStore",
-					"Add the dependency " + dependency
-							+ ", declare a bean of type RateLimitStore, or turn rate limits off with ratelimit.enabled=false.",
-					null);
-		}
+		REDIS
 
 	}
 

@@ -12,7 +12,7 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.reactive.RateLimitHandlerAdapter;
 import io.github.ratelimit.web.reactive.RateLimitRejectionHandler;
@@ -81,9 +81,9 @@ public final class RateLimitReactiveAutoConfiguration {
 	private static final List<String> PREFIXES = List.of("spring.webflux.base-path");
 
 	@Bean
-	ReactiveRateLimits reactiveRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
-			RateLimiterRegistry limiter, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs) {
-		return new ReactiveRateLimits(clientAddresses, headers, limiter, room,
+	ReactiveRateLimits reactiveRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
+			RateLimiterRegistry registry, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs) {
+		return new ReactiveRateLimits(clientAddresses, headers, registry, room,
 				codecs.getIfAvailable(ServerCodecConfigurer::create));
 	}
 
@@ -131,11 +131,11 @@ public final class RateLimitReactiveAutoConfiguration {
 	 */
 	@Bean(RuleCompiler.BEAN_NAME)
 	@Lazy(false)
-	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ReactiveRateLimits limits,
+	RuleCompiler rateLimitRules(StoreRateLimiterRegistry registry, PolicyBinder binder, ReactiveRateLimits limits,
 			ObjectProvider<WebFluxConfigurer> configurers, Environment environment, RateLimitProperties properties) {
 		Matching matching = new Matching();
 		configurers.orderedStream().forEach((configurer) -> configurer.configurePathMatching(matching));
-		return new RuleCompiler(limiter, binder, limits, matching.parser(), environment, PREFIXES).begin(properties);
+		return new RuleCompiler(registry, binder, limits, matching.parser(), environment, PREFIXES).begin(properties);
 	}
 
 	/*
@@ -227,7 +227,7 @@ public final class RateLimitReactiveAutoConfiguration {
 			Throwable error = getError(request);
 			if (error != null && error.getCause() instanceof RateLimitExceededException rejection) {
 				attributes.put("policy", rejection.policy().name());
-				long retryAfter = RateLimitHeaders.retryAfterSeconds(rejection.decision());
+				long retryAfter = HeaderSettings.retryAfterSeconds(rejection.decision());
 				if (retryAfter > 0) {
 					attributes.put("retryAfter", retryAfter);
 				}

@@ -23,10 +23,10 @@ import org.springframework.core.env.Environment;
 public final class RateLimitRefreshAutoConfiguration {
 
 	@Bean
-	Reconfiguration rateLimitRefresh(StoreRateLimiterRegistry limiter, RateLimitProperties properties,
+	Reconfiguration rateLimitRefresh(StoreRateLimiterRegistry registry, RateLimitProperties properties,
 			ConfigurableListableBeanFactory beanFactory, Environment environment, ConfiguredPolicies policies,
 			RateLimitFindings findings) {
-		return new Reconfiguration(limiter, properties, beanFactory, environment, policies, findings);
+		return new Reconfiguration(registry, properties, beanFactory, environment, policies, findings);
 	}
 
 }

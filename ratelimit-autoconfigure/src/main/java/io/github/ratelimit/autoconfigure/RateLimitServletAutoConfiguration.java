@@ -7,7 +7,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
@@ -57,10 +57,10 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	ServletRateLimits servletRateLimits(Environment environment, ClientAddressResolver clientAddresses,
-			RateLimitHeaders headers, RateLimiterRegistry limiter, WaitingRoom room) {
+			HeaderSettings headers, RateLimiterRegistry registry, WaitingRoom room) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
 		long timeoutNanos = (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE;
-		return new ServletRateLimits(clientAddresses, headers, limiter, room, timeoutNanos);
+		return new ServletRateLimits(clientAddresses, headers, registry, room, timeoutNanos);
 	}
 
 	@Bean
@@ -94,10 +94,10 @@ public final class RateLimitServletAutoConfiguration {
 	 */
 	@Bean(RuleCompiler.BEAN_NAME)
 	@Lazy(false)
-	RuleCompiler rateLimitRules(StoreRateLimiterRegistry limiter, PolicyBinder binder, ServletRateLimits limits,
+	RuleCompiler rateLimitRules(StoreRateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser, ApplicationContext context,
 			RateLimitProperties properties) {
-		return new RuleCompiler(limiter, binder, limits, parser.getIfAvailable(), context.getEnvironment(), PREFIXES)
+		return new RuleCompiler(registry, binder, limits, parser.getIfAvailable(), context.getEnvironment(), PREFIXES)
 			.begin(properties);
 	}
 

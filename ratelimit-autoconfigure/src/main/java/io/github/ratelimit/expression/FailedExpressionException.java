@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -42,9 +43,9 @@ final class FailedExpressionException extends IllegalStateException {
 	 * of its cause
 	 */
 	static String describe(EvaluationException failure) {
-		String cause = describe(NestedExceptionUtils.getMostSpecificCause(failure));
-		if (cause.contains(" at ") || !(failure instanceof SpelEvaluationException spel)) {
-			return cause;
+		Throwable cause = NestedExceptionUtils.getMostSpecificCause(failure);
+		if (thrower(cause).isPresent() || !(failure instanceof SpelEvaluationException spel)) {
+			return describe(cause);
 		}
 
 		SpelMessage message = spel.getMessageCode();
@@ -62,12 +63,18 @@ final class FailedExpressionException extends IllegalStateException {
 	 * @return its type, and where the application's code threw it
 	 */
 	static String describe(Throwable failure) {
-		return failure.getClass().getSimpleName() + Arrays.stream(failure.getStackTrace())
+		String type = failure.getClass().getSimpleName();
+		return thrower(failure).map((frame) -> type + " at " + frame).orElse(type);
+	}
+
+	/*
+	 * Where the application's code has thrown an exception, if it was not SpEL itself.
+	 */
+	private static Optional<StackTraceElement> thrower(Throwable failure) {
+		return Arrays.stream(failure.getStackTrace())
 			.filter((frame) -> !isOfPlatform(frame.getClassName()))
 			.findFirst()
-			.filter((frame) -> !frame.getClassName().startsWith(SpelEvaluator.class.getName()))
-			.map((frame) -> " at " + frame)
-			.orElse("");
+			.filter((frame) -> !frame.getClassName().startsWith(SpelEvaluator.class.getName()));
 	}
 
 	private static boolean isOfPlatform(String type) {

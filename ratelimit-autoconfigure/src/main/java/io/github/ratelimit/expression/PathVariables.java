@@ -34,17 +34,19 @@ final class PathVariables {
 
 	static InvalidRateLimitException missing(ExpressionLocation location, String name, Collection<String> patterns,
 			Set<String> known) {
-		String reason = "reads pathVariable('" + name + "'), which the paths '" + String.join("', '", patterns)
-				+ "' do not have";
-		if (patterns.size() == 1) {
-			reason = "reads pathVariable('" + name + "'), which the path '" + patterns.iterator().next()
-					+ "' does not have";
-		}
+		String reason = "reads pathVariable('" + name + "'), which " + absence(patterns);
 		if (known.isEmpty()) {
 			return location.invalid(reason,
 					"Write the variable in the pattern of the path, such as /users/{" + name + "}.");
 		}
 		return location.invalid(reason, Suggestion.of(name, known));
+	}
+
+	private static String absence(Collection<String> patterns) {
+		if (patterns.size() == 1) {
+			return "the path '" + patterns.iterator().next() + "' does not have";
+		}
+		return "the paths '" + String.join("', '", patterns) + "' do not have";
 	}
 
 }

@@ -5,8 +5,8 @@ import java.util.Map;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.policy.AppliedLocation;
-import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.EffectivePolicy;
+import io.github.ratelimit.policy.PlanQuestion;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.Charge;

@@ -9,7 +9,7 @@ import graphql.GraphQLError;
 import graphql.GraphqlErrorBuilder;
 import graphql.schema.DataFetchingEnvironment;
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import reactor.core.publisher.Mono;
 
 import org.springframework.core.annotation.Order;
@@ -46,7 +46,7 @@ final class RateLimitErrors implements DataFetcherExceptionResolver, Subscriptio
 	private static GraphQLError error(GraphQLError.Builder<?> error, RateLimitExceededException rejection) {
 		Map<String, Object> extensions = new LinkedHashMap<>();
 		extensions.put("policy", rejection.policy().name());
-		long retryAfter = RateLimitHeaders.retryAfterSeconds(rejection.decision());
+		long retryAfter = HeaderSettings.retryAfterSeconds(rejection.decision());
 		if (retryAfter > 0) {
 			extensions.put("retryAfter", retryAfter);
 		}

@@ -3,7 +3,7 @@ package io.github.ratelimit.messaging;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -70,7 +70,7 @@ final class RejectedMessageAdvice {
 		StompHeaderAccessor error = StompHeaderAccessor.create(StompCommand.ERROR);
 		error.setMessage(rejection.getMessage());
 		error.setNativeHeader("policy", rejection.policy().name());
-		long retryAfter = RateLimitHeaders.retryAfterSeconds(rejection.decision());
+		long retryAfter = HeaderSettings.retryAfterSeconds(rejection.decision());
 		if (retryAfter > 0) {
 			error.setNativeHeader("retry-after", Long.toString(retryAfter));
 		}

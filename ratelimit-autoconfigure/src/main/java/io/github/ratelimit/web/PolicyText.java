@@ -15,14 +15,14 @@ import org.springframework.format.annotation.DurationFormat;
 final class PolicyText {
 
 	/* The headers that the texts were rendered for. */
-	final RateLimitHeaders headers;
+	final HeaderSettings headers;
 
 	final DraftItem[] items;
 
 	/* The items of RateLimit-Policy. */
 	final byte[] header;
 
-	PolicyText(RateLimitHeaders headers, RateLimitPolicy policy) {
+	PolicyText(HeaderSettings headers, RateLimitPolicy policy) {
 		List<String> names = headers.names(policy);
 		this.headers = headers;
 		this.items = new DraftItem[names.size()];

@@ -41,13 +41,13 @@ public final class RateLimitProblem {
 
 	private final ConcurrentMap<Object, byte[]> bodies = new ConcurrentHashMap<>();
 
-	private final RateLimitHeaders headers;
+	private final HeaderSettings headers;
 
 	/**
 	 * Creates the problem.
 	 * @param headers knows what the limits are called
 	 */
-	public RateLimitProblem(RateLimitHeaders headers) {
+	public RateLimitProblem(HeaderSettings headers) {
 		this.headers = headers;
 	}
 

@@ -20,7 +20,7 @@ public abstract class ResponseFields {
 
 	private static final HeaderName[] NAMES = HeaderName.values();
 
-	private final RateLimitHeaders headers;
+	private final HeaderSettings headers;
 
 	/* The entries that were reported, from the first on. */
 	private List<AcquisitionEntry> reported = List.of();
@@ -45,7 +45,7 @@ public abstract class ResponseFields {
 	 * Creates the fields of a response, of which nothing is set.
 	 * @param headers which fields there are, and how they say what they say
 	 */
-	protected ResponseFields(RateLimitHeaders headers) {
+	protected ResponseFields(HeaderSettings headers) {
 		this.headers = headers;
 	}
 
@@ -86,14 +86,14 @@ public abstract class ResponseFields {
 			render(values, this.tightest);
 		}
 		if (rejection != null) {
-			renderRetryAfter(values, RateLimitHeaders.retryAfterSeconds(rejection));
+			renderRetryAfter(values, HeaderSettings.retryAfterSeconds(rejection));
 		}
 		set(values);
 	}
 
 	/*
-	 * Goes on behind the entries that were reported before, or begins again unless it is
-	 * with them that the entries begin.
+	 * Goes on behind the entries that were reported before, or begins again if the
+	 * entries do not start with them.
 	 */
 	private void report(List<AcquisitionEntry> entries) {
 		if (!startsWithReported(entries)) {

@@ -125,8 +125,8 @@ class AdviceTests {
 	void nothingIsObservedUnlessItIsTurnedOn() {
 		this.unobserved.run((application) -> {
 			reject(application);
-			RateLimiterRegistry limiters = application.getBean(RateLimiterRegistry.class);
-			assertThat(((StoreRateLimiter) limiters.policy("login")).requestObserver()).isNull();
+			RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
+			assertThat(((StoreRateLimiter) registry.policy("login")).requestObserver()).isNull();
 			for (String word : List.of("advice", "rejected")) {
 				WebEndpointResponse<?> answer = ask(application, SecurityContext.NONE, "login", word);
 				assertThat(answer.getStatus()).isEqualTo(404);
@@ -139,13 +139,13 @@ class AdviceTests {
 
 	private static WebEndpointResponse<?> ask(ApplicationContext application, SecurityContext asking, String policy,
 			String what) {
-		return application.getBean(RateLimitsEndpointWebExtension.class).overridden(asking, policy, what, null, null);
+		return application.getBean(RateLimitsEndpointWebExtension.class).detail(asking, policy, what, null, null);
 	}
 
 	private static void reject(ApplicationContext application) {
-		RateLimiterRegistry limiters = application.getBean(RateLimiterRegistry.class);
+		RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
 		for (int i = 0; i < 5; i++) {
-			limiters.policy("login").decide("203.0.113.7", 1);
+			registry.policy("login").decide("203.0.113.7", 1);
 		}
 	}
 

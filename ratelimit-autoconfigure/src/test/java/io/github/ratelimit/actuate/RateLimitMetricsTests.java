@@ -53,24 +53,24 @@ class RateLimitMetricsTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
 	private @Nullable RateLimitStoreAvailability availability;
 
 	/* Meters come first: policies that are registered later are published, too. */
-	private StoreRateLimiterRegistry limiters(RateLimitStore store) {
-		StoreRateLimiterRegistry limiters = new StoreRateLimiterRegistry(store, List.of(),
+	private StoreRateLimiterRegistry registry(RateLimitStore store) {
+		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of(),
 				new PlanSettings((policy, key) -> key, Duration.ofMinutes(1), Duration.ofSeconds(30), 100, this.clock));
-		new RateLimitMetrics(limiters, new WaitingRoom(this.clock, 7), this.availability).bindTo(this.registry);
-		return limiters;
+		new RateLimitMetrics(registry, new WaitingRoom(this.clock, 7), this.availability).bindTo(this.meters);
+		return registry;
 	}
 
-	private StoreRateLimiterRegistry limiters() {
-		return limiters(new LocalRateLimitStore(this.clock, 1000));
+	private StoreRateLimiterRegistry registry() {
+		return registry(new LocalRateLimitStore(this.clock, 1000));
 	}
 
 	private StoreRateLimiter login(RateLimitStore store) {
-		return limiters(store).register(RateLimitPolicy.of("login",
+		return registry(store).register(RateLimitPolicy.of("login",
 				RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 2, Duration.ofMinutes(1))));
 	}
 
@@ -80,7 +80,7 @@ class RateLimitMetricsTests {
 
 	/* The values of a tag, after the mode if there is one. */
 	private List<String> series(String meter, String tag) {
-		return this.registry.find(meter)
+		return this.meters.find(meter)
 			.meters()
 			.stream()
 			.map(Meter::getId)
@@ -89,7 +89,7 @@ class RateLimitMetricsTests {
 	}
 
 	private double count(String meter, String... tags) {
-		return this.registry.get(meter).tags(tags).functionCounter().count();
+		return this.meters.get(meter).tags(tags).functionCounter().count();
 	}
 
 	private double requests(String policy, String mode, String outcome) {
@@ -115,7 +115,7 @@ class RateLimitMetricsTests {
 		assertThat(series("ratelimit.requests", "outcome")).containsExactlyInAnyOrder("enforce allowed",
 				"enforce rejected", "enforce returned");
 		assertThat(series("ratelimit.expression.failures", "expression")).containsExactly("key");
-		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getName())
+		assertThat(this.meters.getMeters()).extracting((meter) -> meter.getId().getName())
 			.noneMatch((name) -> name.startsWith("ratelimit.store"))
 			.doesNotContain("ratelimit.fallbacks", "ratelimit.settlements", "ratelimit.shadow.dropped");
 	}
@@ -124,7 +124,7 @@ class RateLimitMetricsTests {
 	void whatCanHappenHasASeriesFromTheStart() {
 		this.availability = mock(RateLimitStoreAvailability.class);
 		given(this.availability.outages()).willReturn(3L);
-		limiters().register(RateLimitPolicy.builder("login")
+		registry().register(RateLimitPolicy.builder("login")
 			.limit(ONE)
 			.shadowLimits(List.of(QUEUE))
 			.ban(new RateLimitBan(3))
@@ -136,7 +136,7 @@ class RateLimitMetricsTests {
 		assertThat(series("ratelimit.expression.failures", "expression")).containsExactlyInAnyOrder("key", "plan");
 		assertThat(series("ratelimit.fallbacks", "policy")).containsExactly("login");
 		assertThat(series("ratelimit.shadow.dropped", "policy")).containsExactly("login");
-		assertThat(this.registry.get("ratelimit.store.available").gauge().value()).isZero();
+		assertThat(this.meters.get("ratelimit.store.available").gauge().value()).isZero();
 		assertThat(count("ratelimit.store.outages")).isEqualTo(3);
 	}
 
@@ -163,10 +163,10 @@ class RateLimitMetricsTests {
 		logger.addAppender(told);
 		logger.setLevel(Level.DEBUG);
 		try {
-			StoreRateLimiterRegistry limiters = limiters();
-			limiters.register(RateLimitPolicy.of("login", ONE))
+			StoreRateLimiterRegistry registry = registry();
+			registry.register(RateLimitPolicy.of("login", ONE))
 				.add(new AppliedLocation("rule /login", null, "cost", null, null));
-			new RateLimitMetrics(limiters, new WaitingRoom(this.clock, 7), null).bindTo(this.registry);
+			new RateLimitMetrics(registry, new WaitingRoom(this.clock, 7), null).bindTo(this.meters);
 		}
 		finally {
 			logger.setLevel(level);
@@ -178,9 +178,9 @@ class RateLimitMetricsTests {
 
 	@Test
 	void unknownPlansAreCountedByPolicyAlone() {
-		StoreRateLimiterRegistry limiters = limiters();
-		limiters.register(RateLimitPolicy.of("plain", ONE));
-		limiters
+		StoreRateLimiterRegistry registry = registry();
+		registry.register(RateLimitPolicy.of("plain", ONE));
+		registry
 			.register(RateLimitPolicy.builder("api").limit(ONE).plans(Map.of("pro", RateLimitPlan.of(QUEUE))).build())
 			.decide("gold", 1);
 		assertThat(series("ratelimit.plans.unknown", "policy")).containsExactly("api");
@@ -189,14 +189,14 @@ class RateLimitMetricsTests {
 
 	@Test
 	void whatAnOverrideMakesPossibleHasASeriesFromThenOn() {
-		StoreRateLimiterRegistry limiters = limiters();
-		limiters.register(RateLimitPolicy.of("login", ONE));
-		limiters.overrides().put(RateLimitOverride.of("login").limit(ONE).build());
+		StoreRateLimiterRegistry registry = registry();
+		registry.register(RateLimitPolicy.of("login", ONE));
+		registry.overrides().put(RateLimitOverride.of("login").limit(ONE).build());
 		assertThat(series("ratelimit.requests", "outcome")).noneMatch((series) -> series.endsWith("delayed"));
-		limiters.overrides().put(RateLimitOverride.of("login").limit(QUEUE).build());
+		registry.overrides().put(RateLimitOverride.of("login").limit(QUEUE).build());
 		assertThat(series("ratelimit.requests", "outcome")).contains("enforce delayed", "enforce queue_full")
 			.noneMatch((series) -> series.startsWith("shadow"));
-		limiters.overrides().put(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build());
+		registry.overrides().put(RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build());
 		assertThat(series("ratelimit.requests", "outcome")).contains("shadow allowed", "shadow delayed",
 				"shadow rejected");
 	}
@@ -207,10 +207,10 @@ class RateLimitMetricsTests {
 	 */
 	@Test
 	void delayedRequestsAreCountedAndTimedByPolicy() {
-		StoreRateLimiterRegistry limiters = limiters();
-		limiters.register(RateLimitPolicy.of("window", ONE));
-		RateLimiter queue = limiters.register(RateLimitPolicy.of("queue", QUEUE));
-		Timer timer = this.registry.get("ratelimit.delay").timer();
+		StoreRateLimiterRegistry registry = registry();
+		registry.register(RateLimitPolicy.of("window", ONE));
+		RateLimiter queue = registry.register(RateLimitPolicy.of("queue", QUEUE));
+		Timer timer = this.meters.get("ratelimit.delay").timer();
 		assertThat(timer.getId().getTag("policy")).isEqualTo("queue");
 		assertThat(timer.count()).isZero();
 		for (int i = 0; i < 3; i++) {
@@ -223,7 +223,7 @@ class RateLimitMetricsTests {
 
 	@Test
 	void settlementsOfPoliciesThatAreChargedByOutcomeAreCounted() {
-		RateLimiter tokens = limiters().register(RateLimitPolicy.builder("tokens")
+		RateLimiter tokens = registry().register(RateLimitPolicy.builder("tokens")
 			.charge("result")
 			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofMinutes(1)))
 			.build());
@@ -238,11 +238,11 @@ class RateLimitMetricsTests {
 
 	@Test
 	void whatIsDecidedInShadowIsCountedApartAndTimedNowhere() {
-		StoreRateLimiterRegistry limiters = limiters();
+		StoreRateLimiterRegistry registry = registry();
 		RateLimit queue = RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 1, Duration.ofSeconds(1));
-		RateLimiter tried = limiters
+		RateLimiter tried = registry
 			.register(RateLimitPolicy.builder("tried").limit(queue).mode(RateLimitMode.SHADOW).build());
-		RateLimiter both = limiters.register(RateLimitPolicy.builder("both")
+		RateLimiter both = registry.register(RateLimitPolicy.builder("both")
 			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofMinutes(1)))
 			.shadowLimits(List.of(ONE))
 			.build());
@@ -252,26 +252,26 @@ class RateLimitMetricsTests {
 		}
 		assertThat(requests("tried", "shadow", "delayed")).isEqualTo(1);
 		assertThat(requests("tried", "shadow", "rejected")).isEqualTo(1);
-		assertThat(this.registry.find("ratelimit.requests").tags("policy", "tried", "mode", "enforce").meters())
+		assertThat(this.meters.find("ratelimit.requests").tags("policy", "tried", "mode", "enforce").meters())
 			.isEmpty();
-		assertThat(this.registry.find("ratelimit.delay").timer()).isNull();
+		assertThat(this.meters.find("ratelimit.delay").timer()).isNull();
 		assertThat(requests("both", "enforce", "allowed")).isEqualTo(3);
 		assertThat(requests("both", "shadow", "allowed")).isEqualTo(1);
 		assertThat(requests("both", "shadow", "rejected")).isEqualTo(2);
-		assertThat(this.registry.getMeters()).extracting((meter) -> meter.getId().getTag("policy"))
+		assertThat(this.meters.getMeters()).extracting((meter) -> meter.getId().getTag("policy"))
 			.doesNotContain("both/shadow");
 	}
 
 	@Test
 	void whatAnOverrideTriesOrEnforcesIsCountedFromThenOnAndNothingIsLost() {
-		StoreRateLimiterRegistry limiters = limiters();
-		RateLimiter enforced = limiters.register(RateLimitPolicy.of("enforced", ONE));
-		RateLimiter tried = limiters
+		StoreRateLimiterRegistry registry = registry();
+		RateLimiter enforced = registry.register(RateLimitPolicy.of("enforced", ONE));
+		RateLimiter tried = registry
 			.register(RateLimitPolicy.builder("tried").limit(ONE).mode(RateLimitMode.SHADOW).build());
 		enforced.decide("me", 1);
 		tried.decide("me", 1);
-		limiters.overrides().put(RateLimitOverride.of("enforced").mode(RateLimitMode.SHADOW).build());
-		limiters.overrides().put(RateLimitOverride.of("tried").mode(RateLimitMode.ENFORCE).build());
+		registry.overrides().put(RateLimitOverride.of("enforced").mode(RateLimitMode.SHADOW).build());
+		registry.overrides().put(RateLimitOverride.of("tried").mode(RateLimitMode.ENFORCE).build());
 		for (int i = 0; i < 2; i++) {
 			enforced.decide("other", 1);
 			tried.decide("other", 1);
@@ -288,11 +288,11 @@ class RateLimitMetricsTests {
 
 	@Test
 	void modesAreCountedForThemselvesWhenAPolicyChanges() {
-		StoreRateLimiterRegistry limiters = limiters();
-		RateLimiter login = limiters.register(RateLimitPolicy.of("login", ONE));
+		StoreRateLimiterRegistry registry = registry();
+		RateLimiter login = registry.register(RateLimitPolicy.of("login", ONE));
 		login.decide("me", 1);
 		for (RateLimit changed : List.of(ONE, QUEUE)) {
-			limiters.change(RateLimitPolicy.builder("login").limit(changed).mode(RateLimitMode.SHADOW).build()).make();
+			registry.change(RateLimitPolicy.builder("login").limit(changed).mode(RateLimitMode.SHADOW).build()).make();
 			login.decide("you", 1);
 		}
 		assertThat(requests("login", "enforce", "allowed")).isEqualTo(1);
@@ -302,28 +302,28 @@ class RateLimitMetricsTests {
 	@Test
 	void keysAreGaugedAndNeverBecomeTags() {
 		RateLimiter login = login();
-		int meters = this.registry.getMeters().size();
-		assertThat(this.registry.get("ratelimit.keys").tags("policy", "login").gauge().value()).isZero();
+		int meters = this.meters.getMeters().size();
+		assertThat(this.meters.get("ratelimit.keys").tags("policy", "login").gauge().value()).isZero();
 		for (int i = 0; i < 100; i++) {
 			login.decide("key" + i, 1);
 		}
-		assertThat(this.registry.get("ratelimit.keys").tags("policy", "login").gauge().value()).isEqualTo(100);
-		assertThat(this.registry.getMeters()).hasSize(meters)
+		assertThat(this.meters.get("ratelimit.keys").tags("policy", "login").gauge().value()).isEqualTo(100);
+		assertThat(this.meters.getMeters()).hasSize(meters)
 			.allSatisfy((meter) -> assertThat(meter.getId().getDescription()).isNotBlank());
-		Set<String> tags = this.registry.getMeters()
+		Set<String> tags = this.meters.getMeters()
 			.stream()
 			.flatMap((meter) -> meter.getId().getTags().stream())
 			.map(Tag::getKey)
 			.collect(Collectors.toSet());
 		assertThat(tags).containsExactlyInAnyOrder("policy", "outcome", "mode", "expression");
-		assertThat(this.registry.get("ratelimit.waiting").gauge().value()).isZero();
-		assertThat(this.registry.get("ratelimit.waiting.maximum").gauge().value()).isEqualTo(7);
+		assertThat(this.meters.get("ratelimit.waiting").gauge().value()).isZero();
+		assertThat(this.meters.get("ratelimit.waiting.maximum").gauge().value()).isEqualTo(7);
 	}
 
 	@Test
 	void keysThatAStoreCannotCountAreNotGauged() {
 		login(new FixedAnswerStore());
-		assertThat(this.registry.find("ratelimit.keys").meters()).isEmpty();
+		assertThat(this.meters.find("ratelimit.keys").meters()).isEmpty();
 	}
 
 	@Test

@@ -66,7 +66,7 @@ class SecuredEndpointTests {
 		MockMvcTester mvc;
 
 		@Autowired
-		RateLimiterRegistry limiter;
+		RateLimiterRegistry registry;
 
 		MvcTestResult ask(HttpMethod method, String path, String user) {
 			String credentials = HttpHeaders.encodeBasicAuth(user, "secret", StandardCharsets.UTF_8);
@@ -88,10 +88,10 @@ class SecuredEndpointTests {
 
 		@Test
 		void lookIsAnsweredButResetIsForbidden() {
-			this.limiter.decide("login", "me");
+			this.registry.decide("login", "me");
 			assertThat(ask(HttpMethod.GET, KEY, "admin")).hasStatus(200);
 			assertThat(ask(HttpMethod.DELETE, KEY, "admin")).hasStatus(403);
-			assertThat(this.limiter.peek("login", "me").remaining()).isZero();
+			assertThat(this.registry.peek("login", "me").remaining()).isZero();
 		}
 
 	}
@@ -108,12 +108,12 @@ class SecuredEndpointTests {
 
 		@Test
 		void resetNeedsNoTokenButTheRole() {
-			this.limiter.decide("login", "me");
+			this.registry.decide("login", "me");
 			assertThat(this.mvc.delete().uri(KEY)).hasStatus(401);
 			assertThat(ask(HttpMethod.DELETE, KEY, "nobody")).hasStatus(401);
-			assertThat(this.limiter.peek("login", "me").remaining()).isZero();
+			assertThat(this.registry.peek("login", "me").remaining()).isZero();
 			assertThat(ask(HttpMethod.DELETE, KEY, "admin")).hasStatus(204);
-			assertThat(this.limiter.peek("login", "me").remaining()).isOne();
+			assertThat(this.registry.peek("login", "me").remaining()).isOne();
 			assertThat(this.mvc.get().uri(KEY)).hasStatus(401);
 			assertThat(ask(HttpMethod.GET, "/actuator/ratelimits", "admin")).hasStatus(200);
 		}
@@ -150,8 +150,8 @@ class SecuredEndpointTests {
 
 		@Test
 		void nobodyUndoesALimitUnlessWritingIsAskedFor(@Autowired RestTestClient client,
-				@Autowired RateLimiterRegistry limiter) {
-			limiter.decide("login", "ada");
+				@Autowired RateLimiterRegistry registry) {
+			registry.decide("login", "ada");
 			EntityExchangeResult<Map<String, String>> page = client.get()
 				.uri("/actuator/ratelimits/page/token")
 				.exchange()
@@ -175,8 +175,8 @@ class SecuredEndpointTests {
 				.contentType(MediaType.APPLICATION_JSON)
 				.body(SHADOW)
 				.exchange(), 405);
-			assertThat(limiter.peek("login", "ada").remaining()).isZero();
-			assertThat(limiter.overrides().inForce()).isEmpty();
+			assertThat(registry.peek("login", "ada").remaining()).isZero();
+			assertThat(registry.overrides().inForce()).isEmpty();
 		}
 
 	}

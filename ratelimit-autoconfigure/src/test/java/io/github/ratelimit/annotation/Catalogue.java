@@ -24,7 +24,7 @@ import org.springframework.mock.env.MockEnvironment;
  */
 final class Catalogue {
 
-	private final StoreRateLimiterRegistry limiter = new StoreRateLimiterRegistry(
+	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(
 			new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 
 	private final MockEnvironment environment = new MockEnvironment();
@@ -36,12 +36,12 @@ final class Catalogue {
 	Catalogue() {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		PolicyBinder binder = new PolicyBinder(beans, null, null, this.findings);
-		this.methods = new RateLimitedMethods(this.limiter, binder, this.environment, this.findings, (policy) -> {
+		this.methods = new RateLimitedMethods(this.registry, binder, this.environment, this.findings, (policy) -> {
 		});
 	}
 
 	Catalogue configured(String policy, @Nullable String key, RateLimit... limits) {
-		this.limiter.register(RateLimitPolicy.builder(policy).key(key).limits(List.of(limits)).build());
+		this.registry.register(RateLimitPolicy.builder(policy).key(key).limits(List.of(limits)).build());
 		return this;
 	}
 
@@ -76,7 +76,7 @@ final class Catalogue {
 	}
 
 	RateLimiterRegistry limiter() {
-		return this.limiter;
+		return this.registry;
 	}
 
 	/**

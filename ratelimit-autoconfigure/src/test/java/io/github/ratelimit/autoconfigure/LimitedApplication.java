@@ -47,9 +47,9 @@ class LimitedApplication {
 		}
 	}
 
-	private static String byHand(ObjectProvider<RateLimiterRegistry> limiters) {
-		RateLimiterRegistry limiter = limiters.getIfAvailable();
-		return (limiter != null) ? threeTimes(() -> limiter.decide("twice", "me").allowed()) : "nothing to ask";
+	private static String byHand(ObjectProvider<RateLimiterRegistry> registries) {
+		RateLimiterRegistry registry = registries.getIfAvailable();
+		return (registry != null) ? threeTimes(() -> registry.decide("twice", "me").allowed()) : "nothing to ask";
 	}
 
 	private static String byAnnotation(Annotated bean) {

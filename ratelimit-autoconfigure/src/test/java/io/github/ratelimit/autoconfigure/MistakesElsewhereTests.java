@@ -98,8 +98,8 @@ class MistakesElsewhereTests {
 	static class AsksForUnknownPolicy {
 
 		@Bean
-		Object asker(RateLimiterRegistry limiter) {
-			return limiter.decide("lgoin", "me");
+		Object asker(RateLimiterRegistry registry) {
+			return registry.decide("lgoin", "me");
 		}
 
 	}

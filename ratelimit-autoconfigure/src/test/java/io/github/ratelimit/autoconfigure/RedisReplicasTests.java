@@ -56,8 +56,8 @@ class RedisReplicasTests {
 	@ValueSource(strings = { NODES, "spring.data.redis.port=%1$d" })
 	void decisionsAreMadeOnTheMaster(String nodes) {
 		runner(nodes).run((context) -> {
-			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-			RateLimitDecision decision = limiter.decide("login", "ada");
+			RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+			RateLimitDecision decision = registry.decide("login", "ada");
 			assertThat(decision.remaining()).isEqualTo(1);
 			assertThat(decision.fallback()).isFalse();
 			assertThat(context.getBean(RateLimitStoreAvailability.class).isAvailable()).isTrue();
@@ -73,8 +73,8 @@ class RedisReplicasTests {
 		runner("spring.application.name=shop")
 			.withBean(LettuceConnectionFactory.class, () -> new LettuceConnectionFactory(servers))
 			.run((context) -> {
-				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-				assertThat(limiter.decide("login", "ada").fallback()).isFalse();
+				RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+				assertThat(registry.decide("login", "ada").fallback()).isFalse();
 				assertThat(this.master.keys()).containsExactly("ratelimit:{login:ada}");
 			});
 	}
@@ -82,12 +82,12 @@ class RedisReplicasTests {
 	@Test
 	void decisionsFollowTheMaster() {
 		runner(NODES, "spring.data.redis.lettuce.pool.enabled=false").run((context) -> {
-			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-			assertThat(limiter.decide("login", "ada").fallback()).isFalse();
+			RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+			assertThat(registry.decide("login", "ada").fallback()).isFalse();
 			this.replica.call("REPLICAOF", "NO", "ONE");
 			this.master.call("REPLICAOF", "127.0.0.1", "" + this.replica.port());
 			TestRedis.await(() -> this.master.info("replication", "master_link_status").equals("up"));
-			assertThat(limiter.decide("login", "bob").fallback()).isFalse();
+			assertThat(registry.decide("login", "bob").fallback()).isFalse();
 			assertThat(this.replica.keys()).contains("ratelimit:{login:bob}");
 		});
 	}

@@ -45,10 +45,10 @@ class RedisStoreConfigurationTests {
 	@Test
 	void anApplicationStartsAndLimitsBeforeRedisDoes() {
 		this.application.withPropertyValues("ratelimit.store=redis").run((context) -> {
-			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-			assertThat(limiter.decide("login", "ada").allowed()).isTrue();
-			assertThat(limiter.decide("login", "ada").allowed()).isTrue();
-			RateLimitDecision third = limiter.decide("login", "ada");
+			RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+			assertThat(registry.decide("login", "ada").allowed()).isTrue();
+			assertThat(registry.decide("login", "ada").allowed()).isTrue();
+			RateLimitDecision third = registry.decide("login", "ada");
 			assertThat(third.allowed()).isFalse();
 			assertThat(third.fallback()).isTrue();
 			assertThat(context.getBean(RateLimitStoreAvailability.class).isAvailable()).isFalse();
@@ -69,10 +69,10 @@ class RedisStoreConfigurationTests {
 			.withPropertyValues("ratelimit.store=redis", "ratelimit.redis.instances=3",
 					"ratelimit.policies.login.limits[0].limit=7")
 			.run((context) -> {
-				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-				assertThat(limiter.decide("login", "ada").allowed()).isTrue();
-				assertThat(limiter.decide("login", "ada").allowed()).isTrue();
-				assertThat(limiter.decide("login", "ada").allowed()).isFalse();
+				RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+				assertThat(registry.decide("login", "ada").allowed()).isTrue();
+				assertThat(registry.decide("login", "ada").allowed()).isTrue();
+				assertThat(registry.decide("login", "ada").allowed()).isFalse();
 			});
 	}
 
@@ -83,10 +83,10 @@ class RedisStoreConfigurationTests {
 					"ratelimit.policies.login.on-failure=reject", "ratelimit.policies.other.limits[0].limit=1",
 					"ratelimit.policies.other.limits[0].window=1h")
 			.run((context) -> {
-				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-				assertThat(limiter.decide("login", "ada").unavailable()).isTrue();
-				assertThat(limiter.decide("other", "ada").allowed()).isTrue();
-				assertThat(limiter.decide("other", "ada").allowed()).isTrue();
+				RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+				assertThat(registry.decide("login", "ada").unavailable()).isTrue();
+				assertThat(registry.decide("other", "ada").allowed()).isTrue();
+				assertThat(registry.decide("other", "ada").allowed()).isTrue();
 			});
 	}
 

@@ -41,7 +41,7 @@ class TestDoublesTests {
 	private Spied spied;
 
 	@Autowired
-	private RateLimiterRegistry limiter;
+	private RateLimiterRegistry registry;
 
 	static Replaced replaced() {
 		return new Replaced();
@@ -55,7 +55,7 @@ class TestDoublesTests {
 			this.replaced.limited();
 		}
 		Mockito.verify(this.mocked, Mockito.times(3)).limited();
-		assertThat(this.limiter.find("Mocked.limited")).isNotNull();
+		assertThat(this.registry.find("Mocked.limited")).isNotNull();
 	}
 
 	@Test

@@ -76,13 +76,13 @@ class TurnedOffTests {
 	@Test
 	void limiterAllowsEverythingOfEveryPolicy() {
 		this.off.run((context) -> {
-			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
+			RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
 			for (int i = 0; i < 3; i++) {
-				assertThat(limiter.decide("login", "me").allowed()).isTrue();
-				assertThat(limiter.decide("never-heard-of", "me", 1_000).remaining()).isEqualTo(Long.MAX_VALUE);
+				assertThat(registry.decide("login", "me").allowed()).isTrue();
+				assertThat(registry.decide("never-heard-of", "me", 1_000).remaining()).isEqualTo(Long.MAX_VALUE);
 			}
-			limiter.reset("login", "me");
-			assertThat(limiter.policies()).isEmpty();
+			registry.reset("login", "me");
+			assertThat(registry.policies()).isEmpty();
 		});
 	}
 

@@ -82,11 +82,11 @@ class UserBeansTests {
 	void clockOfTheUsersIsTheTime() {
 		this.runner.withBean(ManualClock.class, ManualClock::atMidnight).run((context) -> {
 			assertThat(context).hasSingleBean(RateLimitClock.class);
-			RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-			assertThat(limiter.decide("login", "me").allowed()).isTrue();
-			assertThat(limiter.decide("login", "me").retryAfter()).isEqualTo(Duration.ofMinutes(1));
+			RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+			assertThat(registry.decide("login", "me").allowed()).isTrue();
+			assertThat(registry.decide("login", "me").retryAfter()).isEqualTo(Duration.ofMinutes(1));
 			context.getBean(ManualClock.class).advance(Duration.ofMinutes(1));
-			assertThat(limiter.decide("login", "me").allowed()).isTrue();
+			assertThat(registry.decide("login", "me").allowed()).isTrue();
 		});
 	}
 
@@ -124,9 +124,9 @@ class UserBeansTests {
 		List<RateLimitOutcome> outcomes = new CopyOnWriteArrayList<>();
 		this.runner.withBean(RateLimitListener.class, () -> (policy, key, decision, outcome) -> outcomes.add(outcome))
 			.run((context) -> {
-				RateLimiterRegistry limiter = context.getBean(RateLimiterRegistry.class);
-				limiter.decide("login", "me");
-				limiter.decide("login", "me");
+				RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+				registry.decide("login", "me");
+				registry.decide("login", "me");
 				assertThat(outcomes).containsExactly(RateLimitOutcome.ALLOWED, RateLimitOutcome.REJECTED);
 			});
 	}

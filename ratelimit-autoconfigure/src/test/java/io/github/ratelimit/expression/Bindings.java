@@ -72,11 +72,11 @@ final class Bindings {
 	}
 
 	PolicyBinding bind(AppliedLocation place, @Nullable Method method, @Nullable String property) {
-		RateLimiterRegistry limiter = new StoreRateLimiterRegistry(
+		RateLimiterRegistry registry = new StoreRateLimiterRegistry(
 				new LocalRateLimitStore(ManualClock.atMidnight(), 10), List.of());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1));
 		return new PolicyBinder(this.beans, this.resolver, null, new RateLimitFindings())
-			.bind(limiter.register(RateLimitPolicy.of("calls", limit)), place, method, property);
+			.bind(registry.register(RateLimitPolicy.of("calls", limit)), place, method, property);
 	}
 
 	static @Nullable PermitRequest resolve(PolicyBinding binding, @Nullable RequestView request, Object... arguments) {

@@ -66,7 +66,7 @@ class HeaderAllocationTests {
 		.register(RateLimitPolicy.of("search",
 				RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 100_000, Duration.ofDays(1))));
 
-	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), true,
+	private final HeaderSettings headers = new HeaderSettings(EnumSet.allOf(HeaderFamily.class), true,
 			ResetFormat.SECONDS, PolicyNames.FULL, this.clock);
 
 	private final RateLimitProblem problem = new RateLimitProblem(this.headers);

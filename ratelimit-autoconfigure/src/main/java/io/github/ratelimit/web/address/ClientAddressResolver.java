@@ -115,17 +115,24 @@ public final class ClientAddressResolver {
 			return UNKNOWN;
 		}
 		if (this.trustsNobody) {
-			this.watch.notePeer(peer, headers);
-			if (IpAddress.isV4(peer)) {
-				return peer;
-			}
+			return connectionAddress(peer, headers);
 		}
-		IpAddress address = forwardedPeer(peer);
+		return forwardedAddress(peer, headers);
+	}
+
+	private String connectionAddress(String peer, Function<String, Enumeration<String>> headers) {
+		this.watch.notePeer(peer, headers);
+		if (IpAddress.isV4(peer)) {
+			return peer;
+		}
+		IpAddress address = parsePeer(peer);
+		return (address != null) ? address.text(this.ipv6Prefix) : UNKNOWN;
+	}
+
+	private String forwardedAddress(String peer, Function<String, Enumeration<String>> headers) {
+		IpAddress address = parsePeer(peer);
 		if (address == null) {
 			return UNKNOWN;
-		}
-		if (this.trustsNobody) {
-			return address.text(this.ipv6Prefix);
 		}
 
 		boolean proxied = this.trusted.find(address) >= 0;
@@ -164,7 +171,7 @@ public final class ClientAddressResolver {
 	 * What applies forwarded headers before us passes on whatever stood there: garbage,
 	 * or an address with a port, around which Spring puts the brackets of IPv6.
 	 */
-	private static @Nullable IpAddress forwardedPeer(String peer) {
+	private static @Nullable IpAddress parsePeer(String peer) {
 		IpAddress address = IpAddress.parseNode(peer);
 		if (address == null && peer.startsWith("[") && peer.endsWith("]")) {
 			return IpAddress.parseNode(peer.substring(1, peer.length() - 1));
@@ -178,7 +185,7 @@ public final class ClientAddressResolver {
 	interface ClientHeader {
 
 		/**
-		 * Finds the header's name, for people.
+		 * Returns the header's name, for people.
 		 */
 		String name();
 

@@ -37,7 +37,7 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 
 	private final ServerHttpResponse response;
 
-	private final ExchangeFields fields;
+	private final ExchangeResponseFields fields;
 
 	private final ExchangeView view;
 
@@ -54,11 +54,11 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 		this.limits = limits;
 		this.view = new ExchangeView(exchange, limits.clientAddresses);
 		this.response = exchange.getResponse();
-		this.fields = new ExchangeFields(this.response, limits.headers);
+		this.fields = new ExchangeResponseFields(this.response, limits.headers);
 	}
 
 	/**
-	 * Finds what is known of an exchange, and creates it on first use.
+	 * Returns what is known of an exchange, which is created on first use.
 	 * @param exchange the exchange as the caller has it
 	 * @param limits what all exchanges share
 	 */
@@ -73,15 +73,16 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 	}
 
 	/**
-	 * Finds the exchange as whoever has asked last has it.
+	 * Returns the exchange as whoever has asked last has it.
 	 */
 	ServerWebExchange exchange() {
 		return this.view.exchange();
 	}
 
 	/**
-	 * Whether a request has been answered, as far as its attributes show, before anything
-	 * was known of it here. A request that forwarded fields were applied to has none.
+	 * Whether the request was answered before our filter saw it. Its attributes tell: a
+	 * request that forwarded fields were applied to has none, and is taken for one that
+	 * our filter has seen.
 	 */
 	static boolean isUnseen(ServerHttpRequest request) {
 		Map<String, Object> attributes = request.getAttributes();

@@ -94,7 +94,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 				slow.add(rule.binding());
 			}
 		}
-		return limited.decide(exchange, slow, () -> RateLimitRule.ask(rules, path, limited), allowed,
+		return limited.decide(exchange, slow, () -> RateLimitRule.resolve(rules, path, limited), allowed,
 				() -> rejected.apply(path));
 	}
 

@@ -9,7 +9,7 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RulesInForce;
@@ -37,7 +37,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
 	final ClientAddressResolver clientAddresses;
 
-	final RateLimitHeaders headers;
+	final HeaderSettings headers;
 
 	final RateLimiterRegistry registry;
 
@@ -63,7 +63,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * @param room where requests wait
 	 * @param codecs read forms, up to a number of bytes
 	 */
-	public ReactiveRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
+	public ReactiveRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
 			RateLimiterRegistry registry, WaitingRoom room, ServerCodecConfigurer codecs) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
@@ -98,7 +98,7 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	}
 
 	/**
-	 * Finds the rules that requests begin with.
+	 * Returns the rules that requests begin with.
 	 */
 	RulesInForce rules() {
 		return this.rules;
@@ -151,8 +151,8 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	}
 
 	/**
-	 * Finds what lets requests wait, and rejects those that still do when the application
-	 * stops.
+	 * Returns what lets requests wait, and rejects those that still do when the
+	 * application stops.
 	 * @return a part of the application that is stopped before its server
 	 */
 	public SmartLifecycle waiting() {

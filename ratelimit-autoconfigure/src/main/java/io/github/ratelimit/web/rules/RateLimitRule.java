@@ -92,13 +92,14 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Says what a request asks of the policies whose rules apply to it.
+	 * Resolves what a request asks of the policies whose rules apply to it, and notes
+	 * that these have matched one.
 	 * @param rules the rules
 	 * @param path the request's method and path
 	 * @param acquisition the permits of the request
 	 * @return what to ask of each policy whose condition holds
 	 */
-	public static List<PermitRequest> ask(List<RateLimitRule> rules, RequestedPath path, Acquisition acquisition) {
+	public static List<PermitRequest> resolve(List<RateLimitRule> rules, RequestedPath path, Acquisition acquisition) {
 		List<PermitRequest> asked = new ArrayList<>(1);
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
@@ -208,7 +209,7 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Finds the pattern of the paths.
+	 * Returns the pattern of the paths.
 	 * @return the pattern
 	 */
 	public PathPattern pattern() {
@@ -216,7 +217,7 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Finds the methods that the rule applies to.
+	 * Returns the methods that the rule applies to.
 	 * @return none for all of them
 	 */
 	public Set<String> methods() {
@@ -240,7 +241,7 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Finds the policy, and what a request asks of it.
+	 * Returns the policy, and what a request asks of it.
 	 * @return the binding
 	 */
 	public PolicyBinding binding() {

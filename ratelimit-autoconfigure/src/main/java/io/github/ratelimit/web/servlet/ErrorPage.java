@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.RateLimitProblem;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
@@ -83,7 +83,7 @@ final class ErrorPage {
 
 	private static void describe(ModelAndView page, RateLimitPolicy policy, RateLimitDecision decision) {
 		page.addObject("policy", policy.name());
-		long retryAfter = RateLimitHeaders.retryAfterSeconds(decision);
+		long retryAfter = HeaderSettings.retryAfterSeconds(decision);
 		if (retryAfter > 0) {
 			page.addObject("retryAfter", retryAfter);
 		}

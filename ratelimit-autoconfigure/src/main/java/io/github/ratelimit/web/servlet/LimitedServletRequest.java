@@ -50,7 +50,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	private @Nullable HttpServletResponse response;
 
 	/* The header fields, once a policy has said something. */
-	private @Nullable HeaderFields fields;
+	private @Nullable ServletResponseFields fields;
 
 	/* Whether the request has left its filters with an exception. */
 	private volatile boolean thrown;
@@ -82,7 +82,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	}
 
 	/**
-	 * Finds what is known of a request, and creates it on first use.
+	 * Returns what is known of a request, which is created on first use.
 	 * @param request the request as the caller has it
 	 * @param response the response as the caller has it
 	 * @param limits what all requests share
@@ -177,9 +177,9 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 			return;
 		}
 
-		HeaderFields fields = this.fields;
+		ServletResponseFields fields = this.fields;
 		if (fields == null) {
-			fields = new HeaderFields(response, this.limits.headers);
+			fields = new ServletResponseFields(response, this.limits.headers);
 			this.fields = fields;
 		}
 		else {
@@ -347,6 +347,10 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		return this;
 	}
 
+	/*
+	 * The request is asked for even if the address is known, because a thread that has
+	 * inherited it must not read anything of it once it is over.
+	 */
 	@Override
 	public String clientAddress() {
 		HttpServletRequest request = request();

@@ -209,7 +209,7 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	private static boolean take(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited) {
-		List<PermitRequest> asked = RateLimitRule.ask(rules, path, limited);
+		List<PermitRequest> asked = RateLimitRule.resolve(rules, path, limited);
 		if (asked.isEmpty()) {
 			return true;
 		}

@@ -8,7 +8,7 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RulesInForce;
@@ -30,7 +30,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 
 	final ClientAddressResolver clientAddresses;
 
-	final RateLimitHeaders headers;
+	final HeaderSettings headers;
 
 	final RateLimiterRegistry registry;
 
@@ -56,7 +56,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
 	 * delay it
 	 */
-	public ServletRateLimits(ClientAddressResolver clientAddresses, RateLimitHeaders headers,
+	public ServletRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
 			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
@@ -76,7 +76,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	}
 
 	/**
-	 * Finds the rules that requests begin with.
+	 * Returns the rules that requests begin with.
 	 */
 	RulesInForce rules() {
 		return this.rules;
@@ -126,8 +126,8 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	}
 
 	/**
-	 * Finds what lets requests wait, and rejects those that still do when the application
-	 * stops.
+	 * Returns what lets requests wait, and rejects those that still do when the
+	 * application stops.
 	 * @return a part of the application that is stopped before its server
 	 */
 	public SmartLifecycle waiting() {

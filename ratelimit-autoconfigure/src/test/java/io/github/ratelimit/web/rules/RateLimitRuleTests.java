@@ -63,7 +63,7 @@ class RateLimitRuleTests {
 		RateLimitRule rule = rule("/api/**");
 		assertThat(rule.matches(path("/api/a"))).isTrue();
 		assertThat(rule.hasMatched()).isFalse();
-		RateLimitRule.ask(List.of(rule), path("/api/a"), new Acquisition(new WaitingRoom(() -> 0, 1)));
+		RateLimitRule.resolve(List.of(rule), path("/api/a"), new Acquisition(new WaitingRoom(() -> 0, 1)));
 		assertThat(rule.hasMatched()).isTrue();
 	}
 

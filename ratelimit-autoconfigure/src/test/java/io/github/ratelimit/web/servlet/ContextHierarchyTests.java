@@ -73,8 +73,8 @@ class ContextHierarchyTests {
 			assertThat(get(root, "/second/by-argument?user=a").status()).isEqualTo(200);
 			assertThat(get(root, "/second/by-argument?user=b").status()).isEqualTo(200);
 			get(root, "/second/by-argument?user=a").is(429);
-			RateLimiterRegistry limiter = root.getBean(RateLimiterRegistry.class);
-			assertThat(limiter.policy("ByArgument.byArgument").count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
+			RateLimiterRegistry registry = root.getBean(RateLimiterRegistry.class);
+			assertThat(registry.policy("ByArgument.byArgument").count(RateLimitOutcome.ALLOWED)).isEqualTo(2);
 		}
 	}
 

@@ -11,8 +11,8 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.test.ManualClock;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.PolicyNames;
-import io.github.ratelimit.web.RateLimitHeaders;
 import io.github.ratelimit.web.ResetFormat;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.junit.jupiter.api.Test;
@@ -39,7 +39,7 @@ class InheritedRequestTests {
 	private static ServletRateLimits limits() {
 		ManualClock clock = ManualClock.atMidnight();
 		return new ServletRateLimits(new ClientAddressResolver(List.of(), 64, null, new RateLimitFindings()),
-				new RateLimitHeaders(List.of(), true, ResetFormat.SECONDS, PolicyNames.FULL, clock),
+				new HeaderSettings(List.of(), true, ResetFormat.SECONDS, PolicyNames.FULL, clock),
 				new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, 10), List.of()), new WaitingRoom(clock, 1),
 				Duration.ofSeconds(1).toNanos());
 	}

@@ -10,7 +10,7 @@ import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.Registrations;
 import io.github.ratelimit.testserver.TestServer;
 import io.github.ratelimit.web.HeaderName;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -45,7 +45,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The fields of a decision are set when it is made, and whoever answers whatever: they
  * are there once, and what the application does to them stays.
  */
-class HeaderFieldsTests {
+class ServletResponseFieldsTests {
 
 	private static final String RULE = "\"rule\";r=8;t=3200";
 
@@ -136,7 +136,7 @@ class HeaderFieldsTests {
 		assertThat(set((response) -> {
 			response.addHeader("x-ratelimit-limit", "1");
 			response.addHeader("X-RateLimit-Limit", "2");
-			HeaderFields fields = fields(response);
+			ServletResponseFields fields = fields(response);
 			set(fields, HeaderName.X_RATE_LIMIT_LIMIT, ascii("3"));
 			set(fields, HeaderName.X_RATE_LIMIT_LIMIT, ascii("4"));
 		}).all("X-RateLimit-Limit")).containsExactly("4");
@@ -146,7 +146,7 @@ class HeaderFieldsTests {
 	void aLineOfAListTakesThePlaceOfOurOwnAlone() {
 		assertThat(set((response) -> {
 			response.addHeader("ratelimit", "one");
-			HeaderFields fields = fields(response);
+			ServletResponseFields fields = fields(response);
 			set(fields, HeaderName.RATE_LIMIT, ascii("two"));
 			response.addHeader("RateLimit", "three");
 			fields.use(response);
@@ -196,11 +196,11 @@ class HeaderFieldsTests {
 		assertThat(seen).hasToString("RateLimit=one");
 	}
 
-	private static HeaderFields fields(HttpServletResponse response) {
-		return new HeaderFields(response, server.bean(RateLimitHeaders.class));
+	private static ServletResponseFields fields(HttpServletResponse response) {
+		return new ServletResponseFields(response, server.bean(HeaderSettings.class));
 	}
 
-	private static void set(HeaderFields fields, HeaderName name, byte[] value) {
+	private static void set(ServletResponseFields fields, HeaderName name, byte[] value) {
 		byte[] @Nullable [] values = new byte[HeaderName.values().length][];
 		values[name.ordinal()] = value;
 		fields.set(values);

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.ratelimit.web.HeaderName;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.ResponseFields;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +16,14 @@ import org.springframework.http.server.reactive.ServerHttpResponse;
  * The header fields of one response. Each decision sets them in place of those before. A
  * line of a list that somebody else has added stays beside ours.
  */
-final class ExchangeFields extends ResponseFields {
+final class ExchangeResponseFields extends ResponseFields {
 
 	private final ServerHttpResponse response;
 
 	/* Our lines of the two lists, by the ordinals of their names. */
 	private final @Nullable String[] own = new String[2];
 
-	ExchangeFields(ServerHttpResponse response, RateLimitHeaders headers) {
+	ExchangeResponseFields(ServerHttpResponse response, HeaderSettings headers) {
 		super(headers);
 		this.response = response;
 	}

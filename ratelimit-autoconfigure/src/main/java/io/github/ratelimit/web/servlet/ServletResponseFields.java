@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.web.HeaderName;
-import io.github.ratelimit.web.RateLimitHeaders;
+import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.ResponseFields;
 import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.connector.Response;
@@ -24,10 +24,10 @@ import org.springframework.util.ClassUtils;
  * request has met, in place of those before. A line of a list that somebody else has
  * added stays beside ours.
  */
-final class HeaderFields extends ResponseFields {
+final class ServletResponseFields extends ResponseFields {
 
 	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.catalina.connector.ResponseFacade",
-			HeaderFields.class.getClassLoader());
+			ServletResponseFields.class.getClassLoader());
 
 	private static final HeaderName[] NAMES = HeaderName.values();
 
@@ -40,7 +40,7 @@ final class HeaderFields extends ResponseFields {
 	/* The values that we have set, by the ordinals of the names. */
 	private byte[] @Nullable [] own = NONE;
 
-	HeaderFields(HttpServletResponse response, RateLimitHeaders headers) {
+	ServletResponseFields(HttpServletResponse response, HeaderSettings headers) {
 		super(headers);
 		this.response = response;
 		this.tomcat = TOMCAT ? TomcatFields.find(response) : null;
@@ -149,7 +149,7 @@ final class HeaderFields extends ResponseFields {
 		/*
 		 * Tomcat may write its next response into the arrays.
 		 */
-		void set(byte[] @Nullable [] values, HeaderFields all) {
+		void set(byte[] @Nullable [] values, ServletResponseFields all) {
 			for (int i = 0; i < values.length; i++) {
 				byte[] value = values[i];
 				if (value == null) {

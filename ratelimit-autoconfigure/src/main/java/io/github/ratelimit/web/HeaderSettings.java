@@ -27,7 +27,7 @@ import org.springframework.util.StringUtils;
  *
  * @since 0.1.0
  */
-public final class RateLimitHeaders {
+public final class HeaderSettings {
 
 	/* The IETF's draft calls the only policy so in its examples. */
 	private static final String NAMELESS = "default";
@@ -62,7 +62,7 @@ public final class RateLimitHeaders {
 	 * @param names what to call policies
 	 * @param clock tells the time, where a field has it
 	 */
-	public RateLimitHeaders(Collection<HeaderFamily> families, boolean exposes, ResetFormat reset, PolicyNames names,
+	public HeaderSettings(Collection<HeaderFamily> families, boolean exposes, ResetFormat reset, PolicyNames names,
 			RateLimitClock clock) {
 		this.rateLimit = families.contains(HeaderFamily.RATE_LIMIT);
 		this.xRateLimit = families.contains(HeaderFamily.X_RATE_LIMIT);

@@ -42,16 +42,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.BDDMockito.given;
 
 /**
- * Tests for {@link RateLimitHeaders} and {@link RateLimitProblem}.
+ * Tests for {@link HeaderSettings} and {@link RateLimitProblem}.
  */
-class RateLimitHeadersTests {
+class HeaderSettingsTests {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private final RateLimiterRegistry limiter = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
+	private final RateLimiterRegistry registry = new StoreRateLimiterRegistry(new LocalRateLimitStore(this.clock, 100),
 			List.of());
 
-	private final RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), true,
+	private final HeaderSettings headers = new HeaderSettings(EnumSet.allOf(HeaderFamily.class), true,
 			ResetFormat.SECONDS, PolicyNames.FULL, this.clock);
 
 	private final Acquisition acquisition = new Acquisition(new WaitingRoom(this.clock, 9));
@@ -96,7 +96,7 @@ class RateLimitHeadersTests {
 	void anEmptyBucketTellsWhenItIsFull() {
 		take(policy("search", bucket(1_000, "1d", 1_000)), 600);
 		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=400;t=51840");
-		take(this.limiter.policy("search").policy(), 400);
+		take(this.registry.policy("search").policy(), 400);
 		this.clock.advance(Duration.ofSeconds(86));
 		take(policy("leaky", leaky(1, "10s", 2)), 1);
 		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=0;t=86400, \"leaky\";r=2;t=20");
@@ -106,7 +106,7 @@ class RateLimitHeadersTests {
 	void aWindowTellsWhenThereIsMore() {
 		take(policy("log", RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 5, Duration.ofMinutes(1))), 1);
 		this.clock.advance(Duration.ofSeconds(48));
-		take(this.limiter.policy("log").policy(), 1);
+		take(this.registry.policy("log").policy(), 1);
 		assertThat(fields()).containsEntry("RateLimit", "\"log\";r=3;t=12");
 	}
 
@@ -148,7 +148,7 @@ class RateLimitHeadersTests {
 				assertThat(window * 1_000_000_000L).isGreaterThanOrEqualTo(status.resetAfterNanos());
 			}
 			if (!status.allowed() && decision.retryAfterNanos() != LimitStatus.NEVER) {
-				assertThat(window).isLessThanOrEqualTo(RateLimitHeaders.retryAfterSeconds(decision));
+				assertThat(window).isLessThanOrEqualTo(HeaderSettings.retryAfterSeconds(decision));
 				assertThat(status.nextPermitAfterNanos()).isLessThanOrEqualTo(decision.retryAfterNanos());
 			}
 		}
@@ -228,15 +228,15 @@ class RateLimitHeadersTests {
 	@Test
 	void onlyTheFamiliesThatAreWantedAreSent() {
 		take(policy("search", fixed(1, "1m")), 1);
-		take(this.limiter.policy("search").policy(), 1);
-		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.RATE_LIMIT), true, ResetFormat.SECONDS,
+		take(this.registry.policy("search").policy(), 1);
+		assertThat(fields(new HeaderSettings(Set.of(HeaderFamily.RATE_LIMIT), true, ResetFormat.SECONDS,
 				PolicyNames.FULL, this.clock)))
 			.containsOnlyKeys("RateLimit-Policy", "RateLimit", "Retry-After");
-		assertThat(fields(new RateLimitHeaders(Set.of(HeaderFamily.X_RATE_LIMIT), true, ResetFormat.SECONDS,
+		assertThat(fields(new HeaderSettings(Set.of(HeaderFamily.X_RATE_LIMIT), true, ResetFormat.SECONDS,
 				PolicyNames.FULL, this.clock)))
 			.containsOnlyKeys("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After",
 					"X-RateLimit-Retry-After");
-		assertThat(fields(new RateLimitHeaders(Set.of(), true, ResetFormat.SECONDS, PolicyNames.FULL, this.clock)))
+		assertThat(fields(new HeaderSettings(Set.of(), true, ResetFormat.SECONDS, PolicyNames.FULL, this.clock)))
 			.containsOnlyKeys("Retry-After");
 	}
 
@@ -261,7 +261,7 @@ class RateLimitHeadersTests {
 		for (int statuses = 0; statuses < 4; statuses++) {
 			RateLimitDecision decision = ForeignDecision.mock();
 			given(decision.limits()).willReturn(Collections.nCopies(statuses, one));
-			PermitRequest request = PermitRequest.of(this.limiter.policy("login"), "somebody", 1);
+			PermitRequest request = PermitRequest.of(this.registry.policy("login"), "somebody", 1);
 			Map<String, String> fields = new LinkedHashMap<>();
 			into(fields, this.headers).write(List.of(new AcquisitionEntry(request, decision)), null);
 			assertThat(fields).hasSize((statuses > 0) ? 5 : 0);
@@ -274,7 +274,7 @@ class RateLimitHeadersTests {
 		RateLimitPolicy own = policy("search", fixed(100, "1m"));
 		take(own, 1);
 		EffectivePolicy version = this.acquisition.entries().get(0).effectivePolicy();
-		RateLimitHeaders named = headers(ResetFormat.SECONDS, PolicyNames.SHORT);
+		HeaderSettings named = headers(ResetFormat.SECONDS, PolicyNames.SHORT);
 		assertThat(fields()).containsEntry("RateLimit", "\"search\";r=99;t=60");
 		Object text = version.attachment();
 		assertThat(fields()).isNotEmpty();
@@ -374,7 +374,7 @@ class RateLimitHeadersTests {
 	}
 
 	/* As a response tells: the latest answer of each policy, and when to come back. */
-	private Map<String, String> fields(RateLimitHeaders headers) {
+	private Map<String, String> fields(HeaderSettings headers) {
 		Map<String, String> fields = new LinkedHashMap<>();
 		AcquisitionEntry rejection = this.acquisition.rejection();
 		into(fields, headers).write(latest(this.acquisition.entries()),
@@ -382,23 +382,22 @@ class RateLimitHeadersTests {
 		return fields;
 	}
 
-	private RateLimitHeaders headers(ResetFormat reset, PolicyNames names) {
-		RateLimitHeaders headers = new RateLimitHeaders(EnumSet.allOf(HeaderFamily.class), true, reset, names,
-				this.clock);
-		this.limiter.observe(headers::prepare);
+	private HeaderSettings headers(ResetFormat reset, PolicyNames names) {
+		HeaderSettings headers = new HeaderSettings(EnumSet.allOf(HeaderFamily.class), true, reset, names, this.clock);
+		this.registry.observe(headers::prepare);
 		return headers;
 	}
 
 	private RateLimitPolicy policy(String name, RateLimit... limits) {
 		RateLimitPolicy policy = RateLimitPolicy.of(name, limits);
-		this.limiter.register(policy);
+		this.registry.register(policy);
 		return policy;
 	}
 
 	/* A request pays once, so that it takes more by costing more. */
 	private void take(RateLimitPolicy policy, long permits) {
 		long cost = this.costs.merge(policy.name(), permits, Long::sum);
-		this.acquisition.take(List.of(PermitRequest.of(this.limiter.policy(policy.name()), "somebody", cost)));
+		this.acquisition.take(List.of(PermitRequest.of(this.registry.policy(policy.name()), "somebody", cost)));
 	}
 
 	private AcquisitionEntry rejection() {
@@ -414,7 +413,7 @@ class RateLimitHeadersTests {
 		return List.copyOf(latest.values());
 	}
 
-	private static ResponseFields into(Map<String, String> fields, RateLimitHeaders headers) {
+	private static ResponseFields into(Map<String, String> fields, HeaderSettings headers) {
 		return new ResponseFields(headers) {
 
 			@Override
