@@ -64,8 +64,8 @@ public final class Interception {
 	}
 
 	/**
-	 * Returns whether an expression may read the arguments of a call, as far as its text
-	 * shows it.
+	 * Whether an expression may read the arguments of a call, as far as its text shows
+	 * it.
 	 * @param expression the expression, or {@code null} for none
 	 * @return {@code false} if it certainly reads none
 	 */
@@ -74,9 +74,9 @@ public final class Interception {
 	}
 
 	/*
-	 * Returns whether a class is a controller that needs no proxy, because each of its
-	 * limits is decided before its handler is called. It is known without the policies
-	 * themselves, which do not exist yet when beans are made.
+	 * Whether a class is a controller that needs no proxy, because each of its limits is
+	 * decided before its handler is called. It is known without the policies themselves,
+	 * which do not exist yet when beans are made.
 	 */
 	boolean isLimitedBeforeCalls(Class<?> type) {
 		if (!isEnforcedController(type)) {
@@ -100,7 +100,7 @@ public final class Interception {
 	}
 
 	/*
-	 * Returns whether handlers are those of a reactive web application.
+	 * Whether handlers are those of a reactive web application.
 	 */
 	boolean isReactive() {
 		return this.beanFactory.containsBean(HANDLER_ADAPTER);
@@ -131,7 +131,7 @@ public final class Interception {
 	}
 
 	/*
-	 * Returns whether beans of a class can have a proxy that does all that the bean does.
+	 * Whether beans of a class can have a proxy that does all that the bean does.
 	 */
 	boolean isProxied(Class<?> type) {
 		return (isExtensible(type) || implementsInterfaces(type)) && reasonForNoProxy(type) == null;
@@ -168,8 +168,8 @@ public final class Interception {
 	}
 
 	/*
-	 * Returns whether a method is limited before it is called, unless an expression needs
-	 * its arguments.
+	 * Whether a method is limited before it is called, unless an expression needs its
+	 * arguments.
 	 */
 	boolean isEnforcedBeforeTheCall(Method method, Class<?> type) {
 		return MethodRole.WEB_HANDLER.isOf(method) && isEnforcedController(type);
@@ -218,7 +218,7 @@ public final class Interception {
 	}
 
 	/**
-	 * Returns whether the bean's proxy does not have a method at all.
+	 * Whether the bean's proxy does not have a method at all.
 	 */
 	boolean isHidden(Method method, Class<?> type) {
 		return implementsInterfaces(type) && ClassUtils.getAllInterfacesForClassAsSet(type)
@@ -238,8 +238,8 @@ public final class Interception {
 	}
 
 	/**
-	 * Returns whether a class can have a subclass: the proxies of others can only
-	 * implement their interfaces.
+	 * Whether a class can have a subclass: the proxies of others can only implement their
+	 * interfaces.
 	 * @return {@code false} if it is final, sealed or has only private constructors
 	 */
 	public static boolean isExtensible(Class<?> type) {
@@ -251,7 +251,7 @@ public final class Interception {
 	}
 
 	/**
-	 * Returns whether a subclass inherits a method.
+	 * Whether a subclass inherits a method.
 	 * @return {@code false} for a private method, and for a package-private one of
 	 * another package
 	 */

@@ -118,7 +118,7 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Returns whether nothing limits the method.
+	 * Whether nothing limits the method.
 	 * @return {@code true} if it has no limits
 	 */
 	public boolean isUnlimited() {
@@ -126,7 +126,7 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Returns whether an expression reads the method's arguments.
+	 * Whether an expression reads the method's arguments.
 	 * @return {@code true} if the limits cannot be enforced before the arguments are
 	 * known
 	 */
@@ -135,38 +135,37 @@ public final class LimitedMethod {
 	}
 
 	/*
-	 * Returns whether a policy behind another may ask for a plan that takes its time.
+	 * Whether a policy behind another may ask for a plan that takes its time.
 	 */
 	boolean awaitsPlan() {
 		return this.bindings.size() > 1 && this.bindings.stream().anyMatch(PolicyBinding::awaitsPlan);
 	}
 
 	/*
-	 * Returns whether it may take its time to say what a call asks.
+	 * Whether it may take its time to say what a call asks.
 	 */
 	boolean mayBlock() {
 		return this.bindings.stream().anyMatch(PolicyBinding::mayBlock);
 	}
 
 	/*
-	 * Returns whether something is read of a request by a word, or may be read, to say
-	 * what a call asks.
+	 * Whether something is read of a request by a word, or may be read, to say what a
+	 * call asks.
 	 */
 	boolean mayRead(String word) {
 		return this.bindings.stream().anyMatch((binding) -> binding.mayRead(word));
 	}
 
 	/*
-	 * Returns whether the call must be intercepted, because its arguments or its result
-	 * are read.
+	 * Whether the call must be intercepted, because its arguments or its result are read.
 	 */
 	boolean needsCall() {
 		return this.needsArguments || (this.charged && this.bindings.stream().anyMatch(PolicyBinding::needsCall));
 	}
 
 	/*
-	 * Returns whether requests are limited before they call the method, a handler, and
-	 * its calls are not.
+	 * Whether requests are limited before they call the method, a handler, and its calls
+	 * are not.
 	 */
 	boolean isLeftToHandlers() {
 		return this.leftToHandlers;
@@ -184,9 +183,9 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Returns whether limits of a handler had better wait for its arguments: what is
-	 * charged by its outcome is reserved until then, and a client that never ends its
-	 * body would keep others from it.
+	 * Whether limits of a handler had better wait for its arguments: what is charged by
+	 * its outcome is reserved until then, and a client that never ends its body would
+	 * keep others from it.
 	 * @return {@code true} if a limit is charged, and a proxy can intercept the calls
 	 */
 	public boolean reservesWithArguments() {
@@ -194,8 +193,8 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Returns whether a call of the method is decided on before its arguments are read,
-	 * and charged what it costs.
+	 * Whether a call of the method is decided on before its arguments are read, and
+	 * charged what it costs.
 	 * @return {@code false} if the call or its outcome must be seen
 	 */
 	public boolean isPlain() {
@@ -203,7 +202,7 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Returns whether a limit of the method is charged by outcome.
+	 * Whether a limit of the method is charged by outcome.
 	 * @return {@code false} if each call is charged what it costs
 	 */
 	public boolean isCharged() {
@@ -219,8 +218,8 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * Returns whether it returns a type of Reactor's, or is a suspending function of
-	 * Kotlin: what subscribes to it says which request a call belongs to.
+	 * Whether it returns a type of Reactor's, or is a suspending function of Kotlin: what
+	 * subscribes to it says which request a call belongs to.
 	 * @return {@code false} for one that returns a plain value, a future, or a publisher
 	 * of another library, which is subscribed to without a context
 	 */
@@ -251,7 +250,7 @@ public final class LimitedMethod {
 	}
 
 	/*
-	 * Returns whether its calls wait without a thread.
+	 * Whether its calls wait without a thread.
 	 */
 	boolean waitsWithoutThread() {
 		return this.returnsFuture || this.adapter != null;

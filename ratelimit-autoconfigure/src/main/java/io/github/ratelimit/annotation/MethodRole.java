@@ -71,8 +71,8 @@ enum MethodRole {
 	}
 
 	/*
-	 * Returns whether the method handles requests. HTTP clients have mappings too, but
-	 * are no controllers.
+	 * Whether the method handles requests. HTTP clients have mappings too, but are no
+	 * controllers.
 	 */
 	static boolean isWebHandler(Method method, Class<?> type) {
 		return WEB_HANDLER.isOf(method) && isController(type);
@@ -83,7 +83,7 @@ enum MethodRole {
 	}
 
 	/*
-	 * Returns whether an annotation on its type does not apply to the method.
+	 * Whether an annotation on its type does not apply to the method.
 	 */
 	static boolean isCallback(Method method) {
 		return Arrays.stream(values()).anyMatch((role) -> role.compareTo(ERROR_HANDLER) >= 0 && role.isOf(method));

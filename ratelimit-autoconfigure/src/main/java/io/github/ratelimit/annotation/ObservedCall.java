@@ -90,8 +90,8 @@ final class ObservedCall {
 	}
 
 	/**
-	 * Returns whether the elements of what is returned can be counted. A publisher that
-	 * counts is returned in place of the method's own, so one must fit its type.
+	 * Whether the elements of what is returned can be counted. A publisher that counts is
+	 * returned in place of the method's own, so one must fit its type.
 	 * @param type the type that is returned
 	 */
 	static boolean passesElements(Class<?> type) {

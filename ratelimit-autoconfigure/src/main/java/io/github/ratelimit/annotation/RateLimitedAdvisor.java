@@ -71,8 +71,8 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 	}
 
 	/**
-	 * Returns whether the calls of an object are limited already, by itself or by what it
-	 * is a proxy of.
+	 * Whether the calls of an object are limited already, by itself or by what it is a
+	 * proxy of.
 	 * @param object any object
 	 * @return {@code true} if it is a proxy with such advice
 	 */

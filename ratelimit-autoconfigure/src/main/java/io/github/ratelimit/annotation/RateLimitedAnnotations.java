@@ -37,7 +37,7 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 		List<RateLimited> annotations) {
 
 	/**
-	 * Finds the annotations of all limited methods of a class.
+	 * Returns the annotations of all limited methods of a class.
 	 */
 	static Map<Method, RateLimitedAnnotations> of(Class<?> type) {
 		return MethodIntrospector.selectMethods(type,
@@ -117,8 +117,7 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 	}
 
 	/*
-	 * Returns whether others hold in place of those of a supertype that are on nothing
-	 * below it.
+	 * Whether others hold in place of those of a supertype that are on nothing below it.
 	 */
 	private static boolean isDropped(List<MergedAnnotation<RateLimited>> inherited, Class<?> supertype,
 			List<MergedAnnotation<RateLimited>> found) {
@@ -151,8 +150,8 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 	}
 
 	/*
-	 * Returns whether the platform made a class of interfaces, as it does for a proxy, or
-	 * for a lambda, whose class has another name in each process.
+	 * Whether the platform made a class of interfaces, as it does for a proxy, or for a
+	 * lambda, whose class has another name in each process.
 	 */
 	static boolean isMadeOfInterfaces(Class<?> type) {
 		return Proxy.isProxyClass(type) || ClassUtils.isLambdaClass(type);
@@ -196,9 +195,9 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 	}
 
 	/*
-	 * Returns whether a type has a RateLimited anywhere, be it on what it extends or
-	 * implements. This check of a type is much cheaper than merging the annotations of
-	 * each of its methods.
+	 * Whether a type has a RateLimited anywhere, be it on what it extends or implements.
+	 * This check of a type is much cheaper than merging the annotations of each of its
+	 * methods.
 	 */
 	static boolean isCandidate(Class<?> type) {
 		return !isSpringsOwn(type) && isMentionedBy(type);

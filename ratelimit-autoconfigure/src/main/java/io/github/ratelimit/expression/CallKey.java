@@ -50,7 +50,7 @@ final class CallKey {
 	}
 
 	/**
-	 * Returns whether a {@link KeyResolver} finds the key, which may read anything.
+	 * Whether a {@link KeyResolver} finds the key, which may read anything.
 	 */
 	boolean isResolved() {
 		if (this.expression != null) {

@@ -85,7 +85,7 @@ final class ExpressionFailures {
 		}
 	}
 
-	/* Returns whether this is the first failure of the expression. */
+	/* Whether this is the first failure of the expression. */
 	private boolean count(RateLimitExpression expression) {
 		this.limiter.countFailure(expression);
 		return !this.logged.contains(expression) && this.logged.add(expression);

@@ -69,7 +69,7 @@ final class ExpressionNodes {
 	}
 
 	/*
-	 * Returns whether a client decides if there is a value at all.
+	 * Whether a client decides if there is a value at all.
 	 */
 	static boolean mayBeMissing(SpelNode node) {
 		SpelNode first = (node instanceof CompoundExpression) ? node.getChild(0) : node;
@@ -83,7 +83,7 @@ final class ExpressionNodes {
 	}
 
 	/*
-	 * Returns whether the value may be a bean, rather than what its methods give.
+	 * Whether the value may be a bean, rather than what its methods give.
 	 */
 	static boolean mayGiveBean(SpelNode node) {
 		return all(node).anyMatch(BeanReference.class::isInstance)
@@ -96,7 +96,7 @@ final class ExpressionNodes {
 	}
 
 	/**
-	 * Returns whether a part reads the user, apart from what is within it. Code of the
+	 * Whether a part reads the user, apart from what is within it. Code of the
 	 * application may read the user in its own way.
 	 */
 	static PrincipalUse principal(SpelNode node) {

@@ -130,8 +130,8 @@ final class FoldedName {
 	}
 
 	/*
-	 * Returns whether a mark has a position among others that follow the same letter: it
-	 * comes before the one whose position is the last.
+	 * Whether a mark has a position among others that follow the same letter: it comes
+	 * before the one whose position is the last.
 	 */
 	private static boolean isSorted(int c) {
 		String mark = Character.toString(c);

@@ -54,7 +54,7 @@ final class KeyNormalizer {
 	}
 
 	/**
-	 * Finds the key that the state of a key that somebody typed is held under.
+	 * Returns the key that the state of a key that somebody typed is held under.
 	 * @param text a value of the policy's key, or a key of our own
 	 * @param key the policy's key expression
 	 * @param ownKeys whether a location that the policy is applied to has a key of its

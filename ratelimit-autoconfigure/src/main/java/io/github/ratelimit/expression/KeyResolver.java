@@ -23,9 +23,9 @@ public interface KeyResolver {
 	@Nullable String resolveKey(RateLimitContext context);
 
 	/**
-	 * Returns whether the key needs the authenticated user, so that a rule with this
-	 * resolver as its default key runs after Spring Security. A rule whose key names the
-	 * resolver runs after it in any case, unless its {@code phase} says otherwise.
+	 * Whether the key needs the authenticated user, so that a rule with this resolver as
+	 * its default key runs after Spring Security. A rule whose key names the resolver
+	 * runs after it in any case, unless its {@code phase} says otherwise.
 	 * @return {@code true}, which is safe for every key; with {@code false}, a rule can
 	 * reject requests before authentication
 	 */

@@ -35,7 +35,7 @@ record ParsedExpression(SpelExpression expression, ExpressionLocation location,
 	}
 
 	/**
-	 * Returns whether it reads something of the request, or may read it.
+	 * Whether it reads something of the request, or may read it.
 	 * @param word a property or function that reads it
 	 */
 	boolean mayRead(String word) {
@@ -44,7 +44,7 @@ record ParsedExpression(SpelExpression expression, ExpressionLocation location,
 	}
 
 	/**
-	 * Returns whether it may have something in place of what is missing.
+	 * Whether it may have something in place of what is missing.
 	 */
 	boolean hasChoice() {
 		return ExpressionNodes.all(ast()).anyMatch((node) -> node instanceof Elvis || node instanceof Ternary);

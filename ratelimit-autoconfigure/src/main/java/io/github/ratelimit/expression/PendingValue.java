@@ -50,14 +50,14 @@ final class PendingValue {
 	}
 
 	/**
-	 * Returns whether values of a type are not there yet.
+	 * Whether values of a type are not there yet.
 	 */
 	static boolean isOf(Class<?> type) {
 		return PENDING.get(type);
 	}
 
 	/**
-	 * Returns whether a value of a type can be {@link #await awaited}.
+	 * Whether a value of a type can be {@link #await awaited}.
 	 */
 	static boolean isAwaited(Class<?> type) {
 		return CompletionStage.class.isAssignableFrom(type) || isSingle(adapter(type, null));

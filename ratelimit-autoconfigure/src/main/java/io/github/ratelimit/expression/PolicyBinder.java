@@ -97,7 +97,7 @@ public final class PolicyBinder {
 	}
 
 	/**
-	 * Finds the key of a policy, or that of policies that have none.
+	 * Returns the key of a policy, or that of policies that have none.
 	 * @param policy the policy
 	 * @return the key as it is written, or would be: an expression, or {@code @} and the
 	 * name of the bean that resolves it
@@ -113,7 +113,7 @@ public final class PolicyBinder {
 	}
 
 	/**
-	 * Finds the key that the state of a key that somebody typed is held under.
+	 * Returns the key that the state of a key that somebody typed is held under.
 	 * @param text the value of a key expression, or a key as the endpoint displays it:
 	 * {@code shared:}, {@code address:} with the client's address, or {@code sha256:}
 	 * with a hash

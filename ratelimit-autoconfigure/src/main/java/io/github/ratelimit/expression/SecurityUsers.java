@@ -46,7 +46,7 @@ final class SecurityUsers {
 	}
 
 	/**
-	 * Returns whether the values of a type are users.
+	 * Whether the values of a type are users.
 	 */
 	static boolean areOf(Class<?> type) {
 		return PRESENT

@@ -78,7 +78,7 @@ final class ExchangeView implements RequestView {
 	}
 
 	/**
-	 * Finds the exchange as whoever has asked last has it.
+	 * Returns the exchange as whoever has asked last has it.
 	 */
 	ServerWebExchange exchange() {
 		return this.exchange;

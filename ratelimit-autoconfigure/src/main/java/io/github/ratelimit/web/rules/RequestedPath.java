@@ -69,7 +69,7 @@ public abstract class RequestedPath {
 	}
 
 	/**
-	 * Finds what the path within the application may be served as, and reads it once.
+	 * Returns what the path within the application may be served as, which is read once.
 	 * @return the readings, the cleanest last
 	 */
 	public final List<PathContainer> readings() {

@@ -51,7 +51,7 @@ public final class RulesInForce {
 	}
 
 	/**
-	 * Finds all rules.
+	 * Returns all rules.
 	 * @return the rules, in their order
 	 */
 	public List<RateLimitRule> all() {
@@ -59,7 +59,7 @@ public final class RulesInForce {
 	}
 
 	/**
-	 * Finds the rules that need nobody to be authenticated.
+	 * Returns the rules that need nobody to be authenticated.
 	 * @return the rules, in their order
 	 */
 	public List<RateLimitRule> beforeSecurity() {
@@ -67,7 +67,7 @@ public final class RulesInForce {
 	}
 
 	/**
-	 * Finds the rules that read the user.
+	 * Returns the rules that read the user.
 	 * @return the rules, in their order
 	 */
 	public List<RateLimitRule> afterSecurity() {
