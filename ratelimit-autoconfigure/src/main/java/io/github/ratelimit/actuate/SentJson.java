@@ -1,7 +1,6 @@
 package io.github.ratelimit.actuate;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

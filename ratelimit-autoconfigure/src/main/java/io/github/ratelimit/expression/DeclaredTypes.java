@@ -5,7 +5,6 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitExpression;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.ResolvableType;

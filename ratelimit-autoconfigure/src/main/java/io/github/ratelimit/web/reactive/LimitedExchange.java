@@ -102,14 +102,6 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 	}
 
 	/**
-	 * Whether a filter has changed the path or the method that the rules were matched
-	 * with.
-	 */
-	boolean isRewritten(ServerHttpRequest request) {
-		return isRewritten(request.getPath().value(), request.getMethod().name());
-	}
-
-	/**
 	 * Serves the request: methods that are called meanwhile belong to it, and what it has
 	 * reserved is settled when it is over.
 	 * @param service what is done for the request

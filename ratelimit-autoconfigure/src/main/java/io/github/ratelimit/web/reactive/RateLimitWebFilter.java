@@ -15,6 +15,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
 import org.springframework.web.cors.reactive.CorsUtils;
 import org.springframework.web.reactive.HandlerMapping;
@@ -149,8 +150,9 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 				return Mono.empty();
 			}
 			LimitedExchange limited = LimitedExchange.of(exchange, limits);
+			ServerHttpRequest request = exchange.getRequest();
 			Mono<Object> passed = Mono.empty();
-			if (limited.isRewritten(exchange.getRequest())) {
+			if (limited.isRewritten(request.getPath().value(), request.getMethod().name())) {
 				passed = decide(limited.rules().all(), limited, exchange, Mono::empty, Innermost::handleAnswered);
 			}
 			if (limited.isCharged()) {

@@ -278,21 +278,6 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		this.followed = true;
 	}
 
-	/**
-	 * Notes with which path and method the rules are matched.
-	 */
-	final void noteMatched(HttpServletRequest request) {
-		noteMatched(request.getRequestURI(), request.getMethod());
-	}
-
-	/**
-	 * Whether a filter has changed the path or the method that the rules were matched
-	 * with.
-	 */
-	final boolean isRewritten(HttpServletRequest request) {
-		return isRewritten(request.getRequestURI(), request.getMethod());
-	}
-
 	@Override
 	protected Runnable inTurn(Runnable first, Runnable second) {
 		return () -> {

@@ -119,7 +119,7 @@ public final class RateLimitFilter extends HttpFilter {
 			HttpServletResponse response) throws IOException, ServletException {
 		return switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
-				limited.noteMatched(request);
+				limited.noteMatched(request.getRequestURI(), request.getMethod());
 				yield takeOrReject(limited.rules().beforeSecurity(), limited, request, response);
 			}
 			case ERROR -> {
@@ -156,7 +156,7 @@ public final class RateLimitFilter extends HttpFilter {
 		if (limited == null) {
 			return true;
 		}
-		boolean rewritten = limited.isRewritten(request);
+		boolean rewritten = limited.isRewritten(request.getRequestURI(), request.getMethod());
 		if (limited.isCharged()) {
 			limited.noteUser(request);
 		}
