@@ -304,14 +304,6 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/**
-	 * Whether there may be something left to do when the request is over.
-	 * @return {@code true} if something is to be settled, or a slot to wait in freed
-	 */
-	public final boolean isUnfinished() {
-		return hasSettlementOrSlot();
-	}
-
-	/**
 	 * Adds what policies decided elsewhere: for a method that the handler calls, or with
 	 * a rejection that was thrown.
 	 * @param decided the policies and their decisions

@@ -54,9 +54,10 @@ abstract class SettledAcquisition {
 	}
 
 	/**
-	 * Whether something was or is to be settled, or a slot to wait in is to be released.
+	 * Whether there may be something left to do when the request is over.
+	 * @return {@code true} if something is to be settled, or a slot to wait in released
 	 */
-	final boolean hasSettlementOrSlot() {
+	public final boolean isUnfinished() {
 		return this.settlement != null || hasSlot();
 	}
 
