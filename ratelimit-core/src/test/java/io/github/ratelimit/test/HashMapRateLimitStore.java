@@ -27,10 +27,10 @@ final class HashMapRateLimitStore implements RateLimitStore {
 
 	@Override
 	public PolicyDecider open(RateLimitPolicy policy) {
-		return new States(Algorithm.of(policy, Tick.NANOSECOND), this.clock);
+		return new HashMapDecider(Algorithm.of(policy, Tick.NANOSECOND), this.clock);
 	}
 
-	private static final class States implements PolicyDecider {
+	private static final class HashMapDecider implements PolicyDecider {
 
 		private final Map<String, KeyState> keys = new HashMap<>();
 
@@ -38,7 +38,7 @@ final class HashMapRateLimitStore implements RateLimitStore {
 
 		private final RateLimitClock clock;
 
-		States(Algorithm algorithm, RateLimitClock clock) {
+		HashMapDecider(Algorithm algorithm, RateLimitClock clock) {
 			this.algorithm = algorithm;
 			this.clock = clock;
 		}
