@@ -99,7 +99,7 @@ final class ObservedCall {
 			return true;
 		}
 		ReactiveAdapter adapter = adapter(type, null);
-		return adapter != null && adapter.isMultiValue() && type.isInstance(adapter.fromPublisher(Flux.empty()));
+		return adapter != null && adapter.isMultiValue() && ReactiveCalls.mayReplace(type, adapter);
 	}
 
 	/**

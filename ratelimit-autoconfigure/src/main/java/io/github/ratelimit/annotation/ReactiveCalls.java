@@ -76,6 +76,15 @@ final class ReactiveCalls {
 		return adapt(ObservedStream.of(Flux.from(adapter.toPublisher(returned)), adapter, acquisition), adapter);
 	}
 
+	/**
+	 * Whether a publisher that is made here may be returned by a method.
+	 * @param type the type that the method returns
+	 * @param adapter makes it
+	 */
+	static boolean mayReplace(Class<?> type, ReactiveAdapter adapter) {
+		return type.isInstance(adapter.fromPublisher(Flux.empty()));
+	}
+
 	/*
 	 * A publisher of at most one value is not cancelled after it, but heard to its end.
 	 */
