@@ -1,10 +1,12 @@
 package io.github.ratelimit.web.reactive;
 
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.request.LimitedHttpRequest;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
+import org.reactivestreams.Subscription;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -78,34 +80,38 @@ final class WatchedExchange extends ServerWebExchangeDecorator {
 
 		@Override
 		public Mono<Void> writeWith(Publisher<? extends DataBuffer> body) {
-			AtomicBoolean open = new AtomicBoolean();
+			AtomicReference<@Nullable Subscription> open = new AtomicReference<>();
 			return super.writeWith(watch(body, open)).doOnTerminate(() -> leave(open));
 		}
 
 		@Override
 		public Mono<Void> writeAndFlushWith(Publisher<? extends Publisher<? extends DataBuffer>> body) {
-			AtomicBoolean open = new AtomicBoolean();
+			AtomicReference<@Nullable Subscription> open = new AtomicReference<>();
 			return super.writeAndFlushWith(watch(body, open)).doOnTerminate(() -> leave(open));
 		}
 
 		/*
 		 * Servers send a Mono in another way. They may cancel what has completed.
 		 */
-		private <T> Publisher<T> watch(Publisher<T> body, AtomicBoolean open) {
+		private <T> Publisher<T> watch(Publisher<T> body, AtomicReference<@Nullable Subscription> open) {
 			if (body instanceof Mono<T> whole) {
-				return whole.doFirst(() -> open.set(true))
-					.doOnTerminate(() -> open.set(false))
-					.doOnCancel(() -> leave(open));
+				return whole.doOnSubscribe(open::set).doOnTerminate(() -> open.set(null)).doOnCancel(() -> leave(open));
 			}
 			return Flux.from(body)
-				.doFirst(() -> open.set(true))
-				.doOnTerminate(() -> open.set(false))
+				.doOnSubscribe(open::set)
+				.doOnTerminate(() -> open.set(null))
 				.doOnCancel(() -> leave(open));
 		}
 
-		private void leave(AtomicBoolean open) {
-			if (open.get()) {
+		/*
+		 * Spring does not cancel a body whose response has ended after the first element
+		 * and before the server has asked for it.
+		 */
+		private void leave(AtomicReference<@Nullable Subscription> open) {
+			Subscription body = open.getAndSet(null);
+			if (body != null) {
 				this.request.noteCancelled();
+				body.cancel();
 			}
 		}
 

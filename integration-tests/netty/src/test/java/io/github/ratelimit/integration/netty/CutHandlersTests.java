@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.netty;
 
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Random;
@@ -11,8 +12,11 @@ import io.github.ratelimit.testserver.TestServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 import org.springframework.http.server.reactive.HttpHandler;
@@ -74,6 +78,24 @@ class CutHandlersTests {
 			.isEqualTo(isCharged(source, response) ? RESERVED : 0);
 		server.limiter().policies().forEach((policy) -> policy.reset("all"));
 		return source.end;
+	}
+
+	/*
+	 * The connection may close between the first element and the server's subscription.
+	 */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void aStreamIsLeftThatTheServerHasNotSubscribedToWhenTheResponseEnds(boolean failed) {
+		Source source = new Source(new Random(1));
+		server.bean(Handlers.class).use(source);
+		MockServerHttpResponse response = new MockServerHttpResponse();
+		response.setWriteHandler((body) -> failed ? Mono.error(new IOException("gone")) : Mono.empty());
+
+		this.handler.handle(MockServerHttpRequest.get("/lines").build(), response).onErrorComplete().subscribe();
+		source.emit(1);
+		assertThat(source.end).isEqualTo(End.LEFT);
+		assertThat(charged("handler")).isEqualTo(source.charged());
+		server.limiter().policies().forEach((policy) -> policy.reset("all"));
 	}
 
 	private static boolean isCharged(Source source, MockServerHttpResponse response) {
