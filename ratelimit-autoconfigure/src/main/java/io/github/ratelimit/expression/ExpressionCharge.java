@@ -111,7 +111,7 @@ final class ExpressionCharge implements Charge {
 				checkKnown("status", "the handler", outcome.status());
 				checkKnown("authenticationFailed", "part", outcome.authenticationFailed());
 			}
-			this.value = this.expression.evaluate(this.context.withOutcome(outcome, used(reserved)));
+			this.value = this.expression.evaluate(this.context.withOutcome(outcome, words(reserved)));
 			ExpressionValues.charge(this.expression, this.value, 1);
 		}
 		catch (RuntimeException | StackOverflowError ex) {
@@ -123,13 +123,14 @@ final class ExpressionCharge implements Charge {
 		}
 	}
 
-	private Map<Word, Object> used(long reserved) {
-		Map<Word, Object> used = new HashMap<>();
-		used.put(RESERVED, reserved);
+	/* What the call has reserved and passed, by the words for it. */
+	private Map<Word, Object> words(long reserved) {
+		Map<Word, Object> words = new HashMap<>();
+		words.put(RESERVED, reserved);
 		if (this.elements != null) {
-			this.elements.addTo(used);
+			this.elements.addTo(words);
 		}
-		return used;
+		return words;
 	}
 
 	/*

@@ -187,7 +187,8 @@ public abstract class ResponseFields {
 	}
 
 	/*
-	 * What is prepared is copied, because Tomcat writes into what it is given.
+	 * What all responses share is copied, because Tomcat writes into what it is given.
+	 * The rest was rendered for this response alone.
 	 */
 	private void render(byte[] @Nullable [] values, DraftItem tightest) {
 		if (this.headers.rateLimit) {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The overrides of a registry's policies, which are checked, published to the policies,
  * logged, and reported to those who observe changes. Each change is made under one lock,
- * also while a store is asked, but who reads never waits for it. A store that all
+ * also while a store is asked, and those who read never wait for it. A store that all
  * instances share has the last word, and is asked each second for what others have
  * changed.
  */

@@ -194,9 +194,6 @@ final class RemoteSession implements RateLimitSession {
 	 * To look first keeps a request that one policy rejects from writing to the others.
 	 */
 	private static boolean rejectLocally(List<PolicyCall> calls) {
-		if (calls.size() < 2) {
-			return false;
-		}
 		for (PolicyCall call : calls) {
 			if (call.awaitsFallback() && call.fallbackLacksPermits()) {
 				call.decideLocally();

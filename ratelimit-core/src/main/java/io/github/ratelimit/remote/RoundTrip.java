@@ -26,8 +26,9 @@ final class RoundTrip {
 	}
 
 	/**
-	 * Finds out whose servers may be asked.
-	 * @return whether the request tries a server again, which it then must ask
+	 * Has the calls ask the store whose server's breaker permits it.
+	 * @return whether a call tries a server again that was not available, and so must be
+	 * made
 	 */
 	static boolean permitCalls(List<PolicyCall> calls) {
 		Map<Breaker, Boolean> permitted = new HashMap<>();

@@ -114,9 +114,13 @@ abstract class SettledAcquisition {
 	 * @param exception what it failed with, if it did
 	 */
 	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
-		boolean left = exception != null && (isLeft() || ClientDisconnects.areCauseOf(exception));
-		settle(new CallOutcome(null, result, left ? null : exception, hasFailedAuthentication(exception != null),
-				left));
+		Boolean authenticationFailed = hasFailedAuthentication(exception != null);
+		if (exception != null && (isLeft() || ClientDisconnects.areCauseOf(exception))) {
+			settle(new CallOutcome(null, result, null, authenticationFailed, true));
+		}
+		else {
+			settle(new CallOutcome(null, result, exception, authenticationFailed));
+		}
 	}
 
 	/**

@@ -88,11 +88,26 @@ final class Settlement {
 		return this.charged.stream().anyMatch((each) -> each.charge.countsElements());
 	}
 
-	/*
-	 * What is tried in shadow on the same requests has the same charge.
+	/**
+	 * Counts an element once for each charge: what is tried in shadow on the same
+	 * requests has the same one.
 	 */
 	void count(@Nullable Object element) {
-		this.charged.stream().map(Charged::charge).distinct().forEach((charge) -> charge.count(element));
+		for (int i = 0; i < this.charged.size(); i++) {
+			Charge charge = this.charged.get(i).charge;
+			if (!isAmongFirst(charge, i)) {
+				charge.count(element);
+			}
+		}
+	}
+
+	private boolean isAmongFirst(Charge charge, int count) {
+		for (int i = 0; i < count; i++) {
+			if (this.charged.get(i).charge == charge) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/**

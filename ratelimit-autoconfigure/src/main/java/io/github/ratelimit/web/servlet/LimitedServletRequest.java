@@ -243,7 +243,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 */
 	final void settle(boolean errorShown) {
 		ServletOutcome outcome = outcome(errorShown);
-		if (isCharged() && outcome.hasLostReader()) {
+		if (isCharged() && outcome.detectLostReader()) {
 			noteCancelled();
 		}
 		settle(outcome.status());

@@ -26,12 +26,13 @@ record ServletOutcome(@Nullable HttpServletResponse response, @Nullable Throwabl
 	}
 
 	/**
-	 * Whether the client has left before it had all of the response. Whoever writes bytes
-	 * is told by an exception, and whoever writes text is not. An error page that is
-	 * still to come is not asked for its writer, because Jetty would take that for the
-	 * page.
+	 * Asks the server whether the client has left before it had all of the response,
+	 * which may send what is left of it. Whoever writes bytes is told by an exception,
+	 * and whoever writes text is not. An error page that is still to come is not asked
+	 * for its writer, because Jetty would take that for the page.
+	 * @return whether the client is known to have left
 	 */
-	boolean hasLostReader() {
+	boolean detectLostReader() {
 		HttpServletResponse response = this.response;
 		if (response == null || !response.isCommitted()) {
 			return false;

@@ -213,6 +213,9 @@ class BlockingCallTests {
 		assertThat(BLOCKED).isEmpty();
 	}
 
+	/*
+	 * What BlockHound finds on a thread that must not block, however short it is.
+	 */
 	private static void sleep() {
 		try {
 			Thread.sleep(3);
