@@ -2,13 +2,18 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.servlet.CompletedRequestsValve;
 import io.github.ratelimit.web.servlet.RateLimitFilter;
 import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
 import io.github.ratelimit.web.servlet.ServletRateLimits;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import org.apache.catalina.Valve;
 
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.context.ApplicationContext;
@@ -98,6 +103,22 @@ class RateLimitFilterConfiguration {
 		registration.setOrder(order);
 		registration.setDispatcherTypes(first, others);
 		return registration;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ TomcatServletWebServerFactory.class, Valve.class })
+	static class TomcatConfiguration {
+
+		/*
+		 * Without an order it comes behind Spring Boot's own valves, of which one takes
+		 * the client's address back when a request leaves it.
+		 */
+		@Bean
+		WebServerFactoryCustomizer<TomcatServletWebServerFactory> rateLimitCompletedRequestsValve(
+				ServletRateLimits limits, RateLimitFindings findings) {
+			return (factory) -> factory.addEngineValves(new CompletedRequestsValve(limits, findings));
+		}
+
 	}
 
 	/**

@@ -28,7 +28,8 @@ final class ExchangePath extends RequestedPath {
 	 * @param view what expressions see of it, or {@code null} if rules are not asked
 	 */
 	ExchangePath(ServerHttpRequest request, @Nullable ExchangeView view) {
-		super(request.getMethod().name(), request.getPath().pathWithinApplication().value(), true);
+		super(request.getMethod().name(), request.getPath().pathWithinApplication().value(),
+				request.getPath().contextPath().value().isEmpty());
 		this.path = request.getPath();
 		this.view = view;
 	}

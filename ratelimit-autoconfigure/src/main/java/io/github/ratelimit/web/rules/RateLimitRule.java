@@ -3,6 +3,7 @@ package io.github.ratelimit.web.rules;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -36,6 +37,9 @@ public final class RateLimitRule {
 
 	private final boolean open;
 
+	/* Whether a path that can be read in one way only is matched by its text alone. */
+	private final boolean decidedByText;
+
 	/* A target behind a gateway may take post for POST. */
 	private final Set<String> methods = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
@@ -61,6 +65,7 @@ public final class RateLimitRule {
 		this.pattern = pattern;
 		this.open = pattern.getPatternString().endsWith(ANYTHING_BELOW);
 		this.literal = literal(pattern.getPatternString(), this.open);
+		this.decidedByText = this.literal != null && isCaseSensitive(pattern, this.literal);
 		this.methods.addAll(methods);
 		if (this.methods.contains("GET")) {
 			this.methods.add("HEAD");
@@ -91,6 +96,13 @@ public final class RateLimitRule {
 		return path;
 	}
 
+	private static boolean isCaseSensitive(PathPattern pattern, String literal) {
+		String upper = literal.toUpperCase(Locale.ROOT);
+		String lower = literal.toLowerCase(Locale.ROOT);
+		String other = literal.equals(upper) ? lower : upper;
+		return other.equals(literal) || !pattern.matches(PathContainer.parsePath(other));
+	}
+
 	/**
 	 * Resolves what a request asks of the policies whose rules apply to it, and notes
 	 * that these have matched one.
@@ -100,11 +112,14 @@ public final class RateLimitRule {
 	 * @return what to ask of each policy whose condition holds
 	 */
 	public static List<PermitRequest> resolve(List<RateLimitRule> rules, RequestedPath path, Acquisition acquisition) {
-		List<PermitRequest> asked = new ArrayList<>(1);
+		List<PermitRequest> asked = List.of();
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
 			if (!rule.matches(path)) {
 				continue;
+			}
+			if (asked.isEmpty()) {
+				asked = new ArrayList<>(1);
 			}
 			// once, because a write that others see costs each request more than a read
 			if (!rule.matched) {
@@ -171,6 +186,9 @@ public final class RateLimitRule {
 		}
 		if (matchesText(path.text)) {
 			return true;
+		}
+		if (this.decidedByText && path.isText()) {
+			return false;
 		}
 
 		for (PathContainer reading : path.readings()) {

@@ -49,6 +49,13 @@ public abstract class RequestedPath {
 		this.clean = literal && sent.startsWith("/") && !sent.endsWith("/");
 	}
 
+	/**
+	 * Whether the path has no other reading than its text.
+	 */
+	final boolean isText() {
+		return this.clean && this.text != null;
+	}
+
 	private static boolean isPresent(String type) {
 		return ClassUtils.isPresent(type, RequestedPath.class.getClassLoader());
 	}

@@ -20,6 +20,8 @@ import org.springframework.http.HttpMethod;
  * it. Slots to wait in that were never used are freed then, too.
  * <p>
  * The first requests show what is wrong with rules.
+ * <p>
+ * An embedded Tomcat reports the end of requests by {@link CompletedRequestsValve}.
  */
 final class CompletedRequests implements ServletRequestListener {
 
@@ -56,9 +58,17 @@ final class CompletedRequests implements ServletRequestListener {
 
 	@Override
 	public void requestDestroyed(ServletRequestEvent event) {
-		if (!(event.getServletRequest() instanceof HttpServletRequest request)) {
-			return;
+		if (event.getServletRequest() instanceof HttpServletRequest request) {
+			end(request);
 		}
+	}
+
+	/**
+	 * Ends a request that the server has done with, or that goes on asynchronously and is
+	 * then to be settled once it is completed.
+	 * @param request the request
+	 */
+	void end(HttpServletRequest request) {
 		if (!this.charging && !this.limits.rules().isWatched()) {
 			return;
 		}
@@ -68,7 +78,7 @@ final class CompletedRequests implements ServletRequestListener {
 			noteEnd(this.limits.rules(), request);
 			return;
 		}
-		if (limited.isCharged() && !followAsync(request, limited)) {
+		if (!followAsync(request, limited) && limited.isCharged()) {
 			limited.settle(this.errorsShown);
 		}
 		if (limited.rules().mayMissTarget()) {

@@ -45,6 +45,9 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	/* Whether the server reports when it has done with a request. */
 	private volatile boolean listening;
 
+	/* Whether a valve does so, in place of a listener. */
+	private boolean valve;
+
 	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
@@ -107,13 +110,24 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	}
 
 	/**
-	 * Listens for the end of requests, to settle what they have reserved. The first of
-	 * them show what is wrong with rules.
+	 * Listens for the end of requests, to settle what they have reserved, unless a valve
+	 * notices it. The first of them show what is wrong with rules.
 	 * @param context the application on its server
 	 * @param findings where that is added
 	 */
 	public void listen(ServletContext context, RateLimitFindings findings) {
+		if (this.valve) {
+			return;
+		}
 		context.addListener(new CompletedRequests(this, findings, context.getServerInfo().contains("Tomcat")));
+		this.listening = true;
+	}
+
+	/**
+	 * Notes that a valve notices the end of requests.
+	 */
+	void noteValve() {
+		this.valve = true;
 		this.listening = true;
 	}
 

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.rules;
 
 import java.util.List;
+import java.util.Random;
 
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.Acquisition;
@@ -67,6 +68,45 @@ class RateLimitRuleTests {
 		assertThat(rule.hasMatched()).isTrue();
 	}
 
+	@ParameterizedTest
+	@ValueSource(longs = { 1, 2, 3, 4 })
+	void aCleanPathMatchesByItsTextWhatThePatternMatches(long seed) {
+		Random random = new Random(seed);
+		PathPatternParser parser = new PathPatternParser();
+		parser.setCaseSensitive(seed % 2 == 0);
+		for (int i = 0; i < 2000; i++) {
+			PathPattern pattern = parser.parse(text(random) + List.of("", "/**").get(random.nextInt(2)));
+			String path = text(random);
+			RateLimitRule rule = new RateLimitRule(pattern, List.of(), mock(PolicyBinding.class), false);
+			assertThat(rule.matches(path("GET", path, List.of(PathContainer.parsePath(path)))))
+				.as("%s and %s; seed %d", pattern, path, seed)
+				.isEqualTo(pattern.matches(PathContainer.parsePath(path)));
+		}
+	}
+
+	private static String text(Random random) {
+		StringBuilder text = new StringBuilder();
+		int segments = 1 + random.nextInt(3);
+		for (int i = 0; i < segments; i++) {
+			text.append('/').append(List.of("a", "A", "ab", "1", "a-b", "").get(random.nextInt(6)));
+		}
+		return text.toString();
+	}
+
+	@Test
+	void aReadingThatIsNotTheTextIsAskedToo() {
+		RequestedPath path = new RequestedPath("GET", "/login", false) {
+
+			@Override
+			protected List<PathContainer> read() {
+				return List.of(PathContainer.parsePath("/shop/login"));
+			}
+
+		};
+		assertThat(rule("/shop/login").matches(path)).isTrue();
+		assertThat(rule("/login").matches(path)).isFalse();
+	}
+
 	@Test
 	void aMethodIsTheSameInSmallLetters() {
 		RateLimitRule rule = new RateLimitRule(PathPatternParser.defaultInstance.parse("/login"), List.of("POST"),
@@ -91,11 +131,15 @@ class RateLimitRuleTests {
 	}
 
 	private static RequestedPath path(String method, String text) {
+		return path(method, text, List.of());
+	}
+
+	private static RequestedPath path(String method, String text, List<PathContainer> readings) {
 		return new RequestedPath(method, text, true) {
 
 			@Override
 			protected List<PathContainer> read() {
-				return List.of();
+				return readings;
 			}
 
 		};
