@@ -64,8 +64,8 @@ final class CompletedRequests implements ServletRequestListener {
 	}
 
 	/**
-	 * Ends a request that the server has done with, or that goes on asynchronously and is
-	 * then to be settled once it is completed.
+	 * Ends a request that the server has done with, or that goes on asynchronously, and
+	 * is then settled once it is completed.
 	 * @param request the request
 	 */
 	void end(HttpServletRequest request) {
@@ -78,7 +78,7 @@ final class CompletedRequests implements ServletRequestListener {
 			noteEnd(this.limits.rules(), request);
 			return;
 		}
-		if (!followAsync(request, limited) && limited.isCharged()) {
+		if (limited.isCharged() && !followAsync(request, limited)) {
 			limited.settle(this.errorsShown);
 		}
 		if (limited.rules().mayMissTarget()) {
