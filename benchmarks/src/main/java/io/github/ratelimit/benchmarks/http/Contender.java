@@ -96,10 +96,14 @@ enum Contender {
 	}
 
 	/**
-	 * Whether it can reject what is measured.
+	 * Whether it is measured rejecting, too. What differs from another one by the fields
+	 * of allowed requests only is not.
 	 */
-	boolean limits() {
-		return this.properties.stream().anyMatch((property) -> property.contains("%d"));
+	boolean isToReject() {
+		return switch (this) {
+			case RULE_WITHOUT_FIELDS, ANNOTATION_WITHOUT_FIELDS, BUCKET4J_WITH_FIELDS -> false;
+			default -> this.properties.stream().anyMatch((property) -> property.contains("%d"));
+		};
 	}
 
 	Class<?> application() {

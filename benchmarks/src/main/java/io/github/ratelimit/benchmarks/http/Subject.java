@@ -25,7 +25,7 @@ record Subject(Stack stack, Contender contender, Situation situation) {
 		return Stream.of(Situation.values())
 			.flatMap((situation) -> stack.contenders()
 				.stream()
-				.filter((contender) -> contender.limits() || situation == Situation.ALLOWED)
+				.filter((contender) -> situation == Situation.ALLOWED || contender.isToReject())
 				.map((contender) -> new Subject(stack, contender, situation)))
 			.toList();
 	}
