@@ -333,6 +333,8 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	 *
 	 * @param path Pattern of the paths, in Spring's syntax, such as /api/** or
 	 * /users/{id}, without the context path.
+	 * @param except Patterns of paths among them that the rule does not apply to, such as
+	 * /api/health.
 	 * @param methods HTTP methods, in any case. Defaults to all of them. GET covers HEAD.
 	 * @param policy Name of the policy to enforce.
 	 * @param key Key expression, such as clientAddress or parameter('username'). Defaults
@@ -344,8 +346,9 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	 * @param phase When to enforce the rule. Defaults to before Spring Security, or after
 	 * it if an expression reads the authenticated user or calls code that may read it.
 	 */
-	public record Rule(@Nullable String path, @DefaultValue List<String> methods, @Nullable String policy,
-			@Nullable String key, @Nullable String cost, @Nullable String condition, @Nullable Phase phase) {
+	public record Rule(@Nullable String path, @DefaultValue List<String> except, @DefaultValue List<String> methods,
+			@Nullable String policy, @Nullable String key, @Nullable String cost, @Nullable String condition,
+			@Nullable Phase phase) {
 
 		/**
 		 * Creates a rule.
@@ -357,10 +360,14 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		/* Shows to people which requests it matches. */
 		@Override
 		public String toString() {
-			if (this.methods.isEmpty()) {
-				return String.valueOf(this.path);
+			String paths = String.valueOf(this.path);
+			if (!this.except.isEmpty()) {
+				paths += " except " + String.join(", ", this.except);
 			}
-			return String.join(", ", this.methods) + " " + this.path;
+			if (this.methods.isEmpty()) {
+				return paths;
+			}
+			return String.join(", ", this.methods) + " " + paths;
 		}
 
 	}

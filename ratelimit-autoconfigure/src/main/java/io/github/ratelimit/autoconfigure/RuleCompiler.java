@@ -28,6 +28,7 @@ import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortT
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
+import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;
@@ -210,6 +211,9 @@ final class RuleCompiler {
 
 	private void check(RateLimitProperties.Rule rule, String property, Collection<String> policies) {
 		checkPath(rule.path(), property + ".path");
+		for (int i = 0; i < rule.except().size(); i++) {
+			checkPath(rule.except().get(i), property + ".except[" + i + "]");
+		}
 		checkPolicy(rule.policy(), property + ".policy", policies);
 		for (int i = 0; i < rule.methods().size(); i++) {
 			checkMethod(rule.methods().get(i), property + ".methods[" + i + "]");
@@ -342,11 +346,38 @@ final class RuleCompiler {
 
 	private RateLimitRule compile(RateLimitProperties.Rule rule, String property, StoreRateLimiter limiter) {
 		PathPattern pattern = pattern(Objects.requireNonNull(rule.path()), property + ".path", this.parser);
+		List<PathPattern> exceptions = exceptions(rule, pattern, property);
 		AppliedLocation location = new AppliedLocation(LOCATION + rule, rule.key(), rule.cost(), rule.condition(),
 				null);
 		PolicyBinding binding = this.binder.bind(limiter, location, null, property);
 		binding.checkPathVariables(List.of(pattern.getPatternString()));
-		return new RateLimitRule(pattern, rule.methods(), binding, isAfterSecurity(rule, property, binding));
+		return new RateLimitRule(pattern, exceptions, rule.methods(), binding,
+				isAfterSecurity(rule, property, binding));
+	}
+
+	private List<PathPattern> exceptions(RateLimitProperties.Rule rule, PathPattern pattern, String property) {
+		List<PathPattern> exceptions = new ArrayList<>();
+		for (int i = 0; i < rule.except().size(); i++) {
+			String path = rule.except().get(i);
+			PathPattern exception = pattern(path, property + ".except[" + i + "]", this.parser);
+			checkException(exception, path, pattern, property + ".except[" + i + "]");
+			exceptions.add(exception);
+		}
+		return exceptions;
+	}
+
+	private static void checkException(PathPattern exception, String path, PathPattern pattern, String property) {
+		if (exception.equals(pattern)) {
+			throw InvalidRateLimitException.property(property, path,
+					"is the rule's own path, so that the rule would match no request",
+					"Remove the rule, or write the paths among those of the rule that are not to be limited.", null);
+		}
+		boolean isPath = !exception.hasPatternSyntax();
+		if (isPath && !pattern.matches(PathContainer.parsePath(path))) {
+			throw InvalidRateLimitException.property(property, path,
+					"is no path of the rule, whose path is " + pattern + ", so that it excludes nothing",
+					"Write a path that the rule matches, or remove it.", null);
+		}
 	}
 
 	private static boolean isAfterSecurity(RateLimitProperties.Rule rule, String property, PolicyBinding binding) {

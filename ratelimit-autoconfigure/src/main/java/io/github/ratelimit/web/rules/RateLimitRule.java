@@ -3,7 +3,6 @@ package io.github.ratelimit.web.rules;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -25,20 +24,7 @@ import org.springframework.web.util.pattern.PathPattern;
  */
 public final class RateLimitRule {
 
-	private static final String ANYTHING_BELOW = "/**";
-
-	private final PathPattern pattern;
-
-	/*
-	 * The text of a pattern such as /login or /api/**, which the text of a path shows to
-	 * match; null for other patterns.
-	 */
-	private final @Nullable String literal;
-
-	private final boolean open;
-
-	/* Whether a path that can be read in one way only is matched by its text alone. */
-	private final boolean decidedByText;
+	private final RulePaths paths;
 
 	/* A target behind a gateway may take post for POST. */
 	private final Set<String> methods = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
@@ -55,52 +41,29 @@ public final class RateLimitRule {
 	/**
 	 * Creates a rule.
 	 * @param pattern the paths
+	 * @param exceptions the paths among them that it does not apply to
 	 * @param methods the HTTP methods, in upper case; none for all of them; {@code GET}
 	 * covers {@code HEAD}, which runs the same handler
 	 * @param binding the policy, and what a request asks of it
 	 * @param afterSecurity whether it needs the authenticated user
 	 */
-	public RateLimitRule(PathPattern pattern, Collection<String> methods, PolicyBinding binding,
-			boolean afterSecurity) {
-		this.pattern = pattern;
-		this.open = pattern.getPatternString().endsWith(ANYTHING_BELOW);
-		this.literal = literal(pattern.getPatternString(), this.open);
-		this.decidedByText = this.literal != null && isCaseSensitive(pattern, this.literal);
+	public RateLimitRule(PathPattern pattern, List<PathPattern> exceptions, Collection<String> methods,
+			PolicyBinding binding, boolean afterSecurity) {
+		this.paths = new RulePaths(pattern, exceptions);
 		this.methods.addAll(methods);
 		if (this.methods.contains("GET")) {
 			this.methods.add("HEAD");
 		}
 		this.binding = binding;
 		this.afterSecurity = afterSecurity;
-		this.text = text(pattern, methods);
+		this.text = text(methods);
 	}
 
-	private static String text(PathPattern pattern, Collection<String> methods) {
+	private String text(Collection<String> methods) {
 		if (methods.isEmpty()) {
-			return pattern.getPatternString();
+			return this.paths.toString();
 		}
-		return String.join(", ", methods) + ' ' + pattern.getPatternString();
-	}
-
-	private static @Nullable String literal(String pattern, boolean open) {
-		String path = pattern;
-		if (open) {
-			path = pattern.substring(0, pattern.length() - ANYTHING_BELOW.length());
-		}
-		for (int i = 0; i < path.length(); i++) {
-			char c = path.charAt(i);
-			if (c != '/' && c != '-' && !Character.isLetterOrDigit(c)) {
-				return null;
-			}
-		}
-		return path;
-	}
-
-	private static boolean isCaseSensitive(PathPattern pattern, String literal) {
-		String upper = literal.toUpperCase(Locale.ROOT);
-		String lower = literal.toLowerCase(Locale.ROOT);
-		String other = literal.equals(upper) ? lower : upper;
-		return other.equals(literal) || !pattern.matches(PathContainer.parsePath(other));
+		return String.join(", ", methods) + ' ' + this.paths;
 	}
 
 	/**
@@ -148,7 +111,7 @@ public final class RateLimitRule {
 	public static @Nullable String patternOf(List<RateLimitRule> rules, RateLimiter limiter, RequestedPath path) {
 		for (RateLimitRule rule : rules) {
 			if (rule.binding.limiter().equals(limiter) && rule.matches(path)) {
-				return rule.pattern.getPatternString();
+				return rule.pattern().getPatternString();
 			}
 		}
 		return null;
@@ -184,27 +147,7 @@ public final class RateLimitRule {
 		if (!this.methods.isEmpty() && !this.methods.contains(path.method)) {
 			return false;
 		}
-		if (matchesText(path.text)) {
-			return true;
-		}
-		if (this.decidedByText && path.isText()) {
-			return false;
-		}
-
-		for (PathContainer reading : path.readings()) {
-			if (this.pattern.matches(reading)) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private boolean matchesText(@Nullable String text) {
-		String literal = this.literal;
-		if (text == null || literal == null || !text.startsWith(literal)) {
-			return false;
-		}
-		return text.length() == literal.length() || (this.open && text.charAt(literal.length()) == '/');
+		return this.paths.contain(path);
 	}
 
 	/**
@@ -218,7 +161,7 @@ public final class RateLimitRule {
 	public @Nullable String variable(String name, RequestedPath path) {
 		List<PathContainer> readings = path.readings();
 		for (int i = readings.size() - 1; i >= 0; i--) {
-			PathPattern.PathMatchInfo match = this.pattern.matchAndExtract(readings.get(i));
+			PathPattern.PathMatchInfo match = pattern().matchAndExtract(readings.get(i));
 			if (match != null) {
 				return match.getUriVariables().get(name);
 			}
@@ -231,7 +174,7 @@ public final class RateLimitRule {
 	 * @return the pattern
 	 */
 	public PathPattern pattern() {
-		return this.pattern;
+		return this.paths.pattern();
 	}
 
 	/**

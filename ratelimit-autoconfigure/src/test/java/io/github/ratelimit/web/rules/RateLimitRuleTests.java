@@ -2,6 +2,7 @@ package io.github.ratelimit.web.rules;
 
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.Acquisition;
@@ -77,7 +78,7 @@ class RateLimitRuleTests {
 		for (int i = 0; i < 2000; i++) {
 			PathPattern pattern = parser.parse(text(random) + List.of("", "/**").get(random.nextInt(2)));
 			String path = text(random);
-			RateLimitRule rule = new RateLimitRule(pattern, List.of(), mock(PolicyBinding.class), false);
+			RateLimitRule rule = new RateLimitRule(pattern, List.of(), List.of(), mock(PolicyBinding.class), false);
 			assertThat(rule.matches(path("GET", path, List.of(PathContainer.parsePath(path)))))
 				.as("%s and %s; seed %d", pattern, path, seed)
 				.isEqualTo(pattern.matches(PathContainer.parsePath(path)));
@@ -107,10 +108,34 @@ class RateLimitRuleTests {
 		assertThat(rule("/login").matches(path)).isFalse();
 	}
 
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			/owners/**, /owners/new,     /owners/1 /owners /owners/new/a /owners/NEW, /owners/new
+			/**,        /health,         /healthy /a/health /,                        /health
+			/**,        /static/**,      /statics /login,                             /static /static/a/b
+			/{id}/*,    /a/{name:[0-9]+}, /a/b /b/1,                                  /a/1 /a/22
+			""")
+	void aRuleDoesNotApplyToItsExceptions(String pattern, String exception, String matched, String excepted) {
+		RateLimitRule rule = rule(pattern, exception);
+		assertThat(matched.split(" ")).allMatch((path) -> rule.matches(parsed(path)));
+		assertThat(excepted.split(" ")).noneMatch((path) -> rule.matches(parsed(path)));
+		assertThat(rule).hasToString(pattern + " except " + exception);
+	}
+
+	@Test
+	void aPathIsNoExceptionIfAnythingReadsItAsAnother() {
+		PathContainer sent = PathContainer.parsePath("/health/..;/login");
+		PathContainer served = PathContainer.parsePath("/login");
+		RequestedPath path = path("GET", "/health/..;/login", List.of(sent, served));
+		assertThat(rule("/**", "/health/**").matches(path)).isTrue();
+		assertThat(rule("/**", "/login").matches(path)).isTrue();
+		assertThat(rule("/**", "/health/**", "/login").matches(path)).isFalse();
+	}
+
 	@Test
 	void aMethodIsTheSameInSmallLetters() {
-		RateLimitRule rule = new RateLimitRule(PathPatternParser.defaultInstance.parse("/login"), List.of("POST"),
-				mock(PolicyBinding.class), false);
+		RateLimitRule rule = new RateLimitRule(PathPatternParser.defaultInstance.parse("/login"), List.of(),
+				List.of("POST"), mock(PolicyBinding.class), false);
 		assertThat(List.of("POST", "post", "Post", "PUT")
 			.stream()
 			.filter((method) -> rule.matches(path(method, "/login")))).containsExactly("POST", "post", "Post");
@@ -120,9 +145,15 @@ class RateLimitRuleTests {
 		return rule(pattern).matches(path(text));
 	}
 
-	private static RateLimitRule rule(String pattern) {
-		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(), mock(PolicyBinding.class),
-				false);
+	private static RateLimitRule rule(String pattern, String... exceptions) {
+		PathPatternParser parser = PathPatternParser.defaultInstance;
+		return new RateLimitRule(parser.parse(pattern), Stream.of(exceptions).map(parser::parse).toList(), List.of(),
+				mock(PolicyBinding.class), false);
+	}
+
+	/* As it was sent, which is the only way to read it. */
+	private static RequestedPath parsed(String text) {
+		return path("GET", text, List.of(PathContainer.parsePath(text)));
 	}
 
 	/* As if nothing but its text were known. */

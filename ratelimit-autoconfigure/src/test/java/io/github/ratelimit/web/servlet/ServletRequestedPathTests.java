@@ -127,8 +127,8 @@ class ServletRequestedPathTests {
 	}
 
 	private static boolean matches(String pattern, RequestedPath path) {
-		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(), mock(PolicyBinding.class),
-				false)
+		return new RateLimitRule(PathPatternParser.defaultInstance.parse(pattern), List.of(), List.of(),
+				mock(PolicyBinding.class), false)
 			.matches(path);
 	}
 

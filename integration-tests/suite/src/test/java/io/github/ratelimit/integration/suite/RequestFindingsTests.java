@@ -100,8 +100,8 @@ class RequestFindingsTests {
 		PolicyBinding binding = this.server.bean(PolicyBinder.class)
 			.bind(this.server.limiter().policy("orders"), new AppliedLocation("", null, null, null, null), null, "");
 		Consumer<List<RateLimitRule>> enforcement = this.server.bean(Consumer.class);
-		enforcement.accept(List
-			.of(new RateLimitRule(PathPatternParser.defaultInstance.parse("/ruled"), List.of(), binding, false)));
+		enforcement.accept(List.of(new RateLimitRule(PathPatternParser.defaultInstance.parse("/ruled"), List.of(),
+				List.of(), binding, false)));
 		this.server.getTimes(900, "/free");
 		assertThat(codes()).isEmpty();
 		this.server.getTimes(100, "/free");
