@@ -61,6 +61,7 @@ import org.springframework.util.unit.DataSize;
  * @param advised Whether policies observe their callers, for advice about limits and to
  * tell which keys are rejected most. Takes at most 2 MiB for each policy, and some time
  * of each decision on the callers that are sampled.
+ * @param mcp Messages of the Model Context Protocol.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
@@ -75,7 +76,7 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		@Name("waiting.maximum") @Nullable Integer maximumWaiting,
 		@Name("springdoc.enabled") @DefaultValue("true") boolean documented, @DefaultValue Plans plans,
 		@Name("overrides.maximum-size") @DefaultValue("10000") int maximumOverrides,
-		@Name("advice.enabled") @DefaultValue("false") boolean advised){
+		@Name("advice.enabled") @DefaultValue("false") boolean advised, @DefaultValue Mcp mcp){
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -454,6 +455,30 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 			check("redis.rejection-memory", rejectionMemory, Duration.ZERO, MINUTE, "Use a time from 0ms to 1m.");
 			check("redis.instances", instances, 1, null,
 					"Set it to the number of instances that share the budgets, from 1.");
+		}
+
+	}
+
+	/**
+	 * Messages of the Model Context Protocol (MCP).
+	 *
+	 * @param endpoints Patterns of the paths that take messages, such as /mcp, without the
+	 * context path. Empty for none. Defaults to the endpoints of Spring AI's MCP server,
+	 * if the application has one.
+	 * @param errorCode Code of the JSON-RPC error that a rejected message is answered
+	 * with.
+	 * @param maximumMessageSize Maximum size of a message that is read, from 1KB to 64MB.
+	 * Where a rule reads messages, a larger one is refused.
+	 */
+	public record Mcp(@Nullable List<String> endpoints, @DefaultValue("429") int errorCode,
+			@DefaultValue("1MB") DataSize maximumMessageSize) {
+
+		/**
+		 * Checks the settings.
+		 */
+		public Mcp {
+			check("mcp.maximum-message-size", maximumMessageSize, DataSize.ofKilobytes(1), DataSize.ofMegabytes(64),
+					"Set it to the size of the largest message that is to be served, from 1KB to 64MB.");
 		}
 
 	}

@@ -14,6 +14,7 @@ import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
+import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.reactive.RateLimitHandlerAdapter;
 import io.github.ratelimit.web.reactive.RateLimitRejectionHandler;
 import io.github.ratelimit.web.reactive.RateLimitRejections;
@@ -82,9 +83,10 @@ public final class RateLimitReactiveAutoConfiguration {
 
 	@Bean
 	ReactiveRateLimits reactiveRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
-			RateLimiterRegistry registry, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs) {
+			RateLimiterRegistry registry, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs,
+			ObjectProvider<McpMessages> messages) {
 		return new ReactiveRateLimits(clientAddresses, headers, registry, room,
-				codecs.getIfAvailable(ServerCodecConfigurer::create));
+				codecs.getIfAvailable(ServerCodecConfigurer::create), messages.getIfAvailable());
 	}
 
 	@Bean
@@ -132,10 +134,13 @@ public final class RateLimitReactiveAutoConfiguration {
 	@Bean(RuleCompiler.BEAN_NAME)
 	@Lazy(false)
 	RuleCompiler rateLimitRules(StoreRateLimiterRegistry registry, PolicyBinder binder, ReactiveRateLimits limits,
-			ObjectProvider<WebFluxConfigurer> configurers, Environment environment, RateLimitProperties properties) {
+			ObjectProvider<WebFluxConfigurer> configurers, Environment environment, RateLimitProperties properties,
+			ObjectProvider<McpMessages> messages) {
 		Matching matching = new Matching();
 		configurers.orderedStream().forEach((configurer) -> configurer.configurePathMatching(matching));
-		return new RuleCompiler(registry, binder, limits, matching.parser(), environment, PREFIXES).begin(properties);
+		return new RuleCompiler(registry, binder, limits, matching.parser(), environment, PREFIXES,
+				messages.getIfAvailable())
+			.begin(properties);
 	}
 
 	/*

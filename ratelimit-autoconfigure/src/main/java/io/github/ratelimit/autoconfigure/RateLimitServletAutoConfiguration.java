@@ -9,6 +9,7 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
+import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import io.github.ratelimit.web.servlet.RateLimitRejections;
@@ -57,10 +58,12 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	ServletRateLimits servletRateLimits(Environment environment, ClientAddressResolver clientAddresses,
-			HeaderSettings headers, RateLimiterRegistry registry, WaitingRoom room) {
+			HeaderSettings headers, RateLimiterRegistry registry, WaitingRoom room,
+			ObjectProvider<McpMessages> messages) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
 		long timeoutNanos = (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE;
-		return new ServletRateLimits(clientAddresses, headers, registry, room, timeoutNanos);
+		return new ServletRateLimits(clientAddresses, headers, registry, room, timeoutNanos,
+				messages.getIfAvailable());
 	}
 
 	@Bean
@@ -96,8 +99,9 @@ public final class RateLimitServletAutoConfiguration {
 	@Lazy(false)
 	RuleCompiler rateLimitRules(StoreRateLimiterRegistry registry, PolicyBinder binder, ServletRateLimits limits,
 			@Qualifier("mvcPatternParser") ObjectProvider<PathPatternParser> parser, ApplicationContext context,
-			RateLimitProperties properties) {
-		return new RuleCompiler(registry, binder, limits, parser.getIfAvailable(), context.getEnvironment(), PREFIXES)
+			RateLimitProperties properties, ObjectProvider<McpMessages> messages) {
+		return new RuleCompiler(registry, binder, limits, parser.getIfAvailable(), context.getEnvironment(), PREFIXES,
+				messages.getIfAvailable())
 			.begin(properties);
 	}
 

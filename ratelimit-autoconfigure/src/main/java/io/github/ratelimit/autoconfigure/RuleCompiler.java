@@ -21,6 +21,7 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.support.DurationText;
 import io.github.ratelimit.support.Suggestion;
+import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import org.jspecify.annotations.Nullable;
 
@@ -84,6 +85,9 @@ final class RuleCompiler {
 
 	private final Environment environment;
 
+	/* What rules may read of requests for an MCP server, if there is one. */
+	private final @Nullable McpMessages messages;
+
 	/* Properties whose values begin the paths of requests, but not those of rules. */
 	private final List<String> prefixes;
 
@@ -93,13 +97,15 @@ final class RuleCompiler {
 	private volatile @Nullable InvalidRateLimitException bypass;
 
 	RuleCompiler(StoreRateLimiterRegistry registry, PolicyBinder binder, Consumer<List<RateLimitRule>> enforcement,
-			@Nullable PathPatternParser parser, Environment environment, List<String> prefixes) {
+			@Nullable PathPatternParser parser, Environment environment, List<String> prefixes,
+			@Nullable McpMessages messages) {
 		this.registry = registry;
 		this.binder = binder;
 		this.enforcement = enforcement;
 		this.parser = (parser != null) ? parser : PathPatternParser.defaultInstance;
 		this.environment = environment;
 		this.prefixes = prefixes;
+		this.messages = messages;
 	}
 
 	/**
@@ -351,6 +357,7 @@ final class RuleCompiler {
 				null);
 		PolicyBinding binding = this.binder.bind(limiter, location, null, property);
 		binding.checkPathVariables(List.of(pattern.getPatternString()));
+		checkMessages(pattern, property, binding);
 		return new RateLimitRule(pattern, exceptions, rule.methods(), binding,
 				isAfterSecurity(rule, property, binding));
 	}
@@ -377,6 +384,14 @@ final class RuleCompiler {
 			throw InvalidRateLimitException.property(property, path,
 					"is no path of the rule, whose path is " + pattern + ", so that it excludes nothing",
 					"Write a path that the rule matches, or remove it.", null);
+		}
+	}
+
+	private void checkMessages(PathPattern pattern, String property, PolicyBinding binding) {
+		if (this.messages != null && binding.readsMessage() && !this.messages.areMatchedBy(pattern)) {
+			throw InvalidRateLimitException.property(property + ".path", pattern.getPatternString(),
+					"matches no endpoint of an MCP server, while an expression reads its messages",
+					"Write the path of an endpoint, or add the path to ratelimit.mcp.endpoints.", null);
 		}
 	}
 

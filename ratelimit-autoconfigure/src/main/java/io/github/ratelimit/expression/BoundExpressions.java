@@ -63,6 +63,14 @@ abstract class BoundExpressions {
 	}
 
 	/**
+	 * Whether an expression reads the message for an MCP server.
+	 * @return {@code true} if the body of requests must be read for it
+	 */
+	public final boolean readsMessage() {
+		return this.expressions.values().stream().flatMap((each) -> each.words().stream()).anyMatch(Word::isMessage);
+	}
+
+	/**
 	 * Whether the elements of what the method returns are counted.
 	 * @return {@code true} if an expression charges each of them, or reads their number
 	 */

@@ -179,6 +179,19 @@ final class ExpressionReader {
 			}
 			visitChildren(part, onRoot);
 		}
+		checkPropertyOfMessage(compound, root, onRoot);
+	}
+
+	private void checkPropertyOfMessage(SpelNode compound, boolean root, boolean onRoot) {
+		int index = root ? 1 : 0;
+		if (compound.getChildCount() < index + 2 || !(root || onRoot)) {
+			return;
+		}
+		Word word = Word.of(compound.getChild(index));
+		if (word != null && word.isMessage()
+				&& compound.getChild(index + 1) instanceof PropertyOrFieldReference property) {
+			this.names.checkPropertyOfMessage(property.getName());
+		}
 	}
 
 	private void visitChildren(SpelNode node, boolean onRoot) {

@@ -36,6 +36,11 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 	/* The words that are meant by others, which are common elsewhere. */
 	private static final Map<String, String> MEANT = byCommonWord();
 
+	/* The name of the bean that reads messages for an MCP server, if there is one. */
+	private static final String MESSAGES = "rateLimitMcpMessages";
+
+	private static final List<String> OF_MESSAGE = List.of("method", "tool");
+
 	private static final List<String> FUNCTIONS = Stream.concat(Word.FUNCTIONS.stream(), Stream.of("folded")).toList();
 
 	private static final String CALLS = "header('…'), parameter('…'), cookie('…'), pathVariable('…'), claim('…') "
@@ -71,6 +76,28 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 		}
 		else if (!Word.PROPERTIES.contains(name)) {
 			throw unknownProperty(name);
+		}
+		else if (new Word(name, "").isMessage()) {
+			checkMessage();
+		}
+	}
+
+	private void checkMessage() {
+		if (!this.beanFactory.containsBean(MESSAGES)) {
+			throw this.location.invalid("reads 'mcp', but there is no MCP server",
+					"Set ratelimit.mcp.endpoints to the paths that take its messages, or add the dependency "
+							+ "org.springframework.ai:spring-ai-starter-mcp-server-webmvc, or -webflux.");
+		}
+	}
+
+	/**
+	 * Checks a property of the message for an MCP server.
+	 * @throws InvalidRateLimitException if it is not known
+	 */
+	void checkPropertyOfMessage(String name) {
+		if (!OF_MESSAGE.contains(name)) {
+			throw this.location.invalid("reads 'mcp." + name + "', which is not known",
+					Suggestion.question(name, OF_MESSAGE) + "Known are mcp.method and mcp.tool.");
 		}
 	}
 

@@ -162,6 +162,9 @@ public final class PolicyBinder {
 		expressions.add(RateLimitExpression.COST, written.cost(), null);
 		expressions.add(RateLimitExpression.CONDITION, written.condition(), null);
 		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
+		if (property == null) {
+			expressions.parsed.values().forEach(PolicyBinder::checkReadsNoMessage);
+		}
 		expressions.parsed.values().forEach(this::sayWhoAuthenticates);
 		ExpressionFailures failures = new ExpressionFailures(limiter, written.location(), expressions.parsed);
 		return new PolicyBinding(limiter, location, new CallKey(key, resolver, failures, this.findings),
@@ -170,6 +173,18 @@ public final class PolicyBinder {
 
 	private static @Nullable String own(@Nullable String expression, @Nullable String ofPolicy) {
 		return (expression != null && !expression.equals(ofPolicy)) ? expression : null;
+	}
+
+	/*
+	 * When a method or a route is asked for, somebody else has read the body.
+	 */
+	private static void checkReadsNoMessage(ParsedExpression expression) {
+		if (expression.reads("mcp")) {
+			throw expression.location()
+				.invalid("reads 'mcp', which only rules know",
+						"Apply the policy by a rule in ratelimit.rules. The method of a tool can have a policy of its "
+								+ "own without it.");
+		}
 	}
 
 	/*

@@ -104,7 +104,8 @@ public final class PolicyBinding extends BoundExpressions {
 	 */
 	public boolean isPrompt() {
 		if (this.prompt == null) {
-			this.prompt = !mayBlock() && !mayRead("principal") && !mayRead("session") && !mayRead("parameter");
+			this.prompt = !mayBlock() && !mayRead("principal") && !mayRead("session") && !mayRead("parameter")
+					&& !mayRead("mcp");
 		}
 		return this.prompt;
 	}

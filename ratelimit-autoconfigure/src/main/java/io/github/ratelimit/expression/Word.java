@@ -19,7 +19,7 @@ import org.springframework.expression.spel.ast.StringLiteral;
 record Word(String text, String name) {
 
 	static final List<String> PROPERTIES = List.of("clientAddress", "principal", "path", "method", "session", "request",
-			"target");
+			"target", "mcp");
 
 	static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", "claim");
 
@@ -47,6 +47,11 @@ record Word(String text, String name) {
 			return new Word(function.getName(), String.valueOf(name.getLiteralValue().getValue()));
 		}
 		return null;
+	}
+
+	/* The word is the message for an MCP server. */
+	boolean isMessage() {
+		return this.text.equals("mcp");
 	}
 
 	boolean isOfUser() {
@@ -86,6 +91,7 @@ record Word(String text, String name) {
 			case "method" -> request.method();
 			case "session" -> request.session();
 			case "request" -> request.request();
+			case "mcp" -> request.mcp();
 			default -> call(request);
 		};
 	}

@@ -109,23 +109,39 @@ public final class RateLimitProblem {
 	}
 
 	private byte[] render(RateLimitPolicy policy, int exceeded) {
-		List<String> names = this.headers.names(policy);
 		String start = start("quota-exceeded", QUOTA_EXCEEDED);
 		if (exceeded == BANNED_BY_ANY) {
 			start = start("abnormal-usage-detected", BANNED);
 		}
+		return (start + violatedPolicies(policy, exceeded) + "}").getBytes(StandardCharsets.US_ASCII);
+	}
+
+	/**
+	 * Renders what the limits are called that have rejected.
+	 * @param policy the policy that rejected
+	 * @param decision its decision
+	 * @return an array of JSON, empty if it could not be decided
+	 */
+	public String violatedPolicies(RateLimitPolicy policy, RateLimitDecision decision) {
+		if (decision.unavailable()) {
+			return "[]";
+		}
+		return violatedPolicies(policy, exceeded(policy, decision));
+	}
+
+	private String violatedPolicies(RateLimitPolicy policy, int exceeded) {
+		List<String> names = this.headers.names(policy);
 		return IntStream.range(0, names.size())
 			.filter((i) -> exceeded == 0 || (exceeded & 1 << i) != 0)
 			.mapToObj(names::get)
 			.distinct()
 			.map(DraftItem::quote)
-			.collect(Collectors.joining(",", start, "]}"))
-			.getBytes(StandardCharsets.US_ASCII);
+			.collect(Collectors.joining(",", "[", "]"));
 	}
 
 	private static String start(String type, String title) {
 		return "{\"type\":\"https://iana.org/assignments/http-problem-types#" + type + "\",\"title\":\"" + title
-				+ "\",\"status\":429,\"violated-policies\":[";
+				+ "\",\"status\":429,\"violated-policies\":";
 	}
 
 	/**

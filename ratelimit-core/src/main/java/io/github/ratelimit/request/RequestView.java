@@ -102,6 +102,16 @@ public interface RequestView {
 	}
 
 	/**
+	 * The message that the request has for an MCP server. It is read where an expression
+	 * of a rule reads it.
+	 * @return the message; the default implementation has none
+	 * @throws IllegalStateException if its body is no message that everybody reads alike
+	 */
+	default McpMessage mcp() {
+		return McpMessage.NONE;
+	}
+
+	/**
 	 * The identifier of the request's session. Does not create one.
 	 * @return the identifier, or {@code null} if there is no session
 	 */

@@ -6,9 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
+import io.github.ratelimit.request.McpMessage;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.SentForm;
 import io.github.ratelimit.web.address.ClientAddressResolver;
+import io.github.ratelimit.web.mcp.McpMessages;
+import io.github.ratelimit.web.mcp.SentMessage;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +45,8 @@ final class ExchangeView implements RequestView {
 
 	private @Nullable FormExchange form;
 
+	private @Nullable MessageExchange messages;
+
 	/* The rule that is asking, with the path that it has matched. */
 	private @Nullable RateLimitRule rule;
 
@@ -59,6 +64,9 @@ final class ExchangeView implements RequestView {
 	private volatile @Nullable MultiValueMap<String, String> parameters;
 
 	private volatile @Nullable ResponseStatusException unreadable;
+
+	/* The message for an MCP server, once it was read. */
+	private volatile @Nullable SentMessage message;
 
 	/**
 	 * Creates a view for which nothing was fetched.
@@ -101,6 +109,22 @@ final class ExchangeView implements RequestView {
 	}
 
 	/**
+	 * Sees to it that a message for an MCP server can be read here and by whoever serves
+	 * it.
+	 * @param exchange the exchange as it begins
+	 * @param messages reads messages
+	 * @return what goes on in place of the exchange
+	 */
+	ServerWebExchange shareMessage(ServerWebExchange exchange, McpMessages messages) {
+		MessageExchange shared = this.messages;
+		if (shared == null || shared.getDelegate() != exchange) {
+			shared = new MessageExchange(exchange, messages);
+			this.messages = shared;
+		}
+		return shared;
+	}
+
+	/**
 	 * Fetches what expressions read. What cannot be fetched is missing for them. A form
 	 * that was too large has been eaten.
 	 * @param mayRead whether they may read a word, such as {@code principal}
@@ -120,10 +144,24 @@ final class ExchangeView implements RequestView {
 			fetched.add(fetchParameters(form));
 		}
 
+		MessageExchange messages = this.messages;
+		if (messages != null && mayRead.test("mcp") && messages.isAt(exchange)) {
+			fetched.add(fetchMessage(messages));
+		}
+
 		if (fetched.isEmpty()) {
 			return Mono.empty();
 		}
 		return Mono.when(fetched);
+	}
+
+	private Mono<SentMessage> fetchMessage(MessageExchange messages) {
+		return messages.message().doOnNext((message) -> {
+			this.message = message;
+			if (message.refusal() != null) {
+				this.unreadable = new RefusedMessageException(message, message.refusal());
+			}
+		});
 	}
 
 	private Mono<WebSession> fetchSession(ServerWebExchange exchange) {
@@ -153,8 +191,8 @@ final class ExchangeView implements RequestView {
 	}
 
 	/**
-	 * Finds why a form could not be read that was fetched.
-	 * @return what the request fails with, or {@code null} if there is no such form
+	 * Finds why a form or a message could not be read that was fetched.
+	 * @return what the request fails with, or {@code null} if all could be read
 	 */
 	@Nullable ResponseStatusException unreadable() {
 		return this.unreadable;
@@ -237,6 +275,19 @@ final class ExchangeView implements RequestView {
 			// a query that cannot be decoded here may be read behind a gateway
 			return List.of();
 		}
+	}
+
+	@Override
+	public McpMessage mcp() {
+		SentMessage message = this.message;
+		if (message != null) {
+			return message.message();
+		}
+		MessageExchange messages = this.messages;
+		if (messages != null && messages.isAt(this.exchange)) {
+			throw new IllegalStateException("The message was not fetched");
+		}
+		return McpMessage.NONE;
 	}
 
 	@Override

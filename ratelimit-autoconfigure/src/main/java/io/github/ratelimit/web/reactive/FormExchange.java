@@ -1,22 +1,15 @@
 package io.github.ratelimit.web.reactive;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.web.SentForm;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
-import reactor.util.context.Context;
 
 import org.springframework.core.ResolvableType;
-import org.springframework.core.io.buffer.DataBuffer;
-import org.springframework.core.io.buffer.DataBufferLimitException;
-import org.springframework.core.io.buffer.DataBufferUtils;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.HttpStatus;
 import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.codec.FormHttpMessageReader;
@@ -24,7 +17,6 @@ import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpRequestDecorator;
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
-import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
 import org.springframework.web.server.ServerWebExchangeDecorator;
 
@@ -39,33 +31,16 @@ final class FormExchange extends ServerWebExchangeDecorator {
 	private static final ResolvableType FORM = ResolvableType.forClassWithGenerics(MultiValueMap.class, String.class,
 			String.class);
 
-	/* A filter of Spring Cloud Gateway keeps the body here that it has read. */
-	private static final String KEPT_BODY = "cachedRequestBody";
-
 	private final FormHttpMessageReader reader;
-
-	private final Mono<byte[]> bytes;
 
 	private final Mono<MultiValueMap<String, String>> form;
 
-	private final ServerHttpRequest request;
-
-	private volatile boolean read;
+	private final SharedBody request;
 
 	private FormExchange(ServerWebExchange exchange, FormHttpMessageReader reader) {
 		super(exchange);
 		this.reader = reader;
-		ServerHttpRequest sent = exchange.getRequest();
-		Flux<DataBuffer> body = sent.getBody();
-		this.bytes = Mono.defer(() -> readBytes(exchange, body)).cache();
-		this.request = new ServerHttpRequestDecorator(sent) {
-
-			@Override
-			public Flux<DataBuffer> getBody() {
-				return Flux.defer(() -> FormExchange.this.read ? replay() : super.getBody());
-			}
-
-		};
+		this.request = new SharedBody(exchange, reader.getMaxInMemorySize());
 
 		// whoever was earlier than this exchange may have eaten the body, and know its
 		// form
@@ -134,35 +109,9 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		}
 	}
 
-	/*
-	 * Hooks of whoever asks first would release buffers a second time, so that they are
-	 * not in the context.
-	 */
-	private Mono<byte[]> readBytes(ServerWebExchange exchange, Flux<DataBuffer> body) {
-		if (exchange.getAttribute(KEPT_BODY) instanceof DataBuffer kept) {
-			return Mono.just(bytes(DataBufferUtils.retain(kept)));
-		}
-		return DataBufferUtils.join(body, this.reader.getMaxInMemorySize())
-			.contextWrite((context) -> Context.empty())
-			.map(FormExchange::bytes)
-			.onErrorMap(DataBufferLimitException.class,
-					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex));
-	}
-
-	private static byte[] bytes(DataBuffer buffer) {
-		byte[] bytes = new byte[buffer.readableByteCount()];
-		buffer.toByteBuffer(ByteBuffer.wrap(bytes));
-		DataBufferUtils.release(buffer);
-		return bytes;
-	}
-
 	private Mono<MultiValueMap<String, String>> read() {
-		this.read = true;
+		this.request.share();
 		return this.reader.readMono(FORM, this.request, Map.of());
-	}
-
-	private Flux<DataBuffer> replay() {
-		return this.bytes.map((bytes) -> getResponse().bufferFactory().wrap(bytes)).flux();
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
+import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RuledRequest;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -97,7 +98,12 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 		this.over = false;
 		ServerHttpRequest request = exchange.getRequest();
 		noteMatched(request.getPath().value(), request.getMethod().name());
-		ServerWebExchange shared = this.view.shareForm(exchange, this.limits.forms);
+		ServerWebExchange shared = exchange;
+		McpMessages messages = this.limits.messages;
+		if (messages != null && rules().areReadingMessages()) {
+			shared = this.view.shareMessage(shared, messages);
+		}
+		shared = this.view.shareForm(shared, this.limits.forms);
 		return this.limits.isCharging() ? new WatchedExchange(shared, this) : shared;
 	}
 
@@ -214,7 +220,8 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 	/**
 	 * Decides on the request: fetches what the policies' expressions read, evaluates
 	 * them, takes the permits, sets the header fields, and goes on. Does it at once if
-	 * all that is asked is here. Fails with 413 if all allow, but the form is too large.
+	 * all that is asked is here. Fails if all allow, but the form is too large, or the
+	 * message is refused.
 	 * @param exchange the exchange as the caller has it
 	 * @param bindings the policies, of which those that are {@link PolicyBinding#isPrompt
 	 * prompt} may be missing

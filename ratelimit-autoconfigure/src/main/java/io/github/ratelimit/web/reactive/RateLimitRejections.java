@@ -13,6 +13,7 @@ import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.web.RateLimitProblem;
+import io.github.ratelimit.web.mcp.McpMessages;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -23,6 +24,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.util.function.SingletonSupplier;
@@ -122,10 +125,18 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * Answers a request that something has rejected outside of its handler.
+	 * Answers a request that something has rejected outside of its handler, or whose
+	 * message nobody is to serve.
 	 */
 	@Override
 	public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {
+		McpMessages messages = this.limits.messages;
+		if (messages != null && thrown instanceof RefusedMessageException refused) {
+			byte[] error = messages.refusal(refused.message, refused.refusal);
+			return this.application.get()
+				.allowOrigin(exchange,
+						() -> write(exchange, refused.getStatusCode(), McpMessages.MEDIA_TYPE, error));
+		}
 		RateLimitExceededException rejection = RateLimitExceededException.find(thrown);
 		if (rejection == null) {
 			return Mono.error(thrown);
@@ -176,13 +187,20 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	}
 
 	/*
-	 * The answer is a page where the request prefers HTML, and a problem otherwise: 429,
-	 * or 503 if the store could not decide. A page that fails must not make a failure of
-	 * a rejection.
+	 * The answer is an error of JSON-RPC to a message for an MCP server, a page where the
+	 * request prefers HTML, and a problem otherwise: 429, or 503 if the store could not
+	 * decide. A page that fails must not make a failure of a rejection.
 	 */
 	private Mono<Void> showPageOrProblem(ServerWebExchange exchange, RateLimitPolicy policy,
 			RateLimitDecision decision) {
 		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+		McpMessages messages = this.limits.messages;
+		if (messages != null && hasMessage(exchange, messages)) {
+			String violated = this.problem.violatedPolicies(policy, decision);
+			return new MessageExchange(exchange, messages).message()
+				.flatMap((message) -> write(exchange, status, McpMessages.MEDIA_TYPE,
+						messages.rejection(message.id(), decision, violated)));
+		}
 		if (!this.application.get().prefersPage(exchange)) {
 			return writeProblem(exchange, policy, decision, status);
 		}
@@ -195,12 +213,21 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 					() -> writeProblem(exchange, policy, decision, status));
 	}
 
+	private static boolean hasMessage(ServerWebExchange exchange, McpMessages messages) {
+		ServerHttpRequest request = exchange.getRequest();
+		return request.getHeaders().containsHeader(McpMessages.METHOD_FIELD)
+				|| messages.areAt(new ExchangePath(request, null));
+	}
+
 	private Mono<Void> writeProblem(ServerWebExchange exchange, RateLimitPolicy policy, RateLimitDecision decision,
 			HttpStatus status) {
-		byte[] body = this.problem.body(policy, decision);
+		return write(exchange, status, RateLimitProblem.MEDIA_TYPE, this.problem.body(policy, decision));
+	}
+
+	private static Mono<Void> write(ServerWebExchange exchange, HttpStatusCode status, String mediaType, byte[] body) {
 		ServerHttpResponse response = exchange.getResponse();
 		HttpHeaders fields = response.getHeaders();
-		fields.set(HttpHeaders.CONTENT_TYPE, RateLimitProblem.MEDIA_TYPE);
+		fields.set(HttpHeaders.CONTENT_TYPE, mediaType);
 		fields.setContentLength(body.length);
 		response.setStatusCode(status);
 		return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(body)));

@@ -11,6 +11,7 @@ import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
+import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RulesInForce;
 import io.micrometer.context.ContextRegistry;
@@ -47,6 +48,8 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
 	final FormHttpMessageReader forms;
 
+	final @Nullable McpMessages messages;
+
 	private volatile boolean limiting;
 
 	private volatile boolean charging;
@@ -62,13 +65,17 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * @param registry knows all policies
 	 * @param room where requests wait
 	 * @param codecs read forms, up to a number of bytes
+	 * @param messages reads the messages of requests for an MCP server, or {@code null}
+	 * if there is none
 	 */
 	public ReactiveRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
-			RateLimiterRegistry registry, WaitingRoom room, ServerCodecConfigurer codecs) {
+			RateLimiterRegistry registry, WaitingRoom room, ServerCodecConfigurer codecs,
+			@Nullable McpMessages messages) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.registry = registry;
 		this.room = room;
+		this.messages = messages;
 		this.forms = codecs.getReaders()
 			.stream()
 			.filter(FormHttpMessageReader.class::isInstance)

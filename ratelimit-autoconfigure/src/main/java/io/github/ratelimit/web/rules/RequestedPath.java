@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
 import org.springframework.util.ClassUtils;
+import org.springframework.web.util.pattern.PathPattern;
 
 /**
  * The method and the path of a request. The path is parsed only if a pattern cannot do
@@ -86,6 +87,18 @@ public abstract class RequestedPath {
 			this.readings = readings;
 		}
 		return readings;
+	}
+
+	/**
+	 * Whether the request may be served as one with a method for one of some paths.
+	 * @param method the method, in any case
+	 * @param patterns the patterns of the paths
+	 * @return {@code true} if the method is the same, and something reads the path so
+	 * that a pattern matches
+	 */
+	public final boolean isFor(String method, List<PathPattern> patterns) {
+		return this.method.equalsIgnoreCase(method) && readings().stream()
+			.anyMatch((reading) -> patterns.stream().anyMatch((pattern) -> pattern.matches(reading)));
 	}
 
 	/**

@@ -28,6 +28,8 @@ public final class RulesInForce {
 
 	private final List<RateLimitRule> afterSecurity = new ArrayList<>();
 
+	private final boolean readingMessages;
+
 	private final AtomicInteger requests = new AtomicInteger();
 
 	private final AtomicInteger unseenRequests = new AtomicInteger();
@@ -40,6 +42,7 @@ public final class RulesInForce {
 	 */
 	public RulesInForce(List<RateLimitRule> all) {
 		this.all = all;
+		this.readingMessages = all.stream().anyMatch((rule) -> rule.binding().readsMessage());
 		for (RateLimitRule rule : all) {
 			if (rule.isAfterSecurity()) {
 				this.afterSecurity.add(rule);
@@ -72,6 +75,14 @@ public final class RulesInForce {
 	 */
 	public List<RateLimitRule> afterSecurity() {
 		return this.afterSecurity;
+	}
+
+	/**
+	 * Whether a rule reads the messages of requests.
+	 * @return {@code false} if nobody needs their bodies
+	 */
+	public boolean areReadingMessages() {
+		return this.readingMessages;
 	}
 
 	/**

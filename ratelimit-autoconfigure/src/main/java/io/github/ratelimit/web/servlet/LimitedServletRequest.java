@@ -7,7 +7,11 @@ import java.util.Map;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
+import io.github.ratelimit.request.McpMessage;
 import io.github.ratelimit.request.RequestView;
+import io.github.ratelimit.web.mcp.McpMessages;
+import io.github.ratelimit.web.mcp.SentMessage;
+import io.github.ratelimit.web.mcp.SentMessage.Refusal;
 import io.github.ratelimit.web.rules.RuledRequest;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletResponse;
@@ -62,6 +66,9 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	private boolean followed;
 
 	private @Nullable String clientAddress;
+
+	/* The message for an MCP server, once a rule has read it. */
+	private @Nullable SentMessage message;
 
 	/* The user, for charges: Spring Security forgets them before the request is over. */
 	private @Nullable Principal user;
@@ -304,6 +311,32 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		if (authorized) {
 			noteAuthentication(false);
 		}
+	}
+
+	/**
+	 * Reads the message for an MCP server. One that cannot be read in one way only is
+	 * refused.
+	 * @param request the request as the caller has it
+	 * @param path its path
+	 * @return what the message asks, or nothing if the path takes none
+	 * @throws IllegalStateException if it is refused
+	 */
+	final McpMessage message(HttpServletRequest request, ServletPath path) {
+		McpMessages messages = this.limits.messages;
+		if (messages == null || !rules().areReadingMessages() || !messages.areAt(path)) {
+			return McpMessage.NONE;
+		}
+		MessageRequest shared = MessageRequest.find(request);
+		SentMessage message = (shared != null) ? shared.message() : SentMessage.unread(Refusal.UNREAD);
+		this.message = message;
+		return message.message();
+	}
+
+	/**
+	 * Returns the message for an MCP server that a rule has read.
+	 */
+	final @Nullable SentMessage message() {
+		return this.message;
 	}
 
 	@Override

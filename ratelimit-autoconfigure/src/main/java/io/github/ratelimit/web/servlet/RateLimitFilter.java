@@ -64,16 +64,17 @@ public final class RateLimitFilter extends HttpFilter {
 			chain.doFilter(request, response);
 			return;
 		}
+		HttpServletRequest shared = this.limits.shareMessage(request);
 		switch (this.position) {
-			case BEFORE_SECURITY -> serve(request, response, chain);
+			case BEFORE_SECURITY -> serve(shared, response, chain);
 			case AFTER_SECURITY -> {
-				if (enforceUserRules(request, response)) {
-					chain.doFilter(request, response);
+				if (enforceUserRules(shared, response)) {
+					chain.doFilter(shared, response);
 				}
 			}
 			case INNERMOST -> {
-				if (enforceLast(request, response)) {
-					chain.doFilter(request, response);
+				if (enforceLast(shared, response)) {
+					chain.doFilter(shared, response);
 				}
 			}
 		}
@@ -197,7 +198,7 @@ public final class RateLimitFilter extends HttpFilter {
 			reject(rules, path, limited, request, response);
 			return false;
 		}
-		return true;
+		return !this.rejections.refuse(limited.message(), request, response);
 	}
 
 	private void reject(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited,

@@ -11,6 +11,9 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.web.RateLimitProblem;
+import io.github.ratelimit.web.mcp.McpMessages;
+import io.github.ratelimit.web.mcp.SentMessage;
+import io.github.ratelimit.web.mcp.SentMessage.Refusal;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -76,6 +79,25 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.handler.get();
+	}
+
+	/**
+	 * Answers a request whose message nobody is to serve.
+	 * @param message the message that was read of it, or {@code null} if none was
+	 * @param request the request
+	 * @param response the response
+	 * @return {@code false} if the message is not refused
+	 */
+	boolean refuse(@Nullable SentMessage message, HttpServletRequest request, HttpServletResponse response)
+			throws IOException, ServletException {
+		McpMessages messages = this.limits.messages;
+		if (message == null || message.refusal() == null || messages == null) {
+			return false;
+		}
+		this.cors.get().apply(request, response);
+		Refusal refusal = message.refusal();
+		write(refusal.status(), McpMessages.MEDIA_TYPE, messages.refusal(message, refusal), response);
+		return true;
 	}
 
 	/**
@@ -201,20 +223,44 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	}
 
 	/*
-	 * The answer is a page where the request prefers HTML, and a problem otherwise: 429,
-	 * or 503 if the store could not decide.
+	 * The answer is an error of JSON-RPC to a message for an MCP server, a page where the
+	 * request prefers HTML, and a problem otherwise: 429, or 503 if the store could not
+	 * decide.
 	 */
 	private void showPageOrProblem(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
 		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+		McpMessages messages = this.limits.messages;
+		if (messages != null && hasMessage(request, messages)) {
+			String violated = this.problem.violatedPolicies(policy, decision);
+			byte[] error = messages.rejection(messageId(request, messages), decision, violated);
+			write(status.value(), McpMessages.MEDIA_TYPE, error, response);
+			return;
+		}
 		if (this.mvc != null && this.mvc.showPage(request, response, policy, decision, status)) {
 			return;
 		}
+		write(status.value(), RateLimitProblem.MEDIA_TYPE, this.problem.body(policy, decision), response);
+	}
 
-		byte[] body = this.problem.body(policy, decision);
+	private boolean hasMessage(HttpServletRequest request, McpMessages messages) {
+		return request.getHeader(McpMessages.METHOD_FIELD) != null
+				|| messages.areAt(new ServletPath(this.limits.mvcServlets, request, null));
+	}
+
+	private static String messageId(HttpServletRequest request, McpMessages messages) {
+		MessageRequest shared = MessageRequest.find(request);
+		if (shared == null) {
+			shared = new MessageRequest(request, messages);
+		}
+		return shared.message().id();
+	}
+
+	private static void write(int status, String mediaType, byte[] body, HttpServletResponse response)
+			throws IOException {
 		clear(response);
-		response.setStatus(status.value());
-		response.setContentType(RateLimitProblem.MEDIA_TYPE);
+		response.setStatus(status);
+		response.setContentType(mediaType);
 		try {
 			response.getOutputStream().write(body);
 		}

@@ -4,6 +4,7 @@ import java.security.Principal;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.ratelimit.request.McpMessage;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
@@ -140,6 +141,11 @@ final class ServletPath extends RequestedPath {
 		@Override
 		public @Nullable Principal principal() {
 			return this.limited.principal(request());
+		}
+
+		@Override
+		public McpMessage mcp() {
+			return this.limited.message(request(), this.matched);
 		}
 
 		@Override

@@ -10,9 +10,11 @@ import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
+import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RulesInForce;
 import jakarta.servlet.ServletContext;
+import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -38,6 +40,8 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 
 	final long longestWaitNanos;
 
+	final @Nullable McpMessages messages;
+
 	final DelayedDispatch dispatch = new DelayedDispatch();
 
 	final MvcServlets mvcServlets = new MvcServlets();
@@ -58,14 +62,18 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * @param room where requests wait
 	 * @param longestWaitNanos a policy that could delay a request for longer does not
 	 * delay it
+	 * @param messages reads the messages of requests for an MCP server, or {@code null}
+	 * if there is none
 	 */
 	public ServletRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
-			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos) {
+			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos,
+			@Nullable McpMessages messages) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.registry = registry;
 		this.room = room;
 		this.longestWaitNanos = longestWaitNanos;
+		this.messages = messages;
 	}
 
 	/**
@@ -83,6 +91,23 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 */
 	RulesInForce rules() {
 		return this.rules;
+	}
+
+	/**
+	 * Sees to it that a message can be read here and by whoever serves the request, if a
+	 * rule reads messages.
+	 * @param request the request as a filter has it
+	 * @return what goes on in place of the request
+	 */
+	HttpServletRequest shareMessage(HttpServletRequest request) {
+		McpMessages messages = this.messages;
+		if (messages == null || !this.rules.areReadingMessages()) {
+			return request;
+		}
+		if (!request.getMethod().equalsIgnoreCase("POST") || MessageRequest.find(request) != null) {
+			return request;
+		}
+		return new MessageRequest(request, messages);
 	}
 
 	/**
