@@ -462,9 +462,9 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	/**
 	 * Messages of the Model Context Protocol (MCP).
 	 *
-	 * @param endpoints Patterns of the paths that take messages, such as /mcp, without the
-	 * context path. Empty for none. Defaults to the endpoints of Spring AI's MCP server,
-	 * if the application has one.
+	 * @param endpoints Patterns of the paths that take messages, such as /mcp, without
+	 * the context path. Empty for none. Defaults to the endpoints of Spring AI's MCP
+	 * server, if the application has one.
 	 * @param errorCode Code of the JSON-RPC error that a rejected message is answered
 	 * with.
 	 * @param maximumMessageSize Maximum size of a message that is read, from 1KB to 64MB.

@@ -62,8 +62,7 @@ public final class RateLimitServletAutoConfiguration {
 			ObjectProvider<McpMessages> messages) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
 		long timeoutNanos = (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE;
-		return new ServletRateLimits(clientAddresses, headers, registry, room, timeoutNanos,
-				messages.getIfAvailable());
+		return new ServletRateLimits(clientAddresses, headers, registry, room, timeoutNanos, messages.getIfAvailable());
 	}
 
 	@Bean

@@ -134,8 +134,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 		if (messages != null && thrown instanceof RefusedMessageException refused) {
 			byte[] error = messages.refusal(refused.message, refused.refusal);
 			return this.application.get()
-				.allowOrigin(exchange,
-						() -> write(exchange, refused.getStatusCode(), McpMessages.MEDIA_TYPE, error));
+				.allowOrigin(exchange, () -> write(exchange, refused.getStatusCode(), McpMessages.MEDIA_TYPE, error));
 		}
 		RateLimitExceededException rejection = RateLimitExceededException.find(thrown);
 		if (rejection == null) {

@@ -66,8 +66,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * if there is none
 	 */
 	public ServletRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
-			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos,
-			@Nullable McpMessages messages) {
+			RateLimiterRegistry registry, WaitingRoom room, long longestWaitNanos, @Nullable McpMessages messages) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.registry = registry;

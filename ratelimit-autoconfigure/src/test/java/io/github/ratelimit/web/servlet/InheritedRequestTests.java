@@ -41,7 +41,7 @@ class InheritedRequestTests {
 		return new ServletRateLimits(new ClientAddressResolver(List.of(), 64, null, new RateLimitFindings()),
 				new HeaderSettings(List.of(), true, ResetFormat.SECONDS, PolicyNames.FULL, clock),
 				new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, 10), List.of()), new WaitingRoom(clock, 1),
-				Duration.ofSeconds(1).toNanos());
+				Duration.ofSeconds(1).toNanos(), null);
 	}
 
 	static Stream<Function<RequestView, Object>> reads() {
