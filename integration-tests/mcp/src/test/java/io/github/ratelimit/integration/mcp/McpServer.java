@@ -67,6 +67,7 @@ final class McpServer implements AutoCloseable {
 	/**
 	 * Connects the real client by server-sent events.
 	 */
+	@SuppressWarnings("deprecation")
 	McpSyncClient eventClient(String caller) {
 		return connect(HttpClientSseClientTransport.builder(this.address)
 			.httpRequestCustomizer((request, method, uri, body, context) -> request.header("X-Caller", caller))

@@ -35,10 +35,11 @@ class McpToolTests {
 
 	private static void assertRejected(CallToolResult result, String limit) {
 		assertThat(result.isError()).isTrue();
-		assertThat(result.content()).singleElement().isInstanceOfSatisfying(TextContent.class,
-				(content) -> assertThat(content.text())
-					.contains("Rate limit '" + limit + "' exceeded, try again in ")
-					.doesNotContain("Exception", "\tat "));
+		assertThat(result.content()).singleElement()
+			.isInstanceOfSatisfying(TextContent.class,
+					(content) -> assertThat(content.text())
+						.contains("Rate limit '" + limit + "' exceeded, try again in ")
+						.doesNotContain("Exception", "\tat "));
 	}
 
 	private static void assertPassed(CallToolResult result) {
