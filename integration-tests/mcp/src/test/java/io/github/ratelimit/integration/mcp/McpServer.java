@@ -48,7 +48,8 @@ final class McpServer implements AutoCloseable {
 
 	static McpServer start(Class<?>[] sources, String... properties) {
 		SpringApplication application = new SpringApplication(sources);
-		String[] arguments = Stream.concat(Stream.of("server.port=0"), Arrays.stream(properties))
+		String[] arguments = Stream
+			.concat(Stream.of("server.port=0", "server.shutdown=immediate"), Arrays.stream(properties))
 			.map("--"::concat)
 			.toArray(String[]::new);
 		return new McpServer(application.run(arguments));
