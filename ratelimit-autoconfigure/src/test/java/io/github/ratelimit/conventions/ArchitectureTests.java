@@ -24,19 +24,21 @@ class ArchitectureTests extends PackageArrows {
 				Arrows.from(".web.address", "", ".support", ".findings"),
 				Arrows.from(".web.rules", "", ".support", ".policy", ".request", ".expression", ".findings"),
 				Arrows.from(".web", "", ".support", ".policy", ".request"),
+				Arrows.from(".web.mcp", "", ".request", ".web", ".web.rules"),
 				Arrows.from(".graphql", "", ".request", ".expression", ".web", ".web.address"),
 				Arrows.from(".messaging", "", ".request", ".expression", ".web", ".web.address"),
 				Arrows.from(".web.servlet", "", ".policy", ".request", ".annotation", ".expression", ".web",
-						".web.address", ".web.rules", ".findings"),
+						".web.address", ".web.mcp", ".web.rules", ".findings"),
 				Arrows.from(".web.reactive", "", ".policy", ".request", ".annotation", ".expression", ".web",
-						".web.address", ".web.rules", ".findings"),
+						".web.address", ".web.mcp", ".web.rules", ".findings"),
 				Arrows.from(".springdoc", "", ".annotation", ".web", ".web.rules"),
 				Arrows.from(".gateway", "", ".support", ".policy", ".request", ".expression", ".web.reactive"),
 				Arrows.from(".actuate", "", ".support", ".policy", ".request", ".store", ".expression", ".findings",
 						".simulation", ".advice", ".web.address"),
 				Arrows.from(".autoconfigure", "", ".support", ".algorithm", ".policy", ".request", ".annotation",
-						".store", ".expression", ".local", ".remote", ".redis", ".web", ".web.address", ".web.rules",
-						".web.servlet", ".web.reactive", ".springdoc", ".actuate", ".findings", ".advice"));
+						".store", ".expression", ".local", ".remote", ".redis", ".web", ".web.address", ".web.mcp",
+						".web.rules", ".web.servlet", ".web.reactive", ".springdoc", ".actuate", ".findings",
+						".advice"));
 	}
 
 	@ParameterizedTest
@@ -48,7 +50,7 @@ class ArchitectureTests extends PackageArrows {
 			"io.lettuce.., .redis", "graphql.., .graphql", "org.springframework.graphql.., .graphql",
 			"io.micrometer.context.., .graphql .web.reactive", "org.springframework.messaging.., .messaging",
 			"org.springdoc.., .springdoc", "io.swagger.., .springdoc", "org.springframework.web.socket.., .messaging",
-			"org.springframework.cloud.., .gateway" })
+			"org.springframework.cloud.., .gateway", "tools.jackson.., .web.mcp .actuate" })
 	void neighbourIsKnownToItsPackagesAndTheirConfiguration(String neighbour, String knowing) {
 		List<String> packages = Stream.of(knowing.split(" ")).map(Production.ROOT::concat).toList();
 		noClasses().that()

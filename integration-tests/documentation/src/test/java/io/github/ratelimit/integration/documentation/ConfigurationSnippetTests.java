@@ -33,7 +33,7 @@ class ConfigurationSnippetTests {
 
 	/*
 	 * A gateway for WebFlux does not start beside Spring MVC. integration-tests/gateway
-	 * starts it with its page's snippets.
+	 * starts it with its page's snippets, and integration-tests/mcp an MCP server.
 	 */
 	@ParameterizedTest
 	@FieldSource("SNIPPETS")
@@ -41,7 +41,7 @@ class ConfigurationSnippetTests {
 		for (PropertySource<?> source : load(snippet)) {
 			assertThat(((EnumerablePropertySource<?>) source).getPropertyNames()).as(snippet.toString())
 				.allMatch((name) -> name.startsWith("ratelimit.") || name.startsWith("spring.cloud.gateway.")
-						|| KnownProperties.contains(name));
+						|| name.startsWith("spring.ai.mcp.") || KnownProperties.contains(name));
 		}
 	}
 
@@ -61,12 +61,13 @@ class ConfigurationSnippetTests {
 	}
 
 	/*
-	 * Values are converted as in an application.
+	 * Values are converted as in an application. Spring AI's server has this endpoint.
 	 */
 	private static Throwable failure(Snippet snippet) throws IOException {
 		List<PropertySource<?>> sources = load(snippet);
 		Throwable[] failure = new Throwable[1];
 		new WebApplicationContextRunner().withUserConfiguration(Application.class)
+			.withPropertyValues("ratelimit.mcp.endpoints=/mcp")
 			.withInitializer(
 					(context) -> context.getEnvironment().setConversionService(new ApplicationConversionService()))
 			.withInitializer((context) -> sources.forEach(context.getEnvironment().getPropertySources()::addFirst))
