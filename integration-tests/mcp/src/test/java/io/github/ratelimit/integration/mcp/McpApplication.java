@@ -11,15 +11,18 @@ import org.springframework.ai.tool.annotation.Tool;
 import org.springframework.ai.tool.method.MethodToolCallbackProvider;
 import reactor.core.publisher.Mono;
 
-import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
-import org.springframework.stereotype.Component;
+import org.springframework.context.annotation.Import;
 
 /**
  * An MCP server. One of type SYNC has the tools that return their results, and one of
  * type ASYNC those that return a publisher; both have the tools of Spring AI.
  */
-@SpringBootApplication(proxyBeanMethods = false)
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@Import({ McpApplication.Tools.class, McpApplication.ReactiveTools.class, McpApplication.SpringAiTools.class })
 class McpApplication {
 
 	/* No permit comes back however long a test takes. */
@@ -33,7 +36,6 @@ class McpApplication {
 		return MethodToolCallbackProvider.builder().toolObjects(tools).build();
 	}
 
-	@Component
 	static class Tools {
 
 		@McpTool(name = "search", description = "Finds a text")
@@ -60,7 +62,6 @@ class McpApplication {
 
 	}
 
-	@Component
 	static class ReactiveTools {
 
 		@McpTool(name = "search", description = "Finds a text")
@@ -87,7 +88,6 @@ class McpApplication {
 
 	}
 
-	@Component
 	static class SpringAiTools {
 
 		@Tool(name = "time", description = "Tells the time")
