@@ -8,6 +8,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
 import jakarta.servlet.DispatcherType;
@@ -64,7 +65,10 @@ public final class RateLimitFilter extends HttpFilter {
 			chain.doFilter(request, response);
 			return;
 		}
-		HttpServletRequest shared = this.limits.shareMessage(request);
+		HttpServletRequest shared = request;
+		if (this.limits.messages != null) {
+			shared = this.limits.shareMessage(request, this.limits.messages);
+		}
 		switch (this.position) {
 			case BEFORE_SECURITY -> serve(shared, response, chain);
 			case AFTER_SECURITY -> {
@@ -198,7 +202,8 @@ public final class RateLimitFilter extends HttpFilter {
 			reject(rules, path, limited, request, response);
 			return false;
 		}
-		return !this.rejections.refuse(limited.message(), request, response);
+		McpMessages messages = this.limits.messages;
+		return messages == null || !this.rejections.refuse(limited.message(), messages, request, response);
 	}
 
 	private void reject(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited,

@@ -84,18 +84,18 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	/**
 	 * Answers a request whose message nobody is to serve.
 	 * @param message the message that was read of it, or {@code null} if none was
+	 * @param messages renders the answer
 	 * @param request the request
 	 * @param response the response
 	 * @return {@code false} if the message is not refused
 	 */
-	boolean refuse(@Nullable SentMessage message, HttpServletRequest request, HttpServletResponse response)
-			throws IOException, ServletException {
-		McpMessages messages = this.limits.messages;
-		if (message == null || message.refusal() == null || messages == null) {
+	boolean refuse(@Nullable SentMessage message, McpMessages messages, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
+		Refusal refusal = (message != null) ? message.refusal() : null;
+		if (message == null || refusal == null) {
 			return false;
 		}
 		this.cors.get().apply(request, response);
-		Refusal refusal = message.refusal();
 		write(refusal.status(), McpMessages.MEDIA_TYPE, messages.refusal(message, refusal), response);
 		return true;
 	}

@@ -96,11 +96,11 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * Sees to it that a message can be read here and by whoever serves the request, if a
 	 * rule reads messages.
 	 * @param request the request as a filter has it
+	 * @param messages reads messages
 	 * @return what goes on in place of the request
 	 */
-	HttpServletRequest shareMessage(HttpServletRequest request) {
-		McpMessages messages = this.messages;
-		if (messages == null || !this.rules.areReadingMessages()) {
+	HttpServletRequest shareMessage(HttpServletRequest request, McpMessages messages) {
+		if (!this.rules.areReadingMessages()) {
 			return request;
 		}
 		if (!request.getMethod().equalsIgnoreCase("POST") || MessageRequest.find(request) != null) {
