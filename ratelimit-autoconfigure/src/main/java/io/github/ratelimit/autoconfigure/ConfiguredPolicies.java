@@ -119,7 +119,7 @@ final class ConfiguredPolicies {
 		String path = property(name);
 		RateLimitPolicy.Builder builder = RateLimitPolicy.builder(name)
 			.key(policy.key())
-			.charge(policy.charge())
+			.charge(charge(name, policy))
 			.chargeEach(policy.chargeEach())
 			.limits(limits(name, policy, path))
 			.mode(mode(name, policy))
@@ -136,6 +136,18 @@ final class ConfiguredPolicies {
 			}
 			throw asWritten(ex, policy).inProperty(path);
 		}
+	}
+
+	/*
+	 * What a model has used is known when it has answered, so that each call is settled.
+	 */
+	private @Nullable String charge(String name, RateLimitProperties.Policy policy) {
+		RateLimitAiProperties ai = this.properties.ai();
+		boolean ofModels = ai != null && ai.names().contains(name);
+		if (ofModels && policy.charge() == null && policy.chargeEach() == null) {
+			return RateLimitAiProperties.CHARGE;
+		}
+		return policy.charge();
 	}
 
 	/* A single limit is named as it is written, without the list that it becomes. */

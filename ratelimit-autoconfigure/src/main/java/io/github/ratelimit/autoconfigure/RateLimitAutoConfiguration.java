@@ -56,6 +56,9 @@ public final class RateLimitAutoConfiguration {
 	/* Name of the bean that the endpoint has if it keeps a history. */
 	private static final String HISTORY_TASK = "rateLimitHistoryTask";
 
+	/* It is in a module of its own, which knows this one. */
+	private static final String MODELS = "io.github.ratelimit.ai.RateLimitAiAutoConfiguration";
+
 	static final String REQUEST_TIMEOUT = "spring.mvc.async.request-timeout";
 
 	@Bean
@@ -104,6 +107,7 @@ public final class RateLimitAutoConfiguration {
 			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, RateLimitClock clock,
 			ConfiguredPolicies policies, Environment environment) {
 		checkEnabled(properties);
+		checkModels(properties);
 		RateLimitStore store = stores.getIfAvailable();
 		if (store == null) {
 			throw missingStore(environment.getProperty("ratelimit.store"), properties.store());
@@ -164,6 +168,14 @@ public final class RateLimitAutoConfiguration {
 					"is neither true nor false where that is decided",
 					"Write false to turn all rate limits off, at the build if the application is built ahead of time.",
 					null);
+		}
+	}
+
+	private static void checkModels(RateLimitProperties properties) {
+		if (properties.ai() != null && !ClassUtils.isPresent(MODELS, null)) {
+			throw InvalidRateLimitException.property("ratelimit.ai", null,
+					"limits chat models, but ratelimit-spring-ai is not on the class path",
+					"Add the dependency io.github.ratelimit:ratelimit-spring-ai, or remove the property.", null);
 		}
 	}
 

@@ -20,6 +20,7 @@ import io.github.ratelimit.web.ResetFormat;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.boot.context.properties.bind.Name;
 import org.springframework.util.unit.DataSize;
@@ -62,6 +63,7 @@ import org.springframework.util.unit.DataSize;
  * tell which keys are rejected most. Takes at most 2 MiB for each policy, and some time
  * of each decision on the callers that are sampled.
  * @param mcp Messages of the Model Context Protocol.
+ * @param ai Which policies limit the calls of chat models.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
@@ -76,7 +78,8 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		@Name("waiting.maximum") @Nullable Integer maximumWaiting,
 		@Name("springdoc.enabled") @DefaultValue("true") boolean documented, @DefaultValue Plans plans,
 		@Name("overrides.maximum-size") @DefaultValue("10000") int maximumOverrides,
-		@Name("advice.enabled") @DefaultValue("false") boolean advised, @DefaultValue Mcp mcp){
+		@Name("advice.enabled") @DefaultValue("false") boolean advised, @DefaultValue Mcp mcp,
+		@NestedConfigurationProperty @Nullable RateLimitAiProperties ai){
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 

@@ -73,8 +73,9 @@ final class ExpressionCharge implements Charge {
 		}
 	}
 
+	/* The rounds of a conversation share what they are charged by. */
 	@Override
-	public long used(long reserved, CallOutcome outcome) {
+	public synchronized long used(long reserved, CallOutcome outcome) {
 		if (this.evaluated != outcome || this.reserved != reserved) {
 			this.evaluated = outcome;
 			this.reserved = reserved;

@@ -25,10 +25,13 @@ record Word(String text, String name) {
 
 	/** The properties that are known only when the call is over. */
 	static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed", "cancelled",
-			"reserved", "elements", "charged");
+			"reserved", "elements", "charged", "usage");
 
 	/** Those of them that only a method's call has. */
 	static final List<String> OF_METHODS = List.of("result", "elements", "charged");
+
+	/** What the call of a model returns: the tokens that it has used. */
+	static final String USAGE = "usage";
 
 	static boolean isProperty(String name) {
 		return PROPERTIES.contains(name) || OUTCOME.contains(name);
@@ -70,7 +73,7 @@ record Word(String text, String name) {
 		return switch (this.text) {
 			case "target" -> call.target();
 			case "status" -> call.outcome.status();
-			case "result" -> call.outcome.result();
+			case "result", USAGE -> call.outcome.result();
 			case "exception" -> call.outcome.exception();
 			case "authenticationFailed" -> call.outcome.authenticationFailed();
 			case "cancelled" -> call.outcome.cancelled();

@@ -144,7 +144,7 @@ class MistakenExpressionsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "status", "result", "exception", "authenticationFailed", "cancelled", "reserved",
-			"elements", "charged" })
+			"elements", "charged", "usage" })
 	void theOutcomeIsKnownToAChargeAlone(String name) {
 		for (String text : List.of(name, "1 + " + name + ".x", "#root." + name + " == 1")) {
 			for (String purpose : List.of("key", "cost", "condition")) {
@@ -155,6 +155,15 @@ class MistakenExpressionsTests {
 		}
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.charge("statsu > 1"))
 			.satisfies((ex) -> assertThat(ex.action()).contains("status", "authenticationFailed", "clientAddress"));
+	}
+
+	@Test
+	void onlyTheCallOfAModelHasUsage() {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.bindings.charge("usage.totalTokens"))
+			.withMessage("The charge expression 'usage.totalTokens' of Service.call() reads 'usage', which only the "
+					+ "call of a model has")
+			.satisfies((ex) -> assertThat(ex.action()).contains("ratelimit.ai.policy", "ratelimit-spring-ai"));
 	}
 
 	@ParameterizedTest

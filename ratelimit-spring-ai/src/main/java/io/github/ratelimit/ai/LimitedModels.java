@@ -1,0 +1,93 @@
+package io.github.ratelimit.ai;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.function.Supplier;
+
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
+
+import org.springframework.ai.chat.messages.Message;
+import org.springframework.ai.chat.model.ChatModel;
+import org.springframework.ai.chat.model.ChatResponse;
+import org.springframework.ai.chat.prompt.Prompt;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
+import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Puts the limits around each model that is a bean, so that they hold whoever calls it.
+ * In Spring AI 2.0 a client calls the model once for each round of a conversation with
+ * tools, and so each round is limited.
+ */
+final class LimitedModels extends AbstractAdvisingBeanPostProcessor {
+
+	/**
+	 * Creates the post-processor.
+	 * @param calls asked for at the first call, so that nothing that it needs is created
+	 * too early to be post-processed itself
+	 */
+	LimitedModels(Supplier<ModelCalls> calls) {
+		NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
+		pointcut.setClassFilter(ChatModel.class::isAssignableFrom);
+		pointcut.setMappedNames("call", "stream");
+		MethodInterceptor interceptor = (invocation) -> invoke(invocation, calls);
+		this.advisor = new DefaultPointcutAdvisor(pointcut, interceptor);
+		setProxyTargetClass(true);
+	}
+
+	/* Those of some providers are final, and are only to be had as a ChatModel then. */
+	@Override
+	protected ProxyFactory prepareProxyFactory(Object bean, String beanName) {
+		ProxyFactory factory = super.prepareProxyFactory(bean, beanName);
+		if (Modifier.isFinal(bean.getClass().getModifiers())) {
+			factory.setProxyTargetClass(false);
+		}
+		return factory;
+	}
+
+	private static @Nullable Object invoke(MethodInvocation invocation, Supplier<ModelCalls> calls) throws Throwable {
+		Method method = invocation.getMethod();
+		@Nullable Object[] arguments = invocation.getArguments();
+		Object asked = (arguments.length == 1) ? arguments[0] : null;
+		if (asked instanceof String || asked instanceof Message[]) {
+			ChatModel proxy = (ChatModel) ((ProxyMethodInvocation) invocation).getProxy();
+			Method shortForm = ClassUtils.getInterfaceMethodIfPossible(method, ChatModel.class);
+			return AopUtils.invokeJoinpointUsingReflection(new ShortForms(proxy), shortForm, arguments);
+		}
+		if (!(asked instanceof Prompt prompt) || !(invocation.getThis() instanceof ChatModel model)) {
+			return invocation.proceed();
+		}
+		if (method.getName().equals("stream")) {
+			return calls.get().stream(invocation, model, prompt);
+		}
+		return calls.get().call(invocation, model, prompt);
+	}
+
+	/**
+	 * The short forms of a model's methods, such as {@code call(String)}. A model's own
+	 * would call the others on the model itself, without the limits.
+	 *
+	 * @param model has the limits
+	 */
+	private record ShortForms(ChatModel model) implements ChatModel {
+
+		@Override
+		public ChatResponse call(Prompt prompt) {
+			return this.model.call(prompt);
+		}
+
+		@Override
+		public Flux<ChatResponse> stream(Prompt prompt) {
+			return this.model.stream(prompt);
+		}
+
+	}
+
+}

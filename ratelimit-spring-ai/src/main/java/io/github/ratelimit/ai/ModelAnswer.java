@@ -1,0 +1,113 @@
+package io.github.ratelimit.ai;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.ai.chat.messages.AssistantMessage;
+import org.springframework.ai.chat.metadata.ChatResponseMetadata;
+import org.springframework.ai.chat.metadata.DefaultUsage;
+import org.springframework.ai.chat.metadata.EmptyUsage;
+import org.springframework.ai.chat.metadata.Usage;
+import org.springframework.ai.chat.model.ChatResponse;
+import org.springframework.ai.chat.model.Generation;
+
+/**
+ * What has come of a model's answer by now, in one piece or in many. They come on one
+ * thread after another, and another thread may see whoever reads them leave.
+ */
+final class ModelAnswer {
+
+	private final TokenEstimates estimates;
+
+	private final long promptTokens;
+
+	private final StringBuilder text = new StringBuilder();
+
+	private int media;
+
+	private boolean begun;
+
+	/* What the provider says, if it does. */
+	private @Nullable Usage reported;
+
+	/**
+	 * Creates an answer of which nothing has come.
+	 * @param estimates counts tokens
+	 * @param promptTokens the estimate of what was sent
+	 */
+	ModelAnswer(TokenEstimates estimates, long promptTokens) {
+		this.estimates = estimates;
+		this.promptTokens = promptTokens;
+	}
+
+	/**
+	 * Adds a piece that is about to pass to the caller.
+	 */
+	synchronized void add(ChatResponse piece) {
+		this.begun = true;
+		for (Generation generation : piece.getResults()) {
+			add(generation.getOutput());
+		}
+
+		ChatResponseMetadata metadata = piece.getMetadata();
+		Usage usage = (metadata != null) ? metadata.getUsage() : null;
+		if (usage != null && usage.getTotalTokens() > 0) {
+			this.reported = (this.reported != null) ? greater(this.reported, usage) : usage;
+		}
+	}
+
+	private void add(AssistantMessage message) {
+		if (message.getText() != null) {
+			this.text.append(message.getText());
+		}
+		for (AssistantMessage.ToolCall call : message.getToolCalls()) {
+			this.text.append(call.name()).append(call.arguments());
+		}
+		this.media += message.getMedia().size();
+	}
+
+	/* Some providers report the prompt first, or count on from piece to piece. */
+	private static Usage greater(Usage one, Usage other) {
+		return new DefaultUsage(Math.max(one.getPromptTokens(), other.getPromptTokens()),
+				Math.max(one.getCompletionTokens(), other.getCompletionTokens()),
+				Math.max(one.getTotalTokens(), other.getTotalTokens()), other.getNativeUsage(),
+				other.getCacheReadInputTokens(), other.getCacheWriteInputTokens());
+	}
+
+	/**
+	 * Says what the call may use at most.
+	 * @param tokens how many tokens the answer may have
+	 */
+	Usage most(long tokens) {
+		return this.estimates.usage(this.promptTokens, tokens);
+	}
+
+	/**
+	 * Says what an answer has used that is complete: what the provider reports, or else
+	 * the estimate.
+	 */
+	synchronized Usage usage() {
+		return (this.reported != null) ? this.reported : estimate();
+	}
+
+	/**
+	 * Says what an answer has used that has ended early: at least the estimate of what
+	 * has come, because the provider reports it at the end.
+	 */
+	synchronized Usage usageSoFar() {
+		Usage estimate = estimate();
+		return (this.reported != null) ? greater(estimate, this.reported) : estimate;
+	}
+
+	/**
+	 * Says what an answer has used that has failed: nothing if none has begun.
+	 */
+	synchronized Usage usageOfFailure() {
+		return this.begun ? usageSoFar() : new EmptyUsage();
+	}
+
+	private Usage estimate() {
+		return this.estimates.usage(this.promptTokens,
+				this.estimates.text(this.text.toString()) + this.estimates.media(this.media));
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Budgets of tokens and money for the chat models of Spring AI.
+ */
+@NullMarked
+package io.github.ratelimit.ai;
+
+import org.jspecify.annotations.NullMarked;

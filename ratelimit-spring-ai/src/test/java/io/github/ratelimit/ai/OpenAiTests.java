@@ -1,0 +1,195 @@
+package io.github.ratelimit.ai;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+
+import com.openai.errors.OpenAIException;
+import com.openai.errors.RateLimitException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.ai.chat.client.ChatClient;
+import org.springframework.ai.chat.model.ChatModel;
+import org.springframework.ai.model.openai.autoconfigure.OpenAiChatAutoConfiguration;
+import org.springframework.ai.openai.OpenAiChatModel;
+import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What the real client of OpenAI makes of what servers answer.
+ */
+class OpenAiTests {
+
+	/* It has two tokens, and the message around it four. */
+	private static final String QUESTION = "Hello world";
+
+	private final OpenAiServer server = OpenAiServer.start();
+
+	@AfterEach
+	void close() {
+		this.server.close();
+	}
+
+	private void with(BiConsumer<Budgets, ChatClient> test) {
+		Budgets.runner(this.server.properties())
+			.withConfiguration(AutoConfigurations.of(OpenAiChatAutoConfiguration.class))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				Budgets budgets = new Budgets(context, new FakeModel());
+				test.accept(budgets, budgets.client());
+			});
+	}
+
+	@Test
+	void callIsChargedTheUsageOfItsAnswer() {
+		this.server.then(OpenAiServer.whole(OpenAiServer.text("Hi"), 12, 3));
+		with((budgets, client) -> {
+			assertThat(client.prompt(QUESTION).call().content()).isEqualTo("Hi");
+			assertThat(budgets.used()).isEqualTo(15);
+			assertThat(this.server.requests).singleElement().asString().contains("\"max_tokens\":100");
+		});
+	}
+
+	@Test
+	void reservationIsTheMostThatTheModelsOptionsAllow() {
+		CompletableFuture<Budgets> budgets = new CompletableFuture<>();
+		CompletableFuture<Long> during = new CompletableFuture<>();
+		this.server.then((exchange) -> {
+			during.complete(budgets.join().used());
+			OpenAiServer.whole(OpenAiServer.text("Hi"), 12, 3).answer(exchange);
+		});
+		with((found, client) -> {
+			budgets.complete(found);
+			client.prompt(QUESTION).call().content();
+			assertThat(during).isCompletedWithValue(106L);
+		});
+	}
+
+	@Test
+	void streamIsChargedTheUsageOfItsLastChunk() {
+		this.server.then(OpenAiServer.stream(12, 3, OpenAiServer.text("Hi"), OpenAiServer.text(" there")));
+		with((budgets, client) -> {
+			assertThat(client.prompt(QUESTION).stream().content().collectList().block()).containsSequence("Hi",
+					" there");
+			assertThat(budgets.used()).isEqualTo(15);
+			assertThat(this.server.requests).singleElement().asString().contains("\"include_usage\":true");
+		});
+	}
+
+	@Test
+	void streamWithoutUsageIsChargedTheEstimate() {
+		this.server.then(OpenAiServer.streamWithoutUsage(OpenAiServer.text("Hello"), OpenAiServer.text(" world")));
+		with((budgets, client) -> {
+			client.prompt(QUESTION).stream().content().blockLast();
+			assertThat(budgets.used()).isEqualTo(6 + 2);
+		});
+	}
+
+	@Test
+	void streamThatTheServerCutsIsChargedWhatWasSent() {
+		this.server.then(OpenAiServer.cutStream(OpenAiServer.text("Hello"), OpenAiServer.text(" world")));
+		with((budgets, client) -> {
+			assertThatExceptionOfType(OpenAIException.class)
+				.isThrownBy(() -> client.prompt(QUESTION).stream().content().blockLast());
+			assertThat(budgets.used()).isEqualTo(6 + 2);
+		});
+	}
+
+	@Test
+	void connectionThatIsCutBeforeAnAnswerIsRefunded() {
+		this.server.then((exchange) -> exchange.close()).then((exchange) -> exchange.close());
+		with((budgets, client) -> {
+			assertThatExceptionOfType(OpenAIException.class).isThrownBy(() -> client.prompt(QUESTION).call().content());
+			assertThatExceptionOfType(OpenAIException.class)
+				.isThrownBy(() -> client.prompt(QUESTION).stream().content().blockLast());
+			assertThat(budgets.used()).isZero();
+		});
+	}
+
+	@Test
+	void streamThatIsLeftPaysWhatItHasReserved() {
+		CompletableFuture<Void> left = new CompletableFuture<>();
+		this.server.then(OpenAiServer.endlessStream(OpenAiServer.text("Hello"), left::join));
+		with((budgets, client) -> {
+			assertThat(client.prompt(QUESTION).stream().content().blockFirst()).isEqualTo("Hello");
+			assertThat(budgets.used()).isEqualTo(106);
+			left.complete(null);
+		});
+	}
+
+	@Test
+	void tooManyRequestsOfTheProviderAreItsOwnAndAreRefunded() {
+		Map<String, String> fields = Map.of("Retry-After", "7", "x-ratelimit-remaining-tokens", "0",
+				"x-ratelimit-reset-tokens", "7s");
+		this.server.then(OpenAiServer.error(429, "rate_limit_exceeded", fields))
+			.then(OpenAiServer.error(429, "insufficient_quota", fields));
+		with((budgets, client) -> {
+			assertThatExceptionOfType(RateLimitException.class)
+				.isThrownBy(() -> client.prompt(QUESTION).call().content())
+				.satisfies((ex) -> assertThat(ex.headers().values("Retry-After")).containsExactly("7"));
+			assertThatExceptionOfType(RateLimitException.class)
+				.isThrownBy(() -> client.prompt(QUESTION).stream().content().blockLast());
+			assertThat(budgets.used()).isZero();
+		});
+	}
+
+	@Test
+	void eachRoundOfAConversationWithToolsIsCharged() {
+		this.server.then(OpenAiServer.whole(OpenAiServer.toolCall("weather"), 20, 5))
+			.then(OpenAiServer.whole(OpenAiServer.text("Rain"), 30, 4));
+		with((budgets, client) -> {
+			Weather weather = new Weather(budgets);
+			assertThat(client.prompt(QUESTION).tools(weather).call().content()).isEqualTo("Rain");
+			assertThat(weather.usedBefore).isEqualTo(25);
+			assertThat(budgets.used()).isEqualTo(25 + 34);
+			assertThat(this.server.requests).hasSize(2);
+		});
+	}
+
+	@Test
+	void eachRoundOfAStreamWithToolsIsCharged() {
+		this.server.then(OpenAiServer.stream(20, 5, OpenAiServer.toolCall("weather")))
+			.then(OpenAiServer.stream(30, 4, OpenAiServer.text("Rain")));
+		with((budgets, client) -> {
+			Weather weather = new Weather(budgets);
+			assertThat(client.prompt(QUESTION).tools(weather).stream().content().collectList().block())
+				.contains("Rain");
+			assertThat(weather.usedBefore).isEqualTo(25);
+			assertThat(budgets.used()).isEqualTo(25 + 34);
+		});
+	}
+
+	@Test
+	void modelWhoseClassIsFinalIsHadAsAChatModel() {
+		with((budgets, client) -> {
+			assertThat(budgets.context().getBean(ChatModel.class)).isNotInstanceOf(OpenAiChatModel.class);
+			assertThat(budgets.model().getOptions().getMaxTokens()).isEqualTo(100);
+		});
+	}
+
+	/**
+	 * A tool that notes what was used when it was called.
+	 */
+	static class Weather {
+
+		private final Budgets budgets;
+
+		private long usedBefore;
+
+		Weather(Budgets budgets) {
+			this.budgets = budgets;
+		}
+
+		@Tool(description = "The weather")
+		String weather() {
+			this.usedBefore = this.budgets.used();
+			return "Rain";
+		}
+
+	}
+
+}
