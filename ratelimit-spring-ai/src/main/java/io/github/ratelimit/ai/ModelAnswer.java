@@ -67,9 +67,10 @@ final class ModelAnswer {
 
 	/* Some providers report the prompt first, or count on from piece to piece. */
 	private static Usage greater(Usage one, Usage other) {
-		return new DefaultUsage(Math.max(one.getPromptTokens(), other.getPromptTokens()),
-				Math.max(one.getCompletionTokens(), other.getCompletionTokens()),
-				Math.max(one.getTotalTokens(), other.getTotalTokens()), other.getNativeUsage(),
+		int prompt = Math.max(one.getPromptTokens(), other.getPromptTokens());
+		int completion = Math.max(one.getCompletionTokens(), other.getCompletionTokens());
+		int total = Math.max(one.getTotalTokens(), other.getTotalTokens());
+		return new DefaultUsage(prompt, completion, Math.max(total, prompt + completion), other.getNativeUsage(),
 				other.getCacheReadInputTokens(), other.getCacheWriteInputTokens());
 	}
 

@@ -29,7 +29,7 @@ class MistakenBudgetTests {
 					ratelimit.ai.policies=tokens,tokes                                 | ratelimit.ai.policies' with the value 'tokes' is no policy | tokens
 					ratelimit.ai.policies=tokens;ratelimit.ai.policy=tokens            | cannot be used together with ratelimit.ai.policies | policies
 					ratelimit.ai.max-tokens=-1                                         | is out of range | from 0
-					ratelimit.ai.key=principal.nam(                                    | ratelimit.ai.key | SpEL
+					ratelimit.policies.a.limit=1;ratelimit.policies.a.window=1d;ratelimit.ai.policy=a;ratelimit.ai.key=nam( | ratelimit.ai.key' with the value 'nam(' cannot be parsed | SpEL
 					ratelimit.ai.polices=tokens                                        | ratelimit.ai.polices' is not known | policies
 					ratelimit.policies.tokens.charge=usage.totalTokens + elements      | ratelimit.policies.tokens.charge-each | usage.totalTokens
 					ratelimit.policies.tokens.charge-each=result.tokens()              | ratelimit.policies.tokens.charge-each | usage.totalTokens

@@ -249,7 +249,7 @@ class ModelBudgetTests {
 	@Test
 	void modelThatCallsAnotherIsChargedOnce() {
 		FakeModel fake = new FakeModel();
-		Budgets.runner()
+		Budgets.runner("ratelimit.ai.max-tokens=100")
 			.withBean("fake", FakeModel.class, () -> fake)
 			.withBean("router", Router.class)
 			.run((context) -> {

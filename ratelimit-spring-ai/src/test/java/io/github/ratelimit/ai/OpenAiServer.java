@@ -23,6 +23,8 @@ final class OpenAiServer implements AutoCloseable {
 
 	private static final String USAGE = "{\"prompt_tokens\":%d,\"completion_tokens\":%d,\"total_tokens\":%d}";
 
+	private static final int MORE_THAN_IS_SENT = 1_000_000;
+
 	final Queue<String> requests = new ConcurrentLinkedQueue<>();
 
 	private final Queue<Script> scripts = new ConcurrentLinkedQueue<>();
@@ -127,8 +129,11 @@ final class OpenAiServer implements AutoCloseable {
 	 */
 	static Script cutStream(String... deltas) {
 		return (exchange) -> {
-			begin(exchange, deltas);
-			throw new IOException("Cut");
+			exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+			exchange.sendResponseHeaders(200, MORE_THAN_IS_SENT);
+			for (String delta : deltas) {
+				write(exchange.getResponseBody(), chunk(delta));
+			}
 		};
 	}
 

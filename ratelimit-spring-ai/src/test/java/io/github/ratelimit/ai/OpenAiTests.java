@@ -2,11 +2,12 @@ package io.github.ratelimit.ai;
 
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 
 import com.openai.errors.OpenAIException;
 import com.openai.errors.RateLimitException;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.ai.chat.client.ChatClient;
@@ -14,10 +15,11 @@ import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.ai.model.openai.autoconfigure.OpenAiChatAutoConfiguration;
 import org.springframework.ai.openai.OpenAiChatModel;
 import org.springframework.ai.tool.annotation.Tool;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /**
  * What the real client of OpenAI makes of what servers answer.
@@ -27,98 +29,93 @@ class OpenAiTests {
 	/* It has two tokens, and the message around it four. */
 	private static final String QUESTION = "Hello world";
 
-	private final OpenAiServer server = OpenAiServer.start();
+	private static ConfigurableApplicationContext context;
 
-	@AfterEach
-	void close() {
-		this.server.close();
+	private static OpenAiServer started;
+
+	private final OpenAiServer server = started;
+
+	private final Budgets budgets = new Budgets(context, new FakeModel());
+
+	private final ChatClient client = this.budgets.client();
+
+	@BeforeAll
+	static void start() {
+		started = OpenAiServer.start();
+		context = Budgets.start(started.properties(), OpenAiChatAutoConfiguration.class);
 	}
 
-	private void with(BiConsumer<Budgets, ChatClient> test) {
-		Budgets.runner(this.server.properties())
-			.withConfiguration(AutoConfigurations.of(OpenAiChatAutoConfiguration.class))
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				Budgets budgets = new Budgets(context, new FakeModel());
-				test.accept(budgets, budgets.client());
-			});
+	@AfterAll
+	static void close() {
+		context.close();
+		started.close();
+	}
+
+	@BeforeEach
+	void forget() {
+		this.budgets.forget();
+		this.server.requests.clear();
 	}
 
 	@Test
 	void callIsChargedTheUsageOfItsAnswer() {
 		this.server.then(OpenAiServer.whole(OpenAiServer.text("Hi"), 12, 3));
-		with((budgets, client) -> {
-			assertThat(client.prompt(QUESTION).call().content()).isEqualTo("Hi");
-			assertThat(budgets.used()).isEqualTo(15);
-			assertThat(this.server.requests).singleElement().asString().contains("\"max_tokens\":100");
-		});
+		assertThat(this.client.prompt(QUESTION).call().content()).isEqualTo("Hi");
+		assertThat(this.budgets.used()).isEqualTo(15);
+		assertThat(this.server.requests).singleElement().asString().contains("\"max_tokens\":100");
 	}
 
 	@Test
 	void reservationIsTheMostThatTheModelsOptionsAllow() {
-		CompletableFuture<Budgets> budgets = new CompletableFuture<>();
 		CompletableFuture<Long> during = new CompletableFuture<>();
 		this.server.then((exchange) -> {
-			during.complete(budgets.join().used());
+			during.complete(this.budgets.used());
 			OpenAiServer.whole(OpenAiServer.text("Hi"), 12, 3).answer(exchange);
 		});
-		with((found, client) -> {
-			budgets.complete(found);
-			client.prompt(QUESTION).call().content();
-			assertThat(during).isCompletedWithValue(106L);
-		});
+		this.client.prompt(QUESTION).call().content();
+		assertThat(during).isCompletedWithValue(106L);
 	}
 
 	@Test
 	void streamIsChargedTheUsageOfItsLastChunk() {
 		this.server.then(OpenAiServer.stream(12, 3, OpenAiServer.text("Hi"), OpenAiServer.text(" there")));
-		with((budgets, client) -> {
-			assertThat(client.prompt(QUESTION).stream().content().collectList().block()).containsSequence("Hi",
-					" there");
-			assertThat(budgets.used()).isEqualTo(15);
-			assertThat(this.server.requests).singleElement().asString().contains("\"include_usage\":true");
-		});
+		assertThat(this.client.prompt(QUESTION).stream().content().collectList().block()).containsSequence("Hi",
+				" there");
+		assertThat(this.budgets.used()).isEqualTo(15);
+		assertThat(this.server.requests).singleElement().asString().contains("\"include_usage\":true");
 	}
 
 	@Test
 	void streamWithoutUsageIsChargedTheEstimate() {
 		this.server.then(OpenAiServer.streamWithoutUsage(OpenAiServer.text("Hello"), OpenAiServer.text(" world")));
-		with((budgets, client) -> {
-			client.prompt(QUESTION).stream().content().blockLast();
-			assertThat(budgets.used()).isEqualTo(6 + 2);
-		});
+		this.client.prompt(QUESTION).stream().content().blockLast();
+		assertThat(this.budgets.used()).isEqualTo(6 + 2);
 	}
 
 	@Test
 	void streamThatTheServerCutsIsChargedWhatWasSent() {
 		this.server.then(OpenAiServer.cutStream(OpenAiServer.text("Hello"), OpenAiServer.text(" world")));
-		with((budgets, client) -> {
-			assertThatExceptionOfType(OpenAIException.class)
-				.isThrownBy(() -> client.prompt(QUESTION).stream().content().blockLast());
-			assertThat(budgets.used()).isEqualTo(6 + 2);
-		});
+		assertThatThrownBy(() -> this.client.prompt(QUESTION).stream().content().blockLast()).isNotNull();
+		assertThat(this.budgets.used()).isEqualTo(6 + 2);
 	}
 
 	@Test
 	void connectionThatIsCutBeforeAnAnswerIsRefunded() {
 		this.server.then((exchange) -> exchange.close()).then((exchange) -> exchange.close());
-		with((budgets, client) -> {
-			assertThatExceptionOfType(OpenAIException.class).isThrownBy(() -> client.prompt(QUESTION).call().content());
-			assertThatExceptionOfType(OpenAIException.class)
-				.isThrownBy(() -> client.prompt(QUESTION).stream().content().blockLast());
-			assertThat(budgets.used()).isZero();
-		});
+		assertThatExceptionOfType(OpenAIException.class)
+			.isThrownBy(() -> this.client.prompt(QUESTION).call().content());
+		assertThatThrownBy(() -> this.client.prompt(QUESTION).stream().content().blockLast())
+			.hasCauseInstanceOf(OpenAIException.class);
+		assertThat(this.budgets.used()).isZero();
 	}
 
 	@Test
 	void streamThatIsLeftPaysWhatItHasReserved() {
 		CompletableFuture<Void> left = new CompletableFuture<>();
 		this.server.then(OpenAiServer.endlessStream(OpenAiServer.text("Hello"), left::join));
-		with((budgets, client) -> {
-			assertThat(client.prompt(QUESTION).stream().content().blockFirst()).isEqualTo("Hello");
-			assertThat(budgets.used()).isEqualTo(106);
-			left.complete(null);
-		});
+		assertThat(this.client.prompt(QUESTION).stream().content().blockFirst()).isEqualTo("Hello");
+		assertThat(this.budgets.used()).isEqualTo(106);
+		left.complete(null);
 	}
 
 	@Test
@@ -127,48 +124,40 @@ class OpenAiTests {
 				"x-ratelimit-reset-tokens", "7s");
 		this.server.then(OpenAiServer.error(429, "rate_limit_exceeded", fields))
 			.then(OpenAiServer.error(429, "insufficient_quota", fields));
-		with((budgets, client) -> {
-			assertThatExceptionOfType(RateLimitException.class)
-				.isThrownBy(() -> client.prompt(QUESTION).call().content())
-				.satisfies((ex) -> assertThat(ex.headers().values("Retry-After")).containsExactly("7"));
-			assertThatExceptionOfType(RateLimitException.class)
-				.isThrownBy(() -> client.prompt(QUESTION).stream().content().blockLast());
-			assertThat(budgets.used()).isZero();
-		});
+		assertThatExceptionOfType(RateLimitException.class)
+			.isThrownBy(() -> this.client.prompt(QUESTION).call().content())
+			.satisfies((ex) -> assertThat(ex.headers().values("Retry-After")).containsExactly("7"));
+		assertThatThrownBy(() -> this.client.prompt(QUESTION).stream().content().blockLast())
+			.hasCauseInstanceOf(RateLimitException.class);
+		assertThat(this.budgets.used()).isZero();
 	}
 
 	@Test
 	void eachRoundOfAConversationWithToolsIsCharged() {
 		this.server.then(OpenAiServer.whole(OpenAiServer.toolCall("weather"), 20, 5))
 			.then(OpenAiServer.whole(OpenAiServer.text("Rain"), 30, 4));
-		with((budgets, client) -> {
-			Weather weather = new Weather(budgets);
-			assertThat(client.prompt(QUESTION).tools(weather).call().content()).isEqualTo("Rain");
-			assertThat(weather.usedBefore).isEqualTo(25);
-			assertThat(budgets.used()).isEqualTo(25 + 34);
-			assertThat(this.server.requests).hasSize(2);
-		});
+		Weather weather = new Weather(this.budgets);
+		assertThat(this.client.prompt(QUESTION).tools(weather).call().content()).isEqualTo("Rain");
+		assertThat(weather.usedBefore).isEqualTo(25);
+		assertThat(this.budgets.used()).isEqualTo(25 + 34);
+		assertThat(this.server.requests).hasSize(2);
 	}
 
 	@Test
 	void eachRoundOfAStreamWithToolsIsCharged() {
 		this.server.then(OpenAiServer.stream(20, 5, OpenAiServer.toolCall("weather")))
 			.then(OpenAiServer.stream(30, 4, OpenAiServer.text("Rain")));
-		with((budgets, client) -> {
-			Weather weather = new Weather(budgets);
-			assertThat(client.prompt(QUESTION).tools(weather).stream().content().collectList().block())
-				.contains("Rain");
-			assertThat(weather.usedBefore).isEqualTo(25);
-			assertThat(budgets.used()).isEqualTo(25 + 34);
-		});
+		Weather weather = new Weather(this.budgets);
+		assertThat(this.client.prompt(QUESTION).tools(weather).stream().content().collectList().block())
+			.contains("Rain");
+		assertThat(weather.usedBefore).isEqualTo(25);
+		assertThat(this.budgets.used()).isEqualTo(25 + 34);
 	}
 
 	@Test
 	void modelWhoseClassIsFinalIsHadAsAChatModel() {
-		with((budgets, client) -> {
-			assertThat(budgets.context().getBean(ChatModel.class)).isNotInstanceOf(OpenAiChatModel.class);
-			assertThat(budgets.model().getOptions().getMaxTokens()).isEqualTo(100);
-		});
+		assertThat(this.budgets.context().getBean(ChatModel.class)).isNotInstanceOf(OpenAiChatModel.class);
+		assertThat(this.budgets.model().getOptions().getMaxTokens()).isEqualTo(100);
 	}
 
 	/**

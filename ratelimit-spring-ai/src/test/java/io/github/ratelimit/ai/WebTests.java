@@ -16,7 +16,6 @@ import reactor.core.scheduler.Schedulers;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.model.ChatModel;
-import org.springframework.ai.model.openai.autoconfigure.OpenAiChatAutoConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -86,13 +85,16 @@ class WebTests {
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Chat.class).web(type)
 			.run("--server.port=0", "--spring.reactor.context-propagation=auto", "--spring.main.banner-mode=off",
 					"--ratelimit.policies.chat.limit=1000", "--ratelimit.policies.chat.window=1d",
-					"--ratelimit.ai.policy=chat", "--ratelimit.ai.key=header('X-Key')")) {
+					"--ratelimit.ai.policy=chat", "--spring.ai.model.chat=none", "--spring.ai.model.embedding=none",
+					"--spring.ai.model.image=none", "--spring.ai.model.audio.speech=none",
+					"--spring.ai.model.audio.transcription=none", "--spring.ai.model.moderation=none",
+					"--ratelimit.ai.key=header('X-Key')")) {
 			test.accept(context, context.getEnvironment().getRequiredProperty("local.server.port", Integer.class));
 		}
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration(exclude = OpenAiChatAutoConfiguration.class)
+	@EnableAutoConfiguration
 	@Import(Chat.Handlers.class)
 	static class Chat {
 
