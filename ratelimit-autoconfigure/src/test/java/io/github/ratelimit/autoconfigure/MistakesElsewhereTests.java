@@ -73,6 +73,15 @@ class MistakesElsewhereTests {
 		assertThat(failed.action()).endsWith("Known: 'caffeine', 'redis'.");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "policy: chat", "policies: [ chat ]", "key: principal.name", "max-tokens: 100" })
+	void limitsOfModelsWithoutTheModuleForThemAreExplained(String property) {
+		FailedStart failed = FailedStart.of("ratelimit.ai: { " + property + " }");
+		assertThat(failed.description()).startsWith(
+				"The property 'ratelimit.ai' limits chat models, but ratelimit-spring-ai is not on the class path");
+		assertThat(failed.action()).startsWith("Add the dependency io.github.ratelimit:ratelimit-spring-ai");
+	}
+
 	@Test
 	void missingStoreIsExplained() {
 		FailedStart failed = FailedStart.of("", new FilteredClassLoader(Cache.class.getPackageName()));

@@ -120,7 +120,7 @@ class WebTests {
 				this.client = builder.build();
 			}
 
-			@GetMapping("/call")
+			@GetMapping(path = "/call", produces = MediaType.TEXT_PLAIN_VALUE)
 			Object call() {
 				if (Schedulers.isInNonBlockingThread()) {
 					return Mono.fromCallable(() -> this.model.call("Hello world"))
@@ -139,7 +139,7 @@ class WebTests {
 				return this.client.prompt("Hello world").stream().content();
 			}
 
-			@GetMapping("/tools")
+			@GetMapping(path = "/tools", produces = MediaType.TEXT_PLAIN_VALUE)
 			Object tools() {
 				ChatClient.CallResponseSpec spec = this.client.prompt("Hello world")
 					.tools(new ToolRounds.Expert(this.model))
