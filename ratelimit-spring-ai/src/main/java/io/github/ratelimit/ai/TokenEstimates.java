@@ -35,6 +35,12 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 	 */
 	private static final int OF_MEDIA = 1000;
 
+	/*
+	 * The estimator takes a multiple of the time for a text that is twice as long and has
+	 * nothing to divide it at, and a client may send such a text.
+	 */
+	private static final int PIECE = 500;
+
 	/**
 	 * Estimates the tokens of a prompt, with the tools that it offers.
 	 */
@@ -77,7 +83,14 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 	}
 
 	long text(@Nullable String text) {
-		return this.estimator.estimate(text);
+		if (text == null) {
+			return 0;
+		}
+		long tokens = 0;
+		for (int from = 0; from < text.length(); from += PIECE) {
+			tokens += this.estimator.estimate(text.substring(from, Math.min(text.length(), from + PIECE)));
+		}
+		return tokens;
 	}
 
 	long media(int count) {
