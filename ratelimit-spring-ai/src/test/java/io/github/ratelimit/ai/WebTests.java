@@ -18,6 +18,7 @@ import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -95,7 +96,7 @@ class WebTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Chat.Handlers.class)
+	@Import({ Chat.Handlers.class, Chat.OnThreadsOfRequests.class, Chat.OnThreadsThatMayWait.class })
 	static class Chat {
 
 		@Bean
@@ -120,15 +121,6 @@ class WebTests {
 				this.client = builder.build();
 			}
 
-			@GetMapping(path = "/call", produces = MediaType.TEXT_PLAIN_VALUE)
-			Object call() {
-				if (Schedulers.isInNonBlockingThread()) {
-					return Mono.fromCallable(() -> this.model.call("Hello world"))
-						.subscribeOn(Schedulers.boundedElastic());
-				}
-				return this.model.call("Hello world");
-			}
-
 			@GetMapping(path = "/stream", produces = MediaType.TEXT_PLAIN_VALUE)
 			Flux<String> stream() {
 				return this.model.stream("Hello world");
@@ -139,20 +131,49 @@ class WebTests {
 				return this.client.prompt("Hello world").stream().content();
 			}
 
-			@GetMapping(path = "/tools", produces = MediaType.TEXT_PLAIN_VALUE)
-			Object tools() {
-				ChatClient.CallResponseSpec spec = this.client.prompt("Hello world")
-					.tools(new ToolRounds.Expert(this.model))
-					.call();
-				if (Schedulers.isInNonBlockingThread()) {
-					return Mono.fromCallable(spec::content).subscribeOn(Schedulers.boundedElastic());
-				}
-				return spec.content();
-			}
-
 			@GetMapping(path = "/tools/stream", produces = MediaType.TEXT_PLAIN_VALUE)
 			Flux<String> toolsStream() {
 				return this.client.prompt("Hello world").tools(new ToolRounds.Expert(this.model)).stream().content();
+			}
+
+			String callModel() {
+				return this.model.call("Hello world");
+			}
+
+			String callWithTools() {
+				return this.client.prompt("Hello world").tools(new ToolRounds.Expert(this.model)).call().content();
+			}
+
+		}
+
+		@RestController
+		@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+		record OnThreadsOfRequests(Handlers handlers) {
+
+			@GetMapping("/call")
+			String call() {
+				return this.handlers.callModel();
+			}
+
+			@GetMapping("/tools")
+			String tools() {
+				return this.handlers.callWithTools();
+			}
+
+		}
+
+		@RestController
+		@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+		record OnThreadsThatMayWait(Handlers handlers) {
+
+			@GetMapping("/call")
+			Mono<String> call() {
+				return Mono.fromCallable(this.handlers::callModel).subscribeOn(Schedulers.boundedElastic());
+			}
+
+			@GetMapping("/tools")
+			Mono<String> tools() {
+				return Mono.fromCallable(this.handlers::callWithTools).subscribeOn(Schedulers.boundedElastic());
 			}
 
 		}
