@@ -19,6 +19,7 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.NameMatchMethodPointcut;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -26,18 +27,23 @@ import org.springframework.util.ClassUtils;
  * In Spring AI 2.0 a client calls the model once for each round of a conversation with
  * tools, and so each round is limited.
  */
-final class LimitedModels extends AbstractAdvisingBeanPostProcessor {
+final class LimitedModels extends AbstractAdvisingBeanPostProcessor implements SmartInitializingSingleton {
+
+	private final Supplier<ModelCalls> calls;
+
+	private volatile boolean limiting;
 
 	/**
 	 * Creates the post-processor.
-	 * @param calls asked for at the first call, so that nothing that it needs is created
-	 * too early to be post-processed itself
+	 * @param calls asked for once there are other beans, so that nothing that it needs is
+	 * created too early to be post-processed itself
 	 */
 	LimitedModels(Supplier<ModelCalls> calls) {
+		this.calls = calls;
 		NameMatchMethodPointcut pointcut = new NameMatchMethodPointcut();
 		pointcut.setClassFilter(ChatModel.class::isAssignableFrom);
 		pointcut.setMappedNames("call", "stream");
-		MethodInterceptor interceptor = (invocation) -> invoke(invocation, calls);
+		MethodInterceptor interceptor = this::invoke;
 		this.advisor = new DefaultPointcutAdvisor(pointcut, interceptor);
 		setProxyTargetClass(true);
 	}
@@ -45,6 +51,7 @@ final class LimitedModels extends AbstractAdvisingBeanPostProcessor {
 	/* Those of some providers are final, and are only to be had as a ChatModel then. */
 	@Override
 	protected ProxyFactory prepareProxyFactory(Object bean, String beanName) {
+		this.limiting = true;
 		ProxyFactory factory = super.prepareProxyFactory(bean, beanName);
 		if (Modifier.isFinal(bean.getClass().getModifiers())) {
 			factory.setProxyTargetClass(false);
@@ -52,7 +59,18 @@ final class LimitedModels extends AbstractAdvisingBeanPostProcessor {
 		return factory;
 	}
 
-	private static @Nullable Object invoke(MethodInvocation invocation, Supplier<ModelCalls> calls) throws Throwable {
+	/*
+	 * To read the vocabulary of tokens takes a while, and a thread that must not block
+	 * may be the first to call a model. Without one there is no need to read it.
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (this.limiting) {
+			this.calls.get();
+		}
+	}
+
+	private @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		Method method = invocation.getMethod();
 		@Nullable Object[] arguments = invocation.getArguments();
 		Object asked = (arguments.length == 1) ? arguments[0] : null;
@@ -65,9 +83,9 @@ final class LimitedModels extends AbstractAdvisingBeanPostProcessor {
 			return invocation.proceed();
 		}
 		if (method.getName().equals("stream")) {
-			return calls.get().stream(invocation, model, prompt);
+			return this.calls.get().stream(invocation, model, prompt);
 		}
-		return calls.get().call(invocation, model, prompt);
+		return this.calls.get().call(invocation, model, prompt);
 	}
 
 	/**

@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -42,14 +43,21 @@ public final class RateLimitAiAutoConfiguration {
 	}
 
 	@Bean
-	ModelCalls rateLimitModelCalls(RateLimiterRegistry registry, PolicyBinder binder, Environment environment,
+	ModelPolicies rateLimitModelPolicies(RateLimiterRegistry registry, PolicyBinder binder, Environment environment) {
+		return new ModelPolicies(registry, binder, properties(environment));
+	}
+
+	@Bean
+	@Lazy
+	ModelCalls rateLimitModelCalls(ModelPolicies policies, Environment environment,
 			ObjectProvider<TokenCountEstimator> estimator, ObjectProvider<CurrentRequest> current, WaitingRoom room) {
-		RateLimitAiProperties properties = Binder.get(environment)
-			.bindOrCreate("ratelimit.ai", RateLimitAiProperties.class);
 		TokenEstimates estimates = new TokenEstimates(estimator.getIfUnique(JTokkitTokenCountEstimator::new),
-				properties.maxTokens());
-		return new ModelCalls(new ModelPolicies(registry, binder, properties), estimates,
-				new CurrentRequests(current.orderedStream().toList(), room));
+				properties(environment).maxTokens());
+		return new ModelCalls(policies, estimates, new CurrentRequests(current.orderedStream().toList(), room));
+	}
+
+	private static RateLimitAiProperties properties(Environment environment) {
+		return Binder.get(environment).bindOrCreate("ratelimit.ai", RateLimitAiProperties.class);
 	}
 
 	/**

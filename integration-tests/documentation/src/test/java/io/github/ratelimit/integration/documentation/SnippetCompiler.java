@@ -45,8 +45,9 @@ final class SnippetCompiler {
 	private static final List<String> IMPORTS = List.of("jakarta.servlet", "jakarta.servlet.http", "java.io",
 			"java.lang.annotation", "java.net", "java.net.http", "java.time", "java.util", "java.util.concurrent",
 			"java.util.concurrent.atomic", "java.util.function", "org.jspecify.annotations", "org.junit.jupiter.api",
-			"org.springframework.beans.factory.annotation", "org.springframework.boot",
-			"org.springframework.boot.autoconfigure", "org.springframework.boot.context.properties",
+			"org.springframework.ai.chat.client", "org.springframework.beans.factory.annotation",
+			"org.springframework.boot", "org.springframework.boot.autoconfigure",
+			"org.springframework.boot.context.properties",
 			"org.springframework.boot.security.autoconfigure.actuate.web.servlet",
 			"org.springframework.boot.test.context", "org.springframework.boot.test.web.server",
 			"org.springframework.boot.webmvc.test.autoconfigure", "org.springframework.cache.annotation",
@@ -65,13 +66,14 @@ final class SnippetCompiler {
 
 	private static final List<String> OUR_PACKAGES = Stream
 		.of("ratelimit-core/src/main/java", "ratelimit-redis/src/main/java", "ratelimit-autoconfigure/src/main/java",
-				"ratelimit-test/src/main/java", "ratelimit-core/src/test/java")
+				"ratelimit-spring-ai/src/main/java", "ratelimit-test/src/main/java", "ratelimit-core/src/test/java")
 		.map(Snippet.ROOT::resolve)
 		.flatMap(SnippetCompiler::packages)
 		.toList();
 
 	/* Names that more than one of these packages has. */
-	private static final String PREFERRED = "import java.net.http.HttpRequest;import org.springframework.core.annotation.Order;";
+	private static final String PREFERRED = "import java.net.http.HttpRequest;import org.springframework.core.annotation.Order;"
+			+ "import org.springframework.http.ResponseEntity;";
 
 	private static final List<String> STATIC_IMPORTS = List.of("io.github.ratelimit.RateLimitAlgorithm",
 			"java.lang.annotation.ElementType", "java.lang.annotation.RetentionPolicy",

@@ -2,6 +2,7 @@ package io.github.ratelimit.integration.documentation.given;
 
 import io.github.ratelimit.RateLimiterRegistry;
 
+import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
@@ -16,6 +17,9 @@ public abstract class Given {
 
 	/** Spring's client of a test without a server, injected. */
 	protected MockMvcTester mvc;
+
+	/** The builder of clients for chat models, injected. */
+	protected ChatClient.Builder builder;
 
 	/** The port of a test's server, injected. */
 	@LocalServerPort

@@ -55,7 +55,17 @@ public final class Recipe implements AutoCloseable {
 	 * @return the application
 	 */
 	public static Recipe startReactive(Path page, Class<?>... beans) {
-		return start(WebApplicationType.REACTIVE, Snippet.of(page).stream(), Stream.of(beans));
+		return startReactive(Snippet.of(page).stream(), beans);
+	}
+
+	/**
+	 * Starts a reactive application that has the configuration of some snippets.
+	 * @param snippets the snippets
+	 * @param beans the classes of the beans
+	 * @return the application
+	 */
+	public static Recipe startReactive(Stream<Snippet> snippets, Class<?>... beans) {
+		return start(WebApplicationType.REACTIVE, snippets, Stream.of(beans));
 	}
 
 	private static Recipe start(WebApplicationType type, Stream<Snippet> snippets, Stream<Class<?>> classes) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.integration.documentation.Snippet;
+import io.github.ratelimit.integration.documentation.recipes.budget.BudgetPageTests;
 import io.github.ratelimit.integration.documentation.recipes.webflux.WebFluxPageTests;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
@@ -18,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class RecipePageTests {
 
-	static final List<Snippet> SNIPPETS = Stream.of(RecipePage.PATH, WebFluxPageTests.PATH)
+	static final List<Snippet> SNIPPETS = Stream.of(RecipePage.PATH, WebFluxPageTests.PATH, BudgetPageTests.PATH)
 		.flatMap((page) -> Snippet.of(page).stream())
 		.filter((snippet) -> snippet.language().equals("java"))
 		.toList();
