@@ -4,7 +4,8 @@ import java.time.Instant;
 
 /**
  * Is called for every decision that takes permits or rejects, and for every ban, on the
- * request's own thread: be quick, and do not throw.
+ * request's own thread: be quick, and do not throw. Only thresholds are told on a thread
+ * of their own.
  * <p>
  * A decision of a policy whose {@link RateLimitPolicy#mode() mode} is
  * {@link RateLimitMode#SHADOW} has no consequences. A store that is reached over a
@@ -36,6 +37,16 @@ public interface RateLimitListener {
 	 * after which it behaved for long enough
 	 */
 	default void onBan(RateLimitPolicy policy, String key, Instant until, int times) {
+	}
+
+	/**
+	 * Called when a key has used a share of a limit of which its policy
+	 * {@link RateLimitPolicy#warnAt() warns}, soon afterwards, on a thread that no
+	 * request waits for. It tells one event after the other, and leaves out those for
+	 * which more than a thousand are waiting. Not called in shadow.
+	 * @param event what the key has used
+	 */
+	default void onThreshold(RateLimitThresholdEvent event) {
 	}
 
 }

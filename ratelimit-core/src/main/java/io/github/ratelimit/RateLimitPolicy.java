@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -40,13 +41,15 @@ import static io.github.ratelimit.InvalidRateLimitException.require;
  * is none; then a {@link RateLimitPlanResolver} may say which
  * @param plans the plans that callers may have, by name and in their order; empty if all
  * callers have the same limits. A caller that has none of them has the policy's own
+ * @param warnAt the shares of each limit, in percent and ascending, of which it is told
+ * when a key has used them; empty if nothing is told
  * @since 0.1.0
  * @see #of(String, RateLimit...)
  * @see #builder(String)
  */
 public record RateLimitPolicy(String name, @Nullable String key, @Nullable String charge, @Nullable String chargeEach,
 		List<RateLimit> limits, @Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits,
-		@Nullable String plan, Map<String, RateLimitPlan> plans) {
+		@Nullable String plan, Map<String, RateLimitPlan> plans, List<Integer> warnAt) {
 
 	/* Ends a name that no other policy can have. */
 	private static final String SHADOW = "/shadow";
@@ -70,6 +73,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		limits = List.copyOf(limits);
 		shadowLimits = List.copyOf(shadowLimits);
 		plans = Collections.unmodifiableMap(new LinkedHashMap<>(plans));
+		warnAt = warnAt.stream().sorted().toList();
 		checkName(withoutSuffix(name, mode));
 		checkNotBlank("key", key, "for the default key, or write an expression such as clientAddress.");
 
@@ -82,6 +86,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 				"Write the numbers to try as the policy's limits and remove shadow-limits; "
 						+ "or set mode to enforce, and limits to the numbers to enforce meanwhile.");
 
+		checkShares(warnAt);
 		plans.forEach(RateLimitPolicy::checkPlan);
 		checkNotBlank("plan", plan, "or write an expression such as claim('plan').");
 		require(plan == null || !plans.isEmpty(), "plan", '"' + plan + '"',
@@ -115,6 +120,16 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	private static void checkPlan(String name, RateLimitPlan plan) {
 		checkName("plans", name, "a plan", "is asked for in the path of the endpoint", "pro");
 		checkNumber("plans" + InvalidRateLimitException.element(name) + ".limits", plan.limits());
+	}
+
+	private static void checkShares(List<Integer> warnAt) {
+		int before = 0;
+		for (int share : warnAt) {
+			require(share >= 1 && share <= 100, "warn-at", share + "%", "is no share of a limit that a key can use up",
+					"Use 1% to 100%, such as 80%.");
+			require(share != before, "warn-at", share + "%", "is there twice", "Write each share once.");
+			before = share;
+		}
 	}
 
 	/* A position in a queue, once others stand behind it, cannot be refunded. */
@@ -186,20 +201,20 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	/**
 	 * The policy that tries the {@link #shadowLimits()}: with them as its limits, and the
 	 * key, charge and ban of this one. Its name is this one's with {@code /shadow}, which
-	 * no other policy can have.
+	 * no other policy can have. It warns of nothing.
 	 * @return a policy in shadow, or {@code null} if there are no shadow limits
 	 */
 	public @Nullable RateLimitPolicy shadow() {
 		if (this.shadowLimits.isEmpty()) {
 			return null;
 		}
-		return alone(this.name + SHADOW, this.shadowLimits, RateLimitMode.SHADOW);
+		return alone(this.name + SHADOW, this.shadowLimits, RateLimitMode.SHADOW, List.of());
 	}
 
 	/**
 	 * The policy as it is for callers of a plan: with the plan's limits, and the key,
-	 * charge, ban and mode of this one. It has no plans, and no shadow limits, which are
-	 * tried in place of the policy's own.
+	 * charge, ban, mode and warnings of this one. It has no plans, and no shadow limits,
+	 * which are tried in place of the policy's own.
 	 * @param name the plan's name
 	 * @return a policy of the same name, or {@code null} if the plan is unlimited or
 	 * there is none of that name
@@ -209,15 +224,15 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		if (plan == null || plan.isUnlimited()) {
 			return null;
 		}
-		return alone(this.name, plan.limits(), this.mode);
+		return alone(this.name, plan.limits(), this.mode, this.warnAt);
 	}
 
 	/*
 	 * Without shadow limits and plans.
 	 */
-	private RateLimitPolicy alone(String name, List<RateLimit> limits, RateLimitMode mode) {
+	private RateLimitPolicy alone(String name, List<RateLimit> limits, RateLimitMode mode, List<Integer> warnAt) {
 		return new RateLimitPolicy(name, this.key, this.charge, this.chargeEach, limits, this.ban, mode, List.of(),
-				null, Map.of());
+				null, Map.of(), warnAt);
 	}
 
 	/**
@@ -225,7 +240,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * @return a policy without plans and shadow limits
 	 */
 	public RateLimitPolicy withoutPlans() {
-		return alone(this.name, this.limits, this.mode);
+		return alone(this.name, this.limits, this.mode, this.warnAt);
 	}
 
 	/**
@@ -237,7 +252,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 */
 	public RateLimitPolicy withLimits(Collection<RateLimit> limits) {
 		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, List.copyOf(limits), this.ban,
-				this.mode, this.shadowLimits, this.plan, this.plans);
+				this.mode, this.shadowLimits, this.plan, this.plans, this.warnAt);
 	}
 
 	/**
@@ -249,7 +264,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	public RateLimitPolicy withMode(RateLimitMode mode) {
 		List<RateLimit> shadowLimits = (mode == RateLimitMode.ENFORCE) ? this.shadowLimits : List.of();
 		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, this.limits, this.ban, mode,
-				shadowLimits, this.plan, this.plans);
+				shadowLimits, this.plan, this.plans, this.warnAt);
 	}
 
 	/**
@@ -301,7 +316,14 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 			append(text, ", plans ", this.plans);
 		}
 		append(text, " by ", this.plan);
+		if (!this.warnAt.isEmpty()) {
+			append(text, ", warns at ", percent(this.warnAt));
+		}
 		return text.toString();
+	}
+
+	private static String percent(List<Integer> shares) {
+		return shares.stream().map((share) -> share + "%").collect(Collectors.joining(", "));
 	}
 
 	private static void append(StringBuilder text, String separator, @Nullable Object part) {
@@ -334,6 +356,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		private @Nullable String plan;
 
 		private final Map<String, RateLimitPlan> plans = new LinkedHashMap<>();
+
+		private final List<Integer> warnAt = new ArrayList<>();
 
 		Builder(String name) {
 			this.name = name;
@@ -429,6 +453,20 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		}
 
 		/**
+		 * Adds shares of each limit of which it is told when a key has used them, as a
+		 * {@link RateLimitThresholdEvent}.
+		 * @param shares the shares in percent, each from 1 to 100: 100 once a key has
+		 * used its last permit
+		 * @return this builder
+		 */
+		public Builder warnAt(int... shares) {
+			for (int share : shares) {
+				this.warnAt.add(share);
+			}
+			return this;
+		}
+
+		/**
 		 * Adds a limit.
 		 * @param limit the limit
 		 * @return this builder
@@ -453,13 +491,13 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		 * @return the policy
 		 * @throws InvalidRateLimitException if the name, the key, the charge, the plan or
 		 * the name of a plan is invalid, if there is no limit, if a limit that makes
-		 * requests wait is to be charged by outcome, or if a policy in shadow has shadow
-		 * limits
+		 * requests wait is to be charged by outcome, if a policy in shadow has shadow
+		 * limits, or if a share to warn at is none or is there twice
 		 */
 		public RateLimitPolicy build() {
 			checkName(this.name);
 			return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, this.limits, this.ban,
-					this.mode, this.shadowLimits, this.plan, this.plans);
+					this.mode, this.shadowLimits, this.plan, this.plans, this.warnAt);
 		}
 
 	}

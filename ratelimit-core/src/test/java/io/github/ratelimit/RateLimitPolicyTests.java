@@ -57,7 +57,7 @@ class RateLimitPolicyTests {
 		RateLimitPolicy policy = builder.shadowLimits(List.of(this.perDay)).build();
 		RateLimitPolicy shadow = policy.shadow();
 		assertThat(shadow).isEqualTo(new RateLimitPolicy("login/shadow", "clientAddress", "status == 401", null,
-				List.of(this.perDay), policy.ban(), RateLimitMode.SHADOW, List.of(), null, Map.of()));
+				List.of(this.perDay), policy.ban(), RateLimitMode.SHADOW, List.of(), null, Map.of(), List.of()));
 		assertThat(RateLimitPolicy.isName(shadow.name())).isFalse();
 		assertThat(shadow.shadow()).isNull();
 		assertThat(policy.withMode(RateLimitMode.SHADOW).shadowLimits()).isEmpty();

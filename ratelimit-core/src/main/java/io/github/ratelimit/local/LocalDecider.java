@@ -2,6 +2,7 @@ package io.github.ratelimit.local;
 
 import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
@@ -10,6 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.Tick;
 import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,8 @@ class LocalDecider implements PolicyDecider {
 
 	final boolean countsRejected;
 
+	private final boolean warns;
+
 	private final ConcurrentMap<String, LocalState> map;
 
 	private final Supplier<LocalState> creating = this::create;
@@ -57,6 +61,7 @@ class LocalDecider implements PolicyDecider {
 		this.capacity = this.algorithm.capacity();
 		this.grows = this.algorithm.grows();
 		this.countsRejected = this.algorithm.countsRejected();
+		this.warns = !policy.warnAt().isEmpty();
 		this.clock = keys.clock;
 		this.keys = keys;
 		this.map = keys.map();
@@ -149,18 +154,32 @@ class LocalDecider implements PolicyDecider {
 	 * A key without a state gets one where more was used than reserved.
 	 */
 	@Override
-	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+	public @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
 		if (used < reserved) {
 			refund(key, reserved - used, given);
+			return null;
 		}
-		else if (used > reserved) {
-			charge(key, used - reserved);
+		if (used == reserved) {
+			return null;
 		}
+		if (!this.warns) {
+			charge(key, used - reserved, null);
+			return null;
+		}
+
+		AtomicReference<@Nullable LateCharge> noted = new AtomicReference<>();
+		charge(key, used - reserved, noted);
+		return noted.get();
 	}
 
-	private void charge(String key, long permits) {
+	/*
+	 * What is left under other limits says nothing about a share of these.
+	 */
+	private void charge(String key, long permits, @Nullable AtomicReference<@Nullable LateCharge> noted) {
 		for (int tries = 1;; tries++) {
-			if (this.keys.findOrAdd(key, this.creating).charge(key, permits)) {
+			LocalState state = this.keys.findOrAdd(key, this.creating);
+			AtomicReference<@Nullable LateCharge> ofThese = (state.limits == this) ? noted : null;
+			if (state.charge(key, permits, ofThese)) {
 				return;
 			}
 			Backoff.pause(tries);

@@ -1,9 +1,11 @@
 package io.github.ratelimit.local;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
 
@@ -52,10 +54,11 @@ abstract class LocalState extends AtomicLong implements LocalKeys.Value {
 
 	/**
 	 * Takes permits that were used already.
+	 * @param noted is set to what was left before and after, unless it is {@code null}
 	 * @return {@code false} if that must be tried again, with the state that is there
 	 * then
 	 */
-	abstract boolean charge(String key, long permits);
+	abstract boolean charge(String key, long permits, @Nullable AtomicReference<@Nullable LateCharge> noted);
 
 	/**
 	 * Returns what other limits go on with.

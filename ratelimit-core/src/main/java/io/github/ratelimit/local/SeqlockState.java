@@ -1,9 +1,11 @@
 package io.github.ratelimit.local;
 
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +142,7 @@ final class SeqlockState extends LocalState {
 	}
 
 	@Override
-	boolean charge(String key, long permits) {
+	boolean charge(String key, long permits, @Nullable AtomicReference<@Nullable LateCharge> noted) {
 		long seen = lock();
 		if (seen == RETIRED) {
 			return false;
@@ -150,7 +152,7 @@ final class SeqlockState extends LocalState {
 		try {
 			now = this.limits.clock.nanos();
 			if (!isMissingRoom(now, permits)) {
-				this.limits.algorithm.charge(this.words, 0, now, permits);
+				chargeAlone(now, permits, noted);
 				return true;
 			}
 		}
@@ -159,6 +161,18 @@ final class SeqlockState extends LocalState {
 		}
 		grow(key, now, permits);
 		return false;
+	}
+
+	private void chargeAlone(long now, long permits, @Nullable AtomicReference<@Nullable LateCharge> noted) {
+		RateLimitDecision before = (noted != null) ? look(now) : null;
+		this.limits.algorithm.charge(this.words, 0, now, permits);
+		if (noted != null && before != null) {
+			noted.set(new LateCharge(before, look(now)));
+		}
+	}
+
+	private RateLimitDecision look(long now) {
+		return this.limits.algorithm.decision(this.words, 0, now, 0, true, null);
 	}
 
 	private boolean isMissingRoom(long now, long permits) {

@@ -1,8 +1,11 @@
 package io.github.ratelimit.local;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.jspecify.annotations.Nullable;
@@ -99,7 +102,7 @@ final class WordState extends LocalState {
 	}
 
 	@Override
-	boolean charge(String key, long permits) {
+	boolean charge(String key, long permits, @Nullable AtomicReference<@Nullable LateCharge> noted) {
 		long word = get();
 		long now = this.limits.clock.nanos();
 		if (word == RETIRED) {
@@ -109,7 +112,19 @@ final class WordState extends LocalState {
 			this.limits.current(key);
 			return false;
 		}
-		return compareAndSet(word, algorithm().charge(this.base, word, now, permits));
+
+		long charged = algorithm().charge(this.base, word, now, permits);
+		if (!compareAndSet(word, charged)) {
+			return false;
+		}
+		if (noted != null) {
+			noted.set(new LateCharge(look(word, now), look(charged, now)));
+		}
+		return true;
+	}
+
+	private RateLimitDecision look(long word, long now) {
+		return algorithm().decision(this.base, word, now, 0, true, null);
 	}
 
 	@Override

@@ -61,11 +61,18 @@ final class DecisionReports {
 
 	private final LogBudget bans;
 
-	DecisionReports(List<RateLimitListener> listeners, @Nullable RequestObserver observer, RateLimitClock clock) {
+	/**
+	 * What notices that a key crosses a share of a limit, if the policy warns of some.
+	 */
+	final @Nullable ThresholdReports thresholds;
+
+	DecisionReports(List<RateLimitListener> listeners, @Nullable RequestObserver observer, RateLimitClock clock,
+			@Nullable ThresholdReports thresholds) {
 		this.observer = observer;
+		this.thresholds = thresholds;
 		this.bans = new LogBudget(clock::nanos);
 		this.listeners = listeners.toArray(new RateLimitListener[0]);
-		this.followed = observer != null || !listeners.isEmpty();
+		this.followed = observer != null || !listeners.isEmpty() || thresholds != null;
 	}
 
 	/**
@@ -84,6 +91,9 @@ final class DecisionReports {
 			}
 			case ALLOWED, RETURNED -> {
 			}
+		}
+		if (this.thresholds != null && decision.allowed() && outcome != RateLimitOutcome.RETURNED) {
+			this.thresholds.add(policy, key, permits, decision);
 		}
 
 		for (RateLimitListener listener : this.listeners) {

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.jspecify.annotations.Nullable;
@@ -340,7 +341,10 @@ public final class EffectivePolicy {
 	private void settleHere(String key, long reserved, long used, RateLimitDecision given) {
 		RuntimeException failure = null;
 		try {
-			this.decider.settle(key, reserved, used, given);
+			LateCharge charge = this.decider.settle(key, reserved, used, given);
+			if (charge != null) {
+				reportThresholds(key, charge);
+			}
 		}
 		catch (RuntimeException ex) {
 			failure = ex;
@@ -351,11 +355,21 @@ public final class EffectivePolicy {
 	/* A store that does not even begin has failed as one that fails later. */
 	private void settleElsewhere(String key, long reserved, long used, RateLimitDecision given) {
 		try {
-			this.decider.settleAsync(key, reserved, used, given)
-				.whenComplete((done, failure) -> countSettlement(reserved, used, failure));
+			this.decider.settleAsync(key, reserved, used, given).whenComplete((charge, failure) -> {
+				countSettlement(reserved, used, failure);
+				if (charge != null) {
+					reportThresholds(key, charge);
+				}
+			});
 		}
 		catch (RuntimeException ex) {
 			countSettlement(reserved, used, ex);
+		}
+	}
+
+	private void reportThresholds(String key, LateCharge charge) {
+		if (this.reports.thresholds != null) {
+			this.reports.thresholds.add(this.policy, key, charge);
 		}
 	}
 

@@ -51,10 +51,10 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
 			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
-			@Nullable RequestObserver requests, PlanSettings plans) {
+			@Nullable RequestObserver requests, PlanSettings plans, @Nullable ThresholdReports thresholds) {
 		this.alias = alias;
 		this.sessions = sessions;
-		this.reports = new DecisionReports(listeners, requests, plans.clock());
+		this.reports = new DecisionReports(listeners, requests, plans.clock(), thresholds);
 		this.effectivePolicies = new EffectivePolicies(this, policy, store, plans);
 		noteInForce(this.effectivePolicies.defined());
 	}
@@ -220,6 +220,11 @@ public final class StoreRateLimiter implements RateLimiter {
 		if (effective != defined) {
 			defined.reset(key);
 		}
+
+		ThresholdReports thresholds = this.reports.thresholds;
+		if (thresholds != null) {
+			thresholds.forget(key);
+		}
 	}
 
 	/**
@@ -243,6 +248,17 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public long enforced(RateLimitOutcome outcome) {
 		return this.reports.outcomes.sum(outcome);
+	}
+
+	/**
+	 * How many times a key has crossed a share of a limit, of which the policy
+	 * {@link RateLimitPolicy#warnAt() warns}.
+	 * @param share the share, in percent
+	 * @return the number since the start
+	 */
+	public long thresholds(int share) {
+		ThresholdReports thresholds = this.reports.thresholds;
+		return (thresholds != null) ? thresholds.count(share) : 0;
 	}
 
 	@Override

@@ -61,6 +61,11 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private final Function<RateLimitPolicy, @Nullable RequestObserver> requestObservers;
 
+	private final List<Consumer<Object>> thresholdObservers = new CopyOnWriteArrayList<>();
+
+	/* It is there once a policy warns of something. */
+	private @Nullable ThresholdDelivery thresholds;
+
 	/**
 	 * Creates a registry without policies.
 	 * @param store where the policies' states live
@@ -171,10 +176,20 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private StoreRateLimiter create(RateLimitPolicy policy) {
 		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.defined.incrementAndGet(), this.store,
-				this.sessions, this.listeners, this.requestObservers.apply(policy), this.plans);
+				this.sessions, this.listeners, this.requestObservers.apply(policy), this.plans, thresholds(policy));
 		warnOfBan(created.effectivePolicies.defined());
 		created.observe(() -> notifyObservers(created));
 		return created;
+	}
+
+	private synchronized @Nullable ThresholdReports thresholds(RateLimitPolicy policy) {
+		if (policy.warnAt().isEmpty()) {
+			return null;
+		}
+		if (this.thresholds == null) {
+			this.thresholds = new ThresholdDelivery(this.listeners, this.thresholdObservers, this.plans.clock());
+		}
+		return new ThresholdReports(policy.warnAt(), this.thresholds, this.plans.clock());
 	}
 
 	private static IllegalStateException existing(String name) {
@@ -218,7 +233,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			return limiter;
 		}
 		return new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), "p0", this.store, null, List.of(), null,
-				this.plans);
+				this.plans, null);
 	}
 
 	@Override
@@ -242,6 +257,16 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 */
 	public void observeOverrides(Consumer<OverrideChange> observer) {
 		this.overrides.observe(observer);
+	}
+
+	/**
+	 * Has an observer told of each share of a limit that a key has crossed, after the
+	 * listeners and on the same thread.
+	 * @param observer is called with each
+	 * {@link io.github.ratelimit.RateLimitThresholdEvent}
+	 */
+	public void observeThresholds(Consumer<Object> observer) {
+		this.thresholdObservers.add(observer);
 	}
 
 	/**

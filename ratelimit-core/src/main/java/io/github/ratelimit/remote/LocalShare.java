@@ -11,9 +11,11 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitReceipt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Enforces a policy in this process while the store cannot. It enforces this instance's
@@ -156,10 +158,11 @@ final class LocalShare implements PolicyDecider {
 	}
 
 	@Override
-	public void settle(String key, long reserved, long used, RateLimitDecision given) {
+	public @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
 		for (int i = 0; i < Math.min(this.deciders.length, given.limits().size()); i++) {
 			this.deciders[i].settle(key, reserved, used, RateLimitDecisions.ofLimit(given, i));
 		}
+		return null;
 	}
 
 	@Override

@@ -3,6 +3,8 @@ package io.github.ratelimit.remote;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.LateCharge;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides for one policy, on the states of its keys in the store.
@@ -59,8 +61,10 @@ public interface RemoteDecider {
 	 * Takes permits that have been used already, whether they are there or not.
 	 * @param key the key
 	 * @param permits how many
+	 * @return the call, which answers with what the key had left before and after, for a
+	 * policy that warns, and otherwise with {@code null}
 	 */
-	RemoteStore.Call<Void> charge(String key, long permits);
+	RemoteStore.Call<@Nullable LateCharge> charge(String key, long permits);
 
 	/**
 	 * Forgets a key.

@@ -74,7 +74,7 @@ public interface RemoteStore {
 	 *
 	 * @param <T> what it answers
 	 */
-	interface Call<T> {
+	interface Call<T extends @Nullable Object> {
 
 		/**
 		 * Sends the call, and does not wait. Never fails: what is returned does.
@@ -90,7 +90,7 @@ public interface RemoteStore {
 	 *
 	 * @param <T> what it says
 	 */
-	interface Answer<T> {
+	interface Answer<T extends @Nullable Object> {
 
 		/**
 		 * Waits for the answer on the caller's thread, until the deadline.

@@ -16,6 +16,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.StoreCallException.Blame;
 import io.github.ratelimit.store.KeyMemory;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
@@ -240,9 +241,9 @@ public class ResilientStore implements RateLimitStore {
 		}
 
 		@Override
-		public void settle(String key, long reserved, long used, RateLimitDecision given) {
+		public @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
 			try {
-				settleAsync(key, reserved, used, given).toCompletableFuture().join();
+				return settleAsync(key, reserved, used, given).toCompletableFuture().join();
 			}
 			catch (CompletionException ex) {
 				if (ex.getCause() instanceof StoreCallException failure) {
@@ -258,24 +259,25 @@ public class ResilientStore implements RateLimitStore {
 		 * The store is not asked while it is known to be unavailable.
 		 */
 		@Override
-		public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
+		public CompletionStage<@Nullable LateCharge> settleAsync(String key, long reserved, long used,
+				RateLimitDecision given) {
 			if (given.fallback()) {
-				this.fallback.settle(key, reserved, used, given);
-				return CompletableFuture.completedStage(null);
+				return CompletableFuture.completedStage(this.fallback.settle(key, reserved, used, given));
 			}
 			if (used == reserved) {
 				return CompletableFuture.completedStage(null);
 			}
-			return ask(key, ResilientStore.this.changes, change(key, reserved, used, given),
-					(nothing) -> used > reserved)
-				.whenComplete((nothing, failure) -> forgetRejection(key));
+			return change(key, reserved, used, given).whenComplete((charge, failure) -> forgetRejection(key));
 		}
 
-		private RemoteStore.Call<Void> change(String key, long reserved, long used, RateLimitDecision given) {
-			if (used < reserved) {
-				return this.remote.refund(key, reserved - used, given);
+		private CompletionStage<@Nullable LateCharge> change(String key, long reserved, long used,
+				RateLimitDecision given) {
+			PostedCalls changes = ResilientStore.this.changes;
+			if (used > reserved) {
+				return ask(key, changes, this.remote.charge(key, used - reserved), (charge) -> true);
 			}
-			return this.remote.charge(key, used - reserved);
+			return ask(key, changes, this.remote.refund(key, reserved - used, given), (nothing) -> false)
+				.thenApply((nothing) -> null);
 		}
 
 		/**

@@ -70,20 +70,24 @@ public interface PolicyDecider {
 	 * @param reserved how many permits the request was given
 	 * @param used how many it has used, from 0
 	 * @param given the decision that allowed it
+	 * @return what the key had left before and after the rest was taken, for a policy
+	 * that {@link RateLimitPolicy#warnAt() warns}; {@code null} of any other, if nothing
+	 * was taken, and by default, so that nobody is told of what is taken so
 	 */
-	default void settle(String key, long reserved, long used, RateLimitDecision given) {
+	default @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
 		if (used < reserved) {
 			refund(key, reserved - used, given);
-			return;
+			return null;
 		}
 
 		long rest = used - reserved;
 		while (rest > 0) {
 			long most = Math.min(rest, decide(key, 0).remaining());
 			if (most <= 0 || decide(key, most).allowed()) {
-				return;
+				return null;
 			}
 		}
+		return null;
 	}
 
 	/**
@@ -112,15 +116,13 @@ public interface PolicyDecider {
 	 * @param reserved how many permits the request was given
 	 * @param used how many it has used, from 0
 	 * @param given the decision that allowed it
-	 * @return completes when that is done, or with the exception that {@link #settle}
-	 * would throw
+	 * @return completes when that is done with what {@link #settle} returns, or with the
+	 * exception that it would throw
 	 * @see #decideAsync
 	 */
-	default CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
-		return completed(() -> {
-			settle(key, reserved, used, given);
-			return null;
-		});
+	default CompletionStage<@Nullable LateCharge> settleAsync(String key, long reserved, long used,
+			RateLimitDecision given) {
+		return completed(() -> settle(key, reserved, used, given));
 	}
 
 	/**
@@ -181,7 +183,7 @@ public interface PolicyDecider {
 		return 0;
 	}
 
-	private static <T> CompletionStage<T> completed(Supplier<T> call) {
+	private static <T extends @Nullable Object> CompletionStage<T> completed(Supplier<T> call) {
 		try {
 			return CompletableFuture.completedStage(call.get());
 		}

@@ -22,6 +22,7 @@ import java.util.stream.LongStream;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.StoreCallException.Blame;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStore;
@@ -306,17 +307,14 @@ final class FakeRemoteStore implements RemoteStore {
 
 	}
 
-	private final class Change extends FakeCall<Void> {
+	private final class Change<T extends @Nullable Object> extends FakeCall<T> {
 
-		Change(String server, String what, Runnable change) {
-			super(server, what, () -> {
-				change.run();
-				return null;
-			});
+		Change(String server, String what, Supplier<T> change) {
+			super(server, what, change);
 		}
 
 		@Override
-		public Answer<Void> start(Deadline deadline) {
+		public Answer<T> start(Deadline deadline) {
 			if (!FakeRemoteStore.this.sending && this.what.startsWith("refund") && !isPosted(deadline)) {
 				FakeRemoteStore.this.asked.add("at once:");
 			}
@@ -324,7 +322,7 @@ final class FakeRemoteStore implements RemoteStore {
 		}
 
 		@Override
-		void make(String what, CompletableFuture<Void> answered) {
+		void make(String what, CompletableFuture<T> answered) {
 			FakeRemoteStore.this.beforeChange.run();
 			super.make(what, answered);
 		}
@@ -342,8 +340,11 @@ final class FakeRemoteStore implements RemoteStore {
 			this.states = states;
 		}
 
-		private Change change(String what, Runnable change) {
-			return new Change(this.server, what + this.server, change);
+		private Change<Void> change(String what, Runnable change) {
+			return new Change<>(this.server, what + this.server, () -> {
+				change.run();
+				return null;
+			});
 		}
 
 		@Override
@@ -372,18 +373,18 @@ final class FakeRemoteStore implements RemoteStore {
 		}
 
 		@Override
-		public Change refund(String key, long permits, RateLimitDecision given) {
+		public Change<Void> refund(String key, long permits, RateLimitDecision given) {
 			return change("refund " + permits + " to ", () -> this.states.refund(key, permits, given));
 		}
 
 		@Override
-		public Change charge(String key, long permits) {
-			return change("charge " + permits + " of ",
+		public Change<@Nullable LateCharge> charge(String key, long permits) {
+			return new Change<>(this.server, "charge " + permits + " of " + this.server,
 					() -> this.states.settle(key, 0, permits, RateLimitDecisions.allowed(0, 0, 0, 0, 0)));
 		}
 
 		@Override
-		public Change reset(String key) {
+		public Change<Void> reset(String key) {
 			return change("reset ", () -> this.states.reset(key));
 		}
 

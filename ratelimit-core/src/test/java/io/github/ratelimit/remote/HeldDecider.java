@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.store.LateCharge;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides in a remote store, and holds decisions back for a test, so that calls are under
@@ -67,7 +69,7 @@ class HeldDecider implements RemoteDecider {
 	}
 
 	@Override
-	public RemoteStore.Call<Void> charge(String key, long permits) {
+	public RemoteStore.Call<@Nullable LateCharge> charge(String key, long permits) {
 		return this.decider.charge(key, permits);
 	}
 

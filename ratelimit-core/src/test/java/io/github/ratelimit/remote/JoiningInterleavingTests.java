@@ -10,10 +10,12 @@ import java.util.stream.LongStream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.local.JavaProcess;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.RateLimitDecisions;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -218,7 +220,7 @@ class JoiningInterleavingTests {
 		}
 
 		@Override
-		public RemoteStore.Call<Void> charge(String key, long permits) {
+		public RemoteStore.Call<@Nullable LateCharge> charge(String key, long permits) {
 			throw new UnsupportedOperationException();
 		}
 

@@ -34,7 +34,7 @@ class ResilientSettlementTests extends RemoteStoreTest {
 		return this.states.decide("key", permits);
 	}
 
-	private CompletableFuture<Void> settle(long reserved, long used, RateLimitDecision given) {
+	private CompletableFuture<?> settle(long reserved, long used, RateLimitDecision given) {
 		return this.states.settleAsync("key", reserved, used, given).toCompletableFuture();
 	}
 
@@ -70,7 +70,7 @@ class ResilientSettlementTests extends RemoteStoreTest {
 	void aRejectionOnTheWayOfASettlementIsForgottenToo() {
 		RateLimitDecision given = decide(10);
 		this.remote.slow = true;
-		CompletableFuture<Void> settled = settle(10, 0, given);
+		CompletableFuture<?> settled = settle(10, 0, given);
 		assertThat(decide(1).allowed()).isFalse();
 		assertThat(settled).isNotDone();
 		this.remote.answerAll();

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.ForwardingDecider;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitStore;
@@ -75,8 +76,8 @@ enum Asking {
 				}
 
 				@Override
-				public void settle(String key, long reserved, long used, RateLimitDecision given) {
-					this.states.settle(key, reserved, used, given);
+				public @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
+					return this.states.settle(key, reserved, used, given);
 				}
 
 			};

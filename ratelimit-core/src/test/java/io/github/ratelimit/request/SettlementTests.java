@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.ForwardingDecider;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
@@ -249,7 +250,7 @@ class SettlementTests extends Acquiring {
 
 	@Test
 	void nobodyWaitsForTheStore() {
-		CompletableFuture<@Nullable Void> answer = new CompletableFuture<>();
+		CompletableFuture<@Nullable LateCharge> answer = new CompletableFuture<>();
 		this.registry = registry(new Settling((states) -> answer));
 		PermitRequest calls = charged("calls", "4", "false");
 		take(calls);
@@ -283,9 +284,9 @@ class SettlementTests extends Acquiring {
 	/* The local store, but for how it settles. */
 	private final class Settling implements RateLimitStore {
 
-		private final Function<PolicyDecider, CompletionStage<Void>> settling;
+		private final Function<PolicyDecider, CompletionStage<@Nullable LateCharge>> settling;
 
-		Settling(Function<PolicyDecider, CompletionStage<Void>> settling) {
+		Settling(Function<PolicyDecider, CompletionStage<@Nullable LateCharge>> settling) {
 			this.settling = settling;
 		}
 
@@ -299,7 +300,7 @@ class SettlementTests extends Acquiring {
 			return new ForwardingDecider(SettlementTests.this.local.open(policy)) {
 
 				@Override
-				public CompletionStage<Void> settleAsync(String key, long reserved, long used,
+				public CompletionStage<@Nullable LateCharge> settleAsync(String key, long reserved, long used,
 						RateLimitDecision given) {
 					return Settling.this.settling.apply(this.states);
 				}

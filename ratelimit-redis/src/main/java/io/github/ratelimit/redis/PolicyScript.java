@@ -41,6 +41,11 @@ final class PolicyScript {
 	private final @Nullable RateLimitBan ban;
 
 	/**
+	 * Whether the policy warns, so that settlements tell what was left.
+	 */
+	final boolean warns;
+
+	/**
 	 * The kinds of its limits, on which its scripts depend.
 	 */
 	final String kinds;
@@ -54,15 +59,23 @@ final class PolicyScript {
 
 	private final byte[] numbersWithoutDelay;
 
-	private PolicyScript(List<LimitScript> limits, long capacity, @Nullable RateLimitBan ban) {
+	private PolicyScript(List<LimitScript> limits, long capacity, @Nullable RateLimitBan ban, boolean warns) {
 		this.limits = limits;
 		this.capacity = capacity;
 		this.ban = ban;
-		this.afterwards = (ban != null) ? new PolicyScript(limits, capacity, null) : this;
+		this.warns = warns;
+		this.afterwards = (ban != null) ? new PolicyScript(limits, capacity, null, warns) : this;
 		this.numbers = pack(false);
 		this.numbersWithoutDelay = pack(true);
+		this.kinds = kinds(limits);
+	}
+
+	private String kinds(List<LimitScript> limits) {
 		String kinds = limits.stream().map(PolicyScript::kind).collect(Collectors.joining(","));
-		this.kinds = bans() ? "bans " + kinds : kinds;
+		if (bans()) {
+			kinds = "bans " + kinds;
+		}
+		return this.warns ? "warns " + kinds : kinds;
 	}
 
 	private static String kind(LimitScript limit) {
@@ -90,7 +103,7 @@ final class PolicyScript {
 			}
 		}
 
-		return new PolicyScript(List.copyOf(scripts), policy.capacity(), policy.ban());
+		return new PolicyScript(List.copyOf(scripts), policy.capacity(), policy.ban(), !policy.warnAt().isEmpty());
 	}
 
 	private byte[] pack(boolean withoutDelay) {
@@ -155,7 +168,7 @@ final class PolicyScript {
 		for (LimitScript each : this.limits) {
 			if (each.at(now) != each) {
 				return new PolicyScript(this.limits.stream().map((limit) -> limit.at(now)).toList(), this.capacity,
-						this.ban);
+						this.ban, this.warns);
 			}
 		}
 		return this;

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param decide decides on a request
  * @param decideAll decides on several requests
  * @param refund refunds what a request was given
- * @param settle takes what a request has used beyond that
+ * @param settle takes what a request has used beyond that; of a policy that warns, it
+ * tells what was left before and after
  */
 record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, ScriptCall.Script refund,
 		ScriptCall.Script settle) {
@@ -45,9 +46,10 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 	static RateLimitScripts of(PolicyScript policy) {
 		return ALONE.computeIfAbsent(policy.kinds, (missing) -> {
 			ScriptAssembler afterwards = assembler(List.of(policy.afterwards));
+			String settle = policy.warns ? "settle-and-tell" : "settle";
 			return new RateLimitScripts(assembler(List.of(policy)).assemble("decide"),
 					new ScriptAssembler(List.of(policy), "decide.lua", "decide-all.lua").assemble("decide-all"),
-					afterwards.assemble("refund"), afterwards.assemble("settle"));
+					afterwards.assemble("refund"), afterwards.assemble(settle));
 		});
 	}
 

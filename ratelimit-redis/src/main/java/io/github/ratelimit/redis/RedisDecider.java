@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.RateLimitReceipt;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -141,7 +142,7 @@ final class RedisDecider implements RemoteDecider {
 
 	@Override
 	public RemoteStore.Call<Void> refund(String key, long permits, RateLimitDecision given) {
-		return new Change(this.scripts.refund(), key, refundNumbers(permits, given));
+		return new Change<>(this.scripts.refund(), key, refundNumbers(permits, given));
 	}
 
 	/* A limit that the policy did not have then has given nothing. */
@@ -163,8 +164,11 @@ final class RedisDecider implements RemoteDecider {
 	}
 
 	@Override
-	public RemoteStore.Call<Void> charge(String key, long permits) {
-		return new Change(this.scripts.settle(), key, permits);
+	public RemoteStore.Call<@Nullable LateCharge> charge(String key, long permits) {
+		if (this.present.warns) {
+			return new ToldCharge(this.scripts.settle(), key, permits);
+		}
+		return new Change<>(this.scripts.settle(), key, permits);
 	}
 
 	@Override
@@ -220,8 +224,10 @@ final class RedisDecider implements RemoteDecider {
 
 	/**
 	 * A call that changes what a decision has taken.
+	 *
+	 * @param <T> what it answers, if anything
 	 */
-	private final class Change extends ScriptCall<Void> {
+	private class Change<T extends @Nullable Object> extends ScriptCall<T> {
 
 		/* What follows the numbers of the policy. */
 		private final long[] more;
@@ -245,8 +251,36 @@ final class RedisDecider implements RemoteDecider {
 		/* A Void is null, whatever its use says. */
 		@Override
 		@SuppressWarnings("NullAway")
-		Void read(byte[] answer) {
+		T read(byte[] answer) {
 			return null;
+		}
+
+	}
+
+	/**
+	 * A call that takes permits which have been used already, and tells what was left.
+	 */
+	private final class ToldCharge extends Change<@Nullable LateCharge> {
+
+		ToldCharge(Script script, String key, long permits) {
+			super(script, key, permits);
+		}
+
+		/* Nothing was taken of a state that other limits have written. */
+		@Override
+		@SuppressWarnings("NullAway")
+		@Nullable LateCharge read(byte[] answer) {
+			if (answer.length == 0) {
+				return null;
+			}
+			ByteBuffer buffer = LimitScript.buffer(answer);
+			RateLimitDecision before = look(buffer);
+			return new LateCharge(before, look(buffer));
+		}
+
+		private RateLimitDecision look(ByteBuffer answer) {
+			long now = LimitScript.number(answer);
+			return goTo(now).afterwards.decision(answer, now, 0, false, RedisDecider.this.unreadable);
 		}
 
 	}

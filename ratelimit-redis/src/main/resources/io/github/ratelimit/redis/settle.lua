@@ -9,6 +9,16 @@ local unreadable_p = false
 --> repair
 --> settling
 
+-- The same, and answers with what was left before and after, for a policy that warns.
+--: settle-and-tell
+local unreadable_p = false
+--> settling-and-telling
+
+--: repair-and-settle-and-tell
+local unreadable_p = false
+--> repair
+--> settling-and-telling
+
 --: settling
 local decides = false
 --> names
@@ -20,3 +30,23 @@ local longest = 0
 --> lasts
 --> save
 return ''
+
+--: settling-and-telling
+local decides, allowed = false, true
+--> names
+--> now
+--> read
+--> unless_of_more
+agrees_n = true
+local told
+do
+  --> explain_apart
+  --> explain
+  told = ANSWER
+end
+--> charge
+local longest = 0
+--> lasts
+--> save
+--> explain
+return told .. ANSWER

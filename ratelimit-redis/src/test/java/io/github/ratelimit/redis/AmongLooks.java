@@ -9,6 +9,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.store.LateCharge;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +73,7 @@ record AmongLooks(RemoteStore store) implements RemoteStore {
 			}
 
 			@Override
-			public Call<Void> charge(String key, long permits) {
+			public Call<@Nullable LateCharge> charge(String key, long permits) {
 				return states.charge(key, permits);
 			}
 

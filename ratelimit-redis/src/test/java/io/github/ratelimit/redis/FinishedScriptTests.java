@@ -57,6 +57,8 @@ class FinishedScriptTests {
 		return Stream.of(policies().flatMap((policy) -> Stream.of(deciding(policy), refunding(policy))),
 				Stream.of(deciding("two-policies.lua", "Decides on a request for two policies.", two)),
 				policies().filter((policy) -> !policy.delays()).map((policy) -> settling(charged(policy, ""))),
+				Stream.of(policy(FIXED_WINDOW_COUNTER), policy(SLIDING_WINDOW_LOG))
+					.map((policy) -> settling(warning(policy))),
 				Stream.of(policy(TOKEN_BUCKET), policy(SLIDING_WINDOW_LOG))
 					.map((policy) -> deciding(charged(policy, "-charged"))),
 				policies().filter((policy) -> BANNING.contains(policy.name()))
@@ -69,6 +71,14 @@ class FinishedScriptTests {
 
 	private static RateLimitPolicy charged(RateLimitPolicy policy, String suffix) {
 		return RateLimitPolicy.builder(policy.name() + suffix).charge("status >= 400").limits(policy.limits()).build();
+	}
+
+	private static RateLimitPolicy warning(RateLimitPolicy policy) {
+		return RateLimitPolicy.builder(policy.name() + "-warning")
+			.charge("status >= 400")
+			.limits(policy.limits())
+			.warnAt(80)
+			.build();
 	}
 
 	private static RateLimitPolicy banning(RateLimitPolicy policy) {

@@ -6,8 +6,10 @@ import java.util.stream.Stream;
 import io.github.ratelimit.CalendarWindowContract;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -66,8 +68,8 @@ class RedisCalendarInstancesTests extends CalendarWindowContract {
 		}
 
 		@Override
-		public void settle(String key, long reserved, long used, RateLimitDecision given) {
-			next().settle(key, reserved, used, given);
+		public @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
+			return next().settle(key, reserved, used, given);
 		}
 
 		@Override

@@ -14,6 +14,7 @@ import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.algorithm.KeyState;
 import io.github.ratelimit.algorithm.Tick;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
@@ -72,7 +73,11 @@ class RedisSettlementTests extends AloneAndAmongLooks {
 	}
 
 	private static void checkTrace(Random random, List<RateLimit> limits) {
-		RateLimitPolicy policy = RateLimitPolicy.builder("charged").charge("status >= 400").limits(limits).build();
+		RateLimitPolicy.Builder charged = RateLimitPolicy.builder("charged").charge("status >= 400").limits(limits);
+		if (random.nextBoolean()) {
+			charged.warnAt(50);
+		}
+		RateLimitPolicy policy = charged.build();
 		server.redis().call("FLUSHALL");
 		PolicyDecider states = server.open(policy);
 		KeyState twin = new KeyState(Algorithm.of(policy, Tick.MICROSECOND), now());
@@ -84,8 +89,15 @@ class RedisSettlementTests extends AloneAndAmongLooks {
 			if (!open.isEmpty() && random.nextInt(5) < 2) {
 				Reservation settled = open.remove(random.nextInt(open.size()));
 				long used = used(random, settled.permits(), policy.capacity());
-				states.settle("key", settled.permits(), used, settled.given());
+				RateLimitDecision before = twin.decide(now(), 0);
+				LateCharge charge = states.settle("key", settled.permits(), used, settled.given());
 				twin.settle(now(), settled.permits(), used, settled.twin());
+				boolean told = used > settled.permits() && !policy.warnAt().isEmpty();
+				assertThat(charge != null).isEqualTo(told);
+				if (charge != null) {
+					assertThat(Decisions.describe(charge.before())).isEqualTo(Decisions.describe(before));
+					assertThat(Decisions.describe(charge.after())).isEqualTo(Decisions.describe(twin.decide(now(), 0)));
+				}
 				last = check(policy, states, twin, 0);
 				continue;
 			}

@@ -14,6 +14,7 @@ import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.remote.ResilientStore;
+import io.github.ratelimit.store.LateCharge;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
@@ -88,7 +89,7 @@ record NeverJoined(RemoteStore redis) implements RemoteStore {
 		}
 
 		@Override
-		public Call<Void> charge(String key, long permits) {
+		public Call<@Nullable LateCharge> charge(String key, long permits) {
 			return this.states.charge(key, permits);
 		}
 

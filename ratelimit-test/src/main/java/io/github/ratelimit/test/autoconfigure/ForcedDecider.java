@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import org.jspecify.annotations.Nullable;
 
@@ -81,10 +82,11 @@ final class ForcedDecider implements PolicyDecider {
 	}
 
 	@Override
-	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		if (!hasMade(given)) {
-			this.decider.settle(key, reserved, used, given);
+	public @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
+		if (hasMade(given)) {
+			return null;
 		}
+		return this.decider.settle(key, reserved, used, given);
 	}
 
 	@Override
@@ -99,7 +101,8 @@ final class ForcedDecider implements PolicyDecider {
 	}
 
 	@Override
-	public CompletionStage<Void> settleAsync(String key, long reserved, long used, RateLimitDecision given) {
+	public CompletionStage<@Nullable LateCharge> settleAsync(String key, long reserved, long used,
+			RateLimitDecision given) {
 		if (hasMade(given)) {
 			return CompletableFuture.completedStage(null);
 		}
