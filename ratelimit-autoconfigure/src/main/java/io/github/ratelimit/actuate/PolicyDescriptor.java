@@ -35,13 +35,16 @@ import org.jspecify.annotations.Nullable;
  * @param plan the expression for the caller's plan, or {@code null} if there is none
  * @param plans the plans that callers may have, by name, or {@code null} if there are
  * none
+ * @param warnAt the shares of each limit of which it is told when a key has used them,
+ * such as {@code 80%}, or {@code null} if there are none
  * @param overrides what is overridden, of the keys at most 100; {@code null} if nothing
  * is
  */
 record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDescriptor> appliedTo,
 		Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias,
 		@Nullable BanDescriptor ban, String mode, @Nullable ShadowDescriptor shadow, @Nullable String plan,
-		@Nullable Map<String, PlanDescriptor> plans, @Nullable List<OverrideDescriptor> overrides) {
+		@Nullable Map<String, PlanDescriptor> plans, @Nullable List<String> warnAt,
+		@Nullable List<OverrideDescriptor> overrides) {
 
 	static PolicyDescriptor of(StoreRateLimiter limiter, String key, @Nullable List<OverrideDescriptor> overrides) {
 		RateLimitPolicy policy = limiter.policy();
@@ -55,7 +58,14 @@ record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDe
 
 		return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), appliedTo, requests(limiter::count), keys,
 				limiter.evictions(), limiter.alias(), ban, policy.mode().id(), tried, policy.plan(),
-				PlanDescriptor.of(policy), overrides);
+				PlanDescriptor.of(policy), warnAt(policy), overrides);
+	}
+
+	private static @Nullable List<String> warnAt(RateLimitPolicy policy) {
+		if (policy.warnAt().isEmpty()) {
+			return null;
+		}
+		return policy.warnAt().stream().map((share) -> share + "%").toList();
 	}
 
 	static Map<String, Long> requests(ToLongFunction<RateLimitOutcome> count) {

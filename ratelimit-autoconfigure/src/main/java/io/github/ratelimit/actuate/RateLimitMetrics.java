@@ -87,6 +87,10 @@ final class RateLimitMetrics implements MeterBinder {
 			}
 		}
 
+		for (int share : limiter.policy().warnAt()) {
+			count("ratelimit.thresholds", "Times that a key has used a share of a limit of which its policy warns",
+					limiter, (counted) -> counted.thresholds(share), policy.and("share", share + "%"), meters);
+		}
 		bindKeys(limiter, policy, meters);
 		if (remote) {
 			count("ratelimit.fallbacks", "Decisions made according to on-failure, because the store was unavailable",

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
@@ -32,6 +33,8 @@ final class ConfiguredPolicies {
 	/* Stands in until an annotation has given the numbers. Nothing is decided before. */
 	private static final List<RateLimit> AWAITED = List
 		.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofDays(31)));
+
+	private static final Pattern SHARE = Pattern.compile("[0-9]{1,9}%");
 
 	private final Map<String, RateLimitPolicy> annotated = new ConcurrentHashMap<>();
 
@@ -125,7 +128,8 @@ final class ConfiguredPolicies {
 			.mode(mode(name, policy))
 			.shadowLimits(ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits"))
 			.plan(policy.plan())
-			.plans(plans(policy, path));
+			.plans(plans(policy, path))
+			.warnAt(shares(policy.warnAt(), path + ".warn-at"));
 
 		try {
 			consumer.accept(builder.ban(ban(policy.ban())).build());
@@ -227,6 +231,22 @@ final class ConfiguredPolicies {
 		}
 
 		return plan.unlimited() ? RateLimitPlan.unlimited() : RateLimitPlan.of(limits);
+	}
+
+	private static int[] shares(List<String> written, String path) {
+		int[] shares = new int[written.size()];
+		for (int i = 0; i < shares.length; i++) {
+			shares[i] = share(written.get(i), path + "[" + i + "]");
+		}
+		return shares;
+	}
+
+	private static int share(String written, String path) {
+		if (!SHARE.matcher(written).matches()) {
+			throw InvalidRateLimitException.property(path, written, "is no share of a limit",
+					"Write a whole number from 1 to 100 with a percent sign, such as 80%.", null);
+		}
+		return Integer.parseInt(written, 0, written.length() - 1, 10);
 	}
 
 	private static @Nullable RateLimitBan ban(RateLimitProperties.@Nullable Ban ban) {

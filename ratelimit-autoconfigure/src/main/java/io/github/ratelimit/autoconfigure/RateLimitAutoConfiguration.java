@@ -33,6 +33,7 @@ import org.springframework.boot.cloud.CloudPlatform;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
@@ -105,7 +106,7 @@ public final class RateLimitAutoConfiguration {
 	@Bean(REGISTRY)
 	StoreRateLimiterRegistry rateLimiterRegistry(ObjectProvider<RateLimitStore> stores,
 			ObjectProvider<RateLimitListener> listeners, RateLimitProperties properties, RateLimitClock clock,
-			ConfiguredPolicies policies, Environment environment) {
+			ConfiguredPolicies policies, Environment environment, ApplicationEventPublisher events) {
 		checkEnabled(properties);
 		checkModels(properties);
 		RateLimitStore store = stores.getIfAvailable();
@@ -119,6 +120,7 @@ public final class RateLimitAutoConfiguration {
 		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, listeners.orderedStream().toList(),
 				policies.planSettings(clock), properties.maximumOverrides(),
 				(policy) -> properties.advised() ? new ObservedTraffic(policy, clock, keepsKeys) : null);
+		registry.observeThresholds(events::publishEvent);
 		policies.forEach(properties, registry::register);
 		return registry;
 	}

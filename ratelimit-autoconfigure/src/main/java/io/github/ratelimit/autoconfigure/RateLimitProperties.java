@@ -200,14 +200,16 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	 * claim('plan') or @plans.of(principal). Without it, a RateLimitPlanResolver bean
 	 * says which. A caller without a plan has the policy's own limits.
 	 * @param plans Plans that callers may have, by name.
+	 * @param warnAt Shares of each limit, from 1% to 100%, such as 80%: when a key has
+	 * used one, a RateLimitThresholdEvent is published. Without any, none is.
 	 */
 	public record Policy(@Nullable String key, @Nullable String charge, @Nullable String chargeEach,
 			@Nullable RateLimitAlgorithm algorithm, @Nullable Long limit, @Nullable String window,
 			@Nullable String zone, @Nullable String from, @Nullable Long burst, @Nullable Long delay,
 			@Nullable Boolean nodelay, @Nullable Boolean countRejected, @DefaultValue List<Limit> limits,
 			@Nullable FailureMode onFailure, @Nullable RateLimitMode mode, @Nullable Ban ban,
-			@DefaultValue List<Limit> shadowLimits, @Nullable String plan,
-			@DefaultValue Map<String, Plan> plans) implements Limits {
+			@DefaultValue List<Limit> shadowLimits, @Nullable String plan, @DefaultValue Map<String, Plan> plans,
+			@DefaultValue List<String> warnAt) implements Limits {
 
 		@Override
 		public Limit single() {

@@ -43,7 +43,8 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	private static final Log logger = LogFactory.getLog(Reconfiguration.class);
 
 	/* The parts of a policy that need a restart. */
-	private static final Set<String> OF_POLICY = Set.of("key", "charge", "chargeEach", "ban", "plan", "onFailure");
+	private static final Set<String> OF_POLICY = Set.of("key", "charge", "chargeEach", "ban", "plan", "onFailure",
+			"warnAt");
 
 	private final StoreRateLimiterRegistry registry;
 

@@ -56,6 +56,7 @@ function Facts({ policy }) {
 			html`<li>${plan}: ${planned(it, ofPolicy(overrides, plan))}</li>`)}</ul>`],
 		ban && ['Ban', `after ${counted(ban.after, 'rejection')} within ${duration(ban.within)}, for ${duration(ban.duration)}`
 			+ (ban.multiplier > 1 ? `, each further one ${count(ban.multiplier)} times as long, up to ${duration(ban.max)}` : '')],
+		policy.warnAt && ['Warns at', policy.warnAt.join(', ')],
 		policy.keys != null && ['Keys', `${count(policy.keys)} with a state`
 			+ (policy.evictions ? `, ${count(policy.evictions)} evicted while they still counted` : '')]
 	];
