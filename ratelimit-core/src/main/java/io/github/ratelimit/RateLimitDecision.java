@@ -16,7 +16,7 @@ public interface RateLimitDecision extends LimitStatus, RateLimitStanding {
 
 	/**
 	 * Whether the request is rejected only because the store could not decide. Then
-	 * nothing is known of any limit.
+	 * nothing is known of any limit. A policy that only informs lets it pass.
 	 * @return {@code true} for a rejection that is no fault of the caller
 	 */
 	default boolean unavailable() {
@@ -37,6 +37,16 @@ public interface RateLimitDecision extends LimitStatus, RateLimitStanding {
 	}
 
 	/**
+	 * Whether the request passes only because the policy's mode is
+	 * {@link RateLimitMode#INFORM}. It takes nothing, and {@link #limits()} say when it
+	 * would have passed.
+	 * @return {@code true} for a request that would have been rejected
+	 */
+	default boolean exceeded() {
+		return false;
+	}
+
+	/**
 	 * Which ban of the key begins with this rejection.
 	 * @return 1 for its first ban, 2 for its second one, and so on; 0 if none begins
 	 */
@@ -49,11 +59,14 @@ public interface RateLimitDecision extends LimitStatus, RateLimitStanding {
 	 * @return what became of it
 	 */
 	default RateLimitOutcome outcome() {
-		if (allowed()) {
-			return (delayNanos() > 0) ? RateLimitOutcome.DELAYED : RateLimitOutcome.ALLOWED;
-		}
 		if (unavailable()) {
 			return RateLimitOutcome.UNAVAILABLE;
+		}
+		if (exceeded()) {
+			return RateLimitOutcome.EXCEEDED;
+		}
+		if (allowed()) {
+			return (delayNanos() > 0) ? RateLimitOutcome.DELAYED : RateLimitOutcome.ALLOWED;
 		}
 		if (queueFull()) {
 			return RateLimitOutcome.QUEUE_FULL;
@@ -63,7 +76,8 @@ public interface RateLimitDecision extends LimitStatus, RateLimitStanding {
 
 	/**
 	 * The status of each of the policy's limits.
-	 * @return the statuses in the policy's order; of a single limit, the decision's own
+	 * @return the statuses in the policy's order; of a single limit, the decision's own,
+	 * unless it is {@link #exceeded() exceeded}
 	 */
 	@Override
 	List<LimitStatus> limits();

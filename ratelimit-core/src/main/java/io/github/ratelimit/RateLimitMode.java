@@ -13,6 +13,13 @@ public enum RateLimitMode {
 	ENFORCE,
 
 	/**
+	 * The policy decides, counts, notifies listeners and tells the client, and lets pass
+	 * what it would reject. That takes nothing and never waits, and code can ask whether
+	 * it has happened: {@link RateLimitInfo}.
+	 */
+	INFORM,
+
+	/**
 	 * The policy decides, counts and notifies listeners, and nothing else: it rejects no
 	 * request, delays none, and no response shows it.
 	 */

@@ -24,11 +24,17 @@ public enum RateLimitOutcome {
 	/** Rejected, because the key is banned. */
 	BANNED,
 
-	/** Rejected, because the store could not decide. */
+	/**
+	 * Rejected, because the store could not decide; or let pass, in
+	 * {@link RateLimitMode#INFORM}.
+	 */
 	UNAVAILABLE,
 
 	/** Allowed, and refunded because another policy rejected the request. */
-	RETURNED;
+	RETURNED,
+
+	/** Let pass by a policy that only informs, and would have rejected it. */
+	EXCEEDED;
 
 	/**
 	 * The outcome as a tag of a metric.

@@ -81,7 +81,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 				"Give the policy '" + name + "' at least one limit.");
 		checkNumber("limits", limits);
 		checkNumber("shadow-limits", shadowLimits);
-		require(mode == RateLimitMode.ENFORCE || shadowLimits.isEmpty(), "shadow-limits", shadowLimits,
+		require(mode != RateLimitMode.SHADOW || shadowLimits.isEmpty(), "shadow-limits", shadowLimits,
 				"cannot be used in the mode shadow, in which the policy's limits are only tried already",
 				"Write the numbers to try as the policy's limits and remove shadow-limits; "
 						+ "or set mode to enforce, and limits to the numbers to enforce meanwhile.");
@@ -99,6 +99,14 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 				"to count no elements, or write an expression such as result.tokens().");
 		if (chargeEach != null && charge == null) {
 			charge = CHARGED;
+		}
+		if (mode == RateLimitMode.INFORM) {
+			require(ban == null, "ban", String.valueOf(ban), "has no effect in the mode inform, which rejects nobody",
+					"Remove the ban, or set mode to enforce.");
+			checkNobodyWaits(limits);
+			for (RateLimitPlan each : plans.values()) {
+				checkNobodyWaits(each.limits());
+			}
 		}
 		if (charge != null) {
 			checkNoneDelays(charge, limits);
@@ -137,6 +145,12 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		require(limits.stream().noneMatch(RateLimit::delays), "charge", '"' + charge + '"',
 				"cannot be used with a leaky bucket that makes requests wait",
 				"Set nodelay on the leaky bucket, use another algorithm, or remove the charge.");
+	}
+
+	private static void checkNobodyWaits(List<RateLimit> limits) {
+		require(limits.stream().noneMatch(RateLimit::delays), "mode", RateLimitMode.INFORM.id(),
+				"cannot be used with a leaky bucket that makes requests wait",
+				"Set nodelay on the leaky bucket, use another algorithm, or set mode to enforce.");
 	}
 
 	private static void checkName(String name) {
@@ -260,9 +274,11 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * shadow limits beside its own.
 	 * @param mode the mode
 	 * @return the policy
+	 * @throws InvalidRateLimitException if it is to inform, and bans keys or makes
+	 * requests wait
 	 */
 	public RateLimitPolicy withMode(RateLimitMode mode) {
-		List<RateLimit> shadowLimits = (mode == RateLimitMode.ENFORCE) ? this.shadowLimits : List.of();
+		List<RateLimit> shadowLimits = (mode != RateLimitMode.SHADOW) ? this.shadowLimits : List.of();
 		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, this.limits, this.ban, mode,
 				shadowLimits, this.plan, this.plans, this.warnAt);
 	}
@@ -306,8 +322,11 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		append(text, ", charged ", this.charge);
 		append(text, ", each element ", this.chargeEach);
 		append(text, ", ", this.ban);
-		if (this.mode == RateLimitMode.SHADOW) {
-			text.append(", in shadow");
+		switch (this.mode) {
+			case SHADOW -> text.append(", in shadow");
+			case INFORM -> text.append(", informs");
+			case ENFORCE -> {
+			}
 		}
 		if (!this.shadowLimits.isEmpty()) {
 			append(text, ", in shadow ", this.shadowLimits);
@@ -492,7 +511,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		 * @throws InvalidRateLimitException if the name, the key, the charge, the plan or
 		 * the name of a plan is invalid, if there is no limit, if a limit that makes
 		 * requests wait is to be charged by outcome, if a policy in shadow has shadow
-		 * limits, or if a share to warn at is none or is there twice
+		 * limits, if one that informs bans keys or makes requests wait, or if a share to
+		 * warn at is none or is there twice
 		 */
 		public RateLimitPolicy build() {
 			checkName(this.name);

@@ -43,6 +43,9 @@ final class DecisionReports {
 	/** Whether requests that pass as they are are reported, too. */
 	final boolean followed;
 
+	/* Of requests that were decided on while the policy informed, once it does. */
+	private volatile @Nullable OutcomeCounts informed;
+
 	final OutcomeCounts settlements = new OutcomeCounts();
 
 	final AtomicLongArray failures = new AtomicLongArray(RateLimitExpression.values().length);
@@ -89,10 +92,11 @@ final class DecisionReports {
 				addRejection(policy, "rejected", key, decision, outcome != RateLimitOutcome.UNAVAILABLE);
 				addNewBan(policy, key, decision);
 			}
+			case EXCEEDED -> addRejection(policy, "let pass, in the mode inform,", key, decision, true);
 			case ALLOWED, RETURNED -> {
 			}
 		}
-		if (this.thresholds != null && decision.allowed() && outcome != RateLimitOutcome.RETURNED) {
+		if (this.thresholds != null && (outcome == RateLimitOutcome.ALLOWED || outcome == RateLimitOutcome.DELAYED)) {
 			this.thresholds.add(policy, key, permits, decision);
 		}
 
@@ -117,6 +121,26 @@ final class DecisionReports {
 				listener.onBan(policy, key, until, decision.newBan());
 			}
 		}
+	}
+
+	/**
+	 * How many requests had an outcome while the policy informed.
+	 */
+	long informed(RateLimitOutcome outcome) {
+		OutcomeCounts informed = this.informed;
+		return (informed != null) ? informed.sum(outcome) : 0;
+	}
+
+	/**
+	 * Counts from now on what is decided while the policy informs.
+	 */
+	synchronized OutcomeCounts countInformed() {
+		OutcomeCounts informed = this.informed;
+		if (informed == null) {
+			informed = new OutcomeCounts();
+			this.informed = informed;
+		}
+		return informed;
 	}
 
 	/**

@@ -315,7 +315,7 @@ final class EffectivePolicies {
 		if (shadow == null) {
 			return null;
 		}
-		EffectivePolicy earlier = (before != null && before.isEnforced()) ? before.shadow : null;
+		EffectivePolicy earlier = (before != null && before.takesPermits()) ? before.shadow : null;
 		return checked(() -> new EffectivePolicy(this.limiter, shadow, open(shadow, earlier), null, false), "shadow-");
 	}
 

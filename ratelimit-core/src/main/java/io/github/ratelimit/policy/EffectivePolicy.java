@@ -49,6 +49,15 @@ public final class EffectivePolicy {
 
 	private final boolean enforced;
 
+	/* Whether what would be rejected passes. */
+	private final boolean informing;
+
+	/* Whether permits are taken of requests, which are counted so. */
+	private final boolean taking;
+
+	/* Counts what becomes of requests whose permits are taken. */
+	private final OutcomeCounts outcomes;
+
 	private final boolean plain;
 
 	/*
@@ -78,9 +87,12 @@ public final class EffectivePolicy {
 		this.unlimited = unlimited;
 
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
-		boolean isShadow = !this.enforced && !unlimited;
+		this.informing = policy.mode() == RateLimitMode.INFORM;
+		this.taking = policy.mode() != RateLimitMode.SHADOW;
+		this.outcomes = this.informing ? this.reports.countInformed() : this.reports.outcomes;
+		boolean isShadow = !this.taking && !unlimited;
 		this.shadow = isShadow ? this : shadow;
-		this.pass = this.enforced ? null : pass(policy);
+		this.pass = this.taking ? null : pass(policy);
 		this.plain = this.longestDelayNanos == 0 && this.shadow == null && limiter.sessions == null;
 	}
 
@@ -162,10 +174,38 @@ public final class EffectivePolicy {
 
 	/**
 	 * Whether the policy rejects and delays requests.
-	 * @return {@code false} in shadow
+	 * @return {@code false} in shadow, and if it only informs
 	 */
 	public boolean isEnforced() {
 		return this.enforced;
+	}
+
+	/**
+	 * Whether the policy lets pass what it would reject, and says so.
+	 * @return {@code true} in the mode {@link RateLimitMode#INFORM}
+	 */
+	public boolean isInforming() {
+		return this.informing;
+	}
+
+	/**
+	 * Whether permits are taken of requests.
+	 * @return {@code false} in shadow
+	 */
+	public boolean takesPermits() {
+		return this.taking;
+	}
+
+	/**
+	 * Turns what the store has decided into the decision of this policy.
+	 * @param decided the store's decision
+	 * @return the same, unless the policy lets pass what the store rejects
+	 */
+	public RateLimitDecision informed(RateLimitDecision decided) {
+		if (!this.informing || decided.allowed()) {
+			return decided;
+		}
+		return RateLimitDecisions.asExceeded(decided);
 	}
 
 	/**
@@ -183,10 +223,13 @@ public final class EffectivePolicy {
 		else {
 			decision = this.decider.decide(key, permits);
 		}
+		if (this.informing) {
+			decision = informed(decision);
+		}
 
 		if (permits > 0) {
 			RateLimitOutcome outcome = decision.outcome();
-			this.reports.outcomes.add(outcome);
+			this.outcomes.add(outcome);
 			if (outcome != RateLimitOutcome.ALLOWED || this.reports.followed) {
 				this.reports.add(this.policy, key, permits, decision, outcome);
 			}
@@ -240,7 +283,7 @@ public final class EffectivePolicy {
 		catch (RuntimeException ex) {
 			// counted as dropped
 		}
-		this.reports.addShadow(shadow.policy, key, decision, !this.enforced);
+		this.reports.addShadow(shadow.policy, key, decision, !this.taking);
 	}
 
 	/**
@@ -253,15 +296,14 @@ public final class EffectivePolicy {
 		observeInShadow(key, permits);
 		EffectivePolicy shadow = Objects.requireNonNull(this.shadow);
 		CompletionStage<RateLimitDecision> answer = begun(() -> shadow.decider.decideAsync(key, permits));
-		answer
-			.whenComplete((decision, failure) -> this.reports.addShadow(shadow.policy, key, decision, !this.enforced));
+		answer.whenComplete((decision, failure) -> this.reports.addShadow(shadow.policy, key, decision, !this.taking));
 		return answer;
 	}
 
-	/* A request that is also enforced is observed when that is decided. */
+	/* A request whose permits are also taken is observed when that is decided. */
 	private void observeInShadow(String key, long permits) {
 		RequestObserver observer = this.reports.observer;
-		if (observer != null && !this.enforced) {
+		if (observer != null && !this.taking) {
 			observer.observe(key, permits);
 		}
 	}
@@ -301,7 +343,7 @@ public final class EffectivePolicy {
 		if (permits < 0) {
 			throw new IllegalArgumentException("A request cannot have cost " + permits + " permits; use 0 or more");
 		}
-		if (!this.enforced || this.unlimited) {
+		if (!isTaken(given)) {
 			return;
 		}
 		this.decider.refund(key, permits, given);
@@ -323,7 +365,7 @@ public final class EffectivePolicy {
 		if (used < 0) {
 			throw new IllegalArgumentException("A request cannot have used " + used + " permits; use 0 or more");
 		}
-		if (!this.enforced || this.unlimited) {
+		if (!isTaken(given)) {
 			return;
 		}
 
@@ -336,6 +378,11 @@ public final class EffectivePolicy {
 		else {
 			settleElsewhere(key, reserved, used, given);
 		}
+	}
+
+	/* Who exceeds a limit that only informs takes nothing. */
+	private boolean isTaken(RateLimitDecision given) {
+		return this.taking && !this.unlimited && !given.exceeded();
 	}
 
 	private void settleHere(String key, long reserved, long used, RateLimitDecision given) {
@@ -399,7 +446,7 @@ public final class EffectivePolicy {
 	 * @param outcome what became of the request
 	 */
 	public void report(String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
-		this.reports.outcomes.add(outcome);
+		this.outcomes.add(outcome);
 		this.reports.add(this.policy, key, permits, decision, outcome);
 	}
 

@@ -55,7 +55,11 @@ final class OverrideLog {
 
 	private static String numbers(RateLimitPolicy policy) {
 		String limits = policy.limits().toString();
-		return (policy.mode() == RateLimitMode.SHADOW) ? limits + " in shadow" : limits;
+		return switch (policy.mode()) {
+			case SHADOW -> limits + " in shadow";
+			case INFORM -> limits + " that inform";
+			case ENFORCE -> limits;
+		};
 	}
 
 	/**

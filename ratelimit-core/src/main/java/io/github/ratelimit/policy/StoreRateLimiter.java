@@ -42,6 +42,9 @@ public final class StoreRateLimiter implements RateLimiter {
 	/* Whether requests are enforced, or were under an override. */
 	private volatile boolean enforced;
 
+	/* Whether the policy informs, or did under an override. */
+	private volatile boolean informing;
+
 	/* Whether requests may have to wait, or had to under an override. */
 	private volatile boolean delaying;
 
@@ -251,6 +254,16 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
+	 * How many requests were decided on while the policy informed, whatever its mode is
+	 * now.
+	 * @param outcome what became of them
+	 * @return the number since the start
+	 */
+	public long informed(RateLimitOutcome outcome) {
+		return this.reports.informed(outcome);
+	}
+
+	/**
 	 * How many times a key has crossed a share of a limit, of which the policy
 	 * {@link RateLimitPolicy#warnAt() warns}.
 	 * @param share the share, in percent
@@ -292,10 +305,10 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public long count(RateLimitOutcome outcome) {
 		ShadowCounts shadow = this.reports.shadow();
-		if (shadow != null && !this.enforced) {
+		if (shadow != null && !this.enforced && !this.informing) {
 			return shadow.count(outcome);
 		}
-		return this.reports.outcomes.sum(outcome);
+		return enforced(outcome) + informed(outcome);
 	}
 
 	@Override
@@ -308,11 +321,15 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	void noteInForce(EffectivePolicy effective) {
 		boolean beginsToEnforce = !this.enforced && effective.isEnforced();
+		boolean beginsToInform = !this.informing && effective.isInforming();
 		boolean beginsToDelay = !this.delaying && effective.policy.delays();
 		boolean beginsInShadow = this.reports.shadow() == null && effective.shadow != null;
 
 		if (beginsToEnforce) {
 			this.enforced = true;
+		}
+		if (beginsToInform) {
+			this.informing = true;
 		}
 		if (beginsToDelay) {
 			this.delaying = true;
@@ -320,7 +337,7 @@ public final class StoreRateLimiter implements RateLimiter {
 		if (effective.shadow != null) {
 			countInShadow(effective, effective.shadow.policy);
 		}
-		if (beginsToEnforce || beginsToDelay || beginsInShadow) {
+		if (beginsToEnforce || beginsToInform || beginsToDelay || beginsInShadow) {
 			notifyObserver();
 		}
 	}
@@ -370,6 +387,14 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public boolean isEnforced() {
 		return this.enforced;
+	}
+
+	/**
+	 * Whether the policy informs.
+	 * @return {@code true} also if it only did under an override
+	 */
+	public boolean isInforming() {
+		return this.informing;
 	}
 
 	/**

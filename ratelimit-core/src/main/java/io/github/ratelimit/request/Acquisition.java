@@ -188,14 +188,15 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	/**
-	 * How many permits this acquisition has taken of a policy and key.
+	 * How many permits this acquisition has taken of a policy and key, or was let pass
+	 * without.
 	 */
 	final long taken(PermitRequest request) {
 		long taken = 0;
 		for (int i = 0; i < this.entries.size(); i++) {
 			AcquisitionEntry entry = this.entries.get(i);
 			if (entry.request().isSameState(request)) {
-				taken += entry.taken();
+				taken += entry.covered();
 			}
 		}
 		return taken;

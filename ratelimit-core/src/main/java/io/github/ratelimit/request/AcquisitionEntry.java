@@ -88,6 +88,14 @@ public record AcquisitionEntry(PermitRequest request, RateLimitDecision decision
 
 	@Override
 	public long taken() {
+		return this.decision.exceeded() ? 0 : covered();
+	}
+
+	/**
+	 * How many permits the request need not ask for again: what it has taken, or was let
+	 * pass without.
+	 */
+	long covered() {
 		return this.decision.allowed() ? this.request.permits() : 0;
 	}
 

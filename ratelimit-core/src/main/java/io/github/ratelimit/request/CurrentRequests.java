@@ -2,6 +2,9 @@ package io.github.ratelimit.request;
 
 import java.util.List;
 
+import io.github.ratelimit.RateLimitInfo;
+import io.github.ratelimit.RateLimiterRegistry;
+
 /**
  * Finds the request that a thread is serving from several sources, such as GraphQL, whose
  * requests may come over HTTP. The first source that finds one counts.
@@ -14,6 +17,9 @@ public final class CurrentRequests {
 
 	private final LimitedRequest none;
 
+	/* Whether code asks what was decided on calls. */
+	private volatile boolean asked;
+
 	/**
 	 * Creates a search in several sources.
 	 * @param sources the sources, the most specific first; none in an application that
@@ -23,6 +29,25 @@ public final class CurrentRequests {
 	public CurrentRequests(List<CurrentRequest> sources, WaitingRoom room) {
 		this.sources = List.copyOf(sources);
 		this.none = new SeparateCalls(null, room);
+	}
+
+	/**
+	 * Creates what tells code what was decided on the call and the request that its
+	 * thread is in.
+	 * @param registry knows all policies
+	 * @return looks it up whenever it is asked
+	 */
+	public RateLimitInfo info(RateLimiterRegistry registry) {
+		this.asked = true;
+		return new DecidedLimits(() -> CurrentCalls.decided(find()), registry);
+	}
+
+	/**
+	 * Whether code may ask what was decided on a call.
+	 * @return {@code true} if it is to be made by {@link CurrentCalls#make}
+	 */
+	public boolean isAsked() {
+		return this.asked;
 	}
 
 	/**

@@ -312,6 +312,11 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		this.others = merged(this.others, decided);
 	}
 
+	@Override
+	public @Nullable List<AcquisitionEntry> decided() {
+		return reportedEntries();
+	}
+
 	/**
 	 * What to report to the client: one entry for each policy.
 	 * @return the entries, in the order in which the policies were first asked

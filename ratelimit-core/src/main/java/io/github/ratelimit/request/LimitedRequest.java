@@ -66,6 +66,15 @@ public interface LimitedRequest {
 	}
 
 	/**
+	 * What was decided on the request by now, and on the calls within it.
+	 * @return an entry for each policy that was asked, empty if each call counts for
+	 * itself; {@code null} outside of a request
+	 */
+	default @Nullable List<AcquisitionEntry> decided() {
+		return (view() != null) ? List.of() : null;
+	}
+
+	/**
 	 * Takes the permits of a call from all policies or from none, and reports it, unless
 	 * all is decided in shadow.
 	 * @param method the method that is being called

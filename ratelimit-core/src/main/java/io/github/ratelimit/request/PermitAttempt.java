@@ -2,6 +2,8 @@ package io.github.ratelimit.request;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.policy.EffectivePolicy;
@@ -16,20 +18,27 @@ final class PermitAttempt {
 
 	private final Acquisition acquisition;
 
-	/* What the location asks of policies that are enforced. */
-	private final List<PermitRequest> enforced;
+	/* What the location asks of policies that are not in shadow. */
+	private final List<PermitRequest> asked;
 
-	/* The part of it that nothing has paid for. */
+	/* The part of it that nothing has paid for, of policies that are enforced. */
 	private final List<PermitRequest> unpaid;
+
+	/*
+	 * The part of it that nothing has paid for, of policies that inform. They are asked
+	 * once all others allow, each by itself: they reject nothing.
+	 */
+	private final List<PermitRequest> informing;
 
 	/* A policy that could delay the request for longer does not. */
 	private final long longestWaitNanos;
 
-	private PermitAttempt(Acquisition acquisition, List<PermitRequest> enforced, List<PermitRequest> unpaid,
-			long longestWaitNanos) {
+	private PermitAttempt(Acquisition acquisition, List<PermitRequest> asked, List<PermitRequest> unpaid,
+			List<PermitRequest> informing, long longestWaitNanos) {
 		this.acquisition = acquisition;
-		this.enforced = enforced;
+		this.asked = asked;
 		this.unpaid = unpaid;
+		this.informing = informing;
 		this.longestWaitNanos = longestWaitNanos;
 	}
 
@@ -43,24 +52,28 @@ final class PermitAttempt {
 	 */
 	static PermitAttempt begin(Acquisition acquisition, List<PermitRequest> requests, boolean needsSlot) {
 		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
-		List<PermitRequest> enforced = new ArrayList<>(requests.size());
+		List<PermitRequest> asked = new ArrayList<>(requests.size());
+		List<PermitRequest> informing = new ArrayList<>(0);
 		for (PermitRequest request : Ledger.distinct(requests)) {
 			EffectivePolicy policy = request.effectivePolicy();
 			if (policy.isShadowed()) {
 				askInShadow(acquisition, request, policy);
 			}
-			if (policy.isEnforced()) {
-				enforced.add(request);
-				long owed = acquisition.unpaid(request);
-				if (owed > 0 || owed == request.permits()) {
-					unpaid.add(request.of(owed));
-				}
+			if (!policy.takesPermits()) {
+				continue;
+			}
+
+			asked.add(request);
+			List<PermitRequest> unpaidOfMode = policy.isEnforced() ? unpaid : informing;
+			long owed = acquisition.unpaid(request);
+			if (owed > 0 || owed == request.permits()) {
+				unpaidOfMode.add(request.of(owed));
 			}
 		}
 
 		boolean mayWait = !needsSlot || acquisition.ensureSlot(unpaid);
 		long longestWaitNanos = mayWait ? acquisition.longestWaitNanos() : 0;
-		return new PermitAttempt(acquisition, enforced, unpaid, longestWaitNanos);
+		return new PermitAttempt(acquisition, asked, unpaid, informing, longestWaitNanos);
 	}
 
 	private static void askInShadow(Acquisition acquisition, PermitRequest request, EffectivePolicy policy) {
@@ -129,10 +142,18 @@ final class PermitAttempt {
 	}
 
 	private boolean decide() {
-		if (isPaid()) {
-			return true;
+		if (!isPaid() && !decideTogether()) {
+			return false;
 		}
 
+		for (PermitRequest request : this.informing) {
+			RateLimitSession session = this.acquisition.session(request.limiter());
+			inform(request, session.decide(List.of(request)));
+		}
+		return true;
+	}
+
+	private boolean decideTogether() {
 		RateLimitSession session = this.acquisition.session(this.unpaid.get(0).limiter());
 		boolean allowed = conclude(session.decide(questions()));
 		if (!allowed) {
@@ -146,6 +167,23 @@ final class PermitAttempt {
 	 */
 	boolean isPaid() {
 		return this.unpaid.isEmpty();
+	}
+
+	/**
+	 * What is asked of each policy that informs, once all others allow.
+	 */
+	List<PermitRequest> informing() {
+		return this.informing;
+	}
+
+	/**
+	 * Notes what a policy that informs decided.
+	 */
+	void inform(PermitRequest request, List<@Nullable RateLimitDecision> decided) {
+		RateLimitDecision said = Objects.requireNonNull(decided.get(0));
+		RateLimitDecision decision = request.effectivePolicy().informed(said);
+		request.report(decision, decision.outcome());
+		this.acquisition.add(new AcquisitionEntry(request, decision));
 	}
 
 	/**
@@ -195,6 +233,13 @@ final class PermitAttempt {
 		this.acquisition.reject(rejection);
 	}
 
+	private List<PermitRequest> paid() {
+		if (this.informing.isEmpty()) {
+			return this.unpaid;
+		}
+		return Stream.concat(this.unpaid.stream(), this.informing.stream()).toList();
+	}
+
 	/**
 	 * Ends the attempt.
 	 * @param taken whether all policies allow; {@code false} also after a failure
@@ -204,7 +249,7 @@ final class PermitAttempt {
 			this.acquisition.releaseSlot();
 		}
 		if (taken) {
-			this.acquisition.note(this.enforced, this.unpaid);
+			this.acquisition.note(this.asked, paid());
 		}
 	}
 

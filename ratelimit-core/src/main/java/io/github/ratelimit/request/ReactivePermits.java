@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.policy.EffectivePolicy;
 import io.github.ratelimit.store.RateLimitSession;
 import org.jspecify.annotations.Nullable;
+import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
@@ -149,6 +150,23 @@ public final class ReactivePermits {
 	}
 
 	private static Mono<Boolean> take(Acquisition acquisition, PermitAttempt attempt, RateLimitSession session) {
+		Mono<Boolean> taken = takeTogether(acquisition, attempt, session);
+		if (attempt.informing().isEmpty()) {
+			return taken;
+		}
+		return taken.flatMap((allowed) -> {
+			if (!allowed) {
+				return Mono.just(false);
+			}
+			return Flux.fromIterable(attempt.informing())
+				.concatMap((request) -> decide(List.of(request), session)
+					.doOnNext((decided) -> attempt.inform(request, decided)))
+				.then(Mono.just(true));
+		});
+	}
+
+	private static Mono<Boolean> takeTogether(Acquisition acquisition, PermitAttempt attempt,
+			RateLimitSession session) {
 		if (attempt.isPaid()) {
 			return Mono.just(true);
 		}

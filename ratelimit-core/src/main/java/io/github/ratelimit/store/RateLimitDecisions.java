@@ -133,6 +133,16 @@ public final class RateLimitDecisions {
 	}
 
 	/**
+	 * Turns a rejection into the decision of a policy that only informs.
+	 * @param rejection the rejection
+	 * @return a decision that lets the request pass without a wait, marked; its limits
+	 * say what they said
+	 */
+	public static RateLimitDecision asExceeded(RateLimitDecision rejection) {
+		return StoreDecision.of(rejection).asExceeded();
+	}
+
+	/**
 	 * Turns a decision into the one that a look would have returned.
 	 * @param decision the decision
 	 * @return the same status, allowed and without a wait

@@ -37,6 +37,8 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 
 	static final int BANNED = 8;
 
+	private static final int EXCEEDED = 16;
+
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos, StoreDecision @Nullable [] each, int marks, int newBan) {
 		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, each, (byte) marks,
@@ -59,7 +61,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	private static StoreDecision copy(RateLimitDecision decision) {
 		int marks = mark(FALLBACK, decision.fallback() || decision.unavailable())
 				| mark(UNAVAILABLE, decision.unavailable()) | mark(QUEUE_FULL, decision.queueFull())
-				| mark(BANNED, decision.banned());
+				| mark(BANNED, decision.banned()) | mark(EXCEEDED, decision.exceeded());
 		return copy(decision, 0, copyEach(decision.limits()), marks, decision.newBan());
 	}
 
@@ -110,6 +112,18 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	StoreDecision asLook() {
 		return new StoreDecision(true, this.decidedAtNanos, this.remaining, 0, this.resetAfterNanos,
 				this.nextPermitAfterNanos, eachLimit(StoreDecision::asLook), this.marks & ~QUEUE_FULL, 0);
+	}
+
+	/*
+	 * The limits go on to say that they reject, and until when.
+	 */
+	StoreDecision asExceeded() {
+		StoreDecision[] each = this.each;
+		if (each == null) {
+			each = new StoreDecision[] { this };
+		}
+		return new StoreDecision(true, this.decidedAtNanos, this.remaining, 0, this.resetAfterNanos,
+				this.nextPermitAfterNanos, each, this.marks | EXCEEDED, 0);
 	}
 
 	/*
@@ -165,6 +179,11 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	@Override
+	public boolean exceeded() {
+		return is(EXCEEDED);
+	}
+
+	@Override
 	public boolean queueFull() {
 		return is(QUEUE_FULL);
 	}
@@ -172,7 +191,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	/* Nearly all requests are allowed, which is all that must be known of them. */
 	@Override
 	public RateLimitOutcome outcome() {
-		if (this.allowed && this.waitNanos == 0) {
+		if (this.allowed && this.waitNanos == 0 && !is(EXCEEDED)) {
 			return RateLimitOutcome.ALLOWED;
 		}
 		return RateLimitDecision.super.outcome();
