@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitOutcome;
@@ -104,12 +105,13 @@ final class RateLimitHistory {
 		private static final int STEPS = 120;
 
 		private static final Set<RateLimitOutcome> REJECTIONS = EnumSet.of(RateLimitOutcome.REJECTED,
-				RateLimitOutcome.QUEUE_FULL, RateLimitOutcome.BANNED, RateLimitOutcome.UNAVAILABLE);
+				RateLimitOutcome.QUEUE_FULL, RateLimitOutcome.BANNED, RateLimitOutcome.UNAVAILABLE,
+				RateLimitOutcome.EXCEEDED);
 
 		/* Each step has the four counts of a RequestsDescriptor, in their order. */
 		private final Deque<int[]> steps = new ArrayDeque<>();
 
-		private long[] before = new long[6];
+		private long[] before = new long[9];
 
 		/**
 		 * Adds what was decided since the last call.
@@ -119,8 +121,10 @@ final class RateLimitHistory {
 		 */
 		void add(StoreRateLimiter limiter, int steps) {
 			RateLimitShadow shadow = limiter.shadow();
-			long[] now = LongStream
-				.concat(counts(limiter::enforced), counts((outcome) -> (shadow != null) ? shadow.count(outcome) : 0))
+			long[] now = Stream
+				.of(counts(limiter::enforced), counts((outcome) -> (shadow != null) ? shadow.count(outcome) : 0),
+						counts(limiter::informed))
+				.flatMapToLong((counts) -> counts)
 				.toArray();
 			long[] moved = new long[now.length];
 			Arrays.setAll(moved, (i) -> now[i] - this.before[i]);
@@ -131,14 +135,16 @@ final class RateLimitHistory {
 			}
 			/*
 			 * Shadow limits are tried beside the policy's own. Otherwise shadow lets pass
-			 * what it decides on.
+			 * what it decides on, as a policy does that informs.
 			 */
-			boolean besides = !limiter.policy().shadowLimits().isEmpty() && moved[0] + moved[1] + moved[2] > 0;
-			long allowed = moved[0];
+			long informed = moved[6] + moved[8];
+			boolean besides = !limiter.policy().shadowLimits().isEmpty()
+					&& moved[0] + moved[1] + moved[2] + informed > 0;
+			long allowed = moved[0] + informed;
 			if (!besides) {
 				allowed += moved[3] + moved[4] + moved[5];
 			}
-			push(allowed, moved[1], moved[2], moved[5]);
+			push(allowed, moved[1], moved[2], moved[5] + moved[8]);
 		}
 
 		/* The counts of what was allowed, delayed and rejected since the start. */

@@ -76,6 +76,9 @@ final class RateLimitMetrics implements MeterBinder {
 		if (limiter.isEnforced()) {
 			bindEnforced(limiter, remote, policy, meters);
 		}
+		if (limiter.isInforming()) {
+			bindInforming(limiter, remote, policy, meters);
+		}
 		RateLimitShadow shadow = limiter.shadow();
 		if (shadow != null) {
 			bindShadow(shadow, limiter, remote, policy, meters);
@@ -114,6 +117,19 @@ final class RateLimitMetrics implements MeterBinder {
 		}
 	}
 
+	private static void bindInforming(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
+		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
+			boolean canBe = switch (outcome) {
+				case ALLOWED, EXCEEDED, RETURNED -> true;
+				case UNAVAILABLE -> remote;
+				case DELAYED, REJECTED, QUEUE_FULL, BANNED -> false;
+			};
+			if (canBe) {
+				bindRequests(limiter, StoreRateLimiter::informed, outcome, RateLimitMode.INFORM, policy, meters);
+			}
+		}
+	}
+
 	private static void bindShadow(RateLimitShadow shadow, StoreRateLimiter limiter, boolean remote, Tags policy,
 			MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
@@ -149,6 +165,7 @@ final class RateLimitMetrics implements MeterBinder {
 			case QUEUE_FULL -> !shadow && limiter.isDelaying();
 			case UNAVAILABLE -> !shadow && remote;
 			case RETURNED -> !shadow;
+			case EXCEEDED -> false;
 		};
 	}
 

@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
+import io.github.ratelimit.request.CurrentCalls;
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedRequest;
@@ -154,7 +155,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 
 		Acquisition acquisition = acquire(limited, !delayScheduler.holdsThread());
 		await(acquisition, delayScheduler);
-		return ObservedCall.proceed(this.invocation, acquisition, false);
+		return proceed(acquisition, false);
 	}
 
 	private @Nullable Object enforceLater(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
@@ -173,7 +174,15 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			return later(acquisition, releaseSlot, delayScheduler, nanos);
 		}
 		releaseSlot.run();
-		return ObservedCall.proceed(this.invocation, acquisition, true);
+		return proceed(acquisition, true);
+	}
+
+	private @Nullable Object proceed(Acquisition acquisition, boolean returnsFuture) throws Throwable {
+		if (this.current.isAsked()) {
+			return CurrentCalls.make(acquisition.entries(),
+					() -> ObservedCall.proceed(this.invocation, acquisition, returnsFuture));
+		}
+		return ObservedCall.proceed(this.invocation, acquisition, returnsFuture);
 	}
 
 	private void await(Acquisition acquisition, DelayScheduler delayScheduler) throws InterruptedException {
@@ -235,7 +244,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		}
 
 		try {
-			if (ObservedCall.proceed(this.invocation, acquisition, true) instanceof CompletionStage<?> stage) {
+			if (proceed(acquisition, true) instanceof CompletionStage<?> stage) {
 				stage.whenComplete(
 						(value, failure) -> ObservedCall.complete(result, value, ObservedCall.unwrap(failure)));
 				result.whenComplete((value, failure) -> stage.toCompletableFuture().cancel(true));

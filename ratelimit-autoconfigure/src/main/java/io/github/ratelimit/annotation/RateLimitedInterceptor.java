@@ -1,5 +1,9 @@
 package io.github.ratelimit.annotation;
 
+import java.util.List;
+
+import io.github.ratelimit.RateLimitInfo;
+import io.github.ratelimit.request.CurrentCalls;
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedHttpRequest;
@@ -35,6 +39,14 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 		this.delayScheduler = delayScheduler;
 	}
 
+	/**
+	 * Tells code what was decided on the call and the request that its thread is in.
+	 * @return looks it up whenever it is asked
+	 */
+	public RateLimitInfo info() {
+		return this.current.info(this.methods.registry());
+	}
+
 	/*
 	 * The type whose annotations hold is not the target's where that does not implement
 	 * what it is called by.
@@ -53,9 +65,16 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 
 		LimitedCall call = LimitedCall.of(invocation, method, this.current, request);
 		if (call == null) {
-			return invocation.proceed();
+			return proceedUnasked(invocation);
 		}
 		return call.enforce(method, this.delayScheduler);
+	}
+
+	private @Nullable Object proceedUnasked(MethodInvocation invocation) throws Throwable {
+		if (this.current.isAsked()) {
+			return CurrentCalls.make(List.of(), invocation::proceed);
+		}
+		return invocation.proceed();
 	}
 
 	private static @Nullable Object proceed(MethodInvocation invocation, LimitedRequest request) throws Throwable {

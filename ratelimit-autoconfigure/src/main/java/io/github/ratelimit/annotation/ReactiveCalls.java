@@ -1,8 +1,13 @@
 package io.github.ratelimit.annotation;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
+import io.github.ratelimit.request.CurrentCalls;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.ReactivePermits;
@@ -39,11 +44,11 @@ final class ReactiveCalls {
 			.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
 			.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests))
 			.map(LimitedCall::requireAccepted)
-			.flatMapMany((acquisition) -> proceedDelayed(call, adapter, acquisition));
+			.flatMapMany((acquisition) -> proceedDelayed(call, adapter, acquisition, request));
 	}
 
 	private static Flux<Object> proceedEnforced(LimitedCall call, ReactiveAdapter adapter, LimitedRequest serving) {
-		Flux<Object> handled = proceed(call, adapter);
+		Flux<Object> handled = proceed(call, adapter, List.of(), serving);
 		if (serving instanceof LimitedHttpRequest http) {
 			return observeIfCharged(handled, adapter, http);
 		}
@@ -57,8 +62,10 @@ final class ReactiveCalls {
 		return Mono.empty();
 	}
 
-	private static Flux<Object> proceedDelayed(LimitedCall call, ReactiveAdapter adapter, Acquisition acquisition) {
-		Flux<Object> delayed = delay(acquisition).thenMany(Flux.defer(() -> proceed(call, adapter)));
+	private static Flux<Object> proceedDelayed(LimitedCall call, ReactiveAdapter adapter, Acquisition acquisition,
+			LimitedRequest request) {
+		Flux<Object> delayed = delay(acquisition)
+			.thenMany(Flux.defer(() -> proceed(call, adapter, acquisition.entries(), request)));
 		return observeIfCharged(delayed, adapter, acquisition);
 	}
 
@@ -105,9 +112,10 @@ final class ReactiveCalls {
 		return Mono.delay(Duration.ofNanos(nanos)).doOnTerminate(releaseSlot).doOnCancel(releaseSlot);
 	}
 
-	private static Flux<Object> proceed(LimitedCall call, ReactiveAdapter adapter) {
+	private static Flux<Object> proceed(LimitedCall call, ReactiveAdapter adapter, List<AcquisitionEntry> decided,
+			LimitedRequest request) {
 		try {
-			Object result = call.copy().invocation().proceed();
+			Object result = proceed(call.copy(), decided, request);
 			if (result == null) {
 				return Flux.empty();
 			}
@@ -116,6 +124,19 @@ final class ReactiveCalls {
 		catch (Throwable ex) {
 			return Flux.error(ex);
 		}
+	}
+
+	/*
+	 * The request is in the subscriber's context, and need not be known to the thread.
+	 */
+	private static @Nullable Object proceed(LimitedCall call, List<AcquisitionEntry> decided, LimitedRequest request)
+			throws Throwable {
+		if (!call.current().isAsked()) {
+			return call.invocation().proceed();
+		}
+		List<AcquisitionEntry> all = new ArrayList<>(decided);
+		all.addAll(Objects.requireNonNullElse(request.decided(), List.of()));
+		return CurrentCalls.make(all, call.invocation()::proceed);
 	}
 
 	private static Flux<Object> observeIfCharged(Flux<Object> flux, ReactiveAdapter adapter, Acquisition acquisition) {

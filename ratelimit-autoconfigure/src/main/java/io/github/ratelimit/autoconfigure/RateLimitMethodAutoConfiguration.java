@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
+import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedBeanPostProcessor;
@@ -31,6 +32,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.util.function.SingletonSupplier;
@@ -82,6 +84,13 @@ public final class RateLimitMethodAutoConfiguration {
 		return new RateLimitedInterceptor(methods, new CurrentRequests(current.orderedStream().toList(), room),
 				new DelayScheduler((task) -> executor.getIfAvailable(ForkJoinPool::commonPool).execute(task),
 						Threading.VIRTUAL.isActive(environment)));
+	}
+
+	/* It costs calls something, so that it is there only where it is injected. */
+	@Bean
+	@Lazy
+	RateLimitInfo rateLimitInfo(RateLimitedInterceptor interceptor) {
+		return interceptor.info();
 	}
 
 	@Bean

@@ -1,5 +1,6 @@
 package io.github.ratelimit.autoconfigure;
 
+import java.util.List;
 import java.util.function.BiFunction;
 
 import io.github.ratelimit.annotation.Interception;
@@ -26,6 +27,7 @@ import org.springframework.boot.webmvc.autoconfigure.error.ErrorViewResolver;
 import org.springframework.boot.webmvc.error.ErrorAttributes;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.multipart.support.StandardServletMultipartResolver;
 import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.servlet.HandlerAdapter;
@@ -34,6 +36,7 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.View;
 import org.springframework.web.servlet.ViewResolver;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 import org.springframework.web.servlet.handler.MappedInterceptor;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 
@@ -82,6 +85,18 @@ public final class RateLimitMvcAutoConfiguration {
 	@Bean(Interception.HANDLER_INTERCEPTOR)
 	MappedInterceptor rateLimitHandlerInterceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
 		return new MappedInterceptor(null, MvcRateLimits.interceptor(methods, rejections));
+	}
+
+	@Bean
+	WebMvcConfigurer rateLimitArguments(ObjectProvider<ServletRateLimits> limits) {
+		return new WebMvcConfigurer() {
+
+			@Override
+			public void addArgumentResolvers(List<HandlerMethodArgumentResolver> resolvers) {
+				resolvers.add(MvcRateLimits.argumentResolver((request) -> limits.getObject().info(request)));
+			}
+
+		};
 	}
 
 	@Bean

@@ -188,7 +188,8 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	 * taken from any of them.
 	 * @param onFailure What decides while Redis is unavailable. Defaults to
 	 * ratelimit.redis.on-failure. Only used with the store redis.
-	 * @param mode Whether the policy is enforced. In shadow it decides, counts and tells
+	 * @param mode Whether the policy is enforced. With inform it lets pass what it would
+	 * reject, and code can ask whether it has. In shadow it decides, counts and tells
 	 * listeners, but rejects and delays no request and sends no header. Defaults to
 	 * enforce.
 	 * @param ban Ban of keys that do not stop. Its numbers have defaults. Without it, no

@@ -57,6 +57,7 @@ import org.springframework.web.reactive.function.server.ServerRequest;
 import org.springframework.web.reactive.function.server.ServerResponse;
 import org.springframework.web.reactive.handler.AbstractHandlerMapping;
 import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerMapping;
+import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
 import org.springframework.web.reactive.result.view.ViewResolver;
 import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.util.pattern.PathPattern;
@@ -187,6 +188,19 @@ public final class RateLimitReactiveAutoConfiguration {
 	@Bean
 	HandlerMapping rateLimitInnermostMapping(@Qualifier("rateLimitWebFilter") RateLimitWebFilter filter) {
 		return filter.innermost();
+	}
+
+	@Bean
+	WebFluxConfigurer rateLimitArguments(ObjectProvider<ReactiveRateLimits> limits) {
+		return new WebFluxConfigurer() {
+
+			@Override
+			public void configureArgumentResolvers(ArgumentResolverConfigurer resolvers) {
+				resolvers.addCustomResolver(
+						ReactiveRateLimits.argumentResolver((exchange) -> limits.getObject().info(exchange)));
+			}
+
+		};
 	}
 
 	@Bean(Interception.HANDLER_ADAPTER)

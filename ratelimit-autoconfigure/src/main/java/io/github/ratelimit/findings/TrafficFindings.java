@@ -106,6 +106,10 @@ public final class TrafficFindings {
 			lookAtOutcomes(limiter, Outcomes.of(limiter::count), " has ", age);
 			return;
 		}
+		if (limiter.policy().mode() == RateLimitMode.INFORM) {
+			lookAtOutcomes(limiter, Outcomes.of(limiter::count), " would have ", age);
+			return;
+		}
 
 		if (age >= MONTH) {
 			report(FindingCode.LONG_IN_SHADOW, limiter, " has only been tried, in shadow, for 30 days.");
@@ -151,7 +155,7 @@ public final class TrafficFindings {
 		static Outcomes of(ToLongFunction<RateLimitOutcome> count) {
 			long delayed = count.applyAsLong(RateLimitOutcome.DELAYED);
 			long rejected = count.applyAsLong(RateLimitOutcome.REJECTED) + count.applyAsLong(RateLimitOutcome.BANNED)
-					+ count.applyAsLong(RateLimitOutcome.QUEUE_FULL);
+					+ count.applyAsLong(RateLimitOutcome.QUEUE_FULL) + count.applyAsLong(RateLimitOutcome.EXCEEDED);
 			return new Outcomes(count.applyAsLong(RateLimitOutcome.ALLOWED) + delayed, delayed, rejected);
 		}
 

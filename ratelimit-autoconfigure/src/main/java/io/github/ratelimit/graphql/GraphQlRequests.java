@@ -2,8 +2,10 @@ package io.github.ratelimit.graphql;
 
 import java.lang.reflect.Method;
 import java.security.Principal;
+import java.util.List;
 
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.RequestView;
@@ -126,6 +128,11 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 		@Override
 		public void report(Acquisition acquisition) {
 			this.http.report(acquisition);
+		}
+
+		@Override
+		public @Nullable List<AcquisitionEntry> decided() {
+			return this.http.decided();
 		}
 
 	}

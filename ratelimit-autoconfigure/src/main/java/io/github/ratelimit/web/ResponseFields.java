@@ -128,7 +128,7 @@ public abstract class ResponseFields {
 	private void addPolicy(AcquisitionEntry entry) {
 		RateLimitDecision decision = entry.decision();
 		boolean allowed = decision.allowed();
-		if (!allowed && decision.unavailable()) {
+		if (decision.unavailable()) {
 			return;
 		}
 

@@ -74,6 +74,14 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 	}
 
 	/**
+	 * Finds what is known of an exchange.
+	 * @return {@code null} if no policy was asked about it
+	 */
+	static @Nullable LimitedExchange find(ServerWebExchange exchange) {
+		return exchange.getAttribute(ATTRIBUTE);
+	}
+
+	/**
 	 * Returns the exchange as whoever has asked last has it.
 	 */
 	ServerWebExchange exchange() {

@@ -2,11 +2,14 @@ package io.github.ratelimit.web.reactive;
 
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
+import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.DecidedLimits;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
@@ -25,6 +28,8 @@ import org.springframework.http.codec.FormHttpMessageReader;
 import org.springframework.http.codec.ServerCodecConfigurer;
 import org.springframework.http.server.reactive.HttpHandlerDecoratorFactory;
 import org.springframework.http.server.reactive.ServerHttpRequest;
+import org.springframework.web.reactive.result.method.HandlerMethodArgumentResolver;
+import org.springframework.web.server.ServerWebExchange;
 
 /**
  * Has what all exchanges share when their limits are enforced.
@@ -130,6 +135,27 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 */
 	boolean isDelaying() {
 		return this.delaying;
+	}
+
+	/**
+	 * Tells what was decided on a request by now, whichever thread asks.
+	 * @param exchange the request
+	 * @return looks it up whenever it is asked
+	 */
+	public RateLimitInfo info(ServerWebExchange exchange) {
+		return new DecidedLimits(() -> {
+			LimitedExchange limited = LimitedExchange.find(exchange);
+			return (limited != null) ? limited.reportedEntries() : List.of();
+		}, this.registry);
+	}
+
+	/**
+	 * Creates what gives handlers what was decided on their request.
+	 * @param info tells it of a request
+	 * @return a resolver of arguments
+	 */
+	public static HandlerMethodArgumentResolver argumentResolver(Function<ServerWebExchange, RateLimitInfo> info) {
+		return new RateLimitInfoArgumentResolver(info);
 	}
 
 	/**

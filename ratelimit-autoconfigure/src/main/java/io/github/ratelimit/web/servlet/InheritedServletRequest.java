@@ -2,8 +2,10 @@ package io.github.ratelimit.web.servlet;
 
 import java.lang.reflect.Method;
 import java.security.Principal;
+import java.util.List;
 
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,22 @@ final class InheritedServletRequest extends LimitedServletRequest {
 	private void checkServed() {
 		if (!isServed()) {
 			throw new IllegalStateException("The request that the thread has inherited is over");
+		}
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * It is that of the request itself, while it is served.
+	 */
+	@Override
+	public @Nullable List<AcquisitionEntry> decided() {
+		try {
+			Object known = this.bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+			return (known instanceof LimitedServletRequest limited) ? limited.reportedEntries() : List.of();
+		}
+		catch (IllegalStateException ex) {
+			return null;
 		}
 	}
 

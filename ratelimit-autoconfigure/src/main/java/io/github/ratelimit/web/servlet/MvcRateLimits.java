@@ -2,11 +2,13 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import jakarta.servlet.ServletException;
@@ -21,6 +23,7 @@ import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.cors.CorsConfigurationSource;
 import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.method.support.HandlerMethodArgumentResolver;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.HandlerInterceptor;
@@ -86,6 +89,15 @@ public final class MvcRateLimits {
 	 */
 	public static HandlerInterceptor interceptor(RateLimitedMethods methods, RateLimitRejections rejections) {
 		return new RateLimitHandlerInterceptor(methods, rejections);
+	}
+
+	/**
+	 * Creates what gives handlers what was decided on their request.
+	 * @param info tells it of a request
+	 * @return a resolver of arguments
+	 */
+	public static HandlerMethodArgumentResolver argumentResolver(Function<HttpServletRequest, RateLimitInfo> info) {
+		return new RateLimitInfoArgumentResolver(info);
 	}
 
 	/**

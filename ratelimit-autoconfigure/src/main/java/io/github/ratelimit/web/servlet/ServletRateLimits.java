@@ -3,9 +3,11 @@ package io.github.ratelimit.web.servlet;
 import java.util.List;
 import java.util.function.Consumer;
 
+import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.request.CurrentRequest;
+import io.github.ratelimit.request.DecidedLimits;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
@@ -131,6 +133,18 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 			return inherited;
 		}
 		return null;
+	}
+
+	/**
+	 * Tells what was decided on a request by now, whichever thread asks.
+	 * @param request the request
+	 * @return looks it up whenever it is asked
+	 */
+	public RateLimitInfo info(HttpServletRequest request) {
+		return new DecidedLimits(() -> {
+			LimitedServletRequest limited = LimitedServletRequest.find(request);
+			return (limited != null) ? limited.reportedEntries() : List.of();
+		}, this.registry);
 	}
 
 	/**

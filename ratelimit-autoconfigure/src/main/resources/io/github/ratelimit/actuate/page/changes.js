@@ -136,7 +136,7 @@ function OverrideForm({ name, policy, act, close }) {
 				<select name=${choice}><option value="">${isSet(choice) ? 'yes' : 'no'}</option>
 					<option value=${!isSet(choice)}>${isSet(choice) ? 'no' : 'yes'}</option></select></label>`)}
 			<label>Mode <select name="mode"><option value="">as defined: ${policy.mode}</option><option value="enforce">enforce</option>
-				<option value="shadow">shadow</option></select></label>
+				<option value="inform">inform</option><option value="shadow">shadow</option></select></label>
 			<label>For, such as 2h <input name="for" placeholder="until taken back" /></label>
 			<label class="wide">Reason <input name="reason" maxlength="500" /></label>
 			<button>Override</button>

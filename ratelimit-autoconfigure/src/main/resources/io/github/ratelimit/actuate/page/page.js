@@ -151,7 +151,7 @@ function Policies({ all, chosen }) {
 
 function Share({ policy: { mode, requests, shadow, overrides } }) {
 	const sum = (counts) => ['rejected', 'queue_full', 'banned', 'unavailable'].reduce((all, each) => all + counts[each], 0);
-	const text = mode === 'shadow' ? `in shadow, ${count(sum(shadow?.requests ?? requests))} would be rejected`
+	const text = mode === 'inform' ? `informs, ${count(requests.exceeded)} would be rejected` : mode === 'shadow' ? `in shadow, ${count(sum(shadow?.requests ?? requests))} would be rejected`
 		: `${count(requests.allowed + requests.delayed)} allowed, ${count(sum(requests))} rejected`;
 	return html`<small>${text}${overrides && ', overridden'}</small>`;
 }

@@ -25,7 +25,7 @@ export function Policy({ name, policy, history, writable, act, ask }) {
 		<section aria-labelledby="policy" class="policy">
 			<h2 id="policy">${name}</h2>
 			<${Facts} policy=${policy} />
-			<${History} history=${history} shadow=${policy.shadow} />
+			<${History} history=${history} shadow=${policy.shadow} informs=${policy.mode === 'inform'} />
 			<${Shadow} policy=${policy} />
 			${more.error && html`<p class="error">Neither advice nor rejected keys: ${more.error}</p>`}
 			<${Advice} advice=${more.advice} own=${policy.limits[0]} />
@@ -42,7 +42,8 @@ const keys = ({ key, appliedTo }) => [...new Set((appliedTo.length ? appliedTo :
 function Facts({ policy }) {
 	const { ban, plans, overrides } = policy;
 	const inForce = ofPolicy(overrides) ?? policy;
-	const mode = ({ mode }) => mode === 'shadow' ? 'in shadow: nothing is rejected' : 'enforced';
+	const mode = ({ mode }) => ({ enforce: 'enforced', inform: 'informs: nothing is rejected, and code may ask',
+		shadow: 'in shadow: nothing is rejected' })[mode];
 	const facts = [
 		['Limits', limits(inForce.limits)],
 		['Mode', mode(inForce)],
@@ -66,13 +67,13 @@ function Facts({ policy }) {
 const planned = (plan, override) => override ? `${limits(override.limits)}, overridden`
 	: plan.unlimited ? 'unlimited' : limits(plan.limits);
 
-function History({ history, shadow }) {
+function History({ history, shadow, informs }) {
 	if (!history || history.requests.allowed.length === 0) {
 		return html`<p>What is decided appears here after the first 5 seconds.</p>`;
 	}
 	const { step, requests } = history;
 	const length = requests.allowed.length;
-	const shown = SERIES.filter(([name], i) => i === 0 || i === 2 || name === 'wouldBeRejected' && shadow || sum(requests[name]) > 0);
+	const shown = SERIES.filter(([name], i) => i === 0 || i === 2 || name === 'wouldBeRejected' && (shadow || informs) || sum(requests[name]) > 0);
 	const said = shown.map(([name, word]) => `${count(sum(requests[name]))} ${word}`).join(', ');
 	const minutes = duration(length * step);
 	return html`
@@ -108,10 +109,10 @@ function Shadow({ policy: { mode, limits: own, requests, shadow } }) {
 		<p>${limits(shadow.limits)} would have rejected about ${counted(shadow.rejectedKeys, 'key')} since the start.
 			${shadow.dropped > 0 && ` ${counted(shadow.dropped, 'decision')} could not be made.`}</p>
 		<table>
-			<thead><tr><th scope="col">Since the start</th>${mode === 'enforce' && html`<th scope="col">enforced: ${limits(own)}</th>`}
+			<thead><tr><th scope="col">Since the start</th>${mode !== 'shadow' && html`<th scope="col">${mode === 'enforce' ? 'enforced' : 'informing'}: ${limits(own)}</th>`}
 				<th scope="col">in shadow: ${limits(shadow.limits)}</th></tr></thead>
 			<tbody>${Object.keys(shadow.requests).filter((outcome) => shadow.requests[outcome] + requests[outcome] > 0).map((outcome) => html`<tr>
-				<th scope="row">${outcome.replace('_', ' ')}</th>${mode === 'enforce' && html`<td>${count(requests[outcome])}</td>`}
+				<th scope="row">${outcome.replace('_', ' ')}</th>${mode !== 'shadow' && html`<td>${count(requests[outcome])}</td>`}
 				<td>${count(shadow.requests[outcome])}</td></tr>`)}
 			</tbody>
 		</table>`;
