@@ -64,8 +64,7 @@ class InformingTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/annotated", "/argument?name=ada", "/later?name=ada", "/service", "/later-service",
-			"/unlimited-service" })
+	@ValueSource(strings = { "/annotated", "/later?name=ada", "/service", "/later-service", "/unlimited-service" })
 	void itsHandlerAndWhatThatCallsAsk(String path) {
 		try (TestServer server = start()) {
 			assertThat(bodies(server, path, 4)).containsExactly("best", "best", "cheap", "cheap");
@@ -160,12 +159,6 @@ class InformingTests {
 		@GetMapping("/annotated")
 		String annotated(RateLimitInfo limits) {
 			return limits.isExceeded("annotated") ? "cheap" : "best";
-		}
-
-		@RateLimited(name = "argument", limit = 2, window = "1m", key = "#name", mode = RateLimitMode.INFORM)
-		@GetMapping("/argument")
-		String argument(@RequestParam String name, RateLimitInfo limits) {
-			return limits.isExceeded("argument") ? "cheap" : "best";
 		}
 
 		@RateLimited(name = "later", limit = 2, window = "1m", key = "#name", mode = RateLimitMode.INFORM)
