@@ -102,12 +102,10 @@ public final class TrafficFindings {
 
 	private void lookAtOutcomes(RateLimiter limiter, long age) {
 		RateLimitShadow shadow = limiter.shadow();
-		if (limiter.policy().mode() == RateLimitMode.ENFORCE) {
-			lookAtOutcomes(limiter, Outcomes.of(limiter::count), " has ", age);
-			return;
-		}
-		if (limiter.policy().mode() == RateLimitMode.INFORM) {
-			lookAtOutcomes(limiter, Outcomes.of(limiter::count), " would have ", age);
+		RateLimitMode mode = limiter.policy().mode();
+		if (mode != RateLimitMode.SHADOW) {
+			String did = (mode == RateLimitMode.ENFORCE) ? " has " : " would have ";
+			lookAtOutcomes(limiter, Outcomes.of(limiter::count), did, age);
 			return;
 		}
 

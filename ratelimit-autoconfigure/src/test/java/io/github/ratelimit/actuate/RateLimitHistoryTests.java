@@ -122,6 +122,20 @@ class RateLimitHistoryTests {
 	}
 
 	@Test
+	void whatAnInformingPolicyLetsPassIsAllowed() {
+		RateLimiter informing = register(RateLimitPolicy.builder("informing").limit(TWO).mode(RateLimitMode.INFORM));
+		RateLimiter both = register(
+				RateLimitPolicy.builder("both").limit(FIVE).mode(RateLimitMode.INFORM).shadowLimits(List.of(TWO)));
+		decide(informing, 5);
+		decide(both, 6);
+		step();
+		assertThat(of("informing")).usingRecursiveComparison()
+			.isEqualTo(steps(new int[] { 5 }, new int[1], new int[1], new int[] { 3 }));
+		assertThat(of("both")).usingRecursiveComparison()
+			.isEqualTo(steps(new int[] { 6 }, new int[1], new int[1], new int[] { 5 }));
+	}
+
+	@Test
 	void stepsThatNobodyEndedAreEmpty() {
 		RateLimiter limiter = register(RateLimitPolicy.builder("login").limit(TWO));
 		decide(limiter, 1);

@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
@@ -234,6 +235,38 @@ class RateLimitMetricsTests {
 		for (String outcome : List.of("kept", "returned", "charged")) {
 			assertThat(count("ratelimit.settlements", "policy", "tokens", "outcome", outcome)).isEqualTo(1);
 		}
+	}
+
+	@Test
+	void whatAnInformingPolicyLetsPassIsCountedApart() {
+		StoreRateLimiterRegistry registry = registry();
+		RateLimiter informing = registry
+			.register(RateLimitPolicy.builder("informing").limit(ONE).mode(RateLimitMode.INFORM).build());
+		for (int i = 0; i < 3; i++) {
+			informing.decide("me", 1);
+		}
+		assertThat(requests("informing", "inform", "allowed")).isEqualTo(1);
+		assertThat(requests("informing", "inform", "exceeded")).isEqualTo(2);
+		assertThat(series("ratelimit.requests", "outcome")).containsExactlyInAnyOrder("inform allowed",
+				"inform exceeded", "inform returned");
+		registry.overrides().put(RateLimitOverride.of("informing").mode(RateLimitMode.ENFORCE).build());
+		informing.decide("me", 1);
+		assertThat(requests("informing", "enforce", "rejected")).isEqualTo(1);
+		assertThat(requests("informing", "inform", "exceeded")).isEqualTo(2);
+		assertThat(informing.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
+	}
+
+	@Test
+	void eachShareThatKeysUseIsCounted() {
+		RateLimiter warning = registry().register(RateLimitPolicy.builder("warning")
+			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofMinutes(1)))
+			.warnAt(80, 100)
+			.build());
+		assertThat(series("ratelimit.thresholds", "share")).containsExactlyInAnyOrder("80%", "100%");
+		warning.decide("me", 4);
+		warning.decide("you", 5);
+		assertThat(count("ratelimit.thresholds", "policy", "warning", "share", "80%")).isEqualTo(2);
+		assertThat(count("ratelimit.thresholds", "policy", "warning", "share", "100%")).isEqualTo(1);
 	}
 
 	@Test

@@ -152,6 +152,24 @@ class RateLimitsEndpointDescriptionTests {
 	}
 
 	@Test
+	void aPolicyThatInformsAndWarnsIsShownAsSuch() {
+		RateLimiter informing = this.registry.register(RateLimitPolicy.builder("informing")
+			.limit(perMinute(2))
+			.mode(RateLimitMode.INFORM)
+			.warnAt(100, 80)
+			.build());
+		for (int i = 0; i < 3; i++) {
+			informing.decide("ada", 1);
+		}
+		assertThat(policy("informing").mode()).isEqualTo("inform");
+		assertThat(policy("informing").warnAt()).containsExactly("80%", "100%");
+		assertThat(policy("informing").shadow()).isNull();
+		assertThat(policy("informing").requests()).containsEntry("allowed", 2L).containsEntry("exceeded", 1L);
+		this.registry.register(RateLimitPolicy.of("silent", perMinute(5)));
+		assertThat(policy("silent").warnAt()).isNull();
+	}
+
+	@Test
 	void aPolicyInShadowIsShownAsSuch() {
 		RateLimiter tried = this.registry
 			.register(RateLimitPolicy.builder("tried").limit(perMinute(2)).mode(RateLimitMode.SHADOW).build());

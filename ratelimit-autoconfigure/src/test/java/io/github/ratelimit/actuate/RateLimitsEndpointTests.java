@@ -66,7 +66,7 @@ class RateLimitsEndpointTests extends ActuatorTest {
 		}
 		assertThat(body(""))
 			.contains("\"requests\":{\"allowed\":" + (allowed + 2)
-					+ ",\"banned\":0,\"delayed\":0,\"queue_full\":0,\"rejected\":" + (rejected + 1)
+					+ ",\"banned\":0,\"delayed\":0,\"exceeded\":0,\"queue_full\":0,\"rejected\":" + (rejected + 1)
 					+ ",\"returned\":0,\"unavailable\":0}")
 			.doesNotContain("s3cret", "127.0.0.1");
 		assertThat(counted("SearchController.search", "allowed")).isEqualTo(allowed + 2);

@@ -301,6 +301,15 @@ class MistakesOfUsersTests {
 					policies.login: { limit: 5, window: 1m, ban: { for: 367d } }       | login.ban.for        | with the value '367 d' is out of range     | Use
 					policies.login: { limit: 5, window: 1m, ban: { multiplier: 0.5 } } | login.ban.multiplier | with the value '0.5' is out of range       | Use
 					policies.login: { limit: 5, window: 1m, ban: { max: 1m } }         | login.ban.max        | is shorter than the first ban. It was set in application.yml - 1:63. | Use
+					policies.login: { limit: 5, window: 1m, warn-at: [50%, 80] }       | login.warn-at[1]     | with the value '80' is no share of a limit | Write a whole number from 1 to 100 with a percent sign, such as 80%.
+					policies.login: { limit: 5, window: 1m, warn-at: 80.5% }           | login.warn-at[0]     | with the value '80.5%' is no share         | Write a whole number
+					policies.login: { limit: 5, window: 1m, warn-at: [-1%] }           | login.warn-at[0]     | is no share of a limit                     | Write a whole number
+					policies.login: { limit: 5, window: 1m, warn-at: [80%, 0%] }       | login.warn-at        | with the value '0%' is no share of a limit that a key can use up | Use 1% to 100%, such as 80%.
+					policies.login: { limit: 5, window: 1m, warn-at: 101% }            | login.warn-at        | with the value '101%' is no share          | Use 1% to 100%
+					policies.login: { limit: 5, window: 1m, warn-at: [80%, 80%] }      | login.warn-at        | with the value '80%' is there twice        | Write each share once.
+					policies.login: { limit: 5, window: 1m, mode: inform, ban: { after: 3 } } | login.ban     | has no effect in the mode inform, which rejects nobody | Remove the ban, or set mode to enforce.
+					policies.login: { algorithm: leaky-bucket, limit: 5, window: 1m, burst: 3, mode: inform } | login.mode | with the value 'inform' cannot be used with a leaky bucket that makes requests wait | Set nodelay
+					policies.login: { limit: 5, window: 1m, mode: informs }            | login.mode           | informs                                    | Did you mean
 					client-address.ipv6-prefix: 200                 | .ipv6-prefix     | from 1 to 128         | Use 64
 					client-address.ipv6-prefix: 0                   | .ipv6-prefix     | from 1 to 128         | Use 64
 					caffeine.maximum-size: 0                        | .maximum-size    | out of range          | Set it to

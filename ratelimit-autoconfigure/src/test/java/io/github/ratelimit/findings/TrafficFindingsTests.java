@@ -48,7 +48,8 @@ class TrafficFindingsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "ENFORCE, 0, 30, UNUSED_POLICY", "ENFORCE, 5, 30, NEVER_REACHED", "SHADOW, 12, 30, LONG_IN_SHADOW",
-			"ENFORCE, 1000, 0, REJECTS_MOST", "SHADOW, 1000, 0, REJECTS_MOST", "ENFORCE, 999, 0,", "ENFORCE, 12, 60," })
+			"ENFORCE, 1000, 0, REJECTS_MOST", "SHADOW, 1000, 0, REJECTS_MOST", "INFORM, 1000, 0, REJECTS_MOST",
+			"ENFORCE, 999, 0,", "ENFORCE, 12, 60," })
 	void whatShowsAfterAMonthOrElseAnHourIsFoundThen(RateLimitMode mode, int requests, int days,
 			@Nullable FindingCode code) {
 		StoreRateLimiter login = register(mode);
