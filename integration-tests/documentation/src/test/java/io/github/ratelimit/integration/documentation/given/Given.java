@@ -15,6 +15,9 @@ public abstract class Given {
 	/** The registry, injected. */
 	protected RateLimiterRegistry rateLimiters;
 
+	/** What sends mails, injected. */
+	protected Mailer mailer;
+
 	/** Spring's client of a test without a server, injected. */
 	protected MockMvcTester mvc;
 

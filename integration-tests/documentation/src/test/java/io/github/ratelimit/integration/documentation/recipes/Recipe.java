@@ -1,6 +1,7 @@
 package io.github.ratelimit.integration.documentation.recipes;
 
 import java.io.IOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -46,6 +47,16 @@ public final class Recipe implements AutoCloseable {
 	public static Recipe start(String heading, Class<?>... beans) {
 		Stream<Class<?>> classes = Stream.concat(Stream.of(beans), Stream.of(RecipeApplication.class));
 		return start(WebApplicationType.SERVLET, RecipePage.snippets(heading), classes);
+	}
+
+	/**
+	 * Starts a reactive application.
+	 * @param heading the recipe's heading
+	 * @param beans the classes of the beans
+	 * @return the application
+	 */
+	public static Recipe startReactive(String heading, Class<?>... beans) {
+		return start(WebApplicationType.REACTIVE, RecipePage.snippets(heading), Stream.of(beans));
 	}
 
 	/**
@@ -129,6 +140,20 @@ public final class Recipe implements AutoCloseable {
 	 */
 	public int get(String path, String... headers) {
 		return send(request(path, headers)).statusCode();
+	}
+
+	/**
+	 * Sends a GET request that is answered.
+	 * @param path the path
+	 * @param headers names and values
+	 * @return the answer
+	 */
+	public String read(String path, String... headers) {
+		HttpResponse<String> response = send(request(path, headers));
+		if (response.statusCode() != HttpURLConnection.HTTP_OK) {
+			throw new IllegalStateException(path + " is answered with " + response.statusCode());
+		}
+		return response.body();
 	}
 
 	/**
