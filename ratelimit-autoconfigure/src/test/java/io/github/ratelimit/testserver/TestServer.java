@@ -418,7 +418,7 @@ public final class TestServer implements AutoCloseable {
 		ReactorResourceFactory ownResources() {
 			ReactorResourceFactory resources = new ReactorResourceFactory();
 			resources.setUseGlobalResources(false);
-			resources.setShutdownQuietPeriod(Duration.ofMillis(100));
+			resources.setShutdownQuietPeriod(Duration.ZERO);
 			return resources;
 		}
 

@@ -41,7 +41,7 @@ class CutHandlersTests {
 
 	@AutoClose
 	private static final TestServer server = TestServer.start(Handlers.class,
-			"rule: 100 per 1d; key='all'; charge=status >= 400", "/** -> rule; cost=4");
+			"rule: 100 per 1d; key='all'; charge=status >= 400", "/** -> rule; cost=4", "logging.level.root=off");
 
 	private final HttpHandler handler = server.bean(HttpHandler.class);
 
