@@ -7,9 +7,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
@@ -20,12 +23,12 @@ import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.scheduling.config.IntervalTask;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,6 +37,8 @@ class RateLimitHistoryTests {
 	private static final RateLimit TWO = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 2, Duration.ofDays(1));
 
 	private static final RateLimit FIVE = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 5, Duration.ofDays(1));
+
+	private static final String TASK = "rateLimitHistoryTask";
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
@@ -160,14 +165,29 @@ class RateLimitHistoryTests {
 
 	@Test
 	void aStepEndsEveryFiveSeconds() {
-		new ApplicationContextRunner()
+		application().withBean(RateLimitClock.class, () -> this.clock).run((context) -> {
+			IntervalTask task = context.getBean(TASK, IntervalTask.class);
+			assertThat(task.getIntervalDuration()).isEqualTo(Duration.ofSeconds(5));
+			this.clock.advance(task.getIntervalDuration());
+			task.getRunnable().run();
+			assertThat(context.getBean(RateLimitHistory.class).find("login").requests().allowed()).hasSize(1);
+		});
+	}
+
+	@Test
+	void theTaskThatEndsStepsRunsAgainAndAgain() {
+		CountDownLatch runs = new CountDownLatch(3);
+		application().withAllowBeanDefinitionOverriding(true)
+			.withBean(TASK, IntervalTask.class, () -> new IntervalTask(runs::countDown, Duration.ofMillis(5)))
+			.run((context) -> assertThat(runs.await(1, TimeUnit.MINUTES)).isTrue());
+	}
+
+	private static ApplicationContextRunner application() {
+		return new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class))
 			.withPropertyValues("management.endpoints.web.exposure.include=ratelimits",
-					"ratelimit.policies.login.limit=5", "ratelimit.policies.login.window=1m")
-			.run((context) -> Awaitility.await()
-				.atMost(Duration.ofMinutes(1))
-				.until(() -> context.getBean(RateLimitHistory.class).find("login").requests().allowed().length > 0));
+					"ratelimit.policies.login.limit=5", "ratelimit.policies.login.window=1m");
 	}
 
 	private RateLimiter register(RateLimitPolicy.Builder policy) {

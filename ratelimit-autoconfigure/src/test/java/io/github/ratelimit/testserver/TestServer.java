@@ -383,7 +383,13 @@ public final class TestServer implements AutoCloseable {
 	}
 
 	public static void await(Callable<Boolean> condition) {
-		Awaitility.await().atMost(GENEROUS).pollDelay(Duration.ZERO).pollInterval(POLLS).until(condition);
+		// it mostly is so already, which a thread of its own would find out later
+		Awaitility.await()
+			.atMost(GENEROUS)
+			.pollInSameThread()
+			.pollDelay(Duration.ZERO)
+			.pollInterval(POLLS)
+			.until(condition);
 	}
 
 	@Override

@@ -183,7 +183,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		AtomicInteger most = new AtomicInteger();
 		long waited = Threads.run(8, (number) -> {
 			long own = 0;
-			for (int i = 0; i < 2000; i++) {
+			for (int i = 0; i < 250; i++) {
 				Acquisition acquisition = take(this.queue, "key" + i % 50);
 				if (acquisition.hasSlot()) {
 					own++;

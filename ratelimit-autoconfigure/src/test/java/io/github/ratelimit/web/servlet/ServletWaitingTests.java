@@ -129,7 +129,7 @@ class ServletWaitingTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/slower", "/slower" })
 	void aWaitThatIsLongerThanTheServersOwnTimeoutIsWaitedFor(String path) {
-		try (TestServer server = start(10, "test.impatient=true", "ratelimit.policies.slower.window=3s")) {
+		try (TestServer server = start(10, "test.impatient=true", "ratelimit.policies.slower.window=2s")) {
 			assertThat(server.get(path).body()).isEqualTo("soon");
 			assertThat(server.get(path).body()).isEqualTo("soon");
 			assertThat(server.limiter().policy("slower").count(RateLimitOutcome.DELAYED)).isEqualTo(1);
