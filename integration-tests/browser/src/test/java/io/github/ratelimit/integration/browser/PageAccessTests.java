@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 import io.github.ratelimit.RateLimiterRegistry;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The page where it may not change anything, at another address, and beside Spring
  * Security.
  */
+@Tag("slow")
 class PageAccessTests {
 
 	@Test

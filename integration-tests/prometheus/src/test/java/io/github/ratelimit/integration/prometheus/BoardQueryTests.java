@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.integration.fixtures.LocalRedis;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import static org.awaitility.Awaitility.await;
  * The counters are scraped before the first request, and queries are asked for the moment
  * of a scrape. So nothing is extrapolated, and a rate is exact.
  */
+@Tag("slow")
 class BoardQueryTests {
 
 	private static final String ALL = ".*";
