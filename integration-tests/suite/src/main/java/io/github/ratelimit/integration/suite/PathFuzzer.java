@@ -47,9 +47,9 @@ public final class PathFuzzer {
 	}
 
 	/**
-	 * Sends requests.
+	 * Asks for each target by its own path, and by random ones.
 	 * @param seed of what is random
-	 * @param requests how many
+	 * @param requests how many are random
 	 * @return what came of it
 	 * @throws IOException if the server cannot be reached
 	 */
@@ -57,6 +57,9 @@ public final class PathFuzzer {
 		Random random = new Random(seed);
 		PathMutator mutator = new PathMutator(random);
 		Findings findings = new Findings(new LinkedHashMap<>(), new ArrayList<>());
+		for (Target target : this.targets) {
+			ask(this.paths.apply(target), findings);
+		}
 		for (int i = 0; i < requests; i++) {
 			Target target = this.targets.get(random.nextInt(this.targets.size()));
 			ask(mutator.mutate(this.paths.apply(target)), findings);

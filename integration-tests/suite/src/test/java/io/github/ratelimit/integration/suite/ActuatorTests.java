@@ -5,6 +5,7 @@ import io.github.ratelimit.testserver.Handlers;
 import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +16,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * The endpoint's page and overrides. A test ends without an override.
  */
+@Tag("stack")
 class ActuatorTests {
 
 	private static final String ENDPOINT = "/actuator/ratelimits";

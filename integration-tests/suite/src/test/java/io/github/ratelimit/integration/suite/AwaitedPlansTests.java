@@ -9,6 +9,7 @@ import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
@@ -26,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Plans that take their time to ask for: what a policy in front rejects costs no
  * question, and what it lets pass is decided by its caller's plan.
  */
+@Tag("stack")
 class AwaitedPlansTests {
 
 	@AutoClose

@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.Timer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,6 +36,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * A browser shows a script a rejection, not a CORS error, wherever it may read the
  * answers; and what browsers ask before is not counted.
  */
+@Tag("stack")
 class CrossOriginTests {
 
 	private static final String ORIGIN = Stack.ORIGIN;

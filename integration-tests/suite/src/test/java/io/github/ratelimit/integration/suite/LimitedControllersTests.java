@@ -6,6 +6,7 @@ import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,6 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Controllers are limited whether a proxy can be made of them or not, and stay as they
  * are where one would change what they do.
  */
+@Tag("stack")
 class LimitedControllersTests {
 
 	@AutoClose

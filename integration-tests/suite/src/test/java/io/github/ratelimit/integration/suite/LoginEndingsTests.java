@@ -30,7 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LoginEndingsTests {
 
-	private static final int GUESSES = 12;
+	private static final int GUESSES = 8;
 
 	/* In place of a status, where the server has ended the connection. */
 	private static final int ABORTED = 0;

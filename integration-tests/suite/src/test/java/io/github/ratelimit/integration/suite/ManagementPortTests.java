@@ -19,6 +19,7 @@ import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Where the actuator has a port of its own, Spring Security accepts logins there too.
  * Rules hold there as on the application's own port, with the same states.
  */
+@Tag("stack")
 class ManagementPortTests {
 
 	private static final int GUESSES = 60;

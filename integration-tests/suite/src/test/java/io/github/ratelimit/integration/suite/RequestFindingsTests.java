@@ -14,6 +14,7 @@ import io.github.ratelimit.testserver.TestServer;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What requests show of keys, proxies and other filters, each caused by requests that
  * give its code and no other.
  */
+@Tag("stack")
 @ExtendWith(OutputCaptureExtension.class)
 class RequestFindingsTests {
 

@@ -13,6 +13,7 @@ import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Before or after Spring Security: a rule whose key asks for the user finds the user, a
  * rule may say itself where it belongs, and a charge knows who failed to log in.
  */
+@Tag("stack")
 class SecurityTests {
 
 	private static final String WRONG = TestServer.basic("ann", "guess");

@@ -12,6 +12,7 @@ import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.Handlers;
 import io.github.ratelimit.testserver.TestServer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.annotation.Import;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What is decided in shadow leaves requests and responses as they would be without it.
  */
+@Tag("stack")
 class ShadowRequestTests {
 
 	private static final List<String> POLICIES = List.of("login", "Handlers.annotated", "Handlers.argument");
