@@ -63,13 +63,16 @@ class WrittenShapesTests {
 
 	private static final List<String> PLACES = places();
 
-	/* Every place has every notation and every shape, and every shape every notation. */
+	/*
+	 * Every place has every notation and a third of the shapes, and every shape every
+	 * notation.
+	 */
 	@ParameterizedTest
 	@FieldSource("PLACES")
 	void isBoundAsItIsWrittenOrAMistake(String place) {
 		int first = PLACES.indexOf(place);
 		Notation[] notations = Notation.values();
-		for (int shape = 0; shape < SHAPES.size(); shape++) {
+		for (int shape = first % 3; shape < SHAPES.size(); shape += 3) {
 			check(place, SHAPES.get(shape), notations[(first + shape) % notations.length]);
 		}
 	}
