@@ -101,12 +101,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 			charge = CHARGED;
 		}
 		if (mode == RateLimitMode.INFORM) {
-			require(ban == null, "ban", String.valueOf(ban), "has no effect in the mode inform, which rejects nobody",
-					"Remove the ban, or set mode to enforce.");
-			checkNobodyWaits(limits);
-			for (RateLimitPlan each : plans.values()) {
-				checkNobodyWaits(each.limits());
-			}
+			checkNobodyIsKeptOut(ban, limits, plans.values());
 		}
 		if (charge != null) {
 			checkNoneDelays(charge, limits);
@@ -145,6 +140,14 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		require(limits.stream().noneMatch(RateLimit::delays), "charge", '"' + charge + '"',
 				"cannot be used with a leaky bucket that makes requests wait",
 				"Set nodelay on the leaky bucket, use another algorithm, or remove the charge.");
+	}
+
+	private static void checkNobodyIsKeptOut(@Nullable RateLimitBan ban, List<RateLimit> limits,
+			Collection<RateLimitPlan> plans) {
+		require(ban == null, "ban", String.valueOf(ban), "has no effect in the mode inform, which rejects nobody",
+				"Remove the ban, or set mode to enforce.");
+		checkNobodyWaits(limits);
+		plans.forEach((plan) -> checkNobodyWaits(plan.limits()));
 	}
 
 	private static void checkNobodyWaits(List<RateLimit> limits) {

@@ -103,12 +103,12 @@ final class RateLimitMetrics implements MeterBinder {
 
 	private static void bindEnforced(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-			if (canBe(outcome, limiter, false, remote)) {
+			if (canBeEnforced(outcome, limiter, remote)) {
 				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, meters);
 			}
 		}
 
-		if (canBe(RateLimitOutcome.DELAYED, limiter, false, remote)) {
+		if (canBeEnforced(RateLimitOutcome.DELAYED, limiter, remote)) {
 			Timer delays = Timer.builder("ratelimit.delay")
 				.description("Time for which delayed requests have to wait")
 				.tags(policy)
@@ -119,12 +119,7 @@ final class RateLimitMetrics implements MeterBinder {
 
 	private static void bindInforming(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-			boolean canBe = switch (outcome) {
-				case ALLOWED, EXCEEDED, RETURNED -> true;
-				case UNAVAILABLE -> remote;
-				case DELAYED, REJECTED, QUEUE_FULL, BANNED -> false;
-			};
-			if (canBe) {
+			if (canBeInformed(outcome, remote)) {
 				bindRequests(limiter, StoreRateLimiter::informed, outcome, RateLimitMode.INFORM, policy, meters);
 			}
 		}
@@ -133,7 +128,7 @@ final class RateLimitMetrics implements MeterBinder {
 	private static void bindShadow(RateLimitShadow shadow, StoreRateLimiter limiter, boolean remote, Tags policy,
 			MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
-			if (canBe(outcome, limiter, true, remote)) {
+			if (canBeInShadow(outcome, limiter)) {
 				bindRequests(shadow, RateLimitShadow::count, outcome, RateLimitMode.SHADOW, policy, meters);
 			}
 		}
@@ -153,19 +148,33 @@ final class RateLimitMetrics implements MeterBinder {
 				policy, meters);
 	}
 
+	private static boolean canBeEnforced(RateLimitOutcome outcome, StoreRateLimiter limiter, boolean remote) {
+		return switch (outcome) {
+			case ALLOWED, REJECTED, RETURNED -> true;
+			case BANNED -> limiter.policy().ban() != null;
+			case DELAYED, QUEUE_FULL -> limiter.isDelaying();
+			case UNAVAILABLE -> remote;
+			case EXCEEDED -> false;
+		};
+	}
+
+	private static boolean canBeInformed(RateLimitOutcome outcome, boolean remote) {
+		return switch (outcome) {
+			case ALLOWED, RETURNED, EXCEEDED -> true;
+			case UNAVAILABLE -> remote;
+			case REJECTED, BANNED, DELAYED, QUEUE_FULL -> false;
+		};
+	}
+
 	/*
 	 * An override may try a queue in shadow without binding anything again, so that
 	 * delays in shadow are always bound.
 	 */
-	private static boolean canBe(RateLimitOutcome outcome, StoreRateLimiter limiter, boolean shadow, boolean remote) {
+	private static boolean canBeInShadow(RateLimitOutcome outcome, StoreRateLimiter limiter) {
 		return switch (outcome) {
-			case ALLOWED, REJECTED -> true;
+			case ALLOWED, REJECTED, DELAYED -> true;
 			case BANNED -> limiter.policy().ban() != null;
-			case DELAYED -> shadow || limiter.isDelaying();
-			case QUEUE_FULL -> !shadow && limiter.isDelaying();
-			case UNAVAILABLE -> !shadow && remote;
-			case RETURNED -> !shadow;
-			case EXCEEDED -> false;
+			case QUEUE_FULL, UNAVAILABLE, RETURNED, EXCEEDED -> false;
 		};
 	}
 

@@ -12,7 +12,6 @@ import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
-import io.github.ratelimit.request.CurrentCalls;
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedRequest;
@@ -179,7 +178,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 
 	private @Nullable Object proceed(Acquisition acquisition, boolean returnsFuture) throws Throwable {
 		if (this.current.isAsked()) {
-			return CurrentCalls.make(acquisition.entries(),
+			return this.current.make(acquisition.entries(),
 					() -> ObservedCall.proceed(this.invocation, acquisition, returnsFuture));
 		}
 		return ObservedCall.proceed(this.invocation, acquisition, returnsFuture);

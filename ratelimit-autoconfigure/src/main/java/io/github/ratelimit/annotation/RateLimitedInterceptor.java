@@ -3,7 +3,6 @@ package io.github.ratelimit.annotation;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitInfo;
-import io.github.ratelimit.request.CurrentCalls;
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedHttpRequest;
@@ -72,7 +71,7 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 
 	private @Nullable Object proceedUnasked(MethodInvocation invocation) throws Throwable {
 		if (this.current.isAsked()) {
-			return CurrentCalls.make(List.of(), invocation::proceed);
+			return this.current.make(List.of(), invocation::proceed);
 		}
 		return invocation.proceed();
 	}

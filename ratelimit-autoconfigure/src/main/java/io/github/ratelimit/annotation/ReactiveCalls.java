@@ -7,7 +7,6 @@ import java.util.Objects;
 
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
-import io.github.ratelimit.request.CurrentCalls;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.ReactivePermits;
@@ -136,7 +135,7 @@ final class ReactiveCalls {
 		}
 		List<AcquisitionEntry> all = new ArrayList<>(decided);
 		all.addAll(Objects.requireNonNullElse(request.decided(), List.of()));
-		return CurrentCalls.make(all, call.invocation()::proceed);
+		return call.current().make(all, call.invocation()::proceed);
 	}
 
 	private static Flux<Object> observeIfCharged(Flux<Object> flux, ReactiveAdapter adapter, Acquisition acquisition) {

@@ -1,10 +1,12 @@
 package io.github.ratelimit.autoconfigure;
 
+import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.springdoc.RejectionDocumentation;
 import io.github.ratelimit.web.servlet.RateLimitRejectionHandler;
 import org.springdoc.core.customizers.GlobalOpenApiCustomizer;
 import org.springdoc.core.customizers.GlobalOperationCustomizer;
+import org.springdoc.core.utils.SpringDocUtils;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,6 +33,8 @@ public final class RateLimitSpringDocAutoConfiguration {
 	RejectionDocumentation rateLimitRejectionDocumentation(RateLimitProperties properties,
 			ObjectProvider<RateLimitRejectionHandler> handlers, RateLimitedMethods methods, RuleCompiler rules,
 			Environment environment) {
+		// what a handler is given of its limits is no parameter of its clients
+		SpringDocUtils.getConfig().addRequestWrapperToIgnore(RateLimitInfo.class);
 		return new RejectionDocumentation(properties.headers(), handlers.stream().findAny().isPresent(), methods,
 				rules::all,
 				StringUtils.trimTrailingCharacter(environment.getProperty("spring.mvc.servlet.path", ""), '/'));

@@ -6,7 +6,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
-import io.github.ratelimit.request.DecidedLimits;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.web.reactive.ReactiveRateLimits;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
 import org.apache.commons.logging.Log;
@@ -55,7 +55,7 @@ public final class RateLimitSwitchAutoConfiguration {
 	@Bean
 	@Lazy
 	RateLimitInfo rateLimitInfo(RateLimiterRegistry registry) {
-		return new DecidedLimits(List::of, registry);
+		return AcquisitionEntry.info(List::of, registry);
 	}
 
 	@Configuration(proxyBeanMethods = false)

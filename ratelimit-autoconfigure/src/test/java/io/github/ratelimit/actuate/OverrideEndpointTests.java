@@ -247,7 +247,7 @@ class OverrideEndpointTests extends ActuatorTest {
 			"{\"limit\": 10, \"window\": \"1m\", \"zone\": \"\"} | $.zone | The member 'zone' has no value. | Send a value",
 			"{\"limit\": 10, \"window\": \"1m\", \"burst\": \" \"} | $.burst | The member 'burst' has no value. | Send a value",
 			"{\"mode\": \"\", \"limit\": 10, \"window\": \"1m\"} | $.mode | The member 'mode' has no value. | Send a value",
-			"{\"mode\": 1} | $.mode | The member 'mode' with the value '1' is not a known value. | Known: 'enforce', 'shadow'.",
+			"{\"mode\": 1} | $.mode | The member 'mode' with the value '1' is not a known value. | Known: 'enforce', 'inform', 'shadow'.",
 			"{\"mode\": \"shadwo\"} | $.mode | The member 'mode' with the value 'shadwo' is not a known value. | Did you mean 'shadow'?",
 			"{\"mode\": [\"shadow\"]} | $.mode | is not a single value. | ",
 			"{\"mode\": \"shadow\", \"for\": \"0s\"} | $.for | The member 'for' | ",

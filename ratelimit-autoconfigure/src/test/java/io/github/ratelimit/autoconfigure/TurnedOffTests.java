@@ -41,10 +41,11 @@ class TurnedOffTests {
 	private final WebApplicationContextRunner off = this.runner.withPropertyValues("ratelimit.enabled=false");
 
 	@Test
-	void nothingOfOursIsThereButALimiterAndAClock() {
+	void nothingOfOursIsThereButAClockAndWhatCodeAsks() {
 		this.off.run((context) -> {
 			assertThat(ours(context)).containsExactlyInAnyOrder(RateLimitAutoConfiguration.REGISTRY, "rateLimitClock",
-					RateLimitSwitchAutoConfiguration.class.getName());
+					"rateLimitInfo", "rateLimitArguments", RateLimitSwitchAutoConfiguration.class.getName(),
+					RateLimitSwitchAutoConfiguration.MvcArguments.class.getName());
 			assertThat(filters(context)).noneMatch((name) -> name.startsWith("rateLimit"));
 			assertThat(meters(context)).noneMatch((name) -> name.startsWith("ratelimit"));
 			assertThat(AopUtils.isAopProxy(context.getBean(Annotated.class))).isFalse();

@@ -63,7 +63,7 @@ class UnboundPropertiesTests {
 					policies.login.limits: [{ nodelay: perhaps }]      | policies.login.limits[0].nodelay' with the value 'perhaps | is not a known value | Known: 'false', 'true'.
 					policies.login.algorithm: token-buckt              | policies.login.algorithm' with the value 'token-buckt | is not a known value | Did you mean 'token-bucket'? Known: 'fixed-window-counter', 'leaky-bucket'
 					policies.login.algorithm: 3                        | policies.login.algorithm' with the value '3 | is not a known value | Known: 'fixed-window-counter'
-					policies.login.mode: 1                             | policies.login.mode' with the value '1 | is not a known value | Known: 'enforce', 'shadow'.
+					policies.login.mode: 1                             | policies.login.mode' with the value '1 | is not a known value | Known: 'enforce', 'inform', 'shadow'.
 					policies.login.limits: 5                           | policies.login.limits' with the value '5 | is a single value in place of a list | Write it as in [ { limit: 100, window: 1m } ].
 					policies.login.on-failure:                         | policies.login.on-failure     | has no value | Write a value, or remove the property for its default.
 					policies.api.plans.pro.unlimited: of course        | policies.api.plans.pro.unlimited' with the value 'of course | is not a known value | Known: 'false', 'true'.

@@ -24,6 +24,7 @@ class LogLinesTests {
 	private static final List<String> CAUSED_BY_TRAFFIC = """
 			policy.DecisionReports 1: once for each policy
 			policy.KnownPlans 1: three for each policy
+			policy.ThresholdDelivery 1: three a minute of failures, and of what is left out
 			policy.RejectionLog 1: three a minute for each policy
 			expression.ExpressionFailures 4: once for each expression of a location
 			findings.RateLimitFindings 2: a hundred

@@ -164,11 +164,13 @@ final class SeqlockState extends LocalState {
 	}
 
 	private void chargeAlone(long now, long permits, @Nullable AtomicReference<@Nullable LateCharge> noted) {
-		RateLimitDecision before = (noted != null) ? look(now) : null;
-		this.limits.algorithm.charge(this.words, 0, now, permits);
-		if (noted != null && before != null) {
-			noted.set(new LateCharge(before, look(now)));
+		if (noted == null) {
+			this.limits.algorithm.charge(this.words, 0, now, permits);
+			return;
 		}
+		RateLimitDecision before = look(now);
+		this.limits.algorithm.charge(this.words, 0, now, permits);
+		noted.set(new LateCharge(before, look(now)));
 	}
 
 	private RateLimitDecision look(long now) {

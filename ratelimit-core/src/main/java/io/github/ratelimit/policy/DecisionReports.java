@@ -96,8 +96,8 @@ final class DecisionReports {
 			case ALLOWED, RETURNED -> {
 			}
 		}
-		if (this.thresholds != null && (outcome == RateLimitOutcome.ALLOWED || outcome == RateLimitOutcome.DELAYED)) {
-			this.thresholds.add(policy, key, permits, decision);
+		if (this.thresholds != null) {
+			this.thresholds.add(policy, key, permits, decision, outcome);
 		}
 
 		for (RateLimitListener listener : this.listeners) {
@@ -128,7 +128,10 @@ final class DecisionReports {
 	 */
 	long informed(RateLimitOutcome outcome) {
 		OutcomeCounts informed = this.informed;
-		return (informed != null) ? informed.sum(outcome) : 0;
+		if (informed == null) {
+			return 0;
+		}
+		return informed.sum(outcome);
 	}
 
 	/**

@@ -271,7 +271,10 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public long thresholds(int share) {
 		ThresholdReports thresholds = this.reports.thresholds;
-		return (thresholds != null) ? thresholds.count(share) : 0;
+		if (thresholds == null) {
+			return 0;
+		}
+		return thresholds.count(share);
 	}
 
 	@Override
@@ -320,26 +323,35 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * Notes that numbers are in force, for those who count and for those who wait.
 	 */
 	void noteInForce(EffectivePolicy effective) {
-		boolean beginsToEnforce = !this.enforced && effective.isEnforced();
-		boolean beginsToInform = !this.informing && effective.isInforming();
+		boolean beginsToDecide = noteMode(effective);
 		boolean beginsToDelay = !this.delaying && effective.policy.delays();
 		boolean beginsInShadow = this.reports.shadow() == null && effective.shadow != null;
 
-		if (beginsToEnforce) {
-			this.enforced = true;
-		}
-		if (beginsToInform) {
-			this.informing = true;
-		}
 		if (beginsToDelay) {
 			this.delaying = true;
 		}
 		if (effective.shadow != null) {
 			countInShadow(effective, effective.shadow.policy);
 		}
-		if (beginsToEnforce || beginsToInform || beginsToDelay || beginsInShadow) {
+		if (beginsToDecide || beginsToDelay || beginsInShadow) {
 			notifyObserver();
 		}
+	}
+
+	/*
+	 * Returns whether the policy has neither enforced nor informed so far, as it does
+	 * now.
+	 */
+	private boolean noteMode(EffectivePolicy effective) {
+		if (effective.isEnforced() && !this.enforced) {
+			this.enforced = true;
+			return true;
+		}
+		if (effective.isInforming() && !this.informing) {
+			this.informing = true;
+			return true;
+		}
+		return false;
 	}
 
 	/*

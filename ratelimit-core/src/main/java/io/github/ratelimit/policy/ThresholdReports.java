@@ -11,11 +11,11 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitThresholdEvent;
 import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.RateLimitReceipt;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Notices when a key crosses a share of a limit of one policy. A decision knows what the
@@ -55,11 +55,12 @@ final class ThresholdReports {
 	}
 
 	/**
-	 * Adds a request that passes. How much is used is not known while the store cannot be
-	 * asked.
+	 * Adds what became of a request. Only one that takes permits crosses anything, and
+	 * how much is used is not known while the store cannot be asked.
 	 */
-	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision) {
-		if (decision.fallback()) {
+	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
+		boolean takes = outcome == RateLimitOutcome.ALLOWED || outcome == RateLimitOutcome.DELAYED;
+		if (!takes || decision.fallback()) {
 			return;
 		}
 
@@ -97,10 +98,14 @@ final class ThresholdReports {
 	}
 
 	private void tell(RateLimitPolicy policy, String key, RateLimit limit, int share, long now, long resetAt) {
-		boolean isWindow = limit.algorithm() == RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
-		long window = isWindow ? resetAt : 0;
-		long until = isWindow ? Long.MAX_VALUE : now + limit.window().toNanos();
-		if (note(new Crossing(key, limit, this.shares[share], window), now, until)) {
+		Crossing crossing = new Crossing(key, limit, this.shares[share], 0);
+		long until = now + limit.window().toNanos();
+		if (limit.algorithm() == RateLimitAlgorithm.FIXED_WINDOW_COUNTER) {
+			crossing = new Crossing(key, limit, this.shares[share], resetAt);
+			until = Long.MAX_VALUE;
+		}
+
+		if (note(crossing, now, until)) {
 			this.counts.incrementAndGet(share);
 			this.delivery.deliver(new RateLimitThresholdEvent(policy, key, limit, this.shares[share],
 					Instant.EPOCH.plusNanos(resetAt)));

@@ -2,9 +2,11 @@ package io.github.ratelimit.request;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
@@ -56,6 +58,16 @@ public record AcquisitionEntry(PermitRequest request, RateLimitDecision decision
 	}
 
 	/**
+	 * Tells code what was decided.
+	 * @param decided gives an entry for each policy that was asked, whenever code asks
+	 * @param registry knows all policies
+	 * @return looks it up there
+	 */
+	public static RateLimitInfo info(Supplier<List<AcquisitionEntry>> decided, RateLimiterRegistry registry) {
+		return new DecidedLimits(decided, registry);
+	}
+
+	/**
 	 * The policy.
 	 * @return the policy that was asked
 	 */
@@ -75,8 +87,13 @@ public record AcquisitionEntry(PermitRequest request, RateLimitDecision decision
 	 * Whether this, rather than an earlier entry, is what to report of a policy.
 	 */
 	boolean replaces(AcquisitionEntry earlier) {
-		return this.request.key().equals(earlier.request.key())
-				|| this.decision.remaining() < earlier.decision.remaining();
+		if (this.request.key().equals(earlier.request.key())) {
+			return true;
+		}
+		if (this.decision.exceeded() != earlier.decision.exceeded()) {
+			return this.decision.exceeded();
+		}
+		return this.decision.remaining() < earlier.decision.remaining();
 	}
 
 	/**
@@ -88,7 +105,10 @@ public record AcquisitionEntry(PermitRequest request, RateLimitDecision decision
 
 	@Override
 	public long taken() {
-		return this.decision.exceeded() ? 0 : covered();
+		if (this.decision.exceeded()) {
+			return 0;
+		}
+		return covered();
 	}
 
 	/**

@@ -7,10 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The limited calls that a thread is in, for code that asks what was decided on them.
- *
- * @since 0.1.0
  */
-public final class CurrentCalls {
+final class CurrentCalls {
 
 	private static final ThreadLocal<@Nullable Call> CURRENT = new ThreadLocal<>();
 
@@ -24,7 +22,7 @@ public final class CurrentCalls {
 	 * @return what it returns
 	 * @throws Throwable what it throws
 	 */
-	public static @Nullable Object make(List<AcquisitionEntry> decided, Body body) throws Throwable {
+	static @Nullable Object make(List<AcquisitionEntry> decided, CurrentRequests.Body body) throws Throwable {
 		Call outer = CURRENT.get();
 		CURRENT.set(new Call(decided, outer));
 		try {
@@ -47,7 +45,7 @@ public final class CurrentCalls {
 	 * @return an entry for each policy that was asked, from the innermost call outwards
 	 * @throws IllegalStateException if the thread is in no call, and serves no request
 	 */
-	public static List<AcquisitionEntry> decided(LimitedRequest request) {
+	static List<AcquisitionEntry> decided(LimitedRequest request) {
 		List<AcquisitionEntry> ofRequest = request.decided();
 		Call call = CURRENT.get();
 		if (call == null && ofRequest == null) {
@@ -70,21 +68,6 @@ public final class CurrentCalls {
 		if (decided.stream().noneMatch((inner) -> inner.request().isOfSamePolicy(entry.request()))) {
 			decided.add(entry);
 		}
-	}
-
-	/**
-	 * The rest of a call.
-	 */
-	@FunctionalInterface
-	public interface Body {
-
-		/**
-		 * Proceeds with the call.
-		 * @return what the call returns
-		 * @throws Throwable what it throws
-		 */
-		@Nullable Object proceed() throws Throwable;
-
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.List;
 
 import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimiterRegistry;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the request that a thread is serving from several sources, such as GraphQL, whose
@@ -44,10 +45,21 @@ public final class CurrentRequests {
 
 	/**
 	 * Whether code may ask what was decided on a call.
-	 * @return {@code true} if it is to be made by {@link CurrentCalls#make}
+	 * @return {@code true} if it is to be {@link #make made} here
 	 */
 	public boolean isAsked() {
 		return this.asked;
+	}
+
+	/**
+	 * Makes a call, of which code may ask what was decided.
+	 * @param decided what was decided on it
+	 * @param body the call
+	 * @return what it returns
+	 * @throws Throwable what it throws
+	 */
+	public @Nullable Object make(List<AcquisitionEntry> decided, Body body) throws Throwable {
+		return CurrentCalls.make(decided, body);
 	}
 
 	/**
@@ -62,6 +74,21 @@ public final class CurrentRequests {
 			}
 		}
 		return this.none;
+	}
+
+	/**
+	 * The rest of a call.
+	 */
+	@FunctionalInterface
+	public interface Body {
+
+		/**
+		 * Proceeds with the call.
+		 * @return what the call returns
+		 * @throws Throwable what it throws
+		 */
+		@Nullable Object proceed() throws Throwable;
+
 	}
 
 }

@@ -16,10 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param decided gives an entry for each policy that was asked
  * @param registry knows all policies
- * @since 0.1.0
  */
-public record DecidedLimits(Supplier<List<AcquisitionEntry>> decided,
-		RateLimiterRegistry registry) implements RateLimitInfo {
+record DecidedLimits(Supplier<List<AcquisitionEntry>> decided, RateLimiterRegistry registry) implements RateLimitInfo {
 
 	@Override
 	public List<String> exceeded() {

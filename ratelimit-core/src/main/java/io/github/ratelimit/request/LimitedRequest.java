@@ -71,7 +71,10 @@ public interface LimitedRequest {
 	 * itself; {@code null} outside of a request
 	 */
 	default @Nullable List<AcquisitionEntry> decided() {
-		return (view() != null) ? List.of() : null;
+		if (view() == null) {
+			return null;
+		}
+		return List.of();
 	}
 
 	/**

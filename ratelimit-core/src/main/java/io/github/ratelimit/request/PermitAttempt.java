@@ -64,10 +64,13 @@ final class PermitAttempt {
 			}
 
 			asked.add(request);
-			List<PermitRequest> unpaidOfMode = policy.isEnforced() ? unpaid : informing;
 			long owed = acquisition.unpaid(request);
-			if (owed > 0 || owed == request.permits()) {
-				unpaidOfMode.add(request.of(owed));
+			boolean isUnpaid = owed > 0 || owed == request.permits();
+			if (isUnpaid && policy.isInforming()) {
+				informing.add(request.of(owed));
+			}
+			else if (isUnpaid) {
+				unpaid.add(request.of(owed));
 			}
 		}
 

@@ -191,7 +191,7 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	/* Nearly all requests are allowed, which is all that must be known of them. */
 	@Override
 	public RateLimitOutcome outcome() {
-		if (this.allowed && this.waitNanos == 0 && !is(EXCEEDED)) {
+		if (this.allowed && this.waitNanos == 0 && (this.marks & EXCEEDED) == 0) {
 			return RateLimitOutcome.ALLOWED;
 		}
 		return RateLimitDecision.super.outcome();

@@ -361,10 +361,11 @@ class ThresholdTests extends LocalPolicies {
 		ThresholdReports reports = new ThresholdReports(List.of(100), delivery, this.clock);
 		RateLimitPolicy policy = RateLimitPolicy.of("api", bucket(1));
 		RateLimitDecision last = RateLimitDecisions.allowed(0, 0, 0, MINUTE.toNanos(), 1);
-		IntStream.rangeClosed(0, ThresholdReports.MAXIMUM).forEach((i) -> reports.add(policy, "key " + i, 1, last));
-		reports.add(policy, "key 1", 1, last);
+		IntStream.rangeClosed(0, ThresholdReports.MAXIMUM)
+			.forEach((i) -> reports.add(policy, "key " + i, 1, last, RateLimitOutcome.ALLOWED));
+		reports.add(policy, "key 1", 1, last, RateLimitOutcome.ALLOWED);
 		assertThat(reports.count(100)).isEqualTo(ThresholdReports.MAXIMUM + 1);
-		reports.add(policy, "key 0", 1, last);
+		reports.add(policy, "key 0", 1, last, RateLimitOutcome.ALLOWED);
 		assertThat(reports.count(100)).isEqualTo(ThresholdReports.MAXIMUM + 2);
 	}
 

@@ -167,6 +167,15 @@ class InformTests extends Acquiring {
 	}
 
 	@Test
+	void ofSeveralKeysTheOneThatExceedsCounts() {
+		StoreRateLimiter limiter = informing("limiter", 5);
+		assertThat(takeElsewhere(of(limiter, "one", 2), of(limiter, "other", 4))).isTrue();
+		assertThat(take(of(limiter, "one", 5), of(limiter, "other", 1))).isTrue();
+		assertThat(this.info.isExceeded("limiter")).isTrue();
+		assertThat(this.info.decision("limiter")).isNotNull().returns(3L, RateLimitDecision::remaining);
+	}
+
+	@Test
 	void whatExceedsIsChargedNothing() {
 		this.mode = RateLimitMode.INFORM;
 		PermitRequest first = charged("charged", "8", "10");

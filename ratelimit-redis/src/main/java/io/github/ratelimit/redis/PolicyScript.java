@@ -75,7 +75,10 @@ final class PolicyScript {
 		if (bans()) {
 			kinds = "bans " + kinds;
 		}
-		return this.warns ? "warns " + kinds : kinds;
+		if (this.warns) {
+			kinds = "warns " + kinds;
+		}
+		return kinds;
 	}
 
 	private static String kind(LimitScript limit) {

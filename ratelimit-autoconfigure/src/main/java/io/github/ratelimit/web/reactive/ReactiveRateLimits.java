@@ -8,8 +8,8 @@ import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.CurrentRequest;
-import io.github.ratelimit.request.DecidedLimits;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
@@ -143,9 +143,12 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * @return looks it up whenever it is asked
 	 */
 	public RateLimitInfo info(ServerWebExchange exchange) {
-		return new DecidedLimits(() -> {
+		return AcquisitionEntry.info(() -> {
 			LimitedExchange limited = LimitedExchange.find(exchange);
-			return (limited != null) ? limited.reportedEntries() : List.of();
+			if (limited == null) {
+				return List.of();
+			}
+			return limited.reportedEntries();
 		}, this.registry);
 	}
 

@@ -75,7 +75,10 @@ final class InheritedServletRequest extends LimitedServletRequest {
 	public @Nullable List<AcquisitionEntry> decided() {
 		try {
 			Object known = this.bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
-			return (known instanceof LimitedServletRequest limited) ? limited.reportedEntries() : List.of();
+			if (known instanceof LimitedServletRequest limited) {
+				return limited.reportedEntries();
+			}
+			return List.of();
 		}
 		catch (IllegalStateException ex) {
 			return null;

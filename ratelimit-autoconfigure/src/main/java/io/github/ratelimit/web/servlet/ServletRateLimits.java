@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.CurrentRequest;
-import io.github.ratelimit.request.DecidedLimits;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
@@ -141,9 +141,12 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * @return looks it up whenever it is asked
 	 */
 	public RateLimitInfo info(HttpServletRequest request) {
-		return new DecidedLimits(() -> {
+		return AcquisitionEntry.info(() -> {
 			LimitedServletRequest limited = LimitedServletRequest.find(request);
-			return (limited != null) ? limited.reportedEntries() : List.of();
+			if (limited == null) {
+				return List.of();
+			}
+			return limited.reportedEntries();
 		}, this.registry);
 	}
 

@@ -45,6 +45,15 @@ public final class RateLimitDecisionAssert extends AbstractObjectAssert<RateLimi
 	}
 
 	/**
+	 * Asserts that the request passes only because its policy informs and does not
+	 * reject.
+	 * @return these assertions
+	 */
+	public RateLimitDecisionAssert isExceeded() {
+		return check(this.actual.exceeded(), "to let the request pass although the limit was exceeded");
+	}
+
+	/**
 	 * Asserts that the request was rejected because its key is banned.
 	 * @return these assertions
 	 */

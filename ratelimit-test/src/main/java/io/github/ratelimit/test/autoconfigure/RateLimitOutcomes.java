@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -65,6 +66,10 @@ public final class RateLimitOutcomes {
 		if ((outcome == RateLimitOutcome.DELAYED || outcome == RateLimitOutcome.QUEUE_FULL) && !known.delays()) {
 			throw new IllegalArgumentException("The policy '" + policy
 					+ "' neither delays a request nor has a full queue, because it has no leaky bucket with a queue");
+		}
+		if (outcome == RateLimitOutcome.EXCEEDED && known.mode() != RateLimitMode.INFORM) {
+			throw new IllegalArgumentException("The policy '" + policy
+					+ "' lets nothing pass that exceeds it, because its mode is " + known.mode().id());
 		}
 		this.forced.put(policy, outcome(outcome, time));
 	}

@@ -62,6 +62,8 @@ class RateLimitAssertionsTests {
 		return Stream.of(failing(DELAYED, REJECTED, RateLimitDecisionAssert::isAllowed, "to allow the request"),
 				failing(REJECTED, DELAYED, RateLimitDecisionAssert::isRateLimited, "to reject the request"),
 				failing(BANNED, UNAVAILABLE, RateLimitDecisionAssert::isRateLimited, "to reject the request"),
+				failing(RateLimitDecisions.asExceeded(REJECTED), ALLOWED, RateLimitDecisionAssert::isExceeded,
+						"although the limit was exceeded"),
 				failing(BANNED, REJECTED, RateLimitDecisionAssert::isBanned, "because of a ban"),
 				failing(UNAVAILABLE, BANNED, RateLimitDecisionAssert::isUnavailable, "could not decide"),
 				failing(DELAYED, ALLOWED, (decision) -> decision.hasOutcome(RateLimitOutcome.DELAYED),

@@ -3,7 +3,11 @@ package io.github.ratelimit.test.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -115,6 +119,18 @@ class ForcedOutcomesTests {
 	}
 
 	@Test
+	void policyThatInformsLetsPassWhatExceeds() {
+		this.registry.register(RateLimitPolicy.builder("informing")
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1)))
+			.mode(RateLimitMode.INFORM)
+			.build());
+		this.outcomes.force("informing", RateLimitOutcome.EXCEEDED);
+		assertThat(this.registry.decide("informing", "me")).isAllowed().isExceeded();
+		this.outcomes.force("informing", RateLimitOutcome.ALLOWED);
+		assertThat(this.registry.decide("informing", "me")).isAllowed().hasOutcome(RateLimitOutcome.ALLOWED);
+	}
+
+	@Test
 	void looksAndOtherPoliciesAreNotForced() {
 		this.outcomes.force("login", RateLimitOutcome.REJECTED);
 		assertThat(this.registry.peek("login", "me").remaining()).isOne();
@@ -129,6 +145,8 @@ class ForcedOutcomesTests {
 			.withMessageContaining("leaky bucket");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.force("login", RateLimitOutcome.QUEUE_FULL))
 			.withMessageContaining("leaky bucket");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.force("login", RateLimitOutcome.EXCEEDED))
+			.withMessageContaining("its mode is enforce");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.forceAll(RateLimitOutcome.RETURNED));
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.outcomes.forceAll(RateLimitOutcome.BANNED, Duration.ZERO));

@@ -44,6 +44,14 @@ abstract class GraphQlContract {
 	}
 
 	@Test
+	void fieldOfAPolicyThatInformsChooses() throws Exception {
+		DocumentContext answer = client("192.0.2.40", "").ask("{ a: informed b: informed c: informed }");
+		assertThat(answer.<Map<String, Object>>read("$")).doesNotContainKey("errors");
+		assertThat(answer.<Map<String, String>>read("$.data").values()).containsExactlyInAnyOrder("best", "cheap",
+				"cheap");
+	}
+
+	@Test
 	void batchCountsOnce() throws Exception {
 		Client client = client("192.0.2.6", "");
 		for (int i = 0; i < 2; i++) {

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 
+import io.github.ratelimit.RateLimitInfo;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.annotation.RateLimited;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -25,8 +27,17 @@ class GraphQlHandlers {
 
 	private final Books books;
 
-	GraphQlHandlers(Books books) {
+	private final RateLimitInfo limits;
+
+	GraphQlHandlers(Books books, RateLimitInfo limits) {
 		this.books = books;
+		this.limits = limits;
+	}
+
+	@QueryMapping
+	@RateLimited(name = "informed", limit = 1, window = "1d", mode = RateLimitMode.INFORM)
+	String informed() {
+		return this.limits.isExceeded("informed") ? "cheap" : "best";
 	}
 
 	@QueryMapping

@@ -2,6 +2,8 @@ package io.github.ratelimit.integration.graphqlwebsocket;
 
 import java.util.concurrent.CompletableFuture;
 
+import io.github.ratelimit.RateLimitInfo;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.annotation.RateLimited;
 
 import org.springframework.messaging.handler.annotation.MessageMapping;
@@ -14,6 +16,19 @@ import org.springframework.stereotype.Controller;
  */
 @Controller
 class MessageHandlers {
+
+	private final RateLimitInfo limits;
+
+	MessageHandlers(RateLimitInfo limits) {
+		this.limits = limits;
+	}
+
+	@MessageMapping("informed")
+	@SendToUser("/queue/replies")
+	@RateLimited(name = "informed message", limit = 1, window = "1d", mode = RateLimitMode.INFORM)
+	String informed(String name) {
+		return this.limits.isExceeded() ? "cheap" : "best";
+	}
 
 	@MessageMapping("greet")
 	@SendToUser("/queue/replies")

@@ -49,6 +49,15 @@ class StompTests {
 	}
 
 	@Test
+	void handlerOfAPolicyThatInformsChooses() throws Exception {
+		try (StompClientSession session = open("198.51.100.40", "")) {
+			assertThat(session.ask("/app/informed")).isEqualTo("best");
+			assertThat(session.ask("/app/informed")).isEqualTo("cheap");
+			assertThat(session.isOpen()).isTrue();
+		}
+	}
+
+	@Test
 	void limitsSubscription() throws Exception {
 		try (StompClientSession session = open("198.51.100.3", "")) {
 			session.subscribe("/app/news");

@@ -55,9 +55,17 @@ class ApiDocsTests {
 			.isEqualTo("array");
 	}
 
+	@Test
+	void whatAHandlerIsGivenOfItsLimitsIsNoParameter() {
+		document().jsonPath("$.paths['/informed'].get.responses['200']")
+			.exists()
+			.jsonPath("$.paths['/informed'].get.parameters")
+			.doesNotExist();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "$.paths['/free'].get", "$.paths['/one/{id}'].post", "$.paths['/number/{id}'].get",
-			"$.paths['/tried'].get", "$.paths['/tried/by-rule'].get" })
+			"$.paths['/tried'].get", "$.paths['/tried/by-rule'].get", "$.paths['/informed'].get" })
 	void operationThatIsNotSurelyLimitedHasNeither(String operation) {
 		document().jsonPath(operation + ".responses['200']")
 			.exists()

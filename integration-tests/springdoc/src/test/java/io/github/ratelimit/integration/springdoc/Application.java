@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.springdoc;
 
+import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.annotation.RateLimited;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
@@ -37,6 +38,12 @@ class Application {
 		@GetMapping("/tried")
 		String tried() {
 			return "";
+		}
+
+		@RateLimited(limit = 5, window = "1m", mode = RateLimitMode.INFORM)
+		@GetMapping("/informed")
+		String informed(RateLimitInfo limits) {
+			return limits.exceeded().toString();
 		}
 
 		@GetMapping("/tried/by-rule")
