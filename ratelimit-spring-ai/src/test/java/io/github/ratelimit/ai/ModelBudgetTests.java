@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeoutException;
 
 import io.github.ratelimit.RateLimitExceededException;
@@ -14,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
 
 import org.springframework.ai.chat.messages.UserMessage;
 import org.springframework.ai.chat.model.ChatModel;
@@ -140,7 +143,7 @@ class ModelBudgetTests {
 	}
 
 	@Test
-	void nothingIsReservedIfNobodyAsksTheStreamForAnything() {
+	void streamThatIsLeftBeforeItsFirstPieceHasCalledTheModelAndPays() {
 		Budgets.with((budgets) -> {
 			BaseSubscriber<String> subscriber = new BaseSubscriber<>() {
 
@@ -151,7 +154,44 @@ class ModelBudgetTests {
 			};
 			budgets.model().stream(QUESTION).subscribe(subscriber);
 			subscriber.cancel();
-			assertThat(budgets.used()).isIn(0L, 106L);
+			assertThat(budgets.fake().prompts).hasSize(1);
+			assertThat(budgets.used()).isEqualTo(106);
+		});
+	}
+
+	/*
+	 * Whatever a reader does, it is never cheaper than what has come, nor than to stay.
+	 */
+	@Test
+	void noWayToLeaveIsCheaper() {
+		long seed = Long.getLong("ratelimit.seed", 39L);
+		Random random = new Random(seed);
+		Budgets.with((budgets) -> {
+			for (int i = 0; i < 2000; i++) {
+				int pieces = 1 + random.nextInt(20);
+				List<ChatResponse> answer = new ArrayList<>(Collections.nCopies(pieces, FakeModel.piece(" word")));
+				answer.add(FakeModel.answer("", 6, pieces));
+				budgets.fake().answersTo((prompt) -> Flux.fromIterable(answer));
+				Flux<ChatResponse> stream = budgets.model().stream(new Prompt(QUESTION));
+				int after = 1 + random.nextInt(pieces + 1);
+				switch (random.nextInt(5)) {
+					case 0 -> stream.take(after).blockLast();
+					case 1 -> stream.takeUntil((piece) -> random.nextBoolean()).blockLast();
+					case 2 -> stream.take(after)
+						.concatWith(Flux.never())
+						.timeout(Mono.delay(Duration.ZERO))
+						.onErrorComplete()
+						.blockLast();
+					case 3 ->
+						stream.map((piece) -> random.nextInt(5) / random.nextInt(2)).onErrorComplete().blockLast();
+					default -> stream.blockFirst();
+				}
+				// a time-out may come even before the model is called
+				long least = budgets.fake().prompts.isEmpty() ? 0 : 6L + pieces;
+				assertThat(budgets.used()).as("seed %s, stream %s", seed, i).isBetween(least, 106L);
+				budgets.fake().prompts.clear();
+				budgets.forget();
+			}
 		});
 	}
 

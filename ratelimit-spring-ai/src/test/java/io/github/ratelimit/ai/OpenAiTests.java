@@ -9,13 +9,19 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.ai.chat.client.ChatClient;
 import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.ai.model.openai.autoconfigure.OpenAiChatAutoConfiguration;
 import org.springframework.ai.openai.OpenAiChatModel;
 import org.springframework.ai.tool.annotation.Tool;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.DependsOn;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -158,6 +164,36 @@ class OpenAiTests {
 	void modelWhoseClassIsFinalIsHadAsAChatModel() {
 		assertThat(this.budgets.context().getBean(ChatModel.class)).isNotInstanceOf(OpenAiChatModel.class);
 		assertThat(this.budgets.model().getOptions().getMaxTokens()).isEqualTo(100);
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Needy.class, NeedyAfterTheModel.class })
+	void whoNeedsTheFinalClassIsToldWhatToInject(Class<?> needy) {
+		Budgets.runner(this.server.properties())
+			.withConfiguration(AutoConfigurations.of(OpenAiChatAutoConfiguration.class))
+			.withBean("needy", needy)
+			.run((context) -> {
+				Throwable failure = context.getStartupFailure();
+				assertThat(failure).isNotNull();
+				FailureAnalysis analysis = new FinalModelFailureAnalyzer().analyze(failure);
+				assertThat(analysis.getDescription()).startsWith("A bean of type " + OpenAiChatModel.class.getName());
+				assertThat(analysis.getAction()).contains(ChatModel.class.getName(), "@Qualifier");
+			});
+	}
+
+	@Test
+	void whoNeedsAnotherBeanIsToldByOthers() {
+		assertThat(new FinalModelFailureAnalyzer()
+			.analyze(new IllegalStateException(new NoSuchBeanDefinitionException(FakeModel.class)))).isNull();
+	}
+
+	record Needy(OpenAiChatModel model) {
+
+	}
+
+	@DependsOn("openAiChatModel")
+	record NeedyAfterTheModel(OpenAiChatModel model) {
+
 	}
 
 	/**
