@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class RedisOverrides implements SharedOverrides {
 
-	private static final String BEGINNING = "0";
+	/* The cursor from which all are read, and which comes back with the last of them. */
+	private static final String START = "0";
 
 	private static final String NO_END = "-1";
 
@@ -71,29 +72,38 @@ final class RedisOverrides implements SharedOverrides {
 	 */
 	@Override
 	public Snapshot read(long knownVersion) {
+		Duration patience = this.timeout;
 		boolean first = this.begun.compareAndSet(false, true);
-		Duration patience = (first && this.timeout.compareTo(CONNECTING) < 0) ? CONNECTING : this.timeout;
-		Map<String, Entry> entries = new LinkedHashMap<>();
-		String from = BEGINNING;
-		long version = -1;
-		long now;
-		do {
-			ByteBuffer answer = call(this.read, Stream.of(Long.toString(knownVersion), from), patience);
-			if (answer.remaining() == Double.BYTES) {
-				return new Snapshot(knownVersion, LimitScript.nanos(LimitScript.number(answer)), null);
-			}
-
-			long present = LimitScript.number(answer);
-			if (from.equals(BEGINNING)) {
-				version = present;
-			}
-			now = LimitScript.nanos(LimitScript.number(answer));
-			from = text(answer, answer.getInt());
-			readEntries(answer, entries);
+		if (first && patience.compareTo(CONNECTING) < 0) {
+			patience = CONNECTING;
 		}
-		while (!from.equals(BEGINNING));
 
-		return new Snapshot(version, now, entries);
+		ByteBuffer answer = readFrom(START, knownVersion, patience);
+		if (answer.remaining() == Double.BYTES) {
+			long now = LimitScript.number(answer);
+			return new Snapshot(knownVersion, LimitScript.nanos(now), null);
+		}
+
+		Map<String, Entry> entries = new LinkedHashMap<>();
+		Page page = readPage(answer, entries);
+		long version = page.version();
+		while (!page.isLast()) {
+			page = readPage(readFrom(page.next(), knownVersion, patience), entries);
+		}
+		return new Snapshot(version, page.nowNanos(), entries);
+	}
+
+	private ByteBuffer readFrom(String cursor, long knownVersion, Duration patience) {
+		return call(this.read, Stream.of(Long.toString(knownVersion), cursor), patience);
+	}
+
+	private static Page readPage(ByteBuffer answer, Map<String, Entry> entries) {
+		long version = LimitScript.number(answer);
+		long now = LimitScript.number(answer);
+		int length = answer.getInt();
+		String next = text(answer, length);
+		readEntries(answer, entries);
+		return new Page(version, LimitScript.nanos(now), next);
 	}
 
 	private static void readEntries(ByteBuffer answer, Map<String, Entry> entries) {
@@ -102,8 +112,9 @@ final class RedisOverrides implements SharedOverrides {
 			int length = answer.getInt();
 			String name = text(answer, nameLength);
 			long written = LimitScript.number(answer);
-			long end = LimitScript.nanos(LimitScript.number(answer));
-			entries.put(name, new Entry(text(answer, length - 2 * Double.BYTES), written, end));
+			long end = LimitScript.number(answer);
+			String text = text(answer, length - 2 * Double.BYTES);
+			entries.put(name, new Entry(text, written, LimitScript.nanos(end)));
 		}
 	}
 
@@ -115,7 +126,9 @@ final class RedisOverrides implements SharedOverrides {
 			arguments = Stream.concat(arguments, Stream.of(text));
 		}
 		ByteBuffer answer = call(this.write, arguments, this.timeout);
-		return new Written(OUTCOMES[answer.get()], LimitScript.number(answer));
+		Outcome outcome = OUTCOMES[answer.get()];
+		long version = LimitScript.number(answer);
+		return new Written(outcome, version);
 	}
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments, Duration patience) {
@@ -130,6 +143,21 @@ final class RedisOverrides implements SharedOverrides {
 		byte[] bytes = new byte[length];
 		answer.get(bytes);
 		return new String(bytes, StandardCharsets.UTF_8);
+	}
+
+	/**
+	 * What one call has read, without its entries.
+	 *
+	 * @param version the version of all together
+	 * @param nowNanos the server's time
+	 * @param next the cursor from which the next call reads
+	 */
+	private record Page(long version, long nowNanos, String next) {
+
+		boolean isLast() {
+			return this.next.equals(START);
+		}
+
 	}
 
 }
