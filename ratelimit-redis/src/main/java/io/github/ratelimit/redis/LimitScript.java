@@ -164,7 +164,10 @@ abstract class LimitScript {
 		return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
 	}
 
-	static long number(ByteBuffer answer) {
+	/**
+	 * Reads the next number, and moves the answer behind it.
+	 */
+	static long readNumber(ByteBuffer answer) {
 		return (long) answer.getDouble();
 	}
 
@@ -294,15 +297,16 @@ abstract class LimitScript {
 		RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
 				boolean withoutDelay) {
 			WordAlgorithm algorithm = withoutDelay ? this.withoutDelays : this.algorithm;
-			return algorithm.decision(number(answer), number(answer) - behind * this.rate.cost(), now, permits, agrees,
-					null);
+			long base = readNumber(answer);
+			long word = readNumber(answer) - behind * this.rate.cost();
+			return algorithm.decision(base, word, now, permits, agrees, null);
 		}
 
 		@Override
 		long delayNanos(ByteBuffer answer, long now, long permits) {
 			ByteBuffer part = answer.duplicate().order(answer.order());
-			long base = number(part);
-			long word = number(part);
+			long base = readNumber(part);
+			long word = readNumber(part);
 			long taken = this.algorithm.take(base, word, now, permits);
 			if (taken == WordAlgorithm.REJECTED) {
 				return 0;
@@ -328,12 +332,14 @@ abstract class LimitScript {
 		@Override
 		final RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
 				boolean withoutDelay) {
-			return this.algorithm.explain(now, end(answer), Math.min(number(answer) - behind, this.capacity), permits,
-					agrees, null);
+			long end = readEnd(answer);
+			long count = readNumber(answer) - behind;
+			return this.algorithm.explain(now, end, Math.min(count, this.capacity), permits, agrees, null);
 		}
 
-		long end(ByteBuffer answer) {
-			return (number(answer) + 1) * this.window;
+		long readEnd(ByteBuffer answer) {
+			long index = readNumber(answer);
+			return (index + 1) * this.window;
 		}
 
 	}
@@ -380,8 +386,8 @@ abstract class LimitScript {
 		}
 
 		@Override
-		long end(ByteBuffer answer) {
-			return number(answer);
+		long readEnd(ByteBuffer answer) {
+			return readNumber(answer);
 		}
 
 	}
@@ -401,8 +407,10 @@ abstract class LimitScript {
 		@Override
 		RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
 				boolean withoutDelay) {
-			return this.estimate.explain(now, number(answer) * this.window, number(answer) - behind, number(answer),
-					permits, agrees, null);
+			long index = readNumber(answer);
+			long current = readNumber(answer) - behind;
+			long previous = readNumber(answer);
+			return this.estimate.explain(now, index * this.window, current, previous, permits, agrees, null);
 		}
 
 	}
@@ -443,16 +451,22 @@ abstract class LimitScript {
 		@Override
 		RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
 				boolean withoutDelay) {
-			long count = number(answer) - behind;
-			long next = untilExpired(number(answer), count, now);
-			long reset = untilExpired(number(answer), count, now);
-			long retry = untilExpired(number(answer), count, now);
+			long count = readNumber(answer) - behind;
+			long oldest = readNumber(answer);
+			long newest = readNumber(answer);
+			long decisive = readNumber(answer);
 			long remaining = Math.max(0, this.capacity - count);
+			long next = untilExpired(oldest, count, now);
+			long reset = untilExpired(newest, count, now);
 
 			if (agrees) {
 				return RateLimitDecisions.allowed(nanos(now), remaining, 0, reset, next);
 			}
-			long retryAfter = (permits <= this.capacity) ? retry : RateLimitDecision.NEVER;
+			long retryAfter = RateLimitDecision.NEVER;
+			if (permits <= this.capacity) {
+				// the request passes once this stamp has expired
+				retryAfter = untilExpired(decisive, count, now);
+			}
 			return RateLimitDecisions.rejected(nanos(now), remaining, retryAfter, reset, next);
 		}
 

@@ -91,7 +91,7 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 	 */
 	final boolean takeAnswer(byte[] answer) {
 		boolean again = answer.length == Double.BYTES
-				&& this.call.takeMoment(LimitScript.number(LimitScript.buffer(answer)));
+				&& this.call.takeMoment(LimitScript.readNumber(LimitScript.buffer(answer)));
 		if (!again) {
 			complete(answer);
 			return false;

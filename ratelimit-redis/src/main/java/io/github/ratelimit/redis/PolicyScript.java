@@ -195,8 +195,8 @@ final class PolicyScript {
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean withoutDelay, Runnable unreadable) {
 		boolean[] agrees = new boolean[this.limits.size()];
 		boolean allowed = readAgrees(answer, agrees, unreadable);
-		long left = bans() ? banNanos(answer, now) : 0;
-		int begun = bans() ? (int) LimitScript.number(answer) : 0;
+		long left = bans() ? readBanNanos(answer, now) : 0;
+		int begun = bans() ? (int) LimitScript.readNumber(answer) : 0;
 
 		RateLimitDecision decision;
 		if (allowed) {
@@ -224,12 +224,12 @@ final class PolicyScript {
 	 */
 	List<RateLimitDecision> decisions(ByteBuffer answer, long now, long permits, long asked, boolean withoutDelay,
 			Runnable unreadable) {
-		long passed = LimitScript.number(answer);
-		long beginsBan = passed + LimitScript.number(answer);
+		long passed = LimitScript.readNumber(answer);
+		long beginsBan = passed + LimitScript.readNumber(answer);
 		boolean[] agrees = new boolean[this.limits.size()];
 		readAgrees(answer, agrees, unreadable);
-		long left = bans() ? banNanos(answer, now) : 0;
-		int begun = bans() ? (int) LimitScript.number(answer) : 0;
+		long left = bans() ? readBanNanos(answer, now) : 0;
+		int begun = bans() ? (int) LimitScript.readNumber(answer) : 0;
 
 		int begin = answer.position();
 		RateLimitDecision other = notTaking(answer, now, agrees, permits, withoutDelay);
@@ -269,8 +269,9 @@ final class PolicyScript {
 		return (any & ALLOWED) != 0;
 	}
 
-	private static long banNanos(ByteBuffer answer, long now) {
-		return LimitScript.nanos(LimitScript.number(answer) - now);
+	private static long readBanNanos(ByteBuffer answer, long now) {
+		long end = LimitScript.readNumber(answer);
+		return LimitScript.nanos(end - now);
 	}
 
 	private static RateLimitDecision banned(long now, long left, int begun, long permits) {

@@ -209,7 +209,7 @@ final class RedisDecider implements RemoteDecider {
 		@Override
 		List<RateLimitDecision> read(byte[] answer) {
 			ByteBuffer buffer = LimitScript.buffer(answer);
-			long now = LimitScript.number(buffer);
+			long now = LimitScript.readNumber(buffer);
 			PolicyScript policy = goTo(now);
 
 			List<RateLimitDecision> decisions = new ArrayList<>();

@@ -60,7 +60,8 @@ final class RedisDecision extends ScriptCall<RateLimitDecision> {
 	@Override
 	RateLimitDecision read(byte[] answer) {
 		ByteBuffer buffer = LimitScript.buffer(answer);
-		return read(buffer, LimitScript.number(buffer));
+		long now = LimitScript.readNumber(buffer);
+		return read(buffer, now);
 	}
 
 	/**

@@ -80,7 +80,7 @@ final class RedisOverrides implements SharedOverrides {
 
 		ByteBuffer answer = readFrom(START, knownVersion, patience);
 		if (answer.remaining() == Double.BYTES) {
-			long now = LimitScript.number(answer);
+			long now = LimitScript.readNumber(answer);
 			return new Snapshot(knownVersion, LimitScript.nanos(now), null);
 		}
 
@@ -98,10 +98,10 @@ final class RedisOverrides implements SharedOverrides {
 	}
 
 	private static Page readPage(ByteBuffer answer, Map<String, Entry> entries) {
-		long version = LimitScript.number(answer);
-		long now = LimitScript.number(answer);
+		long version = LimitScript.readNumber(answer);
+		long now = LimitScript.readNumber(answer);
 		int length = answer.getInt();
-		String next = text(answer, length);
+		String next = readText(answer, length);
 		readEntries(answer, entries);
 		return new Page(version, LimitScript.nanos(now), next);
 	}
@@ -110,10 +110,10 @@ final class RedisOverrides implements SharedOverrides {
 		while (answer.hasRemaining()) {
 			int nameLength = answer.getInt();
 			int length = answer.getInt();
-			String name = text(answer, nameLength);
-			long written = LimitScript.number(answer);
-			long end = LimitScript.number(answer);
-			String text = text(answer, length - 2 * Double.BYTES);
+			String name = readText(answer, nameLength);
+			long written = LimitScript.readNumber(answer);
+			long end = LimitScript.readNumber(answer);
+			String text = readText(answer, length - 2 * Double.BYTES);
 			entries.put(name, new Entry(text, written, LimitScript.nanos(end)));
 		}
 	}
@@ -127,7 +127,7 @@ final class RedisOverrides implements SharedOverrides {
 		}
 		ByteBuffer answer = call(this.write, arguments, this.timeout);
 		Outcome outcome = OUTCOMES[answer.get()];
-		long version = LimitScript.number(answer);
+		long version = LimitScript.readNumber(answer);
 		return new Written(outcome, version);
 	}
 
@@ -139,7 +139,7 @@ final class RedisOverrides implements SharedOverrides {
 			.await();
 	}
 
-	private static String text(ByteBuffer answer, int length) {
+	private static String readText(ByteBuffer answer, int length) {
 		byte[] bytes = new byte[length];
 		answer.get(bytes);
 		return new String(bytes, StandardCharsets.UTF_8);

@@ -128,7 +128,7 @@ final class RedisRemoteStore implements RemoteStore {
 		@Override
 		List<RateLimitDecision> read(byte[] answer) {
 			ByteBuffer buffer = LimitScript.buffer(answer);
-			long now = LimitScript.number(buffer);
+			long now = LimitScript.readNumber(buffer);
 			List<RateLimitDecision> read = new ArrayList<>(this.decisions.size());
 			for (RedisDecision each : this.decisions) {
 				read.add(each.read(buffer, now));
