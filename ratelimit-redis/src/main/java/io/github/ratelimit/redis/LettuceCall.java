@@ -149,14 +149,14 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 			cause = new RedisException("the connection was closed");
 		}
 		try {
-			proceed(cause);
+			sendAgainOrFail(cause);
 		}
 		catch (RuntimeException | Error ex) {
 			completeExceptionally(ex);
 		}
 	}
 
-	private void proceed(Throwable cause) {
+	private void sendAgainOrFail(Throwable cause) {
 		LettuceNode asked = this.node;
 		LettuceNode.Connected over = this.connected;
 		StoreCallException failure = RedisFailures.of(cause);
@@ -171,7 +171,9 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 			asked.abandon(over);
 		}
 
-		if (failure.blame() != StoreCallException.Blame.KEY && failure.blame() != StoreCallException.Blame.WRITES) {
+		boolean ownerHasAnswered = failure.blame() == StoreCallException.Blame.KEY
+				|| failure.blame() == StoreCallException.Blame.WRITES;
+		if (!ownerHasAnswered) {
 			this.servers.suspect();
 		}
 		completeExceptionally(failure);
