@@ -122,6 +122,14 @@ final class PolicyOverrides implements RateLimitOverrides {
 		StoreRateLimiter limiter = limiter(target);
 		readChanges();
 		InForce removed = find(target);
+		if (removed == null && expectedVersion == ANY_VERSION) {
+			if (!hasAppeared(target)) {
+				return null;
+			}
+			readChanges();
+			removed = find(target);
+		}
+
 		RateLimitPolicy before = policyInForce(limiter, target);
 		write(target, null, null, expectedVersion);
 
@@ -172,17 +180,18 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/*
+	 * Whether the store has an override that this instance does not know: another may
+	 * have written it meanwhile, or what it says cannot be in force here.
+	 */
+	private boolean hasAppeared(Target target) {
+		return tryToWrite(target, null, null, 0).outcome() == SharedOverrides.Outcome.CONFLICT;
+	}
+
+	/*
 	 * Has the store write an override, or that its target has none any more.
 	 */
 	private long write(Target target, @Nullable String text, @Nullable Duration lasts, long expectedVersion) {
-		SharedOverrides.Written written;
-		if (this.shared != null) {
-			written = write(this.shared, target, text, lasts, expectedVersion);
-		}
-		else {
-			written = writeHere(target, text, expectedVersion);
-		}
-
+		SharedOverrides.Written written = tryToWrite(target, text, lasts, expectedVersion);
 		return switch (written.outcome()) {
 			case DONE -> written.version();
 			case FULL -> throw new RateLimitOverrideException(Reason.FULL, "There are overrides of " + this.maximumKeys
@@ -190,6 +199,14 @@ final class PolicyOverrides implements RateLimitOverrides {
 					null, null);
 			case CONFLICT -> throw conflict(target);
 		};
+	}
+
+	private SharedOverrides.Written tryToWrite(Target target, @Nullable String text, @Nullable Duration lasts,
+			long expectedVersion) {
+		if (this.shared != null) {
+			return write(this.shared, target, text, lasts, expectedVersion);
+		}
+		return writeHere(target, text, expectedVersion);
 	}
 
 	private RateLimitOverrideException conflict(Target target) {

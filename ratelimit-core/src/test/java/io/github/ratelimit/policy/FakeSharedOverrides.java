@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class FakeSharedOverrides implements SharedOverrides {
 
+	volatile Runnable beforeWrite = () -> {
+	};
+
 	volatile Runnable afterWrite = () -> {
 	};
 
@@ -44,6 +47,7 @@ final class FakeSharedOverrides implements SharedOverrides {
 
 	@Override
 	public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most) {
+		this.beforeWrite.run();
 		Written written = store(name, text, lasts, expectedVersion, most);
 		if (written.outcome() == Outcome.DONE) {
 			this.afterWrite.run();

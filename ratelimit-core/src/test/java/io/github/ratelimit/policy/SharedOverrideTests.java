@@ -78,6 +78,14 @@ class SharedOverrideTests extends LocalPolicies {
 		this.shared.write(name, text, null, SharedOverrides.ANY_VERSION, Integer.MAX_VALUE);
 	}
 
+	private void beforeTheNextWrite(Runnable change) {
+		this.shared.beforeWrite = () -> {
+			this.shared.beforeWrite = () -> {
+			};
+			change.run();
+		};
+	}
+
 	private void afterTheNextWrite(Runnable change) {
 		this.shared.afterWrite = () -> {
 			this.shared.afterWrite = () -> {
@@ -316,6 +324,29 @@ class SharedOverrideTests extends LocalPolicies {
 		two.put(override(40));
 		assertThat(one.overrides.remove(ALL)).isNotNull();
 		assertThat(changes).extracting((each) -> each.before().capacity()).containsExactly(20L, 40L);
+	}
+
+	@Test
+	void whatAnotherInstancePutsRightBeforeItIsTakenBackIsToldToHaveBeenInForce() {
+		Instance one = start();
+		Instance two = start();
+		List<OverrideChange> changes = new ArrayList<>();
+		one.registry.observeOverrides(changes::add);
+		beforeTheNextWrite(() -> two.put(override(20)));
+		RateLimitOverrides.InForce removed = one.overrides.remove(ALL);
+		assertThat(removed).isNotNull();
+		assertThat(removed.override().limits()).containsExactly(window(20));
+		assertThat(changes).extracting((each) -> each.before().capacity()).containsExactly(20L);
+		two.look();
+		assertThat(two.limit()).isEqualTo(100);
+	}
+
+	@Test
+	void whatThisInstanceCannotReadIsTakenBackAsWell() {
+		Instance one = start();
+		write("api ~ ~", "nonsense");
+		assertThat(one.overrides.remove(ALL)).isNull();
+		assertThat(this.shared.read(SharedOverrides.ANY_VERSION).entries()).isEmpty();
 	}
 
 	@Test
