@@ -7,13 +7,14 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -37,8 +38,6 @@ import org.springframework.data.redis.connection.ReturnType;
  */
 final class BlockingScriptRunner implements ScriptRunner {
 
-	private static final RateLimitClock CLOCK = RateLimitClock.system();
-
 	private static final long PAUSE_NANOS = 1_000_000_000;
 
 	/* Another look begins so soon, unless so many are under way. */
@@ -55,15 +54,22 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	private volatile boolean cluster;
 
-	private final AtomicLong nextLook = new AtomicLong(CLOCK.nanos());
+	private final AtomicLong nextLook;
 
-	private final AtomicBoolean looking = new AtomicBoolean();
+	/*
+	 * The key whose server is looked for: a copy, which tells one search from the next.
+	 */
+	private final AtomicReference<byte @Nullable []> sought = new AtomicReference<>();
 
 	private final Semaphore looks = new Semaphore(MAX_LOOKS);
 
 	private final Runnable renewal;
 
 	private final String server;
+
+	private final RateLimitClock clock;
+
+	private final Executor later;
 
 	private volatile @Nullable ClusterView view;
 
@@ -75,10 +81,24 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * @param server the address of the only server, or an empty text
 	 */
 	BlockingScriptRunner(RedisConnectionFactory factory, boolean cluster, Runnable renewal, String server) {
+		this(factory, cluster, renewal, server, RateLimitClock.system(),
+				CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run));
+	}
+
+	/**
+	 * Creates a runner.
+	 * @param clock the time that limits how often it is looked who is there
+	 * @param later runs what begins another look, after a pause
+	 */
+	BlockingScriptRunner(RedisConnectionFactory factory, boolean cluster, Runnable renewal, String server,
+			RateLimitClock clock, Executor later) {
 		this.server = server;
 		this.factory = factory;
 		this.renewal = renewal;
 		this.cluster = cluster;
+		this.clock = clock;
+		this.later = later;
+		this.nextLook = new AtomicLong(clock.nanos());
 	}
 
 	@Override
@@ -132,7 +152,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * Allows one caller a second to look up who is there.
 	 */
 	private boolean takeTurn() {
-		long now = CLOCK.nanos();
+		long now = this.clock.nanos();
 		long due = this.nextLook.get();
 		return now >= due && this.nextLook.compareAndSet(due, now + PAUSE_NANOS);
 	}
@@ -142,8 +162,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * because a call has failed.
 	 */
 	private void suspect(byte[] key) {
-		if (this.cluster && takeTurn() && this.looking.compareAndSet(false, true)) {
-			look(key);
+		if (!this.cluster || !takeTurn()) {
+			return;
+		}
+		byte[] sought = key.clone();
+		if (this.sought.compareAndSet(null, sought)) {
+			lookRepeatedly(sought);
 		}
 	}
 
@@ -154,13 +178,13 @@ final class BlockingScriptRunner implements ScriptRunner {
 	 * decision has. Between its attempts the client pauses, so that one look does not
 	 * wait for another.
 	 */
-	private void look(byte[] key) {
+	private void lookRepeatedly(byte[] key) {
 		if (this.looks.tryAcquire()) {
 			this.threads.tryToRun(() -> lookOnce(key), this.looks::release);
 		}
-		CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS, Runnable::run).execute(() -> {
-			if (this.looking.get() && !this.threads.closed) {
-				look(key);
+		this.later.execute(() -> {
+			if (this.sought.get() == key && !this.threads.closed) {
+				lookRepeatedly(key);
 			}
 		});
 	}
@@ -168,7 +192,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 	private void lookOnce(byte[] key) {
 		boolean answers = ask((connection) -> connection.keyCommands().pTtl(key));
 		if (ask(this::read) && answers && !Objects.requireNonNull(this.view).owner(key).isEmpty()) {
-			this.looking.set(false);
+			this.sought.compareAndSet(key, null);
 		}
 	}
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps what was changed while the instances run in two keys of one hash slot. They have
  * no expiry, so that a server whose memory is full forgets them only where its
- * {@code maxmemory-policy} is one for all keys: then what was last known stays in force
- * in the instances that run.
+ * {@code maxmemory-policy} is one for all keys. Instances that run keep what was last
+ * known in force as long as the server has not forgotten the version, too.
  */
 final class RedisOverrides implements SharedOverrides {
 

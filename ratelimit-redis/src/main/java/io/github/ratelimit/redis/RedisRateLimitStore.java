@@ -93,8 +93,9 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 	 * {@inheritDoc}
 	 * <p>
 	 * The overrides have no expiry. Only a server whose {@code maxmemory-policy} is one
-	 * for all keys forgets them when its memory is full: instances that run keep what
-	 * they last knew until the next change, and later ones find none.
+	 * for all keys forgets them when its memory is full: later instances find none, and
+	 * those that run keep what they last knew until the next change, unless the server
+	 * has forgotten the version of the overrides, too.
 	 */
 	@Override
 	public SharedOverrides sharedOverrides() {

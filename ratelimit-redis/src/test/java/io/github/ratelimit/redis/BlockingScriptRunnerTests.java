@@ -1,0 +1,90 @@
+package io.github.ratelimit.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.test.ManualClock;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.connection.ClusterSlotHashUtil;
+import org.springframework.data.redis.connection.RedisClusterConnection;
+import org.springframework.data.redis.connection.RedisClusterNode;
+import org.springframework.data.redis.connection.RedisClusterNode.SlotRange;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisKeyCommands;
+import org.springframework.data.redis.connection.RedisNode.NodeType;
+import org.springframework.data.redis.connection.RedisScriptingCommands;
+import org.springframework.data.redis.connection.ReturnType;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
+
+/**
+ * Looks for the servers of a cluster, whose client blocks, over connections whose calls
+ * all fail.
+ */
+class BlockingScriptRunnerTests {
+
+	private static final RedisConnectionFailureException FAILURE = new RedisConnectionFailureException("for this test");
+
+	private final ManualClock clock = ManualClock.atMidnight();
+
+	private final Queue<Runnable> later = new ConcurrentLinkedQueue<>();
+
+	private final RedisKeyCommands keys = mock();
+
+	private final RedisConnectionFactory factory = factory();
+
+	private RedisConnectionFactory factory() {
+		RedisScriptingCommands scripts = mock();
+		given(scripts.evalSha(anyString(), any(ReturnType.class), anyInt(), any(byte[][].class))).willThrow(FAILURE);
+		RedisClusterConnection connection = mock();
+		given(connection.scriptingCommands()).willReturn(scripts);
+		given(connection.keyCommands()).willReturn(this.keys);
+		given(connection.clusterGetNodes()).willReturn(List.of(RedisClusterNode.newRedisClusterNode()
+			.listeningAt("localhost", 1)
+			.promotedAs(NodeType.MASTER)
+			.serving(new SlotRange(0, ClusterSlotHashUtil.SLOT_COUNT - 1))
+			.build()));
+
+		RedisConnectionFactory factory = mock();
+		given(factory.getConnection()).willReturn(connection);
+		return factory;
+	}
+
+	private void fail(ScriptRunner runner) {
+		ScriptCall<byte[]> call = ScriptCall.of(runner, ScriptCall.Script.of("", ""), new byte[][] { { 1 } },
+				new byte[0][], (answer) -> answer);
+		assertThatException().isThrownBy(() -> call.start(Deadline.after(Duration.ofHours(1))).await());
+	}
+
+	@Test
+	void whatWasFoundIsNotLookedForAgainWhenAnotherSearchHasBegun() {
+		given(this.keys.pTtl(any())).willReturn(1L).willThrow(FAILURE);
+		try (BlockingScriptRunner runner = new BlockingScriptRunner(this.factory, true, BlockingScriptRunner.NOTHING,
+				"", this.clock, this.later::add)) {
+			fail(runner);
+			Runnable firstAgain = this.later.remove();
+			TestRedis.await(() -> {
+				this.clock.advance(Duration.ofSeconds(1));
+				fail(runner);
+				return !this.later.isEmpty();
+			});
+
+			firstAgain.run();
+			assertThat(this.later).hasSize(1);
+			this.later.remove().run();
+			assertThat(this.later).hasSize(1);
+		}
+	}
+
+}
