@@ -87,24 +87,28 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		return new SlidingCounts(this.estimate, moment(base), index(base, moved), current(moved), previous(moved));
 	}
 
-	/**
-	 * {@inheritDoc}
-	 * <p>
-	 * A base may say that its window is over when it began, so that nothing older than
-	 * the present is refunded.
-	 */
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		SlidingCounts counts = SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.maxTaken, now);
-		long base = base(counts.made());
-		if (counts.made() > now) {
-			base = base(now) + 1;
-		}
-		else if (needsRebase(base, now)) {
-			base = base(now);
-		}
+		long base = baseFor(counts.made(), now);
 		long number = Math.max(0, counts.index() - (base >>> this.intoBits));
 		return new long[] { base, word(number, counts.current(), counts.previous()) };
+	}
+
+	/*
+	 * Nothing that was taken before a base's moment is refunded. The moment after now may
+	 * lie in the next window: then the base names the present one and is as far into it
+	 * as it is long, for which it has the bits.
+	 */
+	private long baseFor(long made, long now) {
+		if (made > now) {
+			return base(now) + 1;
+		}
+		long base = base(made);
+		if (needsRebase(base, now)) {
+			return base(now);
+		}
+		return base;
 	}
 
 	@Override

@@ -116,7 +116,8 @@ final class WindowCount {
 			return new Window(index, index * this.unit, (index + 1) * this.unit);
 		}
 
-		Instant instant = this.resolution.instant(Math.max(0, Math.min(moment, this.last)));
+		long possible = Math.max(0, Math.min(moment, this.last));
+		Instant instant = this.resolution.instant(possible);
 		long start = this.resolution.ticks(this.calendar.start(instant));
 		long end = this.resolution.ticks(this.calendar.end(instant));
 		return new Window(Math.max(0, start / this.unit), start, end);
