@@ -151,12 +151,14 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 		Duration window = Duration.ofNanos(this.grid.windows[rate]);
 		long limit = this.grid.limits[rate];
 		Point point = point(cell);
+		return new Suggestion(limit, seconds(rate), point.burst(), point.callers(), point.requests(),
+				summary(limit, window, point), yaml(limit, window, point.burst()), doubts(cell));
+	}
 
-		String text = number(limit) + " per " + DurationText.of(window) + ", burst " + point.burst() + ": "
+	private String summary(long limit, Duration window, Point point) {
+		return number(limit) + " per " + DurationText.of(window) + ", burst " + point.burst() + ": "
 				+ percent(point.callers()) + " of callers, " + percent(point.requests()) + " of requests; observed "
 				+ observedTime() + ", " + number(this.callers) + " callers";
-		return new Suggestion(limit, seconds(rate), point.burst(), point.callers(), point.requests(), text,
-				yaml(limit, window, point.burst()), doubts(cell));
 	}
 
 	/* Why the figures of one rate and burst may not hold. */
@@ -224,21 +226,23 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 		if (!name.matches("[-a-z0-9]*")) {
 			name = "[" + name + "]";
 		}
-		String key = "";
-		if (this.policy.key() != null) {
-			key = "      key: " + quoted(this.policy.key()) + "\n";
-		}
-
-		return """
+		String head = """
 				ratelimit:
 				  policies:
 				    %s:
 				      mode: shadow # rejects nobody until it is removed
-				%s      algorithm: token-bucket
+				""".formatted(quoted(name));
+		String key = "";
+		if (this.policy.key() != null) {
+			key = "      key: " + quoted(this.policy.key()) + "\n";
+		}
+		String numbers = """
+				      algorithm: token-bucket
 				      limit: %d
 				      window: %s
 				      burst: %d
-				""".formatted(quoted(name), key, limit, written(window), burst);
+				""".formatted(limit, written(window), burst);
+		return head + key + numbers;
 	}
 
 	/* A duration of several units is written as ISO 8601 has it. */
