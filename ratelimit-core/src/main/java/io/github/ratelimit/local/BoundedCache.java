@@ -191,14 +191,14 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 			}
 
 			if (!key.equals(except)) {
-				compute(key, this::evict);
+				compute(key, this::forget);
 				evicted = true;
 			}
 		}
 		return evicted;
 	}
 
-	private @Nullable V evict(@Nullable V value) {
+	private @Nullable V forget(@Nullable V value) {
 		if (value != null) {
 			onEviction(value);
 		}

@@ -99,7 +99,7 @@ final class Breaker {
 	/**
 	 * Awaits the answer to a call that had permission, and notes how it went.
 	 * @param askedAt when the server was asked
-	 * @param wrote whether the server has written, if it has answered so
+	 * @param wrote tells from an answer whether the server has written
 	 * @throws StoreCallException if there is no answer
 	 */
 	<T> T await(RemoteStore.Answer<T> answer, long askedAt, Predicate<T> wrote) {

@@ -275,11 +275,16 @@ final class JoinedDecisions {
 		 */
 		void watch() {
 			if (!this.watched.get() && this.watched.compareAndSet(false, true)) {
-				PendingAnswer.WATCH.add(this::endWaits);
+				PendingAnswer.WATCH.add(this::endDueWaits);
 			}
 		}
 
-		private boolean endWaits() {
+		/*
+		 * Ends the waits that are due, and returns whether the queue need not be watched.
+		 * That is noted under the lock under which requests are added, or the next one
+		 * would not be watched.
+		 */
+		private boolean endDueWaits() {
 			List<Request> open = new ArrayList<>();
 			synchronized (this) {
 				this.sent.forEach(open::addAll);

@@ -153,7 +153,7 @@ public final class MemoryBudget {
 		 * not be called inside a map's operation on a key.
 		 * @param toFree how many bytes are enough
 		 * @param except a key that must stay, or {@code null}
-		 * @return whether any key was evicted
+		 * @return whether any key was evicted, or enough is free by now
 		 */
 		boolean evict(long toFree, @Nullable String except);
 
