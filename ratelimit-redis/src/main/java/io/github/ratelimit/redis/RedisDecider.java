@@ -274,12 +274,13 @@ final class RedisDecider implements RemoteDecider {
 				return null;
 			}
 			ByteBuffer buffer = LimitScript.buffer(answer);
-			RateLimitDecision before = look(buffer);
-			return new LateCharge(before, look(buffer));
+			RateLimitDecision before = readLook(buffer);
+			RateLimitDecision after = readLook(buffer);
+			return new LateCharge(before, after);
 		}
 
-		private RateLimitDecision look(ByteBuffer answer) {
-			long now = LimitScript.number(answer);
+		private RateLimitDecision readLook(ByteBuffer answer) {
+			long now = LimitScript.readNumber(answer);
 			return goTo(now).afterwards.decision(answer, now, 0, false, RedisDecider.this.unreadable);
 		}
 
