@@ -41,7 +41,10 @@ final class FinalModelFailureAnalyzer implements FailureAnalyzer {
 		if (failure instanceof BeanNotOfRequiredTypeException other) {
 			return other.getRequiredType();
 		}
-		return (failure instanceof NoSuchBeanDefinitionException missing) ? missing.getBeanType() : null;
+		if (failure instanceof NoSuchBeanDefinitionException missing) {
+			return missing.getBeanType();
+		}
+		return null;
 	}
 
 }

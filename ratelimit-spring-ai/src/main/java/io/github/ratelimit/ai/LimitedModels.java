@@ -74,11 +74,13 @@ final class LimitedModels extends AbstractAdvisingBeanPostProcessor implements S
 		Method method = invocation.getMethod();
 		@Nullable Object[] arguments = invocation.getArguments();
 		Object asked = (arguments.length == 1) ? arguments[0] : null;
+
 		if (asked instanceof String || asked instanceof Message[]) {
 			ChatModel proxy = (ChatModel) ((ProxyMethodInvocation) invocation).getProxy();
 			Method shortForm = ClassUtils.getInterfaceMethodIfPossible(method, ChatModel.class);
 			return AopUtils.invokeJoinpointUsingReflection(new ShortForms(proxy), shortForm, arguments);
 		}
+
 		if (!(asked instanceof Prompt prompt) || !(invocation.getThis() instanceof ChatModel model)) {
 			return invocation.proceed();
 		}

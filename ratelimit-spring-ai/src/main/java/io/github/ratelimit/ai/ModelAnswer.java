@@ -51,7 +51,7 @@ final class ModelAnswer {
 		ChatResponseMetadata metadata = piece.getMetadata();
 		Usage usage = (metadata != null) ? metadata.getUsage() : null;
 		if (usage != null && usage.getTotalTokens() > 0) {
-			this.reported = (this.reported != null) ? greater(this.reported, usage) : usage;
+			this.reported = atLeast(usage);
 		}
 	}
 
@@ -66,12 +66,21 @@ final class ModelAnswer {
 	}
 
 	/* Some providers report the prompt first, or count on from piece to piece. */
+	private Usage atLeast(Usage usage) {
+		if (this.reported == null) {
+			return usage;
+		}
+		return greater(this.reported, usage);
+	}
+
 	private static Usage greater(Usage one, Usage other) {
 		int prompt = Math.max(one.getPromptTokens(), other.getPromptTokens());
 		int completion = Math.max(one.getCompletionTokens(), other.getCompletionTokens());
 		int total = Math.max(one.getTotalTokens(), other.getTotalTokens());
-		return new DefaultUsage(prompt, completion, Math.max(total, prompt + completion), other.getNativeUsage(),
-				other.getCacheReadInputTokens(), other.getCacheWriteInputTokens());
+
+		Usage fuller = (one.getTotalTokens() > other.getTotalTokens()) ? one : other;
+		return new DefaultUsage(prompt, completion, Math.max(total, prompt + completion), fuller.getNativeUsage(),
+				fuller.getCacheReadInputTokens(), fuller.getCacheWriteInputTokens());
 	}
 
 	/**
@@ -87,7 +96,10 @@ final class ModelAnswer {
 	 * the estimate.
 	 */
 	synchronized Usage usage() {
-		return (this.reported != null) ? this.reported : estimate();
+		if (this.reported != null) {
+			return this.reported;
+		}
+		return estimate();
 	}
 
 	/**
@@ -95,15 +107,17 @@ final class ModelAnswer {
 	 * has come, because the provider reports it at the end.
 	 */
 	synchronized Usage usageSoFar() {
-		Usage estimate = estimate();
-		return (this.reported != null) ? greater(estimate, this.reported) : estimate;
+		return atLeast(estimate());
 	}
 
 	/**
 	 * Says what an answer has used that has failed: nothing if none has begun.
 	 */
 	synchronized Usage usageOfFailure() {
-		return this.begun ? usageSoFar() : new EmptyUsage();
+		if (!this.begun) {
+			return new EmptyUsage();
+		}
+		return usageSoFar();
 	}
 
 	private Usage estimate() {

@@ -66,7 +66,10 @@ final class ModelCaller {
 	 */
 	static ModelCaller of(ContextView context) {
 		ModelCaller caller = context.getOrDefault(KEY, null);
-		return (caller != null) ? caller : ofThread();
+		if (caller != null) {
+			return caller;
+		}
+		return ofThread();
 	}
 
 	/**
@@ -79,7 +82,9 @@ final class ModelCaller {
 		if (same && this != UNKNOWN) {
 			return this;
 		}
-		return new ModelCaller((policies != null) ? policies : this.policies, (key != null) ? key : this.key);
+		List<String> chosen = (policies != null) ? policies : this.policies;
+		String said = (key != null) ? key : this.key;
+		return new ModelCaller(chosen, said);
 	}
 
 	@Nullable List<String> policies() {

@@ -2,6 +2,7 @@ package io.github.ratelimit.ai;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -82,6 +83,7 @@ final class ModelCalls {
 			// what is not at hand cannot be waited for here
 			fetch(reactive, bindings).onErrorComplete().contextCapture().subscribe();
 		}
+
 		ModelAnswer answer = answer(prompt);
 		Acquisition acquisition = request.acquire(ModelCall.METHOD, reserve(caller, model, prompt, request, answer),
 				false);
@@ -140,8 +142,7 @@ final class ModelCalls {
 		MethodInvocation own = ((ProxyMethodInvocation) invocation).invocableClone();
 		return Flux.defer(() -> {
 			try {
-				Flux<ChatResponse> stream = (Flux<ChatResponse>) own.proceed();
-				return (stream != null) ? stream : Flux.empty();
+				return Objects.requireNonNull((Flux<ChatResponse>) own.proceed(), "The model has returned no stream");
 			}
 			catch (Throwable ex) {
 				return Flux.error(ex);
@@ -151,7 +152,10 @@ final class ModelCalls {
 
 	private LimitedRequest serving(ContextView context) {
 		LimitedRequest request = context.getOrDefault(ReactiveRequest.KEY, null);
-		return (request != null && request.isServed()) ? request : this.current.find();
+		if (request != null && request.isServed()) {
+			return request;
+		}
+		return this.current.find();
 	}
 
 	private static Mono<Void> fetch(LimitedRequest request, List<PolicyBinding> bindings) {
@@ -173,10 +177,11 @@ final class ModelCalls {
 			ModelAnswer answer) {
 		Usage most = answer.most(this.estimates.answer(model, prompt));
 		CallOutcome expected = new CallOutcome(null, most, null, null);
+
 		List<PermitRequest> reserved = new ArrayList<>();
 		for (PermitRequest asked : this.policies.ask(caller, model, prompt, request.view())) {
-			Charge charge = asked.charge();
-			long permits = (charge != null) ? charge.used(1, expected) : 1;
+			Charge charge = Objects.requireNonNull(asked.charge());
+			long permits = charge.used(1, expected);
 			reserved.add(new PermitRequest(asked.effectivePolicy(), asked.key(), Math.max(1, permits), charge));
 		}
 		return reserved;
@@ -192,6 +197,7 @@ final class ModelCalls {
 		if (acquisition.isCharged()) {
 			acquisition.endCall(new EmptyUsage(), exceeded);
 		}
+
 		boolean never = rejection.decision().outcome() == RateLimitOutcome.REJECTED && exceeded.retryAfter() == null;
 		if (never && this.tooSmall.add(rejection.policy().name())) {
 			logger.warn("The call of a model can never pass, because it reserves " + rejection.request().permits()

@@ -67,6 +67,7 @@ final class ModelPolicies {
 			ofEveryCall.add(this.bindings.computeIfAbsent(name, (absent) -> bind(limiter)));
 		}
 		this.ofEveryCall = List.copyOf(ofEveryCall);
+
 		if (ofEveryCall.isEmpty()) {
 			logger.info("No policy limits every call of a chat model. Name one in ratelimit.ai.policy, or with the "
 					+ "parameter " + RateLimitAdvisor.POLICIES + " of a client's advisors.");
@@ -92,6 +93,7 @@ final class ModelPolicies {
 		if (known != null) {
 			return known;
 		}
+
 		RateLimiter limiter = this.registry.find(name);
 		if (limiter == null) {
 			throw InvalidRateLimitException.of("The advisor parameter " + RateLimitAdvisor.POLICIES,
@@ -110,6 +112,7 @@ final class ModelPolicies {
 		String key = (limiter.policy().key() == null) ? this.key : null;
 		PolicyBinding binding = this.binder.bind(limiter, new AppliedLocation(LOCATION, key, null, null, null, null),
 				ModelCall.METHOD, "ratelimit.ai");
+
 		if (!binding.hasCharge()) {
 			throw InvalidRateLimitException.property(property(name, "charge"), null,
 					"is missing, but the policy limits chat models, which tell only later what they have used",

@@ -86,6 +86,7 @@ public final class RateLimitAdvisor implements CallAdvisor, StreamAdvisor {
 		if (parameter instanceof String name) {
 			return List.of(name);
 		}
+
 		if (parameter instanceof Collection<?> names && names.stream().allMatch(String.class::isInstance)) {
 			return names.stream().map(String.class::cast).toList();
 		}

@@ -49,6 +49,7 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 		for (Message message : prompt.getInstructions()) {
 			tokens += OF_MESSAGE + message(message);
 		}
+
 		if (prompt.getOptions() instanceof ToolCallingChatOptions options && options.getToolCallbacks() != null) {
 			for (ToolCallback tool : options.getToolCallbacks()) {
 				tokens += tool(tool.getToolDefinition());
@@ -65,6 +66,7 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 		if (message instanceof MediaContent content) {
 			tokens += media(content.getMedia().size());
 		}
+
 		if (message instanceof AssistantMessage assistant) {
 			for (AssistantMessage.ToolCall call : assistant.getToolCalls()) {
 				tokens += text(call.name()) + text(call.arguments());
@@ -86,6 +88,7 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 		if (text == null) {
 			return 0;
 		}
+
 		long tokens = 0;
 		for (int from = 0; from < text.length(); from += PIECE) {
 			tokens += this.estimator.estimate(text.substring(from, Math.min(text.length(), from + PIECE)));
@@ -126,7 +129,10 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 		}
 
 		Integer answers = number(properties, "n");
-		return (answers != null) ? (long) most * answers : most;
+		if (answers == null) {
+			return most;
+		}
+		return (long) most * answers;
 	}
 
 	private static @Nullable Integer number(BeanWrapper properties, String name) {
