@@ -1,6 +1,7 @@
 package io.github.ratelimit.ai;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.request.PermitRequest;
@@ -57,7 +58,7 @@ final class ModelCaller {
 		if (current == null) {
 			current = ToolCallReactiveContextHolder.getContext().getOrDefault(KEY, null);
 		}
-		return (current != null) ? current : UNKNOWN;
+		return Objects.requireNonNullElse(current, UNKNOWN);
 	}
 
 	/**

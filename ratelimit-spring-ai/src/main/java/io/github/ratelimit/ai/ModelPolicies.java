@@ -109,9 +109,8 @@ final class ModelPolicies {
 
 	private PolicyBinding bind(RateLimiter limiter) {
 		String name = limiter.policy().name();
-		String key = (limiter.policy().key() == null) ? this.key : null;
-		PolicyBinding binding = this.binder.bind(limiter, new AppliedLocation(LOCATION, key, null, null, null, null),
-				ModelCall.METHOD, "ratelimit.ai");
+		AppliedLocation location = new AppliedLocation(LOCATION, unlessOwn(limiter, this.key), null, null, null, null);
+		PolicyBinding binding = this.binder.bind(limiter, location, ModelCall.METHOD, "ratelimit.ai");
 
 		if (!binding.hasCharge()) {
 			throw InvalidRateLimitException.property(property(name, "charge"), null,
@@ -124,6 +123,14 @@ final class ModelPolicies {
 					"Use charge, such as usage.totalTokens, in which nothing reads elements or charged.", null);
 		}
 		return binding;
+	}
+
+	/* A policy that has a key of its own keeps it. */
+	private static @Nullable String unlessOwn(RateLimiter limiter, @Nullable String key) {
+		if (limiter.policy().key() != null) {
+			return null;
+		}
+		return key;
 	}
 
 	private static String property(String policy, String name) {
@@ -143,8 +150,7 @@ final class ModelPolicies {
 			RateLimitContext context = RateLimitContext.ofCall(view, model, ModelCall.METHOD, new Object[] { prompt });
 			List<PermitRequest> asked = new ArrayList<>();
 			for (PolicyBinding binding : of(caller)) {
-				String key = (binding.limiter().policy().key() == null) ? caller.key() : null;
-				binding.resolve(context, key, asked);
+				binding.resolve(context, unlessOwn(binding.limiter(), caller.key()), asked);
 			}
 			return List.copyOf(asked);
 		});
