@@ -13,7 +13,7 @@ final class JsonText {
 	}
 
 	/**
-	 * Quotes a text.
+	 * Quotes a text. What a browser might take for a tag is escaped, too.
 	 * @param text any text, also one that is not well-formed
 	 * @return a string of JSON
 	 */
@@ -21,7 +21,7 @@ final class JsonText {
 		StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
 		for (int i = 0; i < text.length(); i++) {
 			char c = text.charAt(i);
-			if (c < ' ' || c > '~') {
+			if (c < ' ' || c > '~' || c == '<') {
 				quoted.append("\\u").append(HEX.toHexDigits(c));
 			}
 			else {

@@ -3,6 +3,7 @@ package io.github.ratelimit.web.mcp;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -30,7 +31,7 @@ class MessageReaderTests {
 	}
 
 	private static SentMessage read(byte[] body, String... fields) {
-		Map<String, List<String>> sent = new java.util.HashMap<>();
+		Map<String, List<String>> sent = new HashMap<>();
 		for (int i = 0; i < fields.length; i += 2) {
 			sent.merge(fields[i], List.of(fields[i + 1]),
 					(one, other) -> List.of(one.get(0), other.get(other.size() - 1)));
@@ -76,6 +77,7 @@ class MessageReaderTests {
 			"a"                   ; "a"
 			"\\"\\\\\\n\\u00e9"   ; "\\"\\\\\\u000a\\u00e9"
 			"\\ud800"             ; "\\ud800"
+			"<b>"                 ; "\\u003cb>"
 			null                  ; null
 			true                  ; null
 			{"a":1}               ; null

@@ -3,8 +3,10 @@ package io.github.ratelimit.integration.mcp;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import io.modelcontextprotocol.client.McpSyncClient;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
@@ -13,6 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.ai.mcp.annotation.McpTool;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -35,9 +42,7 @@ class McpRuleTests {
 		String[] all = { "spring.ai.mcp.server.protocol=" + protocol,
 				"ratelimit.policies.tools.algorithm=fixed-window-counter", "ratelimit.policies.tools.limit=1",
 				"ratelimit.policies.tools.window=31d", "ratelimit.rules[0].policy=tools" };
-		String[] joined = java.util.stream.Stream.of(all, properties)
-			.flatMap(java.util.Arrays::stream)
-			.toArray(String[]::new);
+		String[] joined = Stream.of(all, properties).flatMap(Arrays::stream).toArray(String[]::new);
 		return McpServer.start(joined);
 	}
 
@@ -134,6 +139,19 @@ class McpRuleTests {
 		}
 	}
 
+	/* The request is dispatched again when it has waited. */
+	@Test
+	void messageThatHasWaitedIsServed() {
+		this.server = McpServer.start(new Class<?>[] { WaitingApplication.class },
+				"spring.ai.mcp.server.protocol=STATELESS", "ratelimit.policies.tools.algorithm=leaky-bucket",
+				"ratelimit.policies.tools.limit=5", "ratelimit.policies.tools.window=1s",
+				"ratelimit.policies.tools.burst=10", "ratelimit.rules[0].policy=tools", "ratelimit.rules[0].path=/mcp",
+				"ratelimit.rules[0].key=mcp.tool");
+		for (int i = 0; i < 4; i++) {
+			assertThat(this.server.post(McpServer.call("weather")).body()).contains("sunny");
+		}
+	}
+
 	@Test
 	void fieldsThatAgreeWithTheBodyChangeNothing() {
 		startByTool();
@@ -149,6 +167,26 @@ class McpRuleTests {
 	void fieldThatContradictsTheBodyIsRefused(String field, String value) {
 		startByTool();
 		assertRefused(this.server.post(McpServer.call("search"), field, value), -32020);
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class WaitingApplication {
+
+		@Bean
+		WaitingTools tools() {
+			return new WaitingTools();
+		}
+
+	}
+
+	static class WaitingTools {
+
+		@McpTool(name = "weather", description = "Tells the weather")
+		String weather() {
+			return "sunny";
+		}
+
 	}
 
 }
