@@ -1,11 +1,13 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitPlanResolver;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.OverrideReader;
 import io.github.ratelimit.advice.ObservedTraffic;
@@ -14,6 +16,7 @@ import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.findings.TrafficFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
+import io.github.ratelimit.policy.RequestObserver;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStore;
@@ -25,6 +28,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -114,15 +118,30 @@ public final class RateLimitAutoConfiguration {
 			throw missingStore(environment.getProperty("ratelimit.store"), properties.store());
 		}
 
-		// keys that nobody may see are not kept
-		boolean keepsKeys = !"never"
-			.equalsIgnoreCase(environment.getProperty("management.endpoint.ratelimits.show-keys", "never"));
 		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, listeners.orderedStream().toList(),
-				policies.planSettings(clock), properties.maximumOverrides(),
-				(policy) -> properties.advised() ? new ObservedTraffic(policy, clock, keepsKeys) : null);
+				policies.planSettings(clock), properties.maximumOverrides(), observers(properties, clock, environment));
 		registry.observeThresholds(events::publishEvent);
 		policies.forEach(properties, registry::register);
 		return registry;
+	}
+
+	private static Function<RateLimitPolicy, @Nullable RequestObserver> observers(RateLimitProperties properties,
+			RateLimitClock clock, Environment environment) {
+		if (!properties.advised()) {
+			return (policy) -> null;
+		}
+		boolean keepsKeys = isAnyoneShownKeys(environment);
+		return (policy) -> new ObservedTraffic(policy, clock, keepsKeys);
+	}
+
+	private static boolean isAnyoneShownKeys(Environment environment) {
+		if (!ClassUtils.isPresent("org.springframework.boot.actuate.endpoint.Show", null)) {
+			return false;
+		}
+		Show shown = Binder.get(environment)
+			.bind("management.endpoint.ratelimits.show-keys", Show.class)
+			.orElse(Show.NEVER);
+		return shown != Show.NEVER;
 	}
 
 	/*

@@ -23,6 +23,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 			"org.springframework.security.oauth2.core.ClaimAccessor",
 			"org.springframework.cloud.context.environment.EnvironmentChangeEvent",
 			"org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType",
+			"org.springframework.boot.actuate.endpoint.Show",
 			"org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints",
 			"org.springframework.cloud.gateway.route.Route",
 			"org.springframework.cloud.gateway.server.mvc.GatewayServerMvcAutoConfiguration" };

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.ObservedTraffic;
+import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.autoconfigure.FailedStart;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -119,6 +120,20 @@ class AdviceTests {
 				assertThat(text).contains("rejected=3, error=0").matches("(?s).*hash=[0-9a-f]{16}.*");
 				assertThat(text.contains("203.0.113.7")).isEqualTo(shown);
 			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "never", "Never", "\"never\"", "" })
+	void keysThatNobodyMaySeeAreNotKept(String show) {
+		this.context.withPropertyValues("management.endpoint.ratelimits.show-keys=" + show).run((application) -> {
+			reject(application);
+			RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
+			StoreRateLimiter limiter = (StoreRateLimiter) registry.policy("login");
+			assertThat(limiter.requestObserver()).isInstanceOfSatisfying(ObservedTraffic.class,
+					(traffic) -> assertThat(traffic.rejectedKeys(true)).isNotEmpty()
+						.extracting(RejectedKey::key)
+						.containsOnlyNulls());
+		});
 	}
 
 	@Test
