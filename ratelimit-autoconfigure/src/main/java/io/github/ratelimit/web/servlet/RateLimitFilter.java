@@ -89,22 +89,9 @@ public final class RateLimitFilter extends HttpFilter {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		Thread servedBefore = limited.serveOn(Thread.currentThread());
 		try {
-			if (enforceFirst(limited, request, response)) {
-				chain.doFilter(request, response);
-			}
+			serveOrAnswer(limited, request, response, chain);
 		}
-		catch (ServletException | RuntimeException ex) {
-			limited.noteException(ex);
-			limited.use(request, response);
-			if (!answerRejection(ex, limited, request, response)) {
-				limited.noteThrown();
-				abort(ex, response);
-				throw ex;
-			}
-			complete(request);
-		}
-		catch (IOException | Error ex) {
-			limited.noteException(ex);
+		catch (IOException | ServletException | RuntimeException | Error ex) {
 			limited.noteThrown();
 			throw ex;
 		}
@@ -113,6 +100,33 @@ public final class RateLimitFilter extends HttpFilter {
 				CompletedRequests.endDispatch(request, limited, this.limits.isEndReported());
 			}
 			limited.serveOn(servedBefore);
+		}
+	}
+
+	private void serveOrAnswer(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
+			FilterChain chain) throws IOException, ServletException {
+		try {
+			if (enforceFirst(limited, request, response)) {
+				chain.doFilter(request, response);
+			}
+		}
+		catch (ServletException | RuntimeException ex) {
+			limited.noteException(ex);
+			// filters further in may have wrapped both
+			limited.use(request, response);
+			if (answerRejection(ex, limited, request, response)) {
+				complete(request);
+			}
+			else if (isHalfSent(ex, response)) {
+				throw Tomcat.abort(ex);
+			}
+			else {
+				throw ex;
+			}
+		}
+		catch (IOException | Error ex) {
+			limited.noteException(ex);
+			throw ex;
 		}
 	}
 
@@ -268,14 +282,11 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/*
-	 * Ends a response that was half sent when the rest of it was rejected, as a stream
-	 * may be: by the one exception that Tomcat closes the connection for without logging
-	 * an error and without adding an error page to what was sent.
+	 * Whether the response was half sent when the rest of it was rejected, as a stream
+	 * may be, on a server that can end it so.
 	 */
-	private static void abort(Throwable thrown, HttpServletResponse response) throws IOException {
-		if (TOMCAT && response.isCommitted() && RateLimitRejections.find(thrown) != null) {
-			throw Tomcat.abort(thrown);
-		}
+	private static boolean isHalfSent(Throwable thrown, HttpServletResponse response) {
+		return TOMCAT && response.isCommitted() && RateLimitRejections.find(thrown) != null;
 	}
 
 	/**
@@ -308,6 +319,10 @@ public final class RateLimitFilter extends HttpFilter {
 
 	private static final class Tomcat {
 
+		/*
+		 * The one exception that Tomcat closes the connection for without logging an
+		 * error and without adding an error page to what was sent.
+		 */
 		static IOException abort(Throwable cause) {
 			return new ClientAbortException(cause);
 		}

@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -30,6 +31,7 @@ import org.springframework.test.web.servlet.request.MockMvcRequestBuilders;
 import org.springframework.test.web.servlet.setup.MockMvcBuilders;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Requests that are charged by their outcome in an application's tests with MockMvc,
@@ -74,12 +76,37 @@ class ChargedRequestsWithoutServerTests {
 		});
 	}
 
+	@Test
+	void aRequestWhoseRejectionCannotBeAnsweredHasFailed() {
+		RateLimitRejectionHandler failing = (request, response, policy, decision) -> {
+			throw new IllegalStateException("expected by the test");
+		};
+		runner().withBean(RateLimitRejectionHandler.class, () -> failing).run((context) -> {
+			RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+			RateLimiter other = registry.policy("Handlers.annotated");
+			RateLimitExceededException rejection = new RateLimitExceededException(other.policy(),
+					other.decide("all", 1));
+			assertThatIllegalStateException()
+				.isThrownBy(() -> filter(context).doFilter(new MockHttpServletRequest("GET", "/free"),
+						new MockHttpServletResponse(), (request, response) -> {
+							throw rejection;
+						}));
+			RateLimiter errors = registry.policy("errors");
+			assertThat(errors.peek("all").remaining()).isEqualTo(4);
+			assertThat(errors.settlements(RateLimitSettlement.KEPT)).isEqualTo(1);
+		});
+	}
+
 	private static Filter filter(ApplicationContext context) {
 		return context.getBean("io.github.ratelimit.RateLimitFilter", FilterRegistrationBean.class).getFilter();
 	}
 
 	private static void run(ContextConsumer<AssertableWebApplicationContext> test) {
-		new WebApplicationContextRunner()
+		runner().run(test);
+	}
+
+	private static WebApplicationContextRunner runner() {
+		return new WebApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
 							RateLimitServletAutoConfiguration.class, RateLimitMvcAutoConfiguration.class,
@@ -87,8 +114,7 @@ class ChargedRequestsWithoutServerTests {
 			.withPropertyValues("ratelimit.policies.errors.limit=5", "ratelimit.policies.errors.window=1h",
 					"ratelimit.policies.errors.key='all'", "ratelimit.policies.errors.charge=status >= 400",
 					"ratelimit.rules[0].path=/**", "ratelimit.rules[0].policy=errors")
-			.withUserConfiguration(Handlers.class)
-			.run(test);
+			.withUserConfiguration(Handlers.class);
 	}
 
 	private static int status(MockMvc mvc, String path) {
