@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.env.PropertyResolver;
-import org.springframework.util.Assert;
 
 /**
  * Reads the numbers of an annotation, each of which may be written as a text instead, so
@@ -120,16 +119,23 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 	 * A number without a unit would be milliseconds, which is hardly ever meant.
 	 */
 	private Duration duration(String window) {
+		boolean lacksUnit = !window.isEmpty() && Character.isDigit(window.charAt(window.length() - 1));
+		if (lacksUnit) {
+			throw invalidWindow(window, null);
+		}
+
 		try {
-			Assert.isTrue(window.isEmpty() || !Character.isDigit(window.charAt(window.length() - 1)),
-					"The unit is missing");
 			return DurationStyle.detectAndParse(window);
 		}
 		catch (IllegalArgumentException ex) {
-			throw this.location.invalid(
-					"has a window that is not a number with a unit: " + description(this.annotation.window(), window),
-					"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", ex);
+			throw invalidWindow(window, ex);
 		}
+	}
+
+	private InvalidRateLimitException invalidWindow(String window, @Nullable Throwable cause) {
+		return this.location.invalid(
+				"has a window that is not a number with a unit: " + description(this.annotation.window(), window),
+				"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", cause);
 	}
 
 	private String resolve(String attribute, String written, String example) {
