@@ -42,6 +42,7 @@ record ExpressionLocation(String text, String description, RateLimitExpression p
 		if (method == null) {
 			return Map.of();
 		}
+
 		Map<String, Integer> parameters = new LinkedHashMap<>();
 		int count = method.getParameterCount();
 		if (KotlinDetector.isSuspendingFunction(method)) {
@@ -49,8 +50,10 @@ record ExpressionLocation(String text, String description, RateLimitExpression p
 		}
 
 		String[] names = NAMES.getParameterNames(method);
-		for (int i = 0; names != null && i < count; i++) {
-			parameters.put(names[i], i);
+		if (names != null) {
+			for (int i = 0; i < count; i++) {
+				parameters.put(names[i], i);
+			}
 		}
 		for (int i = 0; i < count; i++) {
 			parameters.putIfAbsent("p" + i, i);
