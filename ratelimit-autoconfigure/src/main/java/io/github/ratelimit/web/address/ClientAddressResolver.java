@@ -47,8 +47,8 @@ public final class ClientAddressResolver {
 	 * @param header the header that the proxies maintain: {@code x-forwarded-for},
 	 * {@code forwarded}, or the name of one that holds a single address; {@code null} for
 	 * whichever of the first two it is
-	 * @param findings where it is added that the proxies are not as they are configured
-	 * @throws InvalidRateLimitException if a range, the prefix or the header cannot be
+	 * @param findings told about proxies that differ from the configured ones
+	 * @throws InvalidRateLimitException if a range, the prefix or the header is invalid
 	 */
 	public ClientAddressResolver(List<String> trustedProxies, int ipv6Prefix, @Nullable String header,
 			RateLimitFindings findings) {
@@ -89,7 +89,7 @@ public final class ClientAddressResolver {
 			throw new InvalidRateLimitException("header", name, "is nearly the name of a known header",
 					"Did you mean " + nearest + "?");
 		}
-		return new SingleAddressHeader(name, new AtomicBoolean());
+		return new SingleAddressHeader(name);
 	}
 
 	/**
@@ -203,13 +203,24 @@ public final class ClientAddressResolver {
 	 * A header that holds the client's address and nothing else, such as
 	 * {@code X-Real-IP}. The proxy sets it in place of whatever the client sent. One that
 	 * is there twice, or that holds something else, was not set so, and is not believed.
-	 *
-	 * @param name the header's name
-	 * @param mentioned whether it was logged that it is not one address
 	 */
-	private record SingleAddressHeader(String name, AtomicBoolean mentioned) implements ClientHeader {
+	private static final class SingleAddressHeader implements ClientHeader {
 
 		private static final Log logger = LogFactory.getLog(ClientAddressResolver.class);
+
+		private final String name;
+
+		/* Whether it was logged that it is not one address. */
+		private final AtomicBoolean mentioned = new AtomicBoolean();
+
+		SingleAddressHeader(String name) {
+			this.name = name;
+		}
+
+		@Override
+		public String name() {
+			return this.name;
+		}
 
 		@Override
 		public IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
@@ -217,6 +228,7 @@ public final class ClientAddressResolver {
 			if (!lines.hasMoreElements()) {
 				return proxy;
 			}
+
 			IpAddress address = IpAddress.parseNode(lines.nextElement());
 			if (address != null && !lines.hasMoreElements()) {
 				return address;
