@@ -76,19 +76,23 @@ final class ServletResponseFields extends ResponseFields {
 
 	@Override
 	protected void set(HeaderName name, byte[] value) {
-		HttpServletResponse response = this.response;
 		if (!name.isList()) {
-			response.setHeader(name.text(), text(value));
+			this.response.setHeader(name.text(), text(value));
 			return;
 		}
 
-		List<String> others = new ArrayList<>(response.getHeaders(name.text()));
+		List<String> others = linesOfOthers(name);
+		this.response.setHeader(name.text(), text(value));
+		others.forEach((other) -> this.response.addHeader(name.text(), other));
+	}
+
+	private List<String> linesOfOthers(HeaderName name) {
+		List<String> lines = new ArrayList<>(this.response.getHeaders(name.text()));
 		byte[] before = this.own[name.ordinal()];
 		if (before != null) {
-			others.remove(text(before));
+			lines.remove(text(before));
 		}
-		response.setHeader(name.text(), text(value));
-		others.forEach((other) -> response.addHeader(name.text(), other));
+		return lines;
 	}
 
 	private static String text(byte[] ascii) {
