@@ -58,7 +58,7 @@ final class ConfiguredLimits {
 		if (given.algorithm() != null) {
 			return of(given, path);
 		}
-		return of(commonAlgorithm(defined, given, path), given, path);
+		return created(commonAlgorithm(defined, given, path), given, path);
 	}
 
 	/*
@@ -223,19 +223,17 @@ final class ConfiguredLimits {
 	}
 
 	static RateLimit of(RateLimitProperties.Limit limit, String path) {
-		return of(Objects.requireNonNullElse(limit.algorithm(), RateLimitAlgorithm.TOKEN_BUCKET), limit, path);
+		return created(Objects.requireNonNullElse(limit.algorithm(), RateLimitAlgorithm.TOKEN_BUCKET), limit, path);
 	}
 
-	private static RateLimit of(RateLimitAlgorithm algorithm, RateLimitProperties.Limit limit, String path) {
+	private static RateLimit created(RateLimitAlgorithm algorithm, RateLimitProperties.Limit limit, String path) {
 		Long permits = limit.limit();
 		String window = limit.window();
 		if (permits == null) {
-			throw InvalidRateLimitException.property(property(path, "limit"), null, "is missing",
-					"Set it to the number of permits per window.", null);
+			throw missing(path, "limit", "Set it to the number of permits per window.");
 		}
 		if (window == null) {
-			throw InvalidRateLimitException.property(property(path, "window"), null, "is missing",
-					"Set it to the duration that the permits are for, such as 1m.", null);
+			throw missing(path, "window", "Set it to the duration that the permits are for, such as 1m.");
 		}
 
 		RateLimit.Builder builder = RateLimit.builder(algorithm).limit(permits);
@@ -247,6 +245,10 @@ final class ConfiguredLimits {
 		catch (InvalidRateLimitException ex) {
 			throw inProperty(ex, path);
 		}
+	}
+
+	private static InvalidRateLimitException missing(String path, String name, String action) {
+		return InvalidRateLimitException.property(property(path, name), null, "is missing", action, null);
 	}
 
 	private static void addWindow(String window, @Nullable String zone, @Nullable String from, String path,
