@@ -26,7 +26,7 @@ import org.springframework.util.ReflectionUtils;
 /**
  * Notes whether somebody could log in with a request, for charges. Reactive Spring
  * Security publishes no events, and makes most managers itself, where nothing else sees
- * them. So all attempts of its filters are noticed at what the filters do before and
+ * them. So all attempts of its filters are observed at what the filters do before and
  * next, and those that an application makes itself at the managers that are beans.
  */
 final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostProcessor {
@@ -35,7 +35,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
 			Object result = call.proceed();
 			if (result instanceof Mono<?> attempt) {
-				return noticed(attempt);
+				return observed(attempt);
 			}
 			return result;
 		});
@@ -75,12 +75,12 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		ServerAuthenticationFailureHandler failed = handler(filter, ServerAuthenticationFailureHandler.class);
 		if (failed != null) {
 			filter.setAuthenticationFailureHandler(
-					(exchange, ex) -> noted(true, () -> failed.onAuthenticationFailure(exchange, ex)));
+					(exchange, ex) -> noteThen(Outcome.FAILED, () -> failed.onAuthenticationFailure(exchange, ex)));
 		}
 		ServerAuthenticationSuccessHandler succeeded = handler(filter, ServerAuthenticationSuccessHandler.class);
 		if (succeeded != null) {
-			filter.setAuthenticationSuccessHandler(
-					(exchange, user) -> noted(false, () -> succeeded.onAuthenticationSuccess(exchange, user)));
+			filter.setAuthenticationSuccessHandler((exchange, user) -> noteThen(Outcome.SUCCEEDED,
+					() -> succeeded.onAuthenticationSuccess(exchange, user)));
 		}
 	}
 
@@ -93,24 +93,24 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		return type.cast(ReflectionUtils.getField(field, filter));
 	}
 
-	private static Mono<Void> noted(boolean failed, Supplier<Mono<Void>> next) {
+	private static Mono<Void> noteThen(Outcome outcome, Supplier<Mono<Void>> next) {
 		return Mono.deferContextual((context) -> {
-			note(context, failed);
+			note(context, outcome);
 			return next.get();
 		});
 	}
 
 	/*
-	 * Of managers that ask one another, the first one is noticed.
+	 * Of managers that ask one another, the first one is observed.
 	 */
-	private static Mono<?> noticed(Mono<?> attempt) {
+	private static Mono<?> observed(Mono<?> attempt) {
 		return Mono.deferContextual((context) -> {
 			if (context.hasKey(AuthenticationOutcomes.class)) {
 				return attempt;
 			}
 			return enforce(context).then(attempt)
-				.doOnNext((user) -> note(context, false))
-				.doOnError(AuthenticationException.class, (ex) -> note(context, true))
+				.doOnNext((user) -> note(context, Outcome.SUCCEEDED))
+				.doOnError(AuthenticationException.class, (ex) -> note(context, Outcome.FAILED))
 				.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true));
 		});
 	}
@@ -122,10 +122,16 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		return Mono.empty();
 	}
 
-	private static void note(ContextView context, boolean failed) {
+	private static void note(ContextView context, Outcome outcome) {
 		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedHttpRequest request) {
-			request.noteAuthentication(failed);
+			request.noteAuthentication(outcome == Outcome.FAILED);
 		}
+	}
+
+	private enum Outcome {
+
+		SUCCEEDED, FAILED
+
 	}
 
 }
