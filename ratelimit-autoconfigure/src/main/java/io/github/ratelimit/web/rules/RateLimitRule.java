@@ -151,8 +151,8 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Finds a variable of the pattern. The cleanest reading comes first: a resource has
-	 * many spellings, and a variable that differed by them would give a client many
+	 * Finds a variable of the pattern. The cleanest reading is asked first: a resource
+	 * has many spellings, and a variable that differed by them would give a client many
 	 * budgets for it.
 	 * @param name the variable's name
 	 * @param path a path that the pattern matches
