@@ -483,6 +483,11 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		 * Checks the settings.
 		 */
 		public Mcp {
+			if (endpoints != null && endpoints.stream().anyMatch(String::isBlank)) {
+				throw InvalidRateLimitException.property("ratelimit.mcp.endpoints", String.join(", ", endpoints),
+						"has an endpoint that is blank", "Write paths such as /mcp, or nothing at all, for none.",
+						null);
+			}
 			check("mcp.maximum-message-size", maximumMessageSize, DataSize.ofKilobytes(1), DataSize.ofMegabytes(64),
 					"Set it to the size of the largest message that is to be served, from 1KB to 64MB.");
 		}

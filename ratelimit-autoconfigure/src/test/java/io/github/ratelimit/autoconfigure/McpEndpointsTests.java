@@ -66,7 +66,7 @@ class McpEndpointsTests {
 
 	@ParameterizedTest
 	@CsvSource({ "maximum-message-size, 1B, is out of range", "maximum-message-size, 65MB, is out of range",
-			"endpoints, '/{', has what is not a path pattern" })
+			"endpoints, '/mcp,,/b', has an endpoint that is blank", "endpoints, '/{', has what is not a path pattern" })
 	void valueThatCannotBeUsedIsAMistake(String property, String value, String reason) {
 		this.runner.withPropertyValues("ratelimit.mcp.endpoints=/mcp", "ratelimit.mcp." + property + "=" + value)
 			.run((context) -> assertThat(context.getStartupFailure()).isNotNull()
