@@ -24,6 +24,9 @@ import org.springframework.core.ParameterNameDiscoverer;
 record ExpressionLocation(String text, String description, RateLimitExpression purpose, @Nullable Method method,
 		@Nullable String property) {
 
+	/* It is known by name, because Spring AI is optional. */
+	private static final String USAGE_OF_MODELS = "org.springframework.ai.chat.metadata.Usage";
+
 	static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
 	boolean isCharge() {
@@ -32,6 +35,11 @@ record ExpressionLocation(String text, String description, RateLimitExpression p
 
 	boolean isOfElement() {
 		return this.purpose == RateLimitExpression.CHARGE_EACH;
+	}
+
+	/* Whether it is about the call of a model, which has a usage. */
+	boolean isOfModel() {
+		return this.method != null && this.method.getReturnType().getName().equals(USAGE_OF_MODELS);
 	}
 
 	/*

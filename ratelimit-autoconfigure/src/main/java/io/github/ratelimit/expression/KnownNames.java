@@ -33,9 +33,6 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 	/* It is known by name, because Gateway is optional. */
 	private static final String RESOLVER_OF_GATEWAY = "org.springframework.cloud.gateway.filter.ratelimit.KeyResolver";
 
-	/* It is known by name, because Spring AI is optional. */
-	private static final String USAGE_OF_MODELS = "org.springframework.ai.chat.metadata.Usage";
-
 	/* The words that are meant by others, which are common elsewhere. */
 	private static final Map<String, String> MEANT = byCommonWord();
 
@@ -131,7 +128,7 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 			throw this.location.invalid("reads '" + name + "', which is known only when the call is over",
 					"Use it in a charge, which is evaluated then.");
 		}
-		if (name.equals(Word.USAGE) && !isOfModel(this.location.method())) {
+		if (name.equals(Word.USAGE) && !this.location.isOfModel()) {
 			throw this.location.invalid("reads 'usage', which only the call of a model has",
 					"Use it in a policy that ratelimit.ai.policy names, with the dependency "
 							+ "io.github.ratelimit:ratelimit-spring-ai, or charge by something else.");
@@ -145,10 +142,6 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 					"Use status, such as status >= 400, or add the dependency "
 							+ "org.springframework.boot:spring-boot-starter-security.");
 		}
-	}
-
-	private static boolean isOfModel(@Nullable Method method) {
-		return method != null && method.getReturnType().getName().equals(USAGE_OF_MODELS);
 	}
 
 	/**

@@ -49,10 +49,16 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 
 	private static final List<PropertyAccessor> PROPERTIES = List.of(new Properties());
 
+	private static final List<PropertyAccessor> WIDE_PROPERTIES = List.of(new WideProperties());
+
 	private static final TypeConverter CONVERTER = new Converter();
 
 	SpelEvaluator(SpelExpression expression, ExpressionLocation location, BeanResolver beans) {
-		this(expression, location, beans, List.of(new Functions(location)));
+		this(expression, location, beans, List.of(functions(location)));
+	}
+
+	private static MethodResolver functions(ExpressionLocation location) {
+		return location.isOfModel() ? new WideFunctions(location) : new Functions(location);
 	}
 
 	/**
@@ -79,7 +85,8 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 	private StandardEvaluationContext evaluationContext(RateLimitContext context) {
 		StandardEvaluationContext evaluation = variables(context);
 		evaluation.setBeanResolver(this.beans);
-		evaluation.setPropertyAccessors(PROPERTIES);
+		List<PropertyAccessor> properties = this.location.isOfModel() ? WIDE_PROPERTIES : PROPERTIES;
+		evaluation.setPropertyAccessors(properties);
 		evaluation.setMethodResolvers(this.functions);
 		evaluation.setTypeConverter(CONVERTER);
 		return evaluation;
@@ -115,7 +122,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 	 * Reads the properties of the call, and {@code session.id} for {@code session}, as is
 	 * the custom.
 	 */
-	private static final class Properties extends ReflectivePropertyAccessor {
+	private static class Properties extends ReflectivePropertyAccessor {
 
 		Properties() {
 			super(false);
@@ -156,6 +163,31 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 	}
 
 	/**
+	 * Reads whole numbers as long ones. What tokens cost in small units of money is
+	 * beyond an int soon, and SpEL would go on with a number that is small or negative.
+	 */
+	private static final class WideProperties extends Properties {
+
+		@Override
+		public TypedValue read(EvaluationContext context, @Nullable Object target, String name) throws AccessException {
+			return widened(super.read(context, target, name));
+		}
+
+		@Override
+		public PropertyAccessor createOptimalAccessor(EvaluationContext context, @Nullable Object target, String name) {
+			return this;
+		}
+
+		static TypedValue widened(TypedValue value) {
+			if (value.getValue() instanceof Integer number) {
+				return new TypedValue(number.longValue());
+			}
+			return value;
+		}
+
+	}
+
+	/**
 	 * Converts as SpEL does, but makes no text of a value that is not there yet, such as
 	 * in {@code 'a' + mono}.
 	 */
@@ -185,7 +217,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 	 * Calls the functions. SpEL remembers the methods that resolvers of this class have
 	 * found.
 	 */
-	private static final class Functions extends ReflectiveMethodResolver {
+	private static class Functions extends ReflectiveMethodResolver {
 
 		private static final Set<String> CASES = Set.of("toLowerCase", "toUpperCase");
 
@@ -228,6 +260,28 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 				return FoldedName.of(text);
 			}
 			return new Word(function, text).read(call);
+		}
+
+	}
+
+	/**
+	 * Gives whole numbers as long ones, too.
+	 */
+	private static final class WideFunctions extends Functions {
+
+		WideFunctions(ExpressionLocation location) {
+			super(location);
+		}
+
+		@Override
+		public @Nullable MethodExecutor resolve(EvaluationContext context, Object target, String name,
+				List<TypeDescriptor> argumentTypes) throws AccessException {
+			MethodExecutor executor = super.resolve(context, target, name, argumentTypes);
+			if (executor == null) {
+				return null;
+			}
+			return (evaluation, called, arguments) -> WideProperties
+				.widened(executor.execute(evaluation, called, arguments));
 		}
 
 	}

@@ -1,11 +1,12 @@
 package io.github.ratelimit.ai;
 
+import java.util.Objects;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.ai.chat.messages.AssistantMessage;
 import org.springframework.ai.chat.metadata.ChatResponseMetadata;
 import org.springframework.ai.chat.metadata.DefaultUsage;
-import org.springframework.ai.chat.metadata.EmptyUsage;
 import org.springframework.ai.chat.metadata.Usage;
 import org.springframework.ai.chat.model.ChatResponse;
 import org.springframework.ai.chat.model.Generation;
@@ -15,6 +16,9 @@ import org.springframework.ai.chat.model.Generation;
  * thread after another, and another thread may see whoever reads them leave.
  */
 final class ModelAnswer {
+
+	/** What a call has used that did not reach the model. */
+	static final Usage NOTHING = new DefaultUsage(0, 0, 0, null, 0L, 0L);
 
 	private final TokenEstimates estimates;
 
@@ -67,20 +71,24 @@ final class ModelAnswer {
 
 	/* Some providers report the prompt first, or count on from piece to piece. */
 	private Usage atLeast(Usage usage) {
-		if (this.reported == null) {
-			return usage;
-		}
-		return greater(this.reported, usage);
+		return greater(Objects.requireNonNullElse(this.reported, NOTHING), usage);
 	}
 
 	private static Usage greater(Usage one, Usage other) {
 		int prompt = Math.max(one.getPromptTokens(), other.getPromptTokens());
 		int completion = Math.max(one.getCompletionTokens(), other.getCompletionTokens());
-		int total = Math.max(one.getTotalTokens(), other.getTotalTokens());
+		int parts = (int) Math.min((long) prompt + completion, Integer.MAX_VALUE);
+		int total = Math.max(parts, Math.max(one.getTotalTokens(), other.getTotalTokens()));
 
 		Usage fuller = (one.getTotalTokens() > other.getTotalTokens()) ? one : other;
-		return new DefaultUsage(prompt, completion, Math.max(total, prompt + completion), fuller.getNativeUsage(),
-				fuller.getCacheReadInputTokens(), fuller.getCacheWriteInputTokens());
+		return new DefaultUsage(prompt, completion, total, fuller.getNativeUsage(),
+				greater(one.getCacheReadInputTokens(), other.getCacheReadInputTokens()),
+				greater(one.getCacheWriteInputTokens(), other.getCacheWriteInputTokens()));
+	}
+
+	/* A charge cannot reckon with a number that is missing. */
+	private static long greater(@Nullable Long one, @Nullable Long other) {
+		return Math.max(Objects.requireNonNullElse(one, 0L), Objects.requireNonNullElse(other, 0L));
 	}
 
 	/**
@@ -115,7 +123,7 @@ final class ModelAnswer {
 	 */
 	synchronized Usage usageOfFailure() {
 		if (!this.begun) {
-			return new EmptyUsage();
+			return NOTHING;
 		}
 		return usageSoFar();
 	}

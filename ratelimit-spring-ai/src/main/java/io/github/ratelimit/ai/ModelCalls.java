@@ -26,7 +26,6 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
-import org.springframework.ai.chat.metadata.EmptyUsage;
 import org.springframework.ai.chat.metadata.Usage;
 import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.ai.chat.model.ChatResponse;
@@ -195,7 +194,7 @@ final class ModelCalls {
 
 		RateLimitExceededException exceeded = new RateLimitExceededException(rejection.policy(), rejection.decision());
 		if (acquisition.isCharged()) {
-			acquisition.endCall(new EmptyUsage(), exceeded);
+			acquisition.endCall(ModelAnswer.NOTHING, exceeded);
 		}
 
 		boolean never = rejection.decision().outcome() == RateLimitOutcome.REJECTED && exceeded.retryAfter() == null;

@@ -41,6 +41,14 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 	 */
 	private static final int PIECE = 500;
 
+	/*
+	 * What models read as a control token begins so, such as the end of a text. JTokkit
+	 * refuses to count a text with one, and clients may write it like any other.
+	 */
+	private static final String CONTROL = "<|";
+
+	private static final String NO_CONTROL = "< |";
+
 	/**
 	 * Estimates the tokens of a prompt, with the tools that it offers.
 	 */
@@ -89,9 +97,10 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 			return 0;
 		}
 
+		String countable = text.replace(CONTROL, NO_CONTROL);
 		long tokens = 0;
-		for (int from = 0; from < text.length(); from += PIECE) {
-			tokens += this.estimator.estimate(text.substring(from, Math.min(text.length(), from + PIECE)));
+		for (int from = 0; from < countable.length(); from += PIECE) {
+			tokens += this.estimator.estimate(countable.substring(from, Math.min(countable.length(), from + PIECE)));
 		}
 		return tokens;
 	}
@@ -104,7 +113,7 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 	 * Says the numbers as a model would report them.
 	 */
 	Usage usage(long prompt, long answer) {
-		return new DefaultUsage(reportable(prompt), reportable(answer), reportable(prompt + answer));
+		return new DefaultUsage(reportable(prompt), reportable(answer), reportable(prompt + answer), null, 0L, 0L);
 	}
 
 	private static int reportable(long tokens) {
@@ -119,7 +128,7 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 	long answer(ChatModel model, Prompt prompt) {
 		ChatOptions options = (prompt.getOptions() != null) ? prompt.getOptions() : model.getOptions();
 		BeanWrapper properties = PropertyAccessorFactory.forBeanPropertyAccess(options);
-		Integer most = options.getMaxTokens();
+		Integer most = positive(options.getMaxTokens());
 		if (most == null) {
 			// of OpenAI, whose models that reason have no other
 			most = number(properties, "maxCompletionTokens");
@@ -135,9 +144,14 @@ record TokenEstimates(TokenCountEstimator estimator, int maxTokens) {
 		return (long) most * answers;
 	}
 
+	/* Some providers mean by -1, or by 0, that there is no most. */
+	private static @Nullable Integer positive(@Nullable Integer number) {
+		return (number != null && number > 0) ? number : null;
+	}
+
 	private static @Nullable Integer number(BeanWrapper properties, String name) {
 		if (properties.isReadableProperty(name) && properties.getPropertyValue(name) instanceof Integer number) {
-			return number;
+			return positive(number);
 		}
 		return null;
 	}

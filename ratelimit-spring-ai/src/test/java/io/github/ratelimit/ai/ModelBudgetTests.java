@@ -287,6 +287,49 @@ class ModelBudgetTests {
 	}
 
 	@Test
+	void noLengthOfAnAnswerIsTooLongToBeReckonedWith() {
+		for (String charge : List.of("usage.totalTokens * 15", "usage.getTotalTokens() * 15")) {
+			Budgets.with((budgets) -> {
+				Prompt prompt = new Prompt(QUESTION,
+						ChatOptions.builder().maxTokens(Integer.MAX_VALUE / 15 + 1).build());
+				assertThatExceptionOfType(RateLimitExceededException.class)
+					.isThrownBy(() -> budgets.model().call(prompt))
+					.satisfies((ex) -> assertThat(ex.retryAfter()).isNull());
+			}, "ratelimit.policies.tokens.charge=" + charge);
+		}
+	}
+
+	@Test
+	void chargeMayReadTokensOfACacheThatNothingIsSaidOf() {
+		Budgets.with((budgets) -> {
+			List<Long> during = new ArrayList<>();
+			budgets.fake().answersTo((prompt) -> {
+				during.add(budgets.used());
+				return Flux.just(FakeModel.answer("Yes", 10, 5));
+			});
+			budgets.model().call(QUESTION);
+			assertThat(during).containsExactly(106L);
+			assertThat(budgets.used()).isEqualTo(15);
+
+			budgets.fake().fails(new IllegalStateException("503"));
+			assertThatThrownBy(() -> budgets.model().call(QUESTION)).hasMessage("503");
+			assertThat(budgets.used()).isEqualTo(15);
+		}, "ratelimit.policies.tokens.charge=usage.totalTokens - usage.cacheReadInputTokens * 0.9");
+	}
+
+	@Test
+	void controlTokensInATextAreCounted() {
+		Budgets.with((budgets) -> {
+			String text = " word".repeat(200) + "<|endoftext|>";
+			budgets.fake().answersTo((prompt) -> Flux.just(FakeModel.piece(text), FakeModel.piece("")));
+			budgets.model().stream("Say <|endoftext|>").blockFirst();
+			assertThat(budgets.used()).isBetween(200L, 230L);
+			budgets.model().call("Say <|endoftext|>");
+			assertThat(budgets.fake().prompts).hasSize(2);
+		});
+	}
+
+	@Test
 	void modelThatCallsAnotherIsChargedOnce() {
 		FakeModel fake = new FakeModel();
 		Budgets.runner("ratelimit.ai.max-tokens=100")

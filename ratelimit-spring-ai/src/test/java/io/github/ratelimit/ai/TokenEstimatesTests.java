@@ -96,6 +96,18 @@ class TokenEstimatesTests {
 			.isEqualTo(27);
 	}
 
+	@Test
+	void lengthThatIsNotPositiveIsUnknown() {
+		FakeModel model = new FakeModel();
+		for (int none : new int[] { -1, 0, Integer.MIN_VALUE }) {
+			assertThat(this.estimates.answer(model, prompt(ChatOptions.builder().maxTokens(none).build())))
+				.isEqualTo(2000);
+			assertThat(this.estimates.answer(model,
+					prompt(OpenAiChatOptions.builder().maxCompletionTokens(none).n(none).build())))
+				.isEqualTo(2000);
+		}
+	}
+
 	private static Prompt prompt(ChatOptions options) {
 		return new Prompt("Hello", options);
 	}
