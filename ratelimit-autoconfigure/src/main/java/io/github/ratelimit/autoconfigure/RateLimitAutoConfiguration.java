@@ -125,6 +125,9 @@ public final class RateLimitAutoConfiguration {
 		return registry;
 	}
 
+	/*
+	 * Keys that nobody is shown are not kept.
+	 */
 	private static Function<RateLimitPolicy, @Nullable RequestObserver> observers(RateLimitProperties properties,
 			RateLimitClock clock, Environment environment) {
 		if (!properties.advised()) {
