@@ -1,6 +1,7 @@
 package io.github.ratelimit.ai;
 
 import java.io.InterruptedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.Locale;
 import java.util.concurrent.CancellationException;
 
@@ -17,10 +18,16 @@ final class AbandonedCalls {
 	}
 
 	/**
-	 * Whether a call has failed because nobody waited longer, once it was sent.
-	 * @param failure what the call has failed with
+	 * Whether a call has failed because nobody waited longer, once it was sent. Whoever
+	 * leaves a request may interrupt its thread, and a client of HTTP may then fail in
+	 * any way.
+	 * @param failure what the call has failed with on the calling thread
 	 */
 	static boolean areCauseOf(Throwable failure) {
+		if (Thread.currentThread().isInterrupted()) {
+			return true;
+		}
+
 		Throwable cause = failure;
 		for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++) {
 			if (isAbandoned(cause)) {
@@ -33,7 +40,8 @@ final class AbandonedCalls {
 
 	/* Each client of HTTP has time-outs of its own. */
 	private static boolean isAbandoned(Throwable failure) {
-		if (failure instanceof InterruptedException || failure instanceof CancellationException) {
+		if (failure instanceof InterruptedException || failure instanceof ClosedByInterruptException
+				|| failure instanceof CancellationException) {
 			return true;
 		}
 		String name = failure.getClass().getSimpleName();

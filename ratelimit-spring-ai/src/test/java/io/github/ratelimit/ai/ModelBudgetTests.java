@@ -2,6 +2,7 @@ package io.github.ratelimit.ai;
 
 import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -228,6 +229,25 @@ class ModelBudgetTests {
 			budgets.fake().fails(new RuntimeException(new IOException("Connection reset")));
 			assertThatThrownBy(() -> budgets.model().call(QUESTION)).hasRootCauseMessage("Connection reset");
 			assertThat(budgets.used()).isEqualTo(before);
+		});
+	}
+
+	@Test
+	void callThatIsInterruptedPaysWhatItHasReservedHoweverItFails() {
+		Budgets.with((budgets) -> {
+			IllegalStateException failure = new IllegalStateException("closed");
+			budgets.fake().answersTo((prompt) -> {
+				Thread.currentThread().interrupt();
+				return Flux.error(failure);
+			});
+			assertThatThrownBy(() -> budgets.model().call(QUESTION)).isSameAs(failure);
+			assertThat(Thread.interrupted()).isTrue();
+			assertThat(budgets.used()).isEqualTo(106);
+
+			budgets.fake().fails(new RuntimeException(new ClosedByInterruptException()));
+			assertThatThrownBy(() -> budgets.model().call(QUESTION))
+				.hasCauseInstanceOf(ClosedByInterruptException.class);
+			assertThat(budgets.used()).isEqualTo(2 * 106);
 		});
 	}
 

@@ -198,6 +198,9 @@ final class MessageReader {
 	}
 
 	private SentMessage finish(@Nullable Refusal refusal) {
+		if (refusal == Refusal.NO_JSON) {
+			return SentMessage.unread(refusal);
+		}
 		String tool = isToolCall() ? this.name : null;
 		return new SentMessage(this.id, new McpMessage(this.method, tool), refusal);
 	}

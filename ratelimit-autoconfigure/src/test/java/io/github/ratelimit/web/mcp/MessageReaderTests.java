@@ -102,6 +102,7 @@ class MessageReaderTests {
 	void whatIsNotJsonIsRefused(String body) {
 		SentMessage message = read(body);
 		assertThat(message.refusal()).isIn(Refusal.NO_JSON, Refusal.NO_MESSAGE);
+		assertThat(message.id()).isEqualTo("null");
 		assertThatIllegalStateException().isThrownBy(message::message);
 	}
 
@@ -109,6 +110,13 @@ class MessageReaderTests {
 	@ValueSource(strings = { "UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "IBM037" })
 	void whatIsNotUtf8IsRefused(String charset) {
 		assertThat(read(CALL.getBytes(Charset.forName(charset))).refusal()).isEqualTo(Refusal.NO_JSON);
+	}
+
+	@Test
+	void identifierOfWhatIsNotJsonIsNotAnswered() {
+		SentMessage message = read(CALL.substring(0, CALL.length() - 1));
+		assertThat(message.refusal()).isEqualTo(Refusal.NO_JSON);
+		assertThat(message.id()).isEqualTo("null");
 	}
 
 	@Test
