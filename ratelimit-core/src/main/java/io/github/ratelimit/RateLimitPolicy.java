@@ -104,11 +104,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 			checkNobodyIsKeptOut(ban, limits, plans.values());
 		}
 		if (charge != null) {
-			checkNoneDelays(charge, limits);
-			checkNoneDelays(charge, shadowLimits);
-			for (RateLimitPlan each : plans.values()) {
-				checkNoneDelays(charge, each.limits());
-			}
+			checkNoneDelays(charge, limits, shadowLimits, plans.values());
 		}
 	}
 
@@ -133,6 +129,13 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 			require(share != before, "warn-at", share + "%", "is there twice", "Write each share once.");
 			before = share;
 		}
+	}
+
+	private static void checkNoneDelays(String charge, List<RateLimit> limits, List<RateLimit> shadowLimits,
+			Collection<RateLimitPlan> plans) {
+		checkNoneDelays(charge, limits);
+		checkNoneDelays(charge, shadowLimits);
+		plans.forEach((plan) -> checkNoneDelays(charge, plan.limits()));
 	}
 
 	/* A position in a queue, once others stand behind it, cannot be refunded. */
