@@ -11,6 +11,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -138,14 +140,15 @@ final class OpenAiServer implements AutoCloseable {
 	}
 
 	/**
-	 * Begins to stream an answer, and goes on when the test says so.
+	 * Begins to stream an answer, and goes on with pieces without a text until nobody
+	 * reads them. The client waits for a piece before it leaves.
 	 */
-	static Script endlessStream(String delta, Runnable wait) {
+	static Script endlessStream(String delta) {
 		return (exchange) -> {
 			OutputStream out = begin(exchange, delta);
 			while (true) {
-				wait.run();
-				write(out, chunk(delta));
+				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+				write(out, chunk(text("")));
 			}
 		};
 	}
