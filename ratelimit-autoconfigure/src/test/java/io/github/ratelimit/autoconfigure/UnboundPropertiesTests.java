@@ -26,7 +26,7 @@ class UnboundPropertiesTests {
 					polices.login.limit: 5                             | polices                       | is not known | Did you mean 'policies'?
 					rule: [{ path: /a, policy: a }]                    | rule                          | is not known | Did you mean 'rules'?
 					policy.login: { limit: 5, window: 1m }             | policy                        | is not known | Did you mean 'policies'?
-					rules: [{ path: /a, policy: a, method: POST }]     | rules[0].method               | is not known | Did you mean 'methods'? Known: 'condition', 'cost', 'key', 'methods', 'path', 'phase', 'policy'.
+					rules: [{ path: /a, policy: a, method: POST }]     | rules[0].method               | is not known | Did you mean 'methods'? Known: 'condition', 'cost', 'except', 'key', 'methods', 'path', 'phase', 'policy'.
 					rules: [{ path: /a, policy: a, limit: 5 }]         | rules[0].limit                | is not known | It is a property of something else: write 'ratelimit.policies.<name>.limit'.
 					rules: [{ path: /a, policy: a, charge: status == 401 }] | rules[0].charge          | is not known | It is a property of something else: write 'ratelimit.policies.<name>.charge'.
 					policies.login: { limit: 5, window: 1m, path: /a } | policies.login.path           | is not known | It is a property of something else: write 'ratelimit.rules[].path'.
@@ -84,7 +84,7 @@ class UnboundPropertiesTests {
 					policies.login: { limit: 5, window: 1m, shadow: true } | policies.login.shadow | is not known | It is a value: write 'mode: shadow'.
 					rules: [{ path: /a, policy: a, afterSecurity: true }] | rules[0].afterSecurity | is not known | It is a value: write 'phase: after-security'.
 					policies.login: { limit: 5, window: 1m, enabled: false } | policies.login.enabled | is not known | Known: 'algorithm'
-					rules: [{ path: /a, policies: [a] }] | rules[0].policies | is not known | Did you mean 'policy'? Known: 'condition', 'cost', 'key', 'methods', 'path', 'phase', 'policy'.
+					rules: [{ path: /a, policies: [a] }] | rules[0].policies | is not known | Did you mean 'policy'? Known: 'condition', 'cost', 'except', 'key', 'methods', 'path', 'phase', 'policy'.
 					policies.login: { limit: 5, window: 1m, ban: { multiplier: .NaN } } | policies.login.ban.multiplier' with the value 'NaN | is out of range | Use 1 for bans of the same duration
 					policies.login: { limit: "${N}", window: 1m } | policies.login.limit' with the value '${N} | has a placeholder that nothing resolves | Set what it names, or give a default
 					policies.login: { limit: 5, window: "${W}" } | policies.login.window' with the value '${W} | has a placeholder that nothing resolves | Set what it names
