@@ -179,18 +179,17 @@ final class ExpressionReader {
 			}
 			visitChildren(part, onRoot);
 		}
-		checkPropertyOfMessage(compound, root, onRoot);
+		checkPropertyOfWord(compound, root, onRoot);
 	}
 
-	private void checkPropertyOfMessage(SpelNode compound, boolean root, boolean onRoot) {
+	private void checkPropertyOfWord(SpelNode compound, boolean root, boolean onRoot) {
 		int index = root ? 1 : 0;
 		if (compound.getChildCount() < index + 2 || !(root || onRoot)) {
 			return;
 		}
 		Word word = Word.of(compound.getChild(index));
-		if (word != null && word.isMessage()
-				&& compound.getChild(index + 1) instanceof PropertyOrFieldReference property) {
-			this.names.checkPropertyOfMessage(property.getName());
+		if (word != null && compound.getChild(index + 1) instanceof PropertyOrFieldReference property) {
+			this.names.checkPropertyOf(word, property.getName());
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.github.ratelimit.expression;
 
+import java.beans.PropertyDescriptor;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,6 +14,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.support.Suggestion;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.expression.spel.SpelNode;
@@ -91,14 +93,35 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 	}
 
 	/**
-	 * Checks a property of the message for an MCP server.
+	 * Checks a property of the message for an MCP server, or of what a model has used.
 	 * @throws InvalidRateLimitException if it is not known
 	 */
-	void checkPropertyOfMessage(String name) {
-		if (!OF_MESSAGE.contains(name)) {
-			throw this.location.invalid("reads 'mcp." + name + "', which is not known",
-					Suggestion.question(name, OF_MESSAGE) + "Known are mcp.method and mcp.tool.");
+	void checkPropertyOf(Word word, String name) {
+		if (word.isMessage()) {
+			checkPropertyOf(word, name, OF_MESSAGE);
 		}
+		Method method = this.location.method();
+		if (method != null && word.isResult() && this.location.isOfModel()) {
+			checkPropertyOf(word, name, propertiesOf(method.getReturnType()));
+		}
+	}
+
+	private void checkPropertyOf(Word word, String name, List<String> known) {
+		if (!known.contains(name)) {
+			throw this.location.invalid("reads '" + word.text() + "." + name + "', which is not known",
+					Suggestion.question(name, known) + "Known are " + listed(word, known) + ".");
+		}
+	}
+
+	private static String listed(Word word, List<String> properties) {
+		String prefix = word.text() + ".";
+		int last = properties.size() - 1;
+		return prefix + String.join(", " + prefix, properties.subList(0, last)) + " and " + prefix
+				+ properties.get(last);
+	}
+
+	private static List<String> propertiesOf(Class<?> type) {
+		return Stream.of(BeanUtils.getPropertyDescriptors(type)).map(PropertyDescriptor::getName).sorted().toList();
 	}
 
 	private InvalidRateLimitException unknownProperty(String name) {

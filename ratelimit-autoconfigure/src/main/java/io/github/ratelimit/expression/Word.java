@@ -57,6 +57,11 @@ record Word(String text, String name) {
 		return this.text.equals("mcp");
 	}
 
+	/* The word is what a call has returned. */
+	boolean isResult() {
+		return this.text.equals("result") || this.text.equals(USAGE);
+	}
+
 	boolean isOfUser() {
 		return this.text.equals("principal") || this.text.equals("claim");
 	}

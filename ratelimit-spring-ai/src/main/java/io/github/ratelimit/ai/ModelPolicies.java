@@ -68,6 +68,12 @@ final class ModelPolicies {
 		}
 		this.ofEveryCall = List.copyOf(ofEveryCall);
 
+		boolean isKeyRead = ofEveryCall.stream().anyMatch((each) -> each.limiter().policy().key() == null);
+		if (this.key != null && !ofEveryCall.isEmpty() && !isKeyRead) {
+			logger.warn("ratelimit.ai.key has no effect on calls that choose no policies, because each policy of "
+					+ property + " has a key of its own. Remove ratelimit.ai.key, or the keys of the policies.");
+		}
+
 		if (ofEveryCall.isEmpty()) {
 			logger.info("No policy limits every call of a chat model. Name one in ratelimit.ai.policy, or with the "
 					+ "parameter " + RateLimitAdvisor.POLICIES + " of a client's advisors.");

@@ -33,6 +33,8 @@ class MistakenBudgetTests {
 					ratelimit.ai.polices=tokens                                        | ratelimit.ai.polices' is not known | policies
 					ratelimit.policies.tokens.charge=usage.totalTokens + elements      | ratelimit.policies.tokens.charge-each | usage.totalTokens
 					ratelimit.policies.tokens.charge-each=result.tokens()              | ratelimit.policies.tokens.charge-each | usage.totalTokens
+					ratelimit.policies.tokens.charge=usage.totalToken                  | reads 'usage.totalToken', which is not known | usage.totalTokens
+					ratelimit.policies.tokens.charge=2 * result.tokens                 | reads 'result.tokens', which is not known | result.totalTokens
 					ratelimit.policies.tokens.charge=usages                            | reads 'usages', which is not known | usage
 					""")
 	void mistakeFailsTheStart(String properties, String description, String action) {
@@ -60,6 +62,16 @@ class MistakenBudgetTests {
 			assertThat(output.getOut()).containsOnlyOnce("it reserves 106 permits, more than the policy 'tokens' has")
 				.contains("maxTokens", "ratelimit.ai.max-tokens");
 		}, "ratelimit.policies.tokens.limit=100");
+	}
+
+	@Test
+	void keyThatNoPolicyReadsIsSaid(CapturedOutput output) {
+		Budgets.with((budgets) -> assertThat(output.getOut()).contains("ratelimit.ai.key has no effect"),
+				"ratelimit.ai.key=principal.name");
+		assertThat(output.getOut()).containsOnlyOnce("ratelimit.ai.key has no effect");
+		Budgets.with((budgets) -> assertThat(output.getOut()).containsOnlyOnce("ratelimit.ai.key has no effect"),
+				"ratelimit.ai.key=principal.name", "ratelimit.ai.policies=tokens,gold",
+				"ratelimit.policies.gold.limit=1000", "ratelimit.policies.gold.window=1d");
 	}
 
 	@Test
