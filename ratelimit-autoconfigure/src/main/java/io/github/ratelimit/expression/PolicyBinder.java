@@ -162,7 +162,7 @@ public final class PolicyBinder {
 		expressions.add(RateLimitExpression.COST, written.cost(), null);
 		expressions.add(RateLimitExpression.CONDITION, written.condition(), null);
 		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
-		if (property == null) {
+		if (property == null || method != null) {
 			expressions.parsed.values().forEach(PolicyBinder::checkReadsNoMessage);
 		}
 		expressions.parsed.values().forEach(this::sayWhoAuthenticates);
@@ -176,7 +176,7 @@ public final class PolicyBinder {
 	}
 
 	/*
-	 * When a method or a route is asked for, somebody else has read the body.
+	 * When a method, a model or a route is asked for, somebody else has read the body.
 	 */
 	private static void checkReadsNoMessage(ParsedExpression expression) {
 		if (expression.reads("mcp")) {

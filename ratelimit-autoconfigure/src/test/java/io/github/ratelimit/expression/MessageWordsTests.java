@@ -1,5 +1,6 @@
 package io.github.ratelimit.expression;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -86,6 +89,12 @@ class MessageWordsTests {
 	@Test
 	void onlyRulesKnowTheMessage() {
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key("mcp.tool"))
+			.withMessageContaining("reads 'mcp', which only rules know");
+
+		AppliedLocation ofModels = new AppliedLocation("the calls of chat models", "mcp.tool", null, null, null);
+		Method call = ClassUtils.getMethod(Object.class, "toString");
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.bindings.bind(ofModels, call, "ratelimit.ai"))
 			.withMessageContaining("reads 'mcp', which only rules know");
 	}
 
