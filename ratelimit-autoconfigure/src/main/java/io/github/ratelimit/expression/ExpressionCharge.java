@@ -88,6 +88,11 @@ final class ExpressionCharge implements Charge {
 		return isIncomplete(outcome) ? Math.max(used, reserved) : used;
 	}
 
+	@Override
+	public synchronized boolean hasFailed() {
+		return this.failed;
+	}
+
 	/* What is known, even if it is not known what the call is charged. */
 	private long countedSoFar() {
 		return (this.elements != null) ? this.elements.charged() : 0;

@@ -54,4 +54,13 @@ public interface Charge {
 	 */
 	long used(long reserved, CallOutcome outcome);
 
+	/**
+	 * Whether the charge could not be computed when it was last asked for.
+	 * @return {@code true} if what was {@link #used returned} is what the call has
+	 * reserved
+	 */
+	default boolean hasFailed() {
+		return false;
+	}
+
 }

@@ -338,6 +338,16 @@ class ModelBudgetTests {
 	}
 
 	@Test
+	void callWhoseChargeFailsPaysTheTokensThatItMayUse() {
+		Budgets.with((budgets) -> {
+			budgets.model().call(QUESTION);
+			assertThat(budgets.used()).isEqualTo(106);
+			budgets.model().stream(QUESTION).blockLast();
+			assertThat(budgets.used()).isEqualTo(2 * 106);
+		}, "ratelimit.policies.tokens.charge=usage.totalTokens / usage.cacheReadInputTokens");
+	}
+
+	@Test
 	void controlTokensInATextAreCounted() {
 		Budgets.with((budgets) -> {
 			String text = " word".repeat(200) + "<|endoftext|>";
