@@ -37,9 +37,11 @@ import org.springframework.expression.spel.support.StandardTypeConverter;
  * @param location where it is written
  * @param beans finds the beans that it names
  * @param functions finds the methods and functions that it calls
+ * @param properties read the properties that it names
  */
 record SpelEvaluator(SpelExpression expression, ExpressionLocation location, BeanResolver beans,
-		List<MethodResolver> functions) implements Function<RateLimitContext, @Nullable Object> {
+		List<MethodResolver> functions,
+		List<PropertyAccessor> properties) implements Function<RateLimitContext, @Nullable Object> {
 
 	private static final Set<SpelMessage> NULL_ON_THE_WAY = Set.of(SpelMessage.PROPERTY_OR_FIELD_NOT_READABLE_ON_NULL,
 			SpelMessage.METHOD_CALL_ON_NULL_OBJECT_NOT_ALLOWED, SpelMessage.CANNOT_INDEX_INTO_NULL_VALUE);
@@ -54,11 +56,15 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 	private static final TypeConverter CONVERTER = new Converter();
 
 	SpelEvaluator(SpelExpression expression, ExpressionLocation location, BeanResolver beans) {
-		this(expression, location, beans, List.of(functions(location)));
+		this(expression, location, beans, List.of(functions(location)), properties(location));
 	}
 
 	private static MethodResolver functions(ExpressionLocation location) {
 		return location.isOfModel() ? new WideFunctions(location) : new Functions(location);
+	}
+
+	private static List<PropertyAccessor> properties(ExpressionLocation location) {
+		return location.isOfModel() ? WIDE_PROPERTIES : PROPERTIES;
 	}
 
 	/**
@@ -85,8 +91,7 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 	private StandardEvaluationContext evaluationContext(RateLimitContext context) {
 		StandardEvaluationContext evaluation = variables(context);
 		evaluation.setBeanResolver(this.beans);
-		List<PropertyAccessor> properties = this.location.isOfModel() ? WIDE_PROPERTIES : PROPERTIES;
-		evaluation.setPropertyAccessors(properties);
+		evaluation.setPropertyAccessors(this.properties);
 		evaluation.setMethodResolvers(this.functions);
 		evaluation.setTypeConverter(CONVERTER);
 		return evaluation;
