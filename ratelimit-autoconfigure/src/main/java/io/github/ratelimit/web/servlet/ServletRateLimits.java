@@ -157,19 +157,17 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * @param findings where that is added
 	 */
 	public void listen(ServletContext context, RateLimitFindings findings) {
-		if (this.valve) {
-			return;
+		if (!this.valve) {
+			context.addListener(new CompletedRequests(this, findings, context.getServerInfo().contains("Tomcat")));
 		}
-		context.addListener(new CompletedRequests(this, findings, context.getServerInfo().contains("Tomcat")));
 		this.listening = true;
 	}
 
 	/**
-	 * Notes that a valve notices the end of requests.
+	 * Notes that a valve will notice the end of requests, once there is a server.
 	 */
 	void noteValve() {
 		this.valve = true;
-		this.listening = true;
 	}
 
 	/**
