@@ -10,12 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends requests as they are: every client library would put their paths right first.
  */
 public final class RawClient implements AutoCloseable {
+
+	private static final Log logger = LogFactory.getLog(RawClient.class);
 
 	private static final int GENEROUS_MILLIS = 60_000;
 
@@ -24,6 +28,9 @@ public final class RawClient implements AutoCloseable {
 	private @Nullable Socket socket;
 
 	private @Nullable InputStream in;
+
+	/* What was read last from the connection. */
+	private @Nullable Response previous;
 
 	/**
 	 * Creates a client.
@@ -84,6 +91,10 @@ public final class RawClient implements AutoCloseable {
 
 	private Response read(InputStream in, String method) throws IOException {
 		String statusLine = line(in);
+		if (!statusLine.startsWith("HTTP/1.1 ")) {
+			logger.warn("In place of a status line came '" + statusLine + "' after " + this.previous);
+			throw new IOException("Not a status line: " + statusLine);
+		}
 		List<String> headers = new ArrayList<>();
 		for (String line = line(in); !line.isEmpty(); line = line(in)) {
 			headers.add(line);
@@ -107,7 +118,9 @@ public final class RawClient implements AutoCloseable {
 		if ("close".equalsIgnoreCase(head.header("Connection"))) {
 			close();
 		}
-		return new Response(statusLine, headers, new String(body, StandardCharsets.ISO_8859_1));
+		Response response = new Response(statusLine, headers, new String(body, StandardCharsets.ISO_8859_1));
+		this.previous = response;
+		return response;
 	}
 
 	private static byte[] chunks(InputStream in) throws IOException {
