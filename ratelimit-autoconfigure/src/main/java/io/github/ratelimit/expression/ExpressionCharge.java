@@ -73,24 +73,24 @@ final class ExpressionCharge implements Charge {
 		}
 	}
 
+	@Override
+	public long used(long reserved, CallOutcome outcome) {
+		return used(reserved, outcome, reserved);
+	}
+
 	/* The rounds of a conversation share what they are charged by. */
 	@Override
-	public synchronized long used(long reserved, CallOutcome outcome) {
+	public synchronized long used(long reserved, CallOutcome outcome, long unknown) {
 		if (this.evaluated != outcome || this.reserved != reserved) {
 			this.evaluated = outcome;
 			this.reserved = reserved;
 			evaluate(reserved, outcome);
 		}
 		if (this.failed) {
-			return Math.max(reserved, countedSoFar());
+			return Math.max(unknown, countedSoFar());
 		}
 		long used = ExpressionValues.charge(this.expression, this.value, reserved);
 		return isIncomplete(outcome) ? Math.max(used, reserved) : used;
-	}
-
-	@Override
-	public synchronized boolean hasFailed() {
-		return this.failed;
 	}
 
 	/* What is known, even if it is not known what the call is charged. */

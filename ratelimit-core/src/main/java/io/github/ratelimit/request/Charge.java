@@ -55,12 +55,15 @@ public interface Charge {
 	long used(long reserved, CallOutcome outcome);
 
 	/**
-	 * Whether the charge could not be computed when it was last asked for.
-	 * @return {@code true} if what was {@link #used returned} is what the call has
-	 * reserved
+	 * Computes the charge for a call that has reserved nothing that could be charged
+	 * instead.
+	 * @param reserved what the call has reserved
+	 * @param outcome how it has ended
+	 * @param unknown what the call is charged if that cannot be computed
+	 * @return how many permits the call has used
 	 */
-	default boolean hasFailed() {
-		return false;
+	default long used(long reserved, CallOutcome outcome, long unknown) {
+		return used(reserved, outcome);
 	}
 
 }

@@ -170,7 +170,7 @@ final class ModelCalls {
 
 	/**
 	 * Says what to reserve of each policy: what the call would be charged if it used all
-	 * that it may.
+	 * that it may. A charge that fails charges in the end what is reserved here.
 	 */
 	private List<PermitRequest> reserve(ModelCaller caller, ChatModel model, Prompt prompt, LimitedRequest request,
 			ModelAnswer answer) {
@@ -180,22 +180,10 @@ final class ModelCalls {
 		List<PermitRequest> reserved = new ArrayList<>();
 		for (PermitRequest asked : this.policies.ask(caller, model, prompt, request.view())) {
 			Charge charge = Objects.requireNonNull(asked.charge());
-			long permits = permits(charge, most, expected);
-			reserved.add(new PermitRequest(asked.effectivePolicy(), asked.key(), permits, charge));
+			long permits = charge.used(1, expected, most.getTotalTokens());
+			reserved.add(new PermitRequest(asked.effectivePolicy(), asked.key(), Math.max(1, permits), charge));
 		}
 		return reserved;
-	}
-
-	/*
-	 * A charge that fails charges in the end what is reserved here.
-	 */
-	private static long permits(Charge charge, Usage most, CallOutcome expected) {
-		long permits = charge.used(1, expected);
-		if (charge.hasFailed()) {
-			permits = most.getTotalTokens();
-		}
-
-		return Math.max(1, permits);
 	}
 
 	private Acquisition requireAccepted(Acquisition acquisition) {
