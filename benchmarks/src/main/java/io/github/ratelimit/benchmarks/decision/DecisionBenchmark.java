@@ -1,5 +1,6 @@
 package io.github.ratelimit.benchmarks.decision;
 
+import java.util.EnumSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -23,6 +24,9 @@ import org.openjdk.jmh.infra.Blackhole;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class DecisionBenchmark {
 
+	/* Enough for the JIT's last compiler to compile what each runs. */
+	private static final int OF_EACH = 20_000;
+
 	/** The limiter that is asked. */
 	@Param
 	public Contender contender = Contender.FLOOR;
@@ -30,6 +34,13 @@ public class DecisionBenchmark {
 	/** For what. */
 	@Param
 	public Load load = Load.ALLOWED;
+
+	/**
+	 * Whether the process has run all contenders before, as an application has that uses
+	 * all of a limiter.
+	 */
+	@Param("false")
+	public boolean afterAll;
 
 	private String[] keys = {};
 
@@ -39,9 +50,13 @@ public class DecisionBenchmark {
 
 	/**
 	 * Creates the contender, and all keys, with nothing left where that is the load.
+	 * @param sink takes the decisions of other contenders
 	 */
 	@Setup
-	public void prepare() {
+	public void prepare(Blackhole sink) {
+		if (this.afterAll) {
+			runAll(sink);
+		}
 		this.keys = this.load.keys();
 		this.hotKey = this.keys[0];
 		this.decider = this.contender.create(this.load);
@@ -51,6 +66,17 @@ public class DecisionBenchmark {
 		if (this.load == Load.REJECTED) {
 			for (int i = 0; i < Policies.FEW; i++) {
 				this.decider.allows(this.hotKey);
+			}
+		}
+	}
+
+	private static void runAll(Blackhole sink) {
+		for (Contender contender : Contender.values()) {
+			for (Load load : EnumSet.of(Load.ALLOWED, Load.REJECTED)) {
+				Decider decider = contender.create(load);
+				for (int i = 0; i < OF_EACH; i++) {
+					decider.decide("another", sink);
+				}
 			}
 		}
 	}
@@ -78,13 +104,13 @@ public class DecisionBenchmark {
 
 	/**
 	 * Asks for any key.
-	 * @param random chooses the key
+	 * @param drawn the keys of a thread
 	 * @param sink takes the decisions
 	 * @return the answer
 	 */
 	@Benchmark
-	public boolean manyKeys(RandomPosition random, Blackhole sink) {
-		return this.decider.decide(this.keys[random.below(this.keys.length)], sink);
+	public boolean manyKeys(DrawnKeys drawn, Blackhole sink) {
+		return this.decider.decide(drawn.next(), sink);
 	}
 
 	/**
@@ -97,18 +123,32 @@ public class DecisionBenchmark {
 	}
 
 	/**
-	 * A thread's random numbers: Marsaglia's xorshift, because it costs next to nothing.
+	 * A thread's keys, drawn beforehand, so that drawing is not measured.
 	 */
 	@State(Scope.Thread)
-	public static class RandomPosition {
+	public static class DrawnKeys {
 
-		private int last = ThreadLocalRandom.current().nextInt() | 1;
+		private static final int DRAWN = 1 << 20;
 
-		int below(int bound) {
-			this.last ^= this.last << 13;
-			this.last ^= this.last >>> 17;
-			this.last ^= this.last << 5;
-			return (int) ((this.last & 0xffff_ffffL) * bound >>> 32);
+		private String[] keys = {};
+
+		private int last;
+
+		/**
+		 * Draws the keys.
+		 * @param benchmark has them all
+		 */
+		@Setup
+		public void draw(DecisionBenchmark benchmark) {
+			this.keys = ThreadLocalRandom.current()
+				.ints(DRAWN, 0, benchmark.keys.length)
+				.mapToObj((position) -> benchmark.keys[position])
+				.toArray(String[]::new);
+		}
+
+		String next() {
+			this.last = (this.last + 1) & (DRAWN - 1);
+			return this.keys[this.last];
 		}
 
 	}

@@ -52,9 +52,23 @@ final class JmhRounds {
 	 */
 	void run(String method, Load load, int threads, String situation, Collection<Contender> contenders)
 			throws RunnerException {
+		run(method, load, threads, situation, contenders, false);
+	}
+
+	/**
+	 * Measures a method for some contenders, in processes that have run all of them.
+	 */
+	void runAfterAll(String method, Load load, String situation, Collection<Contender> contenders)
+			throws RunnerException {
+		run(method, load, 1, situation, contenders, true);
+	}
+
+	private void run(String method, Load load, int threads, String situation, Collection<Contender> contenders,
+			boolean afterAll) throws RunnerException {
 		ChainedOptionsBuilder options = options().include(DecisionBenchmark.class.getName() + "." + method + "$")
 			.param("load", load.name())
 			.param("contender", contenders.stream().map(Contender::name).toArray(String[]::new))
+			.param("afterAll", String.valueOf(afterAll))
 			.threads(threads)
 			.addProfiler(GCProfiler.class)
 			.shouldFailOnError(true);
