@@ -3,6 +3,7 @@ package io.github.ratelimit.sample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -19,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What README shows of the sample is what happens.
+ * What README and the tour of the sample show is what happens.
  */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 class ReadmeTests {
@@ -29,7 +30,8 @@ class ReadmeTests {
 
 	@Test
 	void everyTranscriptShowsWhatHappens() throws IOException, InterruptedException {
-		List<Transcript> transcripts = Transcript.of(Path.of("..", "README.md"));
+		List<Transcript> transcripts = new ArrayList<>(Transcript.of(Path.of("..", "README.md")));
+		transcripts.addAll(Transcript.of(Path.of("..", "docs", "sample.md")));
 		assertThat(transcripts).hasSizeGreaterThan(12);
 		Curl curl = new Curl(this.port);
 		for (Transcript transcript : transcripts) {

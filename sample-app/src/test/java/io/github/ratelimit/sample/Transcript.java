@@ -8,7 +8,7 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A command of README and what it says that the terminal shows.
+ * A command of a page and what that says that the terminal shows.
  */
 record Transcript(String command, List<String> shown) {
 

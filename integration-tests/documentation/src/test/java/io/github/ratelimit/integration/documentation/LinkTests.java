@@ -54,7 +54,7 @@ class LinkTests {
 
 	@Test
 	void readmeIsForTheFirstHalfHour() {
-		assertThat(Snippet.lines(README)).hasSizeLessThanOrEqualTo(250);
+		assertThat(Snippet.lines(README)).hasSizeLessThanOrEqualTo(180);
 	}
 
 	/*

@@ -36,7 +36,7 @@ class OtherSnippetTests {
 	private static final Pattern MODULE = Pattern.compile("-pl (\\S+)");
 
 	private static final Map<String, String> CHECKED_ELSEWHERE = Map.of("console",
-			"the sample's ReadmeTests runs README's", "promql", "a Prometheus is asked in integration-tests/prometheus",
+			"the sample's ReadmeTests runs them", "promql", "a Prometheus is asked in integration-tests/prometheus",
 			"kotlin", "integration-tests/kotlin has them in its sources", "",
 			"output and commands of Redis, whose ACL has a test of its own");
 
@@ -53,8 +53,9 @@ class OtherSnippetTests {
 	}
 
 	@Test
-	void transcriptsAreInReadmeWhereTheyRun() {
-		assertThat(Snippet.in("console")).extracting((snippet) -> snippet.page().toString()).containsOnly("README.md");
+	void transcriptsAreWhereTheyRun() {
+		assertThat(Snippet.in("console")).extracting((snippet) -> snippet.page().toString())
+			.containsOnly("README.md", "docs/sample.md");
 	}
 
 	@ParameterizedTest
