@@ -47,6 +47,15 @@ public interface RateLimitDecision extends LimitStatus, RateLimitStanding {
 	}
 
 	/**
+	 * Whether the request is rejected because an operator has denied its key. It is no
+	 * use to try again.
+	 * @return {@code true} for a rejection that no limit explains
+	 */
+	default boolean denied() {
+		return false;
+	}
+
+	/**
 	 * Which ban of the key begins with this rejection.
 	 * @return 1 for its first ban, 2 for its second one, and so on; 0 if none begins
 	 */

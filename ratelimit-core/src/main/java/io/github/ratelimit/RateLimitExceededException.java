@@ -68,6 +68,9 @@ public class RateLimitExceededException extends RuntimeException {
 	 */
 	@Override
 	public String getMessage() {
+		if (this.decision.denied()) {
+			return "Rate limit '" + this.policy.name() + "' denies the caller";
+		}
 		String reason = switch (this.decision.outcome()) {
 			case UNAVAILABLE -> "cannot be decided at present";
 			case BANNED -> "has banned the caller";

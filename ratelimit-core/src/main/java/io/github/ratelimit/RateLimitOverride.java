@@ -43,16 +43,19 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 				"has no entry, and there is no mode, so that the override would change nothing",
 				"Give it at least one limit, or a mode, or both.");
 		if (duration != null) {
-			InvalidRateLimitException.require(
-					duration.compareTo(MIN_DURATION) >= 0 && duration.compareTo(MAX_DURATION) <= 0, "for", duration,
-					"is out of range",
+			checkDuration(duration,
 					"Use 1ms to 366d, or leave it out for an override that is in force until it is removed.");
 		}
 		checkLength("reason", reason, 0, MAX_TEXT_LENGTH);
 		checkLength("who", who, 0, MAX_TEXT_LENGTH);
 	}
 
-	private static void checkLength(String attribute, @Nullable String text, int min, int max) {
+	static void checkDuration(Duration duration, String action) {
+		boolean inRange = duration.compareTo(MIN_DURATION) >= 0 && duration.compareTo(MAX_DURATION) <= 0;
+		InvalidRateLimitException.require(inRange, "for", duration, "is out of range", action);
+	}
+
+	static void checkLength(String attribute, @Nullable String text, int min, int max) {
 		if (text == null || (text.length() >= min && text.length() <= max)) {
 			return;
 		}
@@ -82,7 +85,7 @@ public record RateLimitOverride(Target target, List<RateLimit> limits, @Nullable
 	public record Target(String policy, @Nullable String plan, @Nullable String key) {
 
 		/* The value of a key expression may be written, which is hashed if it is long. */
-		private static final int MAX_LENGTH = 4 * RateLimiter.MAX_KEY_LENGTH;
+		static final int MAX_LENGTH = 4 * RateLimiter.MAX_KEY_LENGTH;
 
 		/**
 		 * Creates a target.

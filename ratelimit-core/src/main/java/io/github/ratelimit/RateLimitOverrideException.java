@@ -3,9 +3,9 @@ package io.github.ratelimit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change to an override that was not made, although there is nothing wrong with its
- * numbers. Nothing has changed, unless the store has not answered: then it is not known
- * whether the change was made.
+ * A change to an override or an intervention that was not made, although there is nothing
+ * wrong with its numbers. Nothing has changed, unless the store has not answered: then it
+ * is not known whether the change was made.
  *
  * @since 0.1.0
  */
@@ -53,7 +53,7 @@ public class RateLimitOverrideException extends RuntimeException {
 		/** Somebody else has changed the override meanwhile. */
 		CONFLICT,
 
-		/** There are as many overrides of keys as there may be. */
+		/** There are as many overrides of keys, or interventions, as there may be. */
 		FULL,
 
 		/** The policy has no such plan. */
@@ -61,8 +61,8 @@ public class RateLimitOverrideException extends RuntimeException {
 
 		/**
 		 * The store that all instances share has not answered. It is not known whether
-		 * the change was made, which {@link RateLimitOverrides#find} tells once the store
-		 * answers again.
+		 * the change was made, which {@link RateLimitOverrides#find} and
+		 * {@link RateLimitInterventions#find} tell once the store answers again.
 		 */
 		UNAVAILABLE
 

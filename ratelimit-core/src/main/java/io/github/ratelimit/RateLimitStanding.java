@@ -23,7 +23,8 @@ public interface RateLimitStanding extends LimitStanding {
 	/**
 	 * Whether the key is banned. Then nothing is left until the ban ends, which
 	 * {@link #nextPermitAfter()} tells.
-	 * @return {@code true} for a key that the policy's {@link RateLimitBan ban} keeps out
+	 * @return {@code true} for a key that the policy's {@link RateLimitBan ban}, or an
+	 * operator's, keeps out
 	 */
 	default boolean banned() {
 		return false;

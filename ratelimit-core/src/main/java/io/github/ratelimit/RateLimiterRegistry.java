@@ -69,6 +69,12 @@ public interface RateLimiterRegistry {
 	RateLimitOverrides overrides();
 
 	/**
+	 * What operators have decided by hand, whatever the limits say.
+	 * @return bans, exemptions and denials
+	 */
+	RateLimitInterventions interventions();
+
+	/**
 	 * Decides on a request of one permit.
 	 * @param policy the policy's name
 	 * @param key the key that is limited

@@ -20,8 +20,9 @@ class EndpointHints implements RuntimeHintsRegistrar {
 	private static final Class<?>[] ANSWERS = { OperationProblem.class, OverrideDescriptor.class,
 			UnknownPolicyDescriptor.class, HistoryDescriptor.class, HistoryDescriptor.RequestsDescriptor.class,
 			AdviceDescriptor.class, Advice.Curve.class, Advice.Suggestion.class, Advice.Point.class,
-			RejectedKeysDescriptor.class, RejectedKey.class, SimulationDescriptor.class,
-			SimulationDescriptor.SimulatedLimitDescriptor.class };
+			RejectedKeysDescriptor.class, RejectedKey.class, InterventionDescriptor.class,
+			InterventionDescriptor.BansDescriptor.class, InterventionDescriptor.KindDescriptor.class,
+			SimulationDescriptor.class, SimulationDescriptor.SimulatedLimitDescriptor.class };
 
 	/* Each needs the web stack that it is for. */
 	private static final String[] HANDLERS = { "io.github.ratelimit.actuate.RateLimitsHandlerMapping$Requests",

@@ -42,6 +42,15 @@ final class InvalidOperationException extends InvalidEndpointRequestException {
 	}
 
 	/**
+	 * The same problem under another title.
+	 */
+	InvalidOperationException titled(String title) {
+		OperationProblem problem = this.problem;
+		return new InvalidOperationException(title, problem.status, problem.detail, problem.action, problem.path,
+				problem.current);
+	}
+
+	/**
 	 * The answer that says so.
 	 * @return an answer that has the problem
 	 */

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
@@ -20,21 +21,23 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param policy the policy's name
  * @param key the key, as requests have it
  * @param banned whether the key is banned, until {@code nextPermitAfter} of its state;
- * {@code null} if the policy bans no key
+ * {@code null} if nothing bans keys of the policy
  * @param standing the key's state under all limits together
  * @param limits the key's state under each limit; empty if its plan is unlimited
  * @param plan the key's plan, or {@code null} if the policy's own limits decide
  * @param override the key's own override, or {@code null} if it has none
+ * @param interventions what operators have decided of the key by hand, or {@code null} if
+ * nothing
  */
 record KeyDescriptor(String policy, String key, @Nullable Boolean banned, KeyStatus standing,
-		List<LimitStandingDescriptor> limits, @Nullable String plan,
-		@Nullable OverrideDescriptor override) implements OperationResponseBody {
+		List<LimitStandingDescriptor> limits, @Nullable String plan, @Nullable OverrideDescriptor override,
+		@Nullable Map<String, InterventionDescriptor> interventions) implements OperationResponseBody {
 
 	static KeyDescriptor of(StoreRateLimiter limiter, String key, RateLimitStanding look,
-			@Nullable OverrideDescriptor override) {
-		Boolean banned = (limiter.policy().ban() != null) ? look.banned() : null;
+			@Nullable OverrideDescriptor override, @Nullable Map<String, InterventionDescriptor> interventions) {
+		Boolean banned = (limiter.policy().ban() != null || look.banned()) ? look.banned() : null;
 		return new KeyDescriptor(limiter.policy().name(), key, banned, KeyStatus.of(look),
-				limits(limiter.limitsFor(key), look), limiter.plan(key), override);
+				limits(limiter.limitsFor(key), look), limiter.plan(key), override, interventions);
 	}
 
 	/* A ban is the state of a key under each of its limits. */

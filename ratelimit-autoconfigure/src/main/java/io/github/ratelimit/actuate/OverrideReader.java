@@ -5,6 +5,7 @@ import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitIntervention;
 import io.github.ratelimit.RateLimitOverride;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,19 @@ public interface OverrideReader {
 	 * member that is wrong, such as {@code limits[0].window}
 	 */
 	RateLimitOverride read(RateLimitOverride.Target target, List<RateLimit> defined, Map<String, String> sent,
+			@Nullable String who);
+
+	/**
+	 * Creates what an operator decides by hand.
+	 * @param target what it is about
+	 * @param sent the texts of what was sent, of which {@code for} and {@code reason} are
+	 * read
+	 * @param who who sent it, or {@code null}
+	 * @return the intervention
+	 * @throws InvalidRateLimitException if it cannot be in force; its attribute is the
+	 * member that is wrong
+	 */
+	RateLimitIntervention readIntervention(RateLimitIntervention.Target target, Map<String, String> sent,
 			@Nullable String who);
 
 	/**

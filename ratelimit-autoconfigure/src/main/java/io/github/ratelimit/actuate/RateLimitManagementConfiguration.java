@@ -1,5 +1,8 @@
 package io.github.ratelimit.actuate;
 
+import io.github.ratelimit.web.address.ClientAddressResolver;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.CorsEndpointProperties;
 import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointProperties;
@@ -24,6 +27,11 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(CorsEndpointProperties.class)
 class RateLimitManagementConfiguration {
 
+	private static @Nullable InterventionOperations interventions(ObjectProvider<RateLimitsEndpoint> endpoint) {
+		RateLimitsEndpoint found = endpoint.getIfAvailable();
+		return (found != null) ? found.interventions : null;
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnWebApplication(type = Type.SERVLET)
 	@ConditionalOnBean(type = "org.springframework.web.servlet.DispatcherServlet")
@@ -32,9 +40,11 @@ class RateLimitManagementConfiguration {
 		@Bean
 		RateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints,
 				WebEndpointProperties properties, EndpointMediaTypes mediaTypes, ObjectProvider<OverrideReader> reader,
+				ObjectProvider<RateLimitsEndpoint> endpoint, ObjectProvider<ClientAddressResolver> clientAddresses,
 				CorsEndpointProperties cors) {
 			return new RateLimitsHandlerMapping(endpoints, new EndpointMapping(properties.getBasePath()), mediaTypes,
-					reader.getIfAvailable(), cors.toCorsConfiguration());
+					reader.getIfAvailable(), () -> interventions(endpoint), clientAddresses,
+					cors.toCorsConfiguration());
 		}
 
 	}
@@ -47,9 +57,11 @@ class RateLimitManagementConfiguration {
 		@Bean
 		ReactiveRateLimitsHandlerMapping rateLimitsHandlerMapping(WebEndpointsSupplier endpoints,
 				WebEndpointProperties properties, EndpointMediaTypes mediaTypes, ObjectProvider<OverrideReader> reader,
+				ObjectProvider<RateLimitsEndpoint> endpoint, ObjectProvider<ClientAddressResolver> clientAddresses,
 				CorsEndpointProperties cors) {
 			return new ReactiveRateLimitsHandlerMapping(endpoints, new EndpointMapping(properties.getBasePath()),
-					mediaTypes, reader.getIfAvailable(), cors.toCorsConfiguration());
+					mediaTypes, reader.getIfAvailable(), () -> interventions(endpoint), clientAddresses,
+					cors.toCorsConfiguration());
 		}
 
 	}

@@ -4,13 +4,14 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongBiFunction;
 
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.policy.StoreRateLimiter;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -29,7 +30,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class RateLimitMetrics implements MeterBinder {
 
-	private final RateLimiterRegistry registry;
+	private static final String EXEMPT = "ratelimit.exempt";
+
+	private static final String EXEMPT_DESCRIPTION = "Requests that passed because their address or key is exempt";
+
+	private static final String DENIED = "ratelimit.denied";
+
+	private static final String DENIED_DESCRIPTION = "Requests that were rejected because their address or key is denied";
+
+	/* Tags of requests whose address is exempt or denied, whatever the policies are. */
+	private static final Tags OF_ADDRESSES = Tags.of("policy", "*", "by", "address");
+
+	private final StoreRateLimiterRegistry registry;
 
 	private final WaitingRoom room;
 
@@ -42,7 +54,7 @@ final class RateLimitMetrics implements MeterBinder {
 	 * @param room where requests and calls wait
 	 * @param availability the state of a store that can be unavailable, or {@code null}
 	 */
-	RateLimitMetrics(RateLimiterRegistry registry, WaitingRoom room,
+	RateLimitMetrics(StoreRateLimiterRegistry registry, WaitingRoom room,
 			@Nullable RateLimitStoreAvailability availability) {
 		this.registry = registry;
 		this.room = room;
@@ -64,7 +76,15 @@ final class RateLimitMetrics implements MeterBinder {
 					availability, RateLimitStoreAvailability::outages, Tags.empty(), meters);
 		}
 
+		this.registry.observeAddresses(() -> bindAddresses(meters));
 		this.registry.observe((limiter) -> bind(StoreRateLimiter.of(limiter), availability != null, meters));
+	}
+
+	private void bindAddresses(MeterRegistry meters) {
+		count(EXEMPT, EXEMPT_DESCRIPTION, this.registry, (counted) -> counted.addressRequests(Kind.EXEMPT),
+				OF_ADDRESSES, meters);
+		count(DENIED, DENIED_DESCRIPTION, this.registry, (counted) -> counted.addressRequests(Kind.DENY), OF_ADDRESSES,
+				meters);
 	}
 
 	/*
@@ -79,6 +99,7 @@ final class RateLimitMetrics implements MeterBinder {
 		if (limiter.isInforming()) {
 			bindInforming(limiter, remote, policy, meters);
 		}
+		bindInterventions(limiter, policy, meters);
 		RateLimitShadow shadow = limiter.shadow();
 		if (shadow != null) {
 			bindShadow(shadow, limiter, remote, policy, meters);
@@ -137,6 +158,20 @@ final class RateLimitMetrics implements MeterBinder {
 			count("ratelimit.shadow.dropped",
 					"Decisions in shadow that were not made, because the store was unavailable or too many were under way",
 					shadow, RateLimitShadow::dropped, policy, meters);
+		}
+	}
+
+	private static void bindInterventions(StoreRateLimiter limiter, Tags policy, MeterRegistry meters) {
+		if (limiter.isIntervening(Kind.BAN)) {
+			bindRequests(limiter, StoreRateLimiter::enforced, RateLimitOutcome.BANNED, RateLimitMode.ENFORCE, policy,
+					meters);
+		}
+		Tags ofKeys = policy.and("by", "key");
+		if (limiter.isIntervening(Kind.EXEMPT)) {
+			count(EXEMPT, EXEMPT_DESCRIPTION, limiter, (counted) -> counted.intervened(Kind.EXEMPT), ofKeys, meters);
+		}
+		if (limiter.isIntervening(Kind.DENY)) {
+			count(DENIED, DENIED_DESCRIPTION, limiter, (counted) -> counted.intervened(Kind.DENY), ofKeys, meters);
 		}
 	}
 

@@ -18,9 +18,14 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param writable whether the endpoint's access permits changes
  * @param policies the policies, by name
  * @param findings what is configured and does nothing, or not what it seems
+ * @param bans the newest bans by hand
+ * @param exempt the newest exemptions, and those that are configured
+ * @param deny the newest denials, and those that are configured
  */
 record RateLimitsDescriptor(String store, @Nullable StoreHealthDescriptor health, boolean writable,
-		Map<String, PolicyDescriptor> policies, List<FindingDescriptor> findings) implements OperationResponseBody {
+		Map<String, PolicyDescriptor> policies, List<FindingDescriptor> findings, List<InterventionDescriptor> bans,
+		InterventionDescriptor.KindDescriptor exempt,
+		InterventionDescriptor.KindDescriptor deny) implements OperationResponseBody {
 
 	/**
 	 * Description of a finding.

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.actuate.RateLimitsDescriptor.FindingDescriptor;
@@ -31,9 +32,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * Actuator endpoint that shows every policy and the state of each key. If writing is
- * asked for with {@code management.endpoint.ratelimits.access}, it resets keys and
- * overrides numbers while the application runs. Otherwise, whoever may look could undo a
- * limit on guessing.
+ * asked for with {@code management.endpoint.ratelimits.access}, it resets and bans keys
+ * and overrides numbers while the application runs. Otherwise, whoever may look could
+ * undo a limit on guessing.
  */
 @Endpoint(id = "ratelimits", defaultAccess = Access.READ_ONLY)
 final class RateLimitsEndpoint {
@@ -43,7 +44,8 @@ final class RateLimitsEndpoint {
 	/* The words for what only the advisor knows. */
 	private static final Set<String> OBSERVED = Set.of("advice", "rejected");
 
-	private static final Set<String> WORDS = Set.of(OverrideOperations.WORD, "history", "advice", "rejected");
+	private static final Set<String> WORDS = Set.of(OverrideOperations.WORD, InterventionOperations.BAN, "history",
+			"advice", "rejected");
 
 	private final StoreRateLimiterRegistry registry;
 
@@ -52,6 +54,8 @@ final class RateLimitsEndpoint {
 	private final UnaryOperator<String> addresses;
 
 	final OverrideOperations overrides;
+
+	final InterventionOperations interventions;
 
 	private final Parts parts;
 
@@ -70,6 +74,8 @@ final class RateLimitsEndpoint {
 		this.binder = binder;
 		this.addresses = addresses;
 		this.overrides = new OverrideOperations(registry, reader, this::stateKey);
+		this.interventions = new InterventionOperations(registry, reader, this::stateKey,
+				(limiter) -> binder.keyOf(limiter.policy()));
 	}
 
 	/**
@@ -85,7 +91,8 @@ final class RateLimitsEndpoint {
 		RateLimitStoreAvailability availability = this.parts.availability();
 		StoreHealthDescriptor health = (availability != null) ? StoreHealthDescriptor.of(availability) : null;
 		return new RateLimitsDescriptor(this.registry.storeName(), health, this.parts.writable(), policies,
-				this.parts.findings().get().stream().map(FindingDescriptor::of).toList());
+				this.parts.findings().get().stream().map(FindingDescriptor::of).toList(), this.interventions.bans(),
+				this.interventions.newest(Kind.EXEMPT), this.interventions.newest(Kind.DENY));
 	}
 
 	/**
@@ -107,7 +114,8 @@ final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Resets a key, so that it has all its permits and is not banned.
+	 * Resets a key, so that it has all its permits and the policy does not ban it. A ban
+	 * by hand stays.
 	 * @param policy the policy's name
 	 * @param key the key's value
 	 * @return the key's new state; {@code null} if there is no such policy
@@ -154,7 +162,8 @@ final class RateLimitsEndpoint {
 					"Look again once the store answers. Until then, on-failure decides.", null, null);
 		}
 		return KeyDescriptor.of(limiter, stateKey, standing,
-				this.overrides.find(new RateLimitOverride.Target(limiter.policy().name(), null, stateKey)));
+				this.overrides.find(new RateLimitOverride.Target(limiter.policy().name(), null, stateKey)),
+				this.interventions.of(limiter.policy().name(), stateKey));
 	}
 
 	/**
@@ -162,9 +171,10 @@ final class RateLimitsEndpoint {
 	 * it; or something else. Over JMX clients see the name of this operation, and in the
 	 * links of the endpoint that of the parameter which names the detail.
 	 * @param policy the policy's name
-	 * @param override the word {@code override}; or {@code history} for what the policy
-	 * decided lately, {@code advice} for limits that its callers need, {@code rejected}
-	 * for the keys that were rejected most, as hashes
+	 * @param override the word {@code override}; or {@code ban} for the keys that are
+	 * banned by hand, {@code history} for what the policy decided lately, {@code advice}
+	 * for limits that its callers need, {@code rejected} for the keys that were rejected
+	 * most, as hashes
 	 * @param key the key's value, or {@code null}
 	 * @param plan the plan's name, or {@code null}
 	 * @return what was asked for; {@code null} if there is none
@@ -172,6 +182,9 @@ final class RateLimitsEndpoint {
 	@ReadOperation
 	public @Nullable OperationResponseBody overridden(@Selector String policy, @Selector String override,
 			@Nullable String key, @Nullable String plan) {
+		if (override.equals(InterventionOperations.BAN)) {
+			return this.interventions.bans(policy, key);
+		}
 		OperationResponseBody view = view(policy, override, false);
 		if (view != null) {
 			return view;
@@ -228,9 +241,27 @@ final class RateLimitsEndpoint {
 	}
 
 	/**
-	 * Takes an override back.
+	 * Bans a key of a policy, whatever the policy says of bans.
 	 * @param policy the policy's name
-	 * @param override the word {@code override}
+	 * @param word the word {@code ban}
+	 * @param override how long, and why, as a JSON object with the members {@code for}
+	 * and {@code reason}
+	 * @param key the key's value
+	 * @return the ban that is in force; {@code null} if there is no such policy or word
+	 */
+	@WriteOperation
+	public @Nullable InterventionDescriptor ban(@Selector String policy, @Selector String word, String override,
+			@Nullable String key) {
+		if (!word.equals(InterventionOperations.BAN)) {
+			return null;
+		}
+		return this.interventions.ban(policy, key, override, null);
+	}
+
+	/**
+	 * Takes an override back, or ends a ban.
+	 * @param policy the policy's name
+	 * @param override the word {@code override} or {@code ban}
 	 * @param key the key's value, or {@code null}
 	 * @param plan the plan's name, or {@code null}
 	 * @param version the version of the override, or {@code null} for any
@@ -239,6 +270,10 @@ final class RateLimitsEndpoint {
 	@DeleteOperation
 	public @Nullable OverrideDescriptor takeBack(@Selector String policy, @Selector String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
+		if (override.equals(InterventionOperations.BAN)) {
+			this.interventions.endBan(policy, key, null);
+			return null;
+		}
 		RateLimitOverride.Target target = this.overrides.target(policy, override, key, plan);
 		if (target != null) {
 			this.overrides.remove(target, version, null);
@@ -257,6 +292,10 @@ final class RateLimitsEndpoint {
 		return this.binder.stateKey(key, limiter, this.addresses);
 	}
 
+	boolean isPolicy(String policy) {
+		return this.registry.find(policy) != null;
+	}
+
 	UnknownPolicyDescriptor unknown(String policy) {
 		List<String> known = this.registry.policies().stream().map((each) -> each.policy().name()).sorted().toList();
 		return new UnknownPolicyDescriptor(
@@ -270,11 +309,13 @@ final class RateLimitsEndpoint {
 	 * @return what to answer, or {@code null} if it is the override, or no word
 	 */
 	@Nullable InvalidOperationException readOnly(String word) {
-		if (word.equals(OverrideOperations.WORD) || !WORDS.contains(word)) {
+		boolean changeable = word.equals(OverrideOperations.WORD) || word.equals(InterventionOperations.BAN);
+		if (changeable || !WORDS.contains(word)) {
 			return null;
 		}
 		return new InvalidOperationException(ABSENT, 404, "There is no '" + word + "' that could be taken back.",
-				"DELETE takes back '" + OverrideOperations.WORD + "' only.", null, null);
+				"DELETE takes back '" + OverrideOperations.WORD + "' and '" + InterventionOperations.BAN + "' only.",
+				null, null);
 	}
 
 	/**

@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitOverride;
 import org.jspecify.annotations.Nullable;
 
@@ -102,8 +103,8 @@ final class RateLimitsEndpointWebExtension {
 	 * page. The parameter that names the detail is called as in the endpoint's links.
 	 * @param context who asks
 	 * @param policy the policy's name, or the word {@code page}
-	 * @param override the word {@code override}, {@code history}, {@code advice} or
-	 * {@code rejected}, or the file's name
+	 * @param override the word {@code override}, {@code ban}, {@code history},
+	 * {@code advice} or {@code rejected}, or the file's name
 	 * @param key the key's value, or {@code null}
 	 * @param plan the plan's name, or {@code null}
 	 * @return 200 and what was asked for, or 404
@@ -115,6 +116,9 @@ final class RateLimitsEndpointWebExtension {
 		if (file != null) {
 			return file;
 		}
+		if (override.equals(InterventionOperations.BAN)) {
+			return answer(() -> bans(policy, key));
+		}
 		OperationResponseBody view = this.delegate.view(policy, override, this.showKeys.isShown(context, this.roles));
 		if (view != null) {
 			return new WebEndpointResponse<>(view);
@@ -125,6 +129,38 @@ final class RateLimitsEndpointWebExtension {
 				return OverrideOperations.none().answer();
 			}
 			return new WebEndpointResponse<>(found);
+		});
+	}
+
+	private WebEndpointResponse<Object> bans(String policy, @Nullable String key) {
+		OperationResponseBody bans = this.delegate.interventions.bans(policy, key);
+		if (bans != null) {
+			return new WebEndpointResponse<>(bans);
+		}
+		if (this.delegate.isPolicy(policy)) {
+			throw InterventionOperations.none(Kind.BAN);
+		}
+		return unknown(policy);
+	}
+
+	/**
+	 * Bans a key of a policy.
+	 * @param context who asks
+	 * @param policy the policy's name
+	 * @param word the word {@code ban}
+	 * @param override how long, and why, as a JSON object
+	 * @param key the key's value
+	 * @return 200 and the ban, or the problem
+	 */
+	@WriteOperation
+	public WebEndpointResponse<Object> ban(SecurityContext context, @Selector String policy, @Selector String word,
+			String override, @Nullable String key) {
+		return answer(() -> {
+			if (!word.equals(InterventionOperations.BAN)) {
+				return absent(policy, word);
+			}
+			InterventionDescriptor ban = this.delegate.interventions.ban(policy, key, override, who(context));
+			return (ban != null) ? new WebEndpointResponse<>(ban) : unknown(policy);
 		});
 	}
 
@@ -149,10 +185,10 @@ final class RateLimitsEndpointWebExtension {
 	}
 
 	/**
-	 * Takes an override back.
+	 * Takes an override back, or ends a ban.
 	 * @param context who asks
 	 * @param policy the policy's name
-	 * @param override the word {@code override}
+	 * @param override the word {@code override} or {@code ban}
 	 * @param key the key's value, or {@code null}
 	 * @param plan the plan's name, or {@code null}
 	 * @param version the version of the override, or {@code null}
@@ -165,10 +201,20 @@ final class RateLimitsEndpointWebExtension {
 		if (readOnly != null) {
 			return readOnly.answer();
 		}
+		if (override.equals(InterventionOperations.BAN)) {
+			return answer(() -> endBan(policy, key, who(context)));
+		}
 		return answer(policy, override, key, plan, (target) -> {
 			this.delegate.overrides.remove(target, version, who(context));
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		});
+	}
+
+	private WebEndpointResponse<Object> endBan(String policy, @Nullable String key, @Nullable String who) {
+		if (!this.delegate.interventions.endBan(policy, key, who)) {
+			return unknown(policy);
+		}
+		return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 	}
 
 	private WebEndpointResponse<Object> answer(String policy, String override, @Nullable String key,
@@ -191,7 +237,7 @@ final class RateLimitsEndpointWebExtension {
 		}
 	}
 
-	private static @Nullable String who(SecurityContext context) {
+	static @Nullable String who(SecurityContext context) {
 		Principal principal = context.getPrincipal();
 		String name = (principal != null) ? principal.getName() : null;
 		if (name == null || name.length() <= MAX_NAME_LENGTH) {

@@ -6,10 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.Principal;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 
+import io.github.ratelimit.web.address.ClientAddressResolver;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
@@ -46,11 +49,15 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 	 * @param mediaTypes the media types that requests consume and produce
 	 * @param reader creates the limits that are simulated, or {@code null} if none can be
 	 * sent
+	 * @param interventions gives what changes exemptions and denials, or nothing without
+	 * the endpoint
+	 * @param clientAddresses finds out who asks for that
 	 * @param cors the configuration of all endpoints, or {@code null}
 	 */
 	RateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
-			@Nullable OverrideReader reader, @Nullable CorsConfiguration cors) {
-		this.operations = new RateLimitsOperations(endpoints, base, mediaTypes, reader);
+			@Nullable OverrideReader reader, Supplier<@Nullable InterventionOperations> interventions,
+			ObjectProvider<ClientAddressResolver> clientAddresses, @Nullable CorsConfiguration cors) {
+		this.operations = new RateLimitsOperations(endpoints, base, mediaTypes, reader, interventions, clientAddresses);
 		this.cors = cors;
 		setOrder(RateLimitsOperations.ORDER);
 	}
@@ -94,9 +101,10 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 			if (this.operation == RateLimitsOperations.TOKEN) {
 				token = token(request);
 			}
-			return RateLimitsOperations.response(
-					this.operation.answer(new RateLimitsOperations.Request(new ServletSecurity(request), variables,
-							parameters, body(request), RateLimitsOperations.version(request::getHeader), token)));
+			return RateLimitsOperations
+				.response(this.operation.answer(new RateLimitsOperations.Request(new ServletSecurity(request),
+						variables, parameters, body(request), RateLimitsOperations.version(request::getHeader), token,
+						(addresses) -> addresses.resolve(request.getRemoteAddr(), request::getHeaders))));
 		}
 
 		private static @Nullable String body(HttpServletRequest request) throws IOException {

@@ -7,12 +7,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.support.ReadableText;
 import io.github.ratelimit.support.Suggestion;
+import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.InvocationContext;
 import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -36,20 +41,24 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.RequestMethod;
 
 /**
- * The operations of the endpoint {@code ratelimits}, and two requests that Spring Boot
- * has no operation for: the page's token and simulations. They are answered in ways in
- * which Spring Boot would not: with any object as their body, which it takes for a map of
- * texts, with {@code If-Match}, and with {@code Cache-Control} and other fields in the
- * answer. Operations that are neither exposed nor permitted are not there.
+ * The operations of the endpoint {@code ratelimits}, and requests that Spring Boot has no
+ * operation for: the page's token, simulations, exemptions and denials. They are answered
+ * in ways in which Spring Boot would not: with any object as their body, which it takes
+ * for a map of texts, with {@code If-Match}, and with {@code Cache-Control} and other
+ * fields in the answer. Operations that are neither exposed nor permitted are not there.
  *
  * @param endpoints knows the operations
  * @param base the path of all endpoints
  * @param mediaTypes the media types that requests consume and produce
  * @param reader creates the limits that are simulated, or {@code null} if none can be
  * sent
+ * @param interventions gives what changes exemptions and denials, or nothing without the
+ * endpoint
+ * @param clientAddresses finds out who asks for that
  */
 record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base, EndpointMediaTypes mediaTypes,
-		@Nullable OverrideReader reader) {
+		@Nullable OverrideReader reader, Supplier<@Nullable InterventionOperations> interventions,
+		ObjectProvider<ClientAddressResolver> clientAddresses) {
 
 	/* Only the page asks for it. */
 	static final Operation TOKEN = RateLimitsOperations::token;
@@ -61,7 +70,9 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 
 	private static final Set<String> PARAMETERS = Set.of("key", "plan", "version");
 
-	private static final Set<String> OF_RESET = Set.of("key");
+	private static final Set<String> OF_KEY = Set.of("key");
+
+	private static final Set<String> OF_INTERVENTION = Set.of("address", "policy", "key");
 
 	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
 			+ "form-action 'self'; frame-ancestors 'none'";
@@ -84,6 +95,7 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 					.forEach((operation) -> map(operation.getRequestPredicate(),
 							(request) -> invoke(operation, request), mapping));
 				mapOthers(endpoint.getRootPath(), mapping);
+				mapInterventions(endpoint, mapping);
 			}
 		}
 	}
@@ -107,6 +119,60 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		}
 	}
 
+	/*
+	 * They may be changed where overrides may.
+	 */
+	private void mapInterventions(ExposableWebEndpoint endpoint, Mapping mapping) {
+		InterventionOperations interventions = this.interventions.get();
+		if (interventions == null) {
+			return;
+		}
+		boolean writable = endpoint.getOperations()
+			.stream()
+			.anyMatch((operation) -> operation.getType() == OperationType.WRITE);
+		for (Kind kind : List.of(Kind.EXEMPT, Kind.DENY)) {
+			String path = endpoint.getRootPath() + "/" + InterventionOperations.word(kind);
+			map(new WebOperationRequestPredicate(path, WebEndpointHttpMethod.GET, Set.of(),
+					this.mediaTypes.getProduced()), (request) -> interventions.list(kind), mapping);
+			if (writable) {
+				map(new WebOperationRequestPredicate(path, WebEndpointHttpMethod.POST, this.mediaTypes.getConsumed(),
+						this.mediaTypes.getProduced()),
+						changing(Set.of(), (request) -> put(interventions, kind, request)), mapping);
+				map(new WebOperationRequestPredicate(path, WebEndpointHttpMethod.DELETE, Set.of(),
+						this.mediaTypes.getProduced()),
+						changing(OF_INTERVENTION, (request) -> remove(interventions, kind, request)), mapping);
+			}
+		}
+	}
+
+	private Object put(InterventionOperations interventions, Kind kind, Request request) {
+		ClientAddressResolver addresses = this.clientAddresses.getObject();
+		String client = request.client().apply(addresses);
+		return interventions.put(kind, Objects.requireNonNullElse(request.body(), ""),
+				RateLimitsEndpointWebExtension.who(request.security()), (range) -> addresses.covers(range, client));
+	}
+
+	private static Object remove(InterventionOperations interventions, Kind kind, Request request) {
+		interventions.remove(kind, request.parameters().toSingleValueMap(),
+				RateLimitsEndpointWebExtension.who(request.security()));
+		return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+	}
+
+	private static Operation changing(Set<String> known, Operation operation) {
+		return (request) -> {
+			InvalidOperationException mistake = mistake(false, known, request.parameters());
+			if (mistake != null) {
+				return mistake.answer();
+			}
+			try {
+				return operation.answer(request);
+			}
+			catch (InvalidOperationException ex) {
+				return ex.answer();
+			}
+		};
+	}
+
 	private void map(WebOperationRequestPredicate predicate, Operation operation, Mapping mapping) {
 		mapping.map(RequestMethod.valueOf(predicate.getHttpMethod().name()),
 				this.base.createSubPath(predicate.getPath()), StringUtils.toStringArray(predicate.getConsumes()),
@@ -114,7 +180,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	private static @Nullable Object invoke(WebOperation operation, Request request) {
-		InvalidOperationException mistake = mistake(operation, request.parameters());
+		InvalidOperationException mistake = mistake(operation.getType() == OperationType.READ, known(operation),
+				request.parameters());
 		if (mistake != null) {
 			return mistake.answer();
 		}
@@ -135,18 +202,25 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	/*
+	 * A reset and a ban are of a key.
+	 */
+	private static Set<String> known(WebOperation operation) {
+		String path = operation.getRequestPredicate().getPath();
+		boolean reset = operation.getType() == OperationType.DELETE && !path.endsWith("/{override}");
+		boolean ban = operation.getType() == OperationType.WRITE && path.endsWith("/{word}");
+		return (reset || ban) ? OF_KEY : PARAMETERS;
+	}
+
+	/*
 	 * A mistyped parameter would make a change of one key one of all keys, and one that
 	 * is there twice would leave one of two keys out. Spring Security's token may be a
 	 * parameter, too.
 	 */
-	private static @Nullable InvalidOperationException mistake(WebOperation operation,
+	private static @Nullable InvalidOperationException mistake(boolean reads, Set<String> known,
 			MultiValueMap<String, String> parameters) {
-		boolean reset = operation.getType() == OperationType.DELETE
-				&& !operation.getRequestPredicate().getPath().endsWith("/{override}");
-		Set<String> known = reset ? OF_RESET : PARAMETERS;
 		for (Map.Entry<String, List<String>> parameter : parameters.entrySet()) {
 			String name = parameter.getKey();
-			if (operation.getType() != OperationType.READ && !known.contains(name) && !name.startsWith("_")) {
+			if (!reads && !known.contains(name) && !name.startsWith("_")) {
 				return new InvalidOperationException(400, "The parameter '" + ReadableText.of(name) + "' is not known.",
 						Suggestion.of(ReadableText.of(name), known), null);
 			}
@@ -245,9 +319,11 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * @param token which header field Spring Security wants to see beside changes, and
 	 * its value, wherever that is kept; read for {@link #TOKEN} only. Only scripts of the
 	 * same origin can read the answer
+	 * @param client finds the address of whoever sends it
 	 */
 	record Request(SecurityContext security, Map<String, String> variables, MultiValueMap<String, String> parameters,
-			@Nullable String body, @Nullable String version, Map<String, String> token) {
+			@Nullable String body, @Nullable String version, Map<String, String> token,
+			Function<ClientAddressResolver, String> client) {
 	}
 
 }

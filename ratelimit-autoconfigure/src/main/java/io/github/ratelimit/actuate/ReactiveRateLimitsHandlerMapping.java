@@ -5,17 +5,21 @@ import java.security.Principal;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 
+import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.EndpointMapping;
 import org.springframework.boot.actuate.endpoint.web.EndpointMediaTypes;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointsSupplier;
 import org.springframework.http.HttpMethod;
 import org.springframework.http.ResponseEntity;
+import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.web.server.csrf.CsrfToken;
 import org.springframework.util.ClassUtils;
@@ -53,11 +57,16 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 	 * @param mediaTypes the media types that requests consume and produce
 	 * @param reader creates the limits that are simulated, or {@code null} if none can be
 	 * sent
+	 * @param interventions gives what changes exemptions and denials, or nothing without
+	 * the endpoint
+	 * @param clientAddresses finds out who asks for that
 	 * @param cors the configuration of all endpoints, or {@code null}
 	 */
 	ReactiveRateLimitsHandlerMapping(WebEndpointsSupplier endpoints, EndpointMapping base,
-			EndpointMediaTypes mediaTypes, @Nullable OverrideReader reader, @Nullable CorsConfiguration cors) {
-		this.operations = new RateLimitsOperations(endpoints, base, mediaTypes, reader);
+			EndpointMediaTypes mediaTypes, @Nullable OverrideReader reader,
+			Supplier<@Nullable InterventionOperations> interventions,
+			ObjectProvider<ClientAddressResolver> clientAddresses, @Nullable CorsConfiguration cors) {
+		this.operations = new RateLimitsOperations(endpoints, base, mediaTypes, reader, interventions, clientAddresses);
 		this.cors = cors;
 		setOrder(RateLimitsOperations.ORDER);
 	}
@@ -112,9 +121,14 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 				.publishOn(Schedulers.boundedElastic())
 				.flatMap((asking) -> Mono.fromCallable(() -> RateLimitsOperations
 					.response(this.operation.answer(new RateLimitsOperations.Request(asking.getT1(), variables,
-							parameters, body, version, asking.getT2())))));
+							parameters, body, version, asking.getT2(), (addresses) -> client(exchange, addresses))))));
 		}
 
+	}
+
+	private static String client(ServerWebExchange exchange, ClientAddressResolver addresses) {
+		ServerHttpRequest request = exchange.getRequest();
+		return addresses.resolve(request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
 	}
 
 	/**

@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.support.ReadableText;
 import io.github.ratelimit.support.Suggestion;
 import io.github.ratelimit.simulation.Simulation;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
@@ -50,6 +51,10 @@ final class SentJson {
 	/* The single limit may be written without the list, as in a plan. */
 	private static final Set<String> OF_OVERRIDE = new TreeSet<>(Set.of(LIMITS, "mode", "for", REASON));
 
+	private static final Set<String> OF_BAN = Set.of("for", REASON);
+
+	private static final Set<String> OF_INTERVENTION = Set.of("address", "policy", "key", "for", REASON);
+
 	static {
 		OF_OVERRIDE.addAll(OF_LIMIT);
 	}
@@ -85,6 +90,36 @@ final class SentJson {
 				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
 						+ "\"reason\": \"too much load\"}.",
 				"Send the limits, the mode, for and the reason only."), OF_OVERRIDE);
+	}
+
+	/**
+	 * Reads a ban.
+	 * @throws InvalidOperationException if it is none
+	 */
+	static SentJson ofBan(String json) {
+		return new SentJson(parse(json, "ban", "Send an object, such as {\"for\": \"2h\", \"reason\": \"guesses\"}.",
+				"Send for and the reason only."), OF_BAN);
+	}
+
+	/**
+	 * Reads an exemption or a denial.
+	 * @param json the object that was sent
+	 * @param what how it is called
+	 * @throws InvalidOperationException if it is none
+	 */
+	static SentJson ofIntervention(String json, String what) {
+		return new SentJson(parse(json, what,
+				"Send an object, such as {\"address\": \"192.0.2.0/24\", \"for\": \"2h\", \"reason\": \"scans\"} or "
+						+ "{\"policy\": \"api\", \"key\": \"acme\"}.",
+				"Send the address, or the policy and the key, for and the reason only."), OF_INTERVENTION);
+	}
+
+	/**
+	 * The text of a member of the object.
+	 * @return the text, or {@code null} if it is not there
+	 */
+	@Nullable String text(String member) {
+		return this.texts.get(member);
 	}
 
 	/**

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitIntervention;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.actuate.OverrideReader;
@@ -39,11 +40,18 @@ final class ConfiguredOverrides implements OverrideReader {
 			mode = bind("mode", MODE, sent);
 		}
 		List<RateLimit> limits = ConfiguredLimits.ofOverride(defined, bind(PATH, LIMITS, sent), PATH);
-		Duration duration = null;
-		if (sent.containsKey("for")) {
-			duration = ConfiguredLimits.duration(sent.get("for"), "for");
-		}
-		return new RateLimitOverride(target, limits, mode, duration, sent.get("reason"), who);
+		return new RateLimitOverride(target, limits, mode, duration(sent), sent.get("reason"), who);
+	}
+
+	private static @Nullable Duration duration(Map<String, String> sent) {
+		String duration = sent.get("for");
+		return (duration != null) ? ConfiguredLimits.duration(duration, "for") : null;
+	}
+
+	@Override
+	public RateLimitIntervention readIntervention(RateLimitIntervention.Target target, Map<String, String> sent,
+			@Nullable String who) {
+		return new RateLimitIntervention(target, duration(sent), sent.get("reason"), who);
 	}
 
 	@Override

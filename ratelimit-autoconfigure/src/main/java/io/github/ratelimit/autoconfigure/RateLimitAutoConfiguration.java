@@ -246,10 +246,17 @@ public final class RateLimitAutoConfiguration {
 	}
 
 	@Bean
+	ConfiguredInterventions rateLimitConfiguredInterventions(RateLimitProperties properties,
+			StoreRateLimiterRegistry registry, PolicyBinder binder, ObjectProvider<ClientAddressResolver> addresses) {
+		return new ConfiguredInterventions(properties, registry, binder,
+				(address) -> addresses.getObject().normalize(address));
+	}
+
+	@Bean
 	RateLimitLifecycle rateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry registry,
-			ConfiguredPolicies policies, RateLimitFindings findings, TrafficFindings traffic,
-			@Qualifier(HISTORY_TASK) ObjectProvider<IntervalTask> history) {
-		return new RateLimitLifecycle(properties, registry, policies, findings, traffic, history);
+			ConfiguredPolicies policies, ConfiguredInterventions interventions, RateLimitFindings findings,
+			TrafficFindings traffic, @Qualifier(HISTORY_TASK) ObjectProvider<IntervalTask> history) {
+		return new RateLimitLifecycle(properties, registry, policies, interventions, findings, traffic, history);
 	}
 
 	/* Web applications and the endpoint need it. */

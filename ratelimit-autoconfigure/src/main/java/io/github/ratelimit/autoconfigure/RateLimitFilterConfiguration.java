@@ -40,12 +40,32 @@ class RateLimitFilterConfiguration {
 	/* Spring Boot's bean for the filter of Spring Security. */
 	private static final String SECURITY = "securityFilterChainRegistration";
 
+	/* Spring Boot's filters for forwarded header fields and observations come before. */
+	private static final int AFTER_CLIENT_ADDRESS = Ordered.HIGHEST_PRECEDENCE + 2;
+
 	/* The order of Spring Security's filter, unless the application sets another. */
 	private static final int DEFAULT_SECURITY_ORDER = -100;
 
 	@Bean
 	ServletContextInitializer rateLimitCompletedRequests(ServletRateLimits limits, RateLimitFindings findings) {
 		return (context) -> limits.listen(context, findings);
+	}
+
+	/*
+	 * It is left out where no addresses are configured, because each filter costs all
+	 * requests something. Those that operators decide on meanwhile meet the next filter.
+	 */
+	@Bean
+	FilterRegistrationBean<Filter> rateLimitAddressFilter(RateLimitRejections rejections, ServletRateLimits limits,
+			RateLimitProperties properties) {
+		FilterRegistrationBean<Filter> registration = registration(new RateLimitFilter(Position.FIRST, rejections),
+				"rateLimitAddressFilter", AFTER_CLIENT_ADDRESS, DispatcherType.REQUEST);
+		boolean used = !properties.deny().addresses().isEmpty() || !properties.exempt().addresses().isEmpty();
+		if (used) {
+			limits.useGateFirst();
+		}
+		registration.setEnabled(used);
+		return registration;
 	}
 
 	@Bean(FILTER)

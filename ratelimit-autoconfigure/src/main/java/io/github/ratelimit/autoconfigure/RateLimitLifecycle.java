@@ -35,6 +35,8 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	private final ConfiguredPolicies policies;
 
+	private final ConfiguredInterventions interventions;
+
 	private final RateLimitFindings findings;
 
 	private final TrafficFindings traffic;
@@ -47,10 +49,12 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	private volatile List<Future<?>> repeated = List.of();
 
 	RateLimitLifecycle(RateLimitProperties properties, StoreRateLimiterRegistry registry, ConfiguredPolicies policies,
-			RateLimitFindings findings, TrafficFindings traffic, ObjectProvider<IntervalTask> history) {
+			ConfiguredInterventions interventions, RateLimitFindings findings, TrafficFindings traffic,
+			ObjectProvider<IntervalTask> history) {
 		this.properties = properties;
 		this.registry = registry;
 		this.policies = policies;
+		this.interventions = interventions;
 		this.findings = findings;
 		this.traffic = traffic;
 		this.history = history;
@@ -59,6 +63,7 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 	@Override
 	public void start() {
 		this.policies.check();
+		this.interventions.putInForce();
 		this.registry.followOverrides();
 		List<Future<?>> repeated = new ArrayList<>();
 		repeated.add(repeat(this.traffic::look, Duration.ofMinutes(1)));
@@ -71,6 +76,10 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 			this.executor.setCorePoolSize(2);
 			/* With a fixed delay, what an outage has missed is not made up for. */
 			repeated.add(this.executor.scheduleWithFixedDelay(this.registry::followOverrides, 1, 1, TimeUnit.SECONDS));
+		}
+		else {
+			/* What has ended is not in the way of requests for long. */
+			repeated.add(repeat(this.registry::followOverrides, Duration.ofMinutes(1)));
 		}
 
 		this.repeated = repeated;

@@ -64,6 +64,9 @@ import org.springframework.util.unit.DataSize;
  * of each decision on the callers that are sampled.
  * @param mcp Messages of the Model Context Protocol.
  * @param ai Which policies limit the calls of chat models.
+ * @param exempt Clients that are not limited.
+ * @param deny Clients whose requests are answered with a 403. It precedes
+ * ratelimit.exempt.
  * @since 0.1.0
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
@@ -79,7 +82,8 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		@Name("springdoc.enabled") @DefaultValue("true") boolean documented, @DefaultValue Plans plans,
 		@Name("overrides.maximum-size") @DefaultValue("10000") int maximumOverrides,
 		@Name("advice.enabled") @DefaultValue("false") boolean advised, @DefaultValue Mcp mcp,
-		@NestedConfigurationProperty @Nullable RateLimitAiProperties ai){
+		@NestedConfigurationProperty @Nullable RateLimitAiProperties ai, @DefaultValue Clients exempt,
+		@DefaultValue Clients deny){
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -109,6 +113,22 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		if (value.compareTo(least) < 0 || (most != null && value.compareTo(most) > 0)) {
 			throw InvalidRateLimitException.property("ratelimit." + property, value, "is out of range", action, null);
 		}
+	}
+
+	/**
+	 * Clients of whom something is decided, whatever the limits say.
+	 *
+	 * @param addresses Addresses, or ranges such as 10.0.0.0/8, of clients, whatever they
+	 * ask for. An IPv6 address without a length stands for the network of its client.
+	 * @param keys Keys of policies, by the name of the policy, as its key expression
+	 * computes them.
+	 */
+	public record Clients(@DefaultValue List<String> addresses, @DefaultValue Map<String, List<String>> keys) {
+
+		boolean isEmpty() {
+			return this.addresses.isEmpty() && this.keys.isEmpty();
+		}
+
 	}
 
 	/**

@@ -4,7 +4,6 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.PolicyBinder;
@@ -13,6 +12,7 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
+import io.github.ratelimit.web.address.AddressGates;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.reactive.RateLimitHandlerAdapter;
@@ -84,10 +84,12 @@ public final class RateLimitReactiveAutoConfiguration {
 
 	@Bean
 	ReactiveRateLimits reactiveRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
-			RateLimiterRegistry registry, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs,
+			StoreRateLimiterRegistry registry, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs,
 			ObjectProvider<McpMessages> messages) {
-		return new ReactiveRateLimits(clientAddresses, headers, registry, room,
+		ReactiveRateLimits limits = new ReactiveRateLimits(clientAddresses, headers, registry, room,
 				codecs.getIfAvailable(ServerCodecConfigurer::create), messages.getIfAvailable());
+		registry.enforceAddresses(new AddressGates(clientAddresses, limits::use));
+		return limits;
 	}
 
 	@Bean

@@ -3,11 +3,11 @@ package io.github.ratelimit.autoconfigure;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
+import io.github.ratelimit.web.address.AddressGates;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.servlet.MvcRateLimits;
@@ -58,11 +58,14 @@ public final class RateLimitServletAutoConfiguration {
 
 	@Bean
 	ServletRateLimits servletRateLimits(Environment environment, ClientAddressResolver clientAddresses,
-			HeaderSettings headers, RateLimiterRegistry registry, WaitingRoom room,
+			HeaderSettings headers, StoreRateLimiterRegistry registry, WaitingRoom room,
 			ObjectProvider<McpMessages> messages) {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(environment);
 		long timeoutNanos = (timeout != null) ? timeout.toNanos() : Long.MAX_VALUE;
-		return new ServletRateLimits(clientAddresses, headers, registry, room, timeoutNanos, messages.getIfAvailable());
+		ServletRateLimits limits = new ServletRateLimits(clientAddresses, headers, registry, room, timeoutNanos,
+				messages.getIfAvailable());
+		registry.enforceAddresses(new AddressGates(clientAddresses, limits::use));
+		return limits;
 	}
 
 	@Bean

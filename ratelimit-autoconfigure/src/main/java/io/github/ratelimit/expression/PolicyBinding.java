@@ -112,7 +112,8 @@ public final class PolicyBinding extends BoundExpressions {
 
 	/**
 	 * Returns what all calls ask of the policy, if no call can change it.
-	 * @return what to ask, or {@code null} if it must be {@link #resolve resolved}
+	 * @return what to ask, or {@code null} if it must be {@link #resolve resolved}, also
+	 * because the key is exempt
 	 */
 	public @Nullable PermitRequest constant() {
 		if (this.constantKey == null) {
@@ -121,6 +122,9 @@ public final class PolicyBinding extends BoundExpressions {
 		EffectivePolicy effective = this.limiter.effectivePolicy(this.constantKey, null);
 		PermitRequest constant = this.constant;
 		if (constant == null || effective != constant.effectivePolicy()) {
+			if (effective.isUnlimited()) {
+				return null;
+			}
 			constant = new PermitRequest(effective, this.constantKey, 1);
 			this.constant = constant;
 		}
@@ -140,8 +144,8 @@ public final class PolicyBinding extends BoundExpressions {
 	 * @param context the call
 	 * @param found the key, if it has been found elsewhere: if it is empty, the client's
 	 * address
-	 * @param asked where it is added what to ask: nothing if the condition does not hold
-	 * or the caller has a plan without limits
+	 * @param asked where it is added what to ask: nothing if the condition does not hold,
+	 * or the caller is exempt or has a plan without limits
 	 * @throws RuntimeException if an expression fails outside of a request
 	 */
 	public void resolve(RateLimitContext context, @Nullable String found, List<PermitRequest> asked) {
@@ -155,8 +159,8 @@ public final class PolicyBinding extends BoundExpressions {
 	 * @param context the call
 	 * @param found the key, if it has been found elsewhere: if it is empty, the client's
 	 * address
-	 * @param asked where it is added what to ask: nothing if the condition does not hold
-	 * or the caller has a plan without limits
+	 * @param asked where it is added what to ask: nothing if the condition does not hold,
+	 * or the caller is exempt or has a plan without limits
 	 * @param acquisition the permits of the call, or {@code null} if the plan is to be
 	 * asked for anyway
 	 * @throws RuntimeException if an expression fails outside of a request
@@ -184,6 +188,7 @@ public final class PolicyBinding extends BoundExpressions {
 		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
 		EffectivePolicy effective = effectivePolicy(context, key, asked, acquisition);
 		if (effective.isUnlimited()) {
+			effective.countExempt();
 			return;
 		}
 

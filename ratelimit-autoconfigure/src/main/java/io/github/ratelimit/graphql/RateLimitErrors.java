@@ -53,6 +53,9 @@ final class RateLimitErrors implements DataFetcherExceptionResolver, Subscriptio
 		if (rejection.decision().banned()) {
 			extensions.put("banned", true);
 		}
+		if (rejection.decision().denied()) {
+			extensions.put("denied", true);
+		}
 
 		RateLimitErrorType type = RateLimitErrorType.RATE_LIMITED;
 		if (rejection.decision().unavailable()) {

@@ -77,6 +77,9 @@ final class RejectedMessageAdvice {
 		if (rejection.decision().banned()) {
 			error.setNativeHeader("banned", "true");
 		}
+		if (rejection.decision().denied()) {
+			error.setNativeHeader("denied", "true");
+		}
 		return error;
 	}
 

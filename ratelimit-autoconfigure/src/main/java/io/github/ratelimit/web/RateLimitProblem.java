@@ -13,8 +13,8 @@ import io.github.ratelimit.RateLimitPolicy;
 
 /**
  * The body of a rejection: a problem (RFC 9457) that says which limits were exceeded,
- * that the client is banned, or that this cannot be decided. Needs no JSON library, and
- * is rendered once for each set of limits.
+ * that the client is banned or denied, or that this cannot be decided. Needs no JSON
+ * library, and is rendered once for each set of limits.
  *
  * @since 0.1.0
  */
@@ -32,11 +32,17 @@ public final class RateLimitProblem {
 
 	private static final String BANNED = "Request not satisfied due to detection of abnormal request pattern";
 
+	private static final String DENIED = "Requests of this client are denied";
+
 	/* All bits are set, because a ban names every limit. */
 	private static final int BANNED_BY_ANY = -1;
 
 	private static final byte[] UNAVAILABLE = ("{\"title\":\"Service Unavailable\",\"status\":503," + "\"detail\":\""
 			+ UNDECIDED + "\"}")
+		.getBytes(StandardCharsets.US_ASCII);
+
+	private static final byte[] FORBIDDEN = ("{\"title\":\"Forbidden\",\"status\":403," + "\"detail\":\"" + DENIED
+			+ "\"}")
 		.getBytes(StandardCharsets.US_ASCII);
 
 	private final ConcurrentMap<Object, byte[]> bodies = new ConcurrentHashMap<>();
@@ -60,7 +66,31 @@ public final class RateLimitProblem {
 		if (decision.unavailable()) {
 			return UNDECIDED;
 		}
+		if (decision.denied()) {
+			return DENIED;
+		}
 		return decision.banned() ? BANNED : QUOTA_EXCEEDED;
+	}
+
+	/**
+	 * Finds the status of the response to a rejection.
+	 * @param decision the decision that rejected
+	 * @return 429; 503 if the store could not decide, 403 if an operator has denied the
+	 * key
+	 */
+	public static int status(RateLimitDecision decision) {
+		if (decision.unavailable()) {
+			return 503;
+		}
+		return decision.denied() ? 403 : 429;
+	}
+
+	/**
+	 * Renders the denial of a client's address.
+	 * @return JSON, which the caller must not change
+	 */
+	public static byte[] denied() {
+		return FORBIDDEN;
 	}
 
 	/**
@@ -72,6 +102,9 @@ public final class RateLimitProblem {
 	public byte[] body(RateLimitPolicy policy, RateLimitDecision decision) {
 		if (decision.unavailable()) {
 			return UNAVAILABLE;
+		}
+		if (decision.denied()) {
+			return FORBIDDEN;
 		}
 
 		int exceeded = exceeded(policy, decision);
@@ -120,10 +153,10 @@ public final class RateLimitProblem {
 	 * Renders what the limits are called that have rejected.
 	 * @param policy the policy that rejected
 	 * @param decision its decision
-	 * @return an array of JSON, empty if it could not be decided
+	 * @return an array of JSON, empty if no limit has
 	 */
 	public String violatedPolicies(RateLimitPolicy policy, RateLimitDecision decision) {
-		if (decision.unavailable()) {
+		if (decision.unavailable() || decision.denied()) {
 			return "[]";
 		}
 		return violatedPolicies(policy, exceeded(policy, decision));

@@ -123,12 +123,13 @@ public abstract class ResponseFields {
 	}
 
 	/*
-	 * Nothing is known of a policy whose store could not decide.
+	 * Nothing is known of a policy whose store could not decide, or where an operator
+	 * has.
 	 */
 	private void addPolicy(AcquisitionEntry entry) {
 		RateLimitDecision decision = entry.decision();
 		boolean allowed = decision.allowed();
-		if (decision.unavailable()) {
+		if (decision.unavailable() || (!allowed && decision.denied())) {
 			return;
 		}
 

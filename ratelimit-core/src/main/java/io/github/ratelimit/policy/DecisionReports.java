@@ -2,6 +2,7 @@ package io.github.ratelimit.policy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +15,7 @@ import java.util.function.Consumer;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
@@ -45,6 +47,9 @@ final class DecisionReports {
 
 	/* Of requests that were decided on while the policy informed, once it does. */
 	private volatile @Nullable OutcomeCounts informed;
+
+	/* Of requests of keys that are exempt or denied by hand, once some are. */
+	private volatile Map<Kind, OutcomeCounts> intervened = Map.of();
 
 	final OutcomeCounts settlements = new OutcomeCounts();
 
@@ -144,6 +149,32 @@ final class DecisionReports {
 			this.informed = informed;
 		}
 		return informed;
+	}
+
+	/**
+	 * How many requests were decided on as an operator has decided, in place of limits.
+	 */
+	long intervened(Kind kind) {
+		OutcomeCounts intervened = this.intervened.get(kind);
+		if (intervened == null) {
+			return 0;
+		}
+		return intervened.sum(RateLimitOutcome.ALLOWED) + intervened.sum(RateLimitOutcome.REJECTED);
+	}
+
+	/**
+	 * Counts from now on what is decided so.
+	 */
+	synchronized OutcomeCounts countIntervened(Kind kind) {
+		OutcomeCounts counts = this.intervened.get(kind);
+		if (counts == null) {
+			counts = new OutcomeCounts();
+			Map<Kind, OutcomeCounts> intervened = new EnumMap<>(Kind.class);
+			intervened.putAll(this.intervened);
+			intervened.put(kind, counts);
+			this.intervened = intervened;
+		}
+		return counts;
 	}
 
 	/**

@@ -12,6 +12,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitInterventions;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
@@ -38,6 +39,9 @@ final class EffectivePolicies {
 
 	/* How the policy is decided under each of its plans. */
 	private volatile Map<String, EffectivePolicy> plans;
+
+	/* What operators have decided of keys by hand. Nearly always nothing. */
+	private volatile @Nullable KeyInterventions interventions;
 
 	/* Nearly always none. */
 	private volatile @Nullable Overridden overridden;
@@ -87,8 +91,8 @@ final class EffectivePolicies {
 	}
 
 	/**
-	 * The numbers that decide on a key: those of an override of the key, else of its
-	 * plan, else of the policy.
+	 * What decides on a key: an intervention, else the numbers of an override of the key,
+	 * else of its plan, else of the policy.
 	 * @param key the key that is limited
 	 * @param question the question of the call for its caller's plan, if there is one
 	 */
@@ -111,7 +115,31 @@ final class EffectivePolicies {
 		return choose(key, null, false);
 	}
 
+	/**
+	 * The numbers that would decide on a key without interventions.
+	 */
+	EffectivePolicy numbers(String key) {
+		return chooseNumbers(key, null, true);
+	}
+
 	private EffectivePolicy choose(String key, @Nullable PlanQuestion question, boolean asks) {
+		EffectivePolicy byHand = byHand(key);
+		if (byHand != null) {
+			return byHand;
+		}
+		return chooseNumbers(key, question, asks);
+	}
+
+	/**
+	 * What an operator has decided of a key.
+	 * @return {@code null} if the numbers decide
+	 */
+	@Nullable EffectivePolicy byHand(String key) {
+		KeyInterventions interventions = this.interventions;
+		return (interventions != null) ? interventions.of(key) : null;
+	}
+
+	private EffectivePolicy chooseNumbers(String key, @Nullable PlanQuestion question, boolean asks) {
 		Overridden overridden = this.overridden;
 		if (overridden != null) {
 			EffectivePolicy ofKey = overridden.ofKey(key);
@@ -191,6 +219,21 @@ final class EffectivePolicies {
 	}
 
 	/**
+	 * Puts in force what operators have decided of keys, for every decision that begins
+	 * from now on.
+	 * @param inForce all interventions of the policy's keys
+	 * @param clock the time of their ends
+	 */
+	synchronized void intervene(List<RateLimitInterventions.InForce> inForce, RateLimitClock clock) {
+		KeyInterventions interventions = null;
+		if (!inForce.isEmpty()) {
+			interventions = new KeyInterventions(this.limiter, this.defined, inForce, clock);
+		}
+		this.interventions = interventions;
+		findOnly();
+	}
+
+	/**
 	 * The numbers that an override gives the policy.
 	 * @throws InvalidRateLimitException if the policy cannot be enforced so
 	 */
@@ -256,7 +299,7 @@ final class EffectivePolicies {
 	}
 
 	private void findOnly() {
-		boolean alone = this.knownPlans == null && this.overridden == null;
+		boolean alone = this.knownPlans == null && this.overridden == null && this.interventions == null;
 		this.only = alone ? this.defined : null;
 	}
 

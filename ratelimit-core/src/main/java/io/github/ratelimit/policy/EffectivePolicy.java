@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
@@ -47,6 +48,9 @@ public final class EffectivePolicy {
 	/* Whether the policy does not apply to those who have these numbers. */
 	private final boolean unlimited;
 
+	/* What an operator has decided of the keys that have this, in place of limits. */
+	private final @Nullable Kind intervention;
+
 	private final boolean enforced;
 
 	/* Whether what would be rejected passes. */
@@ -78,6 +82,22 @@ public final class EffectivePolicy {
 	 */
 	EffectivePolicy(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider decider,
 			@Nullable EffectivePolicy shadow, boolean unlimited) {
+		this(limiter, policy, decider, shadow, unlimited, null);
+	}
+
+	/**
+	 * Creates a policy whose limits do not decide, because an operator has.
+	 * @param limiter counts and reports what is decided
+	 * @param enforced the policy in the mode in which it is enforced
+	 * @param decider decides as the operator has
+	 * @param intervention what the operator has decided
+	 */
+	EffectivePolicy(StoreRateLimiter limiter, RateLimitPolicy enforced, PolicyDecider decider, Kind intervention) {
+		this(limiter, enforced, decider, null, intervention == Kind.EXEMPT, intervention);
+	}
+
+	private EffectivePolicy(StoreRateLimiter limiter, RateLimitPolicy policy, PolicyDecider decider,
+			@Nullable EffectivePolicy shadow, boolean unlimited, @Nullable Kind intervention) {
 		this.limiter = limiter;
 		this.reports = limiter.reports;
 		this.policy = policy;
@@ -85,15 +105,27 @@ public final class EffectivePolicy {
 		this.inProcess = decider.isInProcess();
 		this.longestDelayNanos = policy.withoutPlans().longestDelay().toNanos();
 		this.unlimited = unlimited;
+		this.intervention = intervention;
 
+		boolean tried = policy.mode() == RateLimitMode.SHADOW;
 		this.enforced = policy.mode() == RateLimitMode.ENFORCE;
 		this.informing = policy.mode() == RateLimitMode.INFORM;
-		this.taking = policy.mode() != RateLimitMode.SHADOW;
-		this.outcomes = this.informing ? this.reports.countInformed() : this.reports.outcomes;
-		boolean isShadow = !this.taking && !unlimited;
+		this.taking = !tried && intervention == null;
+		this.outcomes = outcomes();
+		boolean isShadow = tried && !unlimited;
 		this.shadow = isShadow ? this : shadow;
-		this.pass = this.taking ? null : pass(policy);
+		this.pass = tried ? pass(policy) : null;
 		this.plain = this.longestDelayNanos == 0 && this.shadow == null && limiter.sessions == null;
+	}
+
+	/*
+	 * What an operator bans is counted as what the policy bans.
+	 */
+	private OutcomeCounts outcomes() {
+		if (this.intervention == Kind.DENY || this.intervention == Kind.EXEMPT) {
+			return this.reports.countIntervened(this.intervention);
+		}
+		return this.informing ? this.reports.countInformed() : this.reports.outcomes;
 	}
 
 	/**
@@ -189,8 +221,27 @@ public final class EffectivePolicy {
 	}
 
 	/**
+	 * Whether all requests are rejected, and nobody else need be asked, because an
+	 * operator has decided so.
+	 * @return {@code true} for a key that is banned or denied by hand
+	 */
+	public boolean isRefusing() {
+		return this.intervention != null && !this.unlimited;
+	}
+
+	/**
+	 * Counts a request that passes because an operator has exempted its key, if that is
+	 * why it does.
+	 */
+	public void countExempt() {
+		if (this.intervention == Kind.EXEMPT) {
+			this.outcomes.add(RateLimitOutcome.ALLOWED);
+		}
+	}
+
+	/**
 	 * Whether permits are taken of requests.
-	 * @return {@code false} in shadow
+	 * @return {@code false} in shadow, and if an operator has decided in place of limits
 	 */
 	public boolean takesPermits() {
 		return this.taking;
@@ -243,6 +294,7 @@ public final class EffectivePolicy {
 	 */
 	RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
 		if (this.unlimited) {
+			countExempt();
 			return this.decider.decide(key, 0);
 		}
 		askInShadow(key, permits);

@@ -101,6 +101,13 @@ final class OverrideLog {
 		}
 	}
 
+	void ignoredIntervention(String reason) {
+		if (this.logged.size() < MAX_NAMES && this.logged.add(reason)) {
+			logger.warn("A ban, exemption or denial by hand is ignored by this instance: " + ReadableText.of(reason)
+					+ ". This is logged once");
+		}
+	}
+
 	void ignored(String name, String reason) {
 		int end = name.indexOf(' ');
 		String known = (end < 0) ? name : name.substring(0, end);

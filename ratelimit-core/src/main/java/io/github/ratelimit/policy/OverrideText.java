@@ -63,7 +63,7 @@ final class OverrideText {
 				limit.nodelay(), limit.countRejected());
 	}
 
-	private static String line(@Nullable Object... values) {
+	static String line(@Nullable Object... values) {
 		StringJoiner line = new StringJoiner(" ");
 		for (Object value : values) {
 			line.add(field(value));
@@ -89,11 +89,14 @@ final class OverrideText {
 		Duration duration = value(fields[2], Duration::parse);
 		RateLimitOverride override = new RateLimitOverride(target, limits, mode, duration, fields[3], fields[4]);
 
-		Instant until = (written.endNanos() != 0) ? Instant.ofEpochSecond(0, written.endNanos()) : null;
-		return new InForce(override, written.version(), Instant.parse(fields[0]), until);
+		return new InForce(override, written.version(), Instant.parse(fields[0]), end(written));
 	}
 
-	private static <T> @Nullable T value(@Nullable String field, Function<String, T> reader) {
+	static @Nullable Instant end(SharedOverrides.Entry written) {
+		return (written.endNanos() != 0) ? Instant.ofEpochSecond(0, written.endNanos()) : null;
+	}
+
+	static <T> @Nullable T value(@Nullable String field, Function<String, T> reader) {
 		return (field != null) ? reader.apply(field) : null;
 	}
 
@@ -108,7 +111,7 @@ final class OverrideText {
 				Boolean.parseBoolean(fields[8]), Boolean.parseBoolean(fields[9]));
 	}
 
-	private static @Nullable String[] fields(String line, int expected) {
+	static @Nullable String[] fields(String line, int expected) {
 		@Nullable String[] fields = line.split(" ", -1);
 		if (fields.length != expected) {
 			throw new IllegalArgumentException("it is not written as this version of the application writes it");

@@ -47,6 +47,8 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	private final Map<String, StoreRateLimiter> limiters;
 
+	final PolicyInterventions interventions;
+
 	private final @Nullable SharedOverrides shared;
 
 	private final @Nullable RateLimitStoreAvailability availability;
@@ -84,6 +86,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		this.availability = store.availability();
 		this.clock = clock;
 		this.maximumKeys = maximumKeys;
+		this.interventions = new PolicyInterventions(this, limiters, maximumKeys);
 	}
 
 	void observe(Consumer<OverrideChange> observer) {
@@ -169,7 +172,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 			return limiter.effectivePolicies.policyUnder(inForce.override());
 		}
 		if (target.key() != null) {
-			return limiter.effectivePolicy(target.key()).policy();
+			return limiter.effectivePolicies.numbers(target.key()).policy();
 		}
 		return limiter.effectivePolicies.policyToOverride(target);
 	}
@@ -204,7 +207,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	private SharedOverrides.Written tryToWrite(Target target, @Nullable String text, @Nullable Duration lasts,
 			long expectedVersion) {
 		if (this.shared != null) {
-			return write(this.shared, target, text, lasts, expectedVersion);
+			return write(this.shared, OverrideText.name(target), text, lasts, expectedVersion, maximum(target));
 		}
 		return writeHere(target, text, expectedVersion);
 	}
@@ -219,21 +222,37 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	/*
 	 * Only overrides of keys are bounded: those of policies and plans are by what is
-	 * configured.
+	 * configured. Interventions, which the store keeps beside them, have a bound of their
+	 * own.
 	 */
 	private int maximum(Target target) {
 		if (target.key() == null) {
 			return Integer.MAX_VALUE;
 		}
 		long others = inForce().stream().filter((each) -> each.override().target().key() == null).count();
-		return (int) Math.min(Integer.MAX_VALUE, this.maximumKeys + others);
+		return (int) Math.min(Integer.MAX_VALUE, this.maximumKeys + others + this.interventions.size());
 	}
 
-	private SharedOverrides.Written write(SharedOverrides shared, Target target, @Nullable String text,
-			@Nullable Duration lasts, long expectedVersion) {
-		int maximum = maximum(target);
+	/**
+	 * Has the store write an intervention, or that there is none any more, whatever is
+	 * there.
+	 * @param name what it is called
+	 * @param text the text, or {@code null} to remove it
+	 * @param lasts how long it is in force, or {@code null} for no end
+	 * @return whether there was room for it
+	 */
+	boolean writeIntervention(String name, @Nullable String text, @Nullable Duration lasts) {
+		if (this.shared == null) {
+			return true;
+		}
+		long most = Math.min(Integer.MAX_VALUE, (long) this.maximumKeys + inForce().size());
+		return write(this.shared, name, text, lasts, ANY_VERSION, (int) most).outcome() != SharedOverrides.Outcome.FULL;
+	}
+
+	private static SharedOverrides.Written write(SharedOverrides shared, String name, @Nullable String text,
+			@Nullable Duration lasts, long expectedVersion, int maximum) {
 		try {
-			return shared.write(OverrideText.name(target), text, lasts, expectedVersion, maximum);
+			return shared.write(name, text, lasts, expectedVersion, maximum);
 		}
 		catch (RuntimeException ex) {
 			throw new RateLimitOverrideException(Reason.UNAVAILABLE,
@@ -271,7 +290,10 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	private boolean hasEnded(InForce inForce) {
-		Instant until = inForce.until();
+		return hasEnded(inForce.until());
+	}
+
+	boolean hasEnded(@Nullable Instant until) {
 		return until != null && !until.isAfter(moment());
 	}
 
@@ -306,6 +328,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 */
 	synchronized void redefined(StoreRateLimiter limiter) {
 		limiter.effectivePolicies.forgetOverridden();
+		this.interventions.publish(limiter);
 		replaceAll(inForce());
 		// what was ignored so far may be possible now
 		this.knownVersion = SharedOverrides.ANY_VERSION;
@@ -346,13 +369,16 @@ final class PolicyOverrides implements RateLimitOverrides {
 		List<InForce> all = new ArrayList<>();
 		read.forEach((name, written) -> {
 			try {
-				all.add(OverrideText.read(name, written));
+				if (!InterventionText.isName(name)) {
+					all.add(OverrideText.read(name, written));
+				}
 			}
 			catch (RuntimeException ex) {
 				this.log.ignored(name, String.valueOf(ex.getMessage()));
 			}
 		});
 		replaceAll(all);
+		this.interventions.apply(read);
 	}
 
 	/**
@@ -378,7 +404,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * itself that it is out of reach, once it is asked: where there are no requests, no
 	 * one else notices when that begins or ends.
 	 */
-	private synchronized void readChanges() {
+	synchronized void readChanges() {
 		boolean first = this.lastRead == null;
 		RuntimeException failure = tryToRead(first);
 
@@ -436,6 +462,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		if (left.size() < this.entries.size()) {
 			replaceAll(left);
 		}
+		this.interventions.forgetEnded();
 
 		if (read == null || read.entries() == null) {
 			return false;
@@ -450,11 +477,11 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * The time of the store, which came with its last answer, so that overrides end for
 	 * all instances at once. Without such a store it is this process' time.
 	 */
-	private long nanos() {
+	long nanos() {
 		return this.clock.nanos() - this.ahead;
 	}
 
-	private Instant moment() {
+	Instant moment() {
 		return Instant.ofEpochSecond(0, nanos());
 	}
 

@@ -2,7 +2,9 @@ package io.github.ratelimit.policy;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -10,6 +12,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
@@ -47,6 +50,9 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	/* Whether requests may have to wait, or had to under an override. */
 	private volatile boolean delaying;
+
+	/* What operators decide of keys by hand, or did. */
+	private volatile Set<Kind> interventions = Set.of();
 
 	private final AppliedLocations locations = new AppliedLocations();
 
@@ -152,12 +158,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	/**
 	 * Whether the plan of a key would have to be asked for.
 	 * @param key the key that is limited
-	 * @return {@code false} if there are no plans, or that of the key was found out
-	 * lately
+	 * @return {@code false} if there are no plans, that of the key was found out lately,
+	 * or an operator has decided on it
 	 */
 	public boolean asksForPlan(String key) {
 		KnownPlans plans = this.effectivePolicies.knownPlans;
-		return plans != null && !plans.isFresh(key);
+		return plans != null && !plans.isFresh(key) && this.effectivePolicies.byHand(key) == null;
 	}
 
 	/**
@@ -201,12 +207,12 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public void refund(String key, long permits, RateLimitDecision given) {
-		effectivePolicy(key).refund(key, permits, given);
+		this.effectivePolicies.numbers(key).refund(key, permits, given);
 	}
 
 	@Override
 	public void settle(String key, long reserved, long used, RateLimitDecision given) {
-		effectivePolicy(key).settle(key, reserved, used, given);
+		this.effectivePolicies.numbers(key).settle(key, reserved, used, given);
 	}
 
 	@Override
@@ -216,7 +222,7 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public void reset(String key) {
-		EffectivePolicy effective = effectivePolicy(key);
+		EffectivePolicy effective = this.effectivePolicies.numbers(key);
 		effective.reset(key);
 
 		EffectivePolicy defined = this.effectivePolicies.defined();
@@ -275,6 +281,16 @@ public final class StoreRateLimiter implements RateLimiter {
 			return 0;
 		}
 		return thresholds.count(share);
+	}
+
+	/**
+	 * How many requests passed or were rejected because their key is exempt or denied by
+	 * hand. Those of banned keys are counted by their outcome.
+	 * @param kind what was decided of the keys
+	 * @return the number since the start
+	 */
+	public long intervened(Kind kind) {
+		return this.reports.intervened(kind);
 	}
 
 	@Override
@@ -336,6 +352,28 @@ public final class StoreRateLimiter implements RateLimiter {
 		if (beginsToDecide || beginsToDelay || beginsInShadow) {
 			notifyObserver();
 		}
+	}
+
+	/**
+	 * Notes what operators decide of keys, for those who count.
+	 */
+	void noteInForce(Set<Kind> interventions) {
+		Set<Kind> known = this.interventions;
+		if (!known.containsAll(interventions)) {
+			Set<Kind> all = EnumSet.copyOf(interventions);
+			all.addAll(known);
+			this.interventions = all;
+			notifyObserver();
+		}
+	}
+
+	/**
+	 * Whether operators decide on some keys by hand.
+	 * @param kind what they decide
+	 * @return {@code true} also if they only did before
+	 */
+	public boolean isIntervening(Kind kind) {
+		return this.interventions.contains(kind);
 	}
 
 	/*

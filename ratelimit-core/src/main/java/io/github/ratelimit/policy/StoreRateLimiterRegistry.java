@@ -17,6 +17,8 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
+import io.github.ratelimit.RateLimitIntervention;
+import io.github.ratelimit.RateLimitInterventions;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
@@ -249,6 +251,66 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	@Override
 	public RateLimitOverrides overrides() {
 		return this.overrides;
+	}
+
+	@Override
+	public RateLimitInterventions interventions() {
+		return this.overrides.interventions;
+	}
+
+	/**
+	 * Puts in force what the configuration says, in place of what it has said before.
+	 * @param configured interventions without an end
+	 * @throws InvalidRateLimitException if there is no such policy or address
+	 */
+	public void configureInterventions(List<RateLimitIntervention> configured) {
+		this.overrides.interventions.configure(configured);
+	}
+
+	/**
+	 * Writes what an intervention is about in the one way in which it is compared.
+	 * @param target what it is about, with an address in any notation
+	 * @return the same target
+	 * @throws InvalidRateLimitException if there is no such policy or address
+	 */
+	public RateLimitIntervention.Target canonical(RateLimitIntervention.Target target) {
+		return this.overrides.interventions.canonical(target);
+	}
+
+	/**
+	 * Has an observer notified of each intervention that this instance puts in force or
+	 * ends.
+	 * @param observer is called after the change
+	 */
+	public void observeInterventions(Consumer<InterventionChange> observer) {
+		this.overrides.interventions.observe(observer);
+	}
+
+	/**
+	 * Has interventions about addresses enforced, by those who know the address of a
+	 * request.
+	 * @param addresses writes an address in one way, and is given what is in force now,
+	 * and again when that changes
+	 */
+	public void enforceAddresses(AddressInterventions addresses) {
+		this.overrides.interventions.enforce(addresses);
+	}
+
+	/**
+	 * Has an observer notified once addresses are exempt or denied.
+	 * @param observer is called at least once then
+	 */
+	public void observeAddresses(Runnable observer) {
+		this.overrides.interventions.observeAddresses(observer);
+	}
+
+	/**
+	 * How many requests were decided on by their address, as operators have decided.
+	 * @param kind what was decided
+	 * @return the number since the start
+	 */
+	public long addressRequests(RateLimitIntervention.Kind kind) {
+		return this.overrides.interventions.addressRequests(kind);
 	}
 
 	/**

@@ -43,6 +43,9 @@ public class Acquisition extends SettledAcquisition {
 
 	private @Nullable AcquisitionEntry rejection;
 
+	/* Whether no policy is asked, because the client's address is exempt. */
+	private boolean exempt;
+
 	/* What was asked last of all that is asked without waiting. */
 	private volatile CompletableFuture<?> last = NOTHING;
 
@@ -61,6 +64,14 @@ public class Acquisition extends SettledAcquisition {
 	Acquisition(Acquisition outer) {
 		this.room = outer.room;
 		this.ledger = outer.ledger();
+		this.exempt = outer.exempt;
+	}
+
+	/**
+	 * Lets the request and its calls pass from now on, without asking any policy.
+	 */
+	public final void exempt() {
+		this.exempt = true;
 	}
 
 	/**
@@ -72,6 +83,14 @@ public class Acquisition extends SettledAcquisition {
 	 */
 	public final Acquisition call(Object location) {
 		return new CallAcquisition(this, location);
+	}
+
+	/**
+	 * Whether no policy is asked.
+	 * @return {@code true} once {@link #exempt} was called
+	 */
+	public final boolean isExempt() {
+		return this.exempt;
 	}
 
 	/**
@@ -97,7 +116,7 @@ public class Acquisition extends SettledAcquisition {
 	 */
 	public final boolean take(List<PermitRequest> requests, boolean needsSlot) {
 		this.rejection = null;
-		if (requests.size() == 1) {
+		if (requests.size() == 1 && !this.exempt) {
 			PermitRequest only = requests.get(0);
 			RateLimitDecision decision = needsLedger(only) ? null : only.askPlain();
 			if (decision != null) {
@@ -113,7 +132,8 @@ public class Acquisition extends SettledAcquisition {
 	 */
 	final PermitAttempt begin(List<PermitRequest> requests, boolean needsSlot) {
 		this.rejection = null;
-		return PermitAttempt.begin(this, requests, needsSlot);
+		List<PermitRequest> asked = this.exempt ? List.of() : requests;
+		return PermitAttempt.begin(this, asked, needsSlot);
 	}
 
 	/**

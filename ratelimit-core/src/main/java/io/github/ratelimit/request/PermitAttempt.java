@@ -1,6 +1,7 @@
 package io.github.ratelimit.request;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -33,6 +34,18 @@ final class PermitAttempt {
 	/* A policy that could delay the request for longer does not. */
 	private final long longestWaitNanos;
 
+	/* What an operator refuses. Then nothing else is asked. */
+	private final @Nullable PermitRequest refused;
+
+	private PermitAttempt(Acquisition acquisition, PermitRequest refused) {
+		this.acquisition = acquisition;
+		this.asked = List.of();
+		this.unpaid = List.of(refused);
+		this.informing = List.of();
+		this.longestWaitNanos = 0;
+		this.refused = refused;
+	}
+
 	private PermitAttempt(Acquisition acquisition, List<PermitRequest> asked, List<PermitRequest> unpaid,
 			List<PermitRequest> informing, long longestWaitNanos) {
 		this.acquisition = acquisition;
@@ -40,11 +53,12 @@ final class PermitAttempt {
 		this.unpaid = unpaid;
 		this.informing = informing;
 		this.longestWaitNanos = longestWaitNanos;
+		this.refused = null;
 	}
 
 	/**
 	 * Begins to take permits: works out what the store is to be asked, and asks what is
-	 * in shadow.
+	 * in shadow. If an operator refuses one of them, nothing is asked.
 	 * <p>
 	 * The slot comes first: a position in a queue, once taken, cannot always be refunded.
 	 * Without a slot, no policy delays the request.
@@ -54,12 +68,16 @@ final class PermitAttempt {
 		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
 		List<PermitRequest> asked = new ArrayList<>(requests.size());
 		List<PermitRequest> informing = new ArrayList<>(0);
+		List<PermitRequest> shadowed = List.of();
 		for (PermitRequest request : Ledger.distinct(requests)) {
 			EffectivePolicy policy = request.effectivePolicy();
 			if (policy.isShadowed()) {
-				askInShadow(acquisition, request, policy);
+				shadowed = with(shadowed, request);
 			}
 			if (!policy.takesPermits()) {
+				if (policy.isRefusing()) {
+					return new PermitAttempt(acquisition, request);
+				}
 				continue;
 			}
 
@@ -74,12 +92,22 @@ final class PermitAttempt {
 			}
 		}
 
+		for (int i = 0; i < shadowed.size(); i++) {
+			askInShadow(acquisition, shadowed.get(i));
+		}
 		boolean mayWait = !needsSlot || acquisition.ensureSlot(unpaid);
 		long longestWaitNanos = mayWait ? acquisition.longestWaitNanos() : 0;
 		return new PermitAttempt(acquisition, asked, unpaid, informing, longestWaitNanos);
 	}
 
-	private static void askInShadow(Acquisition acquisition, PermitRequest request, EffectivePolicy policy) {
+	private static List<PermitRequest> with(List<PermitRequest> requests, PermitRequest more) {
+		List<PermitRequest> all = new ArrayList<>(requests);
+		all.add(more);
+		return all;
+	}
+
+	private static void askInShadow(Acquisition acquisition, PermitRequest request) {
+		EffectivePolicy policy = request.effectivePolicy();
 		long owed = acquisition.owed(request, true);
 		Charge charge = request.charge();
 		if (owed > 0) {
@@ -108,6 +136,9 @@ final class PermitAttempt {
 	static boolean wouldPass(Acquisition acquisition, List<PermitRequest> requests) {
 		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
 		for (PermitRequest request : Ledger.distinct(requests)) {
+			if (request.effectivePolicy().isRefusing()) {
+				return false;
+			}
 			long owed = acquisition.unpaid(request);
 			if (owed > 0 && request.effectivePolicy().isEnforced()) {
 				unpaid.add(request.of(owed));
@@ -157,12 +188,27 @@ final class PermitAttempt {
 	}
 
 	private boolean decideTogether() {
-		RateLimitSession session = this.acquisition.session(this.unpaid.get(0).limiter());
-		boolean allowed = conclude(session.decide(questions()));
+		List<@Nullable RateLimitDecision> decisions = refusal();
+		if (decisions == null) {
+			decisions = this.acquisition.session(this.unpaid.get(0).limiter()).decide(questions());
+		}
+		boolean allowed = conclude(decisions);
 		if (!allowed) {
 			this.acquisition.refundEarlier();
 		}
 		return allowed;
+	}
+
+	/**
+	 * What an operator has decided in place of the store, which need not be asked.
+	 * @return a rejection, or {@code null} if the store is to decide
+	 */
+	@Nullable List<@Nullable RateLimitDecision> refusal() {
+		PermitRequest refused = this.refused;
+		if (refused == null) {
+			return null;
+		}
+		return Collections.singletonList(refused.decider().decide(refused.key(), refused.permits()));
 	}
 
 	/**

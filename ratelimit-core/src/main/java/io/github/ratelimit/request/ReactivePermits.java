@@ -170,12 +170,20 @@ public final class ReactivePermits {
 		if (attempt.isPaid()) {
 			return Mono.just(true);
 		}
-		return decide(attempt.questions(), session).flatMap((decisions) -> {
+		return decide(attempt, session).flatMap((decisions) -> {
 			if (attempt.conclude(decisions)) {
 				return Mono.just(true);
 			}
 			return refund(acquisition.refundOfEarlier(), session);
 		});
+	}
+
+	private static Mono<List<@Nullable RateLimitDecision>> decide(PermitAttempt attempt, RateLimitSession session) {
+		List<@Nullable RateLimitDecision> refusal = attempt.refusal();
+		if (refusal != null) {
+			return Mono.just(refusal);
+		}
+		return decide(attempt.questions(), session);
 	}
 
 	private static Mono<Boolean> refund(Refund refund, RateLimitSession session) {

@@ -72,6 +72,15 @@ public final class RateLimitDecisions {
 	}
 
 	/**
+	 * Creates the decision on a request whose key is denied.
+	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
+	 * @return a rejection without an end that says nothing about any limit
+	 */
+	public static RateLimitDecision denied(long decidedAtNanos) {
+		return new StoreDecision(false, decidedAtNanos, 0, LimitStatus.NEVER, 0, 0, null, StoreDecision.DENIED, 0);
+	}
+
+	/**
 	 * Creates the decision on a request whose rejection begins a ban of its key.
 	 * @param decidedAtNanos the store's time of the decision, nanoseconds since the epoch
 	 * @param banNanos how long the ban lasts

@@ -39,6 +39,8 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 
 	private static final int EXCEEDED = 16;
 
+	static final int DENIED = 32;
+
 	StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long waitNanos, long resetAfterNanos,
 			long nextPermitAfterNanos, StoreDecision @Nullable [] each, int marks, int newBan) {
 		this(allowed, decidedAtNanos, remaining, waitNanos, resetAfterNanos, nextPermitAfterNanos, each, (byte) marks,
@@ -61,7 +63,8 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	private static StoreDecision copy(RateLimitDecision decision) {
 		int marks = mark(FALLBACK, decision.fallback() || decision.unavailable())
 				| mark(UNAVAILABLE, decision.unavailable()) | mark(QUEUE_FULL, decision.queueFull())
-				| mark(BANNED, decision.banned()) | mark(EXCEEDED, decision.exceeded());
+				| mark(BANNED, decision.banned()) | mark(EXCEEDED, decision.exceeded())
+				| mark(DENIED, decision.denied());
 		return copy(decision, 0, copyEach(decision.limits()), marks, decision.newBan());
 	}
 
@@ -181,6 +184,11 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	@Override
 	public boolean exceeded() {
 		return is(EXCEEDED);
+	}
+
+	@Override
+	public boolean denied() {
+		return is(DENIED);
 	}
 
 	@Override

@@ -147,6 +147,51 @@ public final class ClientAddressResolver {
 	}
 
 	/**
+	 * Finds the client's whole address.
+	 * @param peer the address of the connection's other end
+	 * @param headers gives the lines of a request header
+	 * @return the address, or {@code null} for a connection without one
+	 */
+	@Nullable IpAddress find(String peer, Function<String, Enumeration<String>> headers) {
+		IpAddress address = parsePeer(peer);
+		if (address == null || this.trusted.find(address) < 0) {
+			return address;
+		}
+		return this.header.client(address, headers);
+	}
+
+	/**
+	 * Reads which clients somebody means who writes an address or a range.
+	 * @param text an address in any notation, or a CIDR range
+	 * @return the range, of an IPv6 address the network of one client; {@code null} if
+	 * the text is neither
+	 */
+	@Nullable AddressRange range(String text) {
+		if (text.indexOf('/') >= 0) {
+			return AddressRange.parse(text);
+		}
+		IpAddress address = IpAddress.parseNode(text);
+		if (address == null) {
+			return null;
+		}
+		int bits = address.isV6() ? this.ipv6Prefix : address.bits();
+		return new AddressRange(address, bits);
+	}
+
+	/**
+	 * Whether a range has a client in it.
+	 * @param range an address or a CIDR range
+	 * @param client the client's address as {@link #resolve} finds it
+	 * @return {@code false} if the client is elsewhere, or either is no address
+	 */
+	public boolean covers(String range, String client) {
+		AddressRange covering = AddressRange.parse(range);
+		AddressRange covered = AddressRange.parse(client);
+		return covering != null && covered != null && covering.bits() <= covered.bits()
+				&& covering.contains(covered.address());
+	}
+
+	/**
 	 * Writes an address that somebody typed as {@link #resolve} would find it.
 	 * @param text an address, perhaps in brackets or with the length of the prefix
 	 * @return the address of a client, or the text if it is not an address, or is another

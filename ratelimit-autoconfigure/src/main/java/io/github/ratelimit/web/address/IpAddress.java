@@ -141,6 +141,29 @@ final class IpAddress {
 	}
 
 	/**
+	 * The first address of a network that this one is in.
+	 * @param bits how many bits all addresses of the network have in common
+	 * @return this address with its other bits cleared
+	 */
+	IpAddress network(int bits) {
+		byte[] network = this.bytes.clone();
+		for (int i = bits; i < bits(); i++) {
+			network[i / 8] &= (byte) ~(0x80 >> i % 8);
+		}
+		return new IpAddress(network);
+	}
+
+	@Override
+	public boolean equals(Object other) {
+		return other instanceof IpAddress address && Arrays.equals(this.bytes, address.bytes);
+	}
+
+	@Override
+	public int hashCode() {
+		return Arrays.hashCode(this.bytes);
+	}
+
+	/**
 	 * Writes the address, an IPv6 address cut to its first bits.
 	 * @param v6Prefix how many bits of an IPv6 address to keep
 	 * @return such as {@code 192.0.2.1} or {@code 2001:db8:0:7::/64}

@@ -112,17 +112,23 @@ public final class McpMessages {
 		if (retryAfter > 0) {
 			data = "\"retryAfter\":" + retryAfter + "," + data;
 		}
-		return error(id, code, reason(decision) + advice(retryAfter), ",\"data\":{" + data + "}");
+		return error(id, code, reason(decision) + advice(decision, retryAfter), ",\"data\":{" + data + "}");
 	}
 
 	private static String reason(RateLimitDecision decision) {
 		if (decision.unavailable()) {
 			return "Whether a rate limit is exceeded cannot be decided at present.";
 		}
+		if (decision.denied()) {
+			return "Denied.";
+		}
 		return decision.banned() ? "Banned because of too many rejected requests." : "Rate limit exceeded.";
 	}
 
-	private static String advice(long retryAfter) {
+	private static String advice(RateLimitDecision decision, long retryAfter) {
+		if (decision.denied()) {
+			return " Do not try again.";
+		}
 		if (retryAfter == 0) {
 			return " Do not try again: the request costs more than can ever be free.";
 		}

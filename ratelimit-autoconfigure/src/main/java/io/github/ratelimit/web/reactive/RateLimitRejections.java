@@ -107,6 +107,15 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	}
 
 	/**
+	 * Answers a request of a client whose address is denied.
+	 * @param exchange the request, of whose response nothing is sent
+	 * @return completes when the answer is written
+	 */
+	static Mono<Void> deny(ServerWebExchange exchange) {
+		return write(exchange, HttpStatus.FORBIDDEN, RateLimitProblem.MEDIA_TYPE, RateLimitProblem.denied());
+	}
+
+	/**
 	 * Answers a request that is rejected before its handler is called, so that no
 	 * response has been begun.
 	 * @param limited what the request has acquired, of which one is a rejection
@@ -187,12 +196,12 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 
 	/*
 	 * The answer is an error of JSON-RPC to a message for an MCP server, a page where the
-	 * request prefers HTML, and a problem otherwise: 429, or 503 if the store could not
-	 * decide. A page that fails must not make a failure of a rejection.
+	 * request prefers HTML, and a problem otherwise. A page that fails must not make a
+	 * failure of a rejection.
 	 */
 	private Mono<Void> showPageOrProblem(ServerWebExchange exchange, RateLimitPolicy policy,
 			RateLimitDecision decision) {
-		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+		HttpStatus status = HttpStatus.valueOf(RateLimitProblem.status(decision));
 		McpMessages messages = this.limits.messages;
 		if (messages != null && hasMessage(exchange, messages)) {
 			String violated = this.problem.violatedPolicies(policy, decision);

@@ -7,9 +7,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.AcquisitionEntry;
+import io.github.ratelimit.web.address.AddressGate;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import reactor.core.publisher.Mono;
 
@@ -50,6 +52,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
+		AddressGate gate = this.rejections.limits.gate;
+		if (gate != null && !this.afterSecurity && !pass(gate, exchange)) {
+			return RateLimitRejections.deny(exchange);
+		}
 		if (!this.rejections.limits.isLimiting()) {
 			return chain.filter(exchange);
 		}
@@ -59,6 +65,26 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		}
 		return limited
 			.serve(Mono.defer(() -> pass(limited.rules().beforeSecurity(), limited, limited.begin(exchange), chain)));
+	}
+
+	/**
+	 * Decides on a request by its client's address, before anything else does.
+	 * @return {@code false} if it is denied
+	 */
+	private boolean pass(AddressGate gate, ServerWebExchange exchange) {
+		ServerHttpRequest request = exchange.getRequest();
+		Kind decided = gate.decide(request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
+		if (decided == null) {
+			return true;
+		}
+
+		// a request that is denied has been seen, too
+		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
+		if (decided == Kind.EXEMPT) {
+			limited.exempt();
+			return true;
+		}
+		return false;
 	}
 
 	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,

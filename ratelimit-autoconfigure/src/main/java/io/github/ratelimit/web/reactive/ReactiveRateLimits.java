@@ -13,6 +13,7 @@ import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
+import io.github.ratelimit.web.address.AddressGate;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RateLimitRule;
@@ -61,6 +62,9 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
 	private volatile boolean delaying;
 
+	/* What operators have decided of addresses. Nearly always nothing. */
+	volatile @Nullable AddressGate gate;
+
 	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
@@ -107,6 +111,14 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	@Override
 	public void accept(List<RateLimitRule> rules) {
 		this.rules = new RulesInForce(rules);
+	}
+
+	/**
+	 * Lets requests pass a gate from now on.
+	 * @param gate decides on them by their address, or {@code null} if nothing does
+	 */
+	public void use(@Nullable AddressGate gate) {
+		this.gate = gate;
 	}
 
 	/**

@@ -87,7 +87,21 @@ final class InheritedServletRequest extends LimitedServletRequest {
 
 	@Override
 	public Acquisition acquisition(Method method) {
-		return new Acquisition(this.limits.room);
+		Acquisition acquisition = new Acquisition(this.limits.room);
+		if (isOfExempt()) {
+			acquisition.exempt();
+		}
+		return acquisition;
+	}
+
+	private boolean isOfExempt() {
+		try {
+			Object known = this.bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+			return known instanceof LimitedServletRequest limited && limited.isExempt();
+		}
+		catch (IllegalStateException ex) {
+			return false;
+		}
 	}
 
 }

@@ -5,9 +5,11 @@ import java.util.List;
 import java.util.Objects;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
+import io.github.ratelimit.web.address.AddressGate;
 import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
@@ -61,6 +63,10 @@ public final class RateLimitFilter extends HttpFilter {
 	@Override
 	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
+		AddressGate gate = this.limits.gate;
+		if (gate != null && !pass(gate, request, response)) {
+			return;
+		}
 		if (!this.limiting) {
 			chain.doFilter(request, response);
 			return;
@@ -70,6 +76,7 @@ public final class RateLimitFilter extends HttpFilter {
 			shared = this.limits.shareMessage(request, this.limits.messages);
 		}
 		switch (this.position) {
+			case FIRST -> chain.doFilter(shared, response);
 			case BEFORE_SECURITY -> serve(shared, response, chain);
 			case AFTER_SECURITY -> {
 				if (enforceUserRules(shared, response)) {
@@ -82,6 +89,30 @@ public final class RateLimitFilter extends HttpFilter {
 				}
 			}
 		}
+	}
+
+	/**
+	 * Decides on a request by its client's address, once, before anything else does.
+	 * @return {@code false} if it has been denied
+	 */
+	private boolean pass(AddressGate gate, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
+		if (this.position != this.limits.gatePosition || request.getDispatcherType() != DispatcherType.REQUEST) {
+			return true;
+		}
+		Kind decided = gate.decide(request.getRemoteAddr(), request::getHeaders);
+		if (decided == null) {
+			return true;
+		}
+
+		// a request that is denied has been seen, too
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
+		if (decided == Kind.EXEMPT) {
+			limited.exempt();
+			return true;
+		}
+		RateLimitRejections.deny(response);
+		return false;
 	}
 
 	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -293,6 +324,13 @@ public final class RateLimitFilter extends HttpFilter {
 	 * The position of a filter.
 	 */
 	public enum Position {
+
+		/**
+		 * The filter comes before all others but those that find out the client's
+		 * address. It decides by that alone, and is there only where the configuration
+		 * exempts or denies addresses. It is for requests.
+		 */
+		FIRST,
 
 		/**
 		 * The filter comes before Spring Security. It enforces the rules that need nobody

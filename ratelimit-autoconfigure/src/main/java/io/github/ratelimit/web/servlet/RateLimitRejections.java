@@ -101,6 +101,14 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	}
 
 	/**
+	 * Answers a request of a client whose address is denied.
+	 * @param response the response, of which nothing is sent
+	 */
+	static void deny(HttpServletResponse response) throws IOException {
+		write(HttpStatus.FORBIDDEN.value(), RateLimitProblem.MEDIA_TYPE, RateLimitProblem.denied(), response);
+	}
+
+	/**
 	 * Finds the rejection that ended a request.
 	 * @param thrown what the request ended with
 	 * @return the rejection, if it is one or was wrapped on its way through the call
@@ -224,12 +232,11 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 
 	/*
 	 * The answer is an error of JSON-RPC to a message for an MCP server, a page where the
-	 * request prefers HTML, and a problem otherwise: 429, or 503 if the store could not
-	 * decide.
+	 * request prefers HTML, and a problem otherwise.
 	 */
 	private void showPageOrProblem(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
-		HttpStatus status = decision.unavailable() ? HttpStatus.SERVICE_UNAVAILABLE : HttpStatus.TOO_MANY_REQUESTS;
+		HttpStatus status = HttpStatus.valueOf(RateLimitProblem.status(decision));
 		McpMessages messages = this.limits.messages;
 		if (messages != null && hasMessage(request, messages)) {
 			String violated = this.problem.violatedPolicies(policy, decision);

@@ -11,10 +11,12 @@ import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.HeaderSettings;
+import io.github.ratelimit.web.address.AddressGate;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RulesInForce;
+import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,12 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	/* Whether a valve does so, in place of a listener. */
 	private boolean valve;
 
+	/* What operators have decided of addresses. Nearly always nothing. */
+	volatile @Nullable AddressGate gate;
+
+	/* Which filter decides by that, so that one does. */
+	volatile Position gatePosition = Position.BEFORE_SECURITY;
+
 	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
@@ -85,6 +93,21 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	@Override
 	public void accept(List<RateLimitRule> rules) {
 		this.rules = new RulesInForce(rules);
+	}
+
+	/**
+	 * Lets requests pass a gate from now on.
+	 * @param gate decides on them by their address, or {@code null} if nothing does
+	 */
+	public void use(@Nullable AddressGate gate) {
+		this.gate = gate;
+	}
+
+	/**
+	 * Has the first filter let requests pass the gate, because there is one.
+	 */
+	public void useGateFirst() {
+		this.gatePosition = Position.FIRST;
 	}
 
 	/**
