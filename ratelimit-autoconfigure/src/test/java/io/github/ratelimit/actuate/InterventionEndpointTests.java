@@ -1,5 +1,7 @@
 package io.github.ratelimit.actuate;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -48,11 +50,15 @@ class InterventionEndpointTests extends ActuatorTest {
 		return this.meters.get(meter).tags(tags).functionCounter().count();
 	}
 
+	private String in(int hours) {
+		return Instant.ofEpochSecond(0, this.clock.nanos()).plus(Duration.ofHours(hours)).toString();
+	}
+
 	@Test
 	void aKeyIsBannedListedLookedAtAndSetFree() {
 		check(post(BAN + "?key=192.0.2.1", TWO_HOURS), 200, "$.policy", "login", "$.key", "192.0.2.1", "$.reason",
-				"guesses passwords", "$.until", "2026-01-01T02:00:00Z", "$.by", null, "$.configured", null, "$.hits",
-				null, "$.scope", "this instance, until it stops");
+				"guesses passwords", "$.until", in(2), "$.by", null, "$.configured", null, "$.hits", null, "$.scope",
+				"this instance, until it stops");
 		check(get(BAN), 200, "$.policy", "login", "$.bans.length()", 1, "$.bans[0].key", "192.0.2.1");
 		check(get(BAN + "?key=192.0.2.1"), 200, "$.bans[0].reason", "guesses passwords");
 		check(get(BAN + "?key=192.0.2.2"), 404, "Content-Type", "application/problem+json");
@@ -85,8 +91,7 @@ class InterventionEndpointTests extends ActuatorTest {
 	@Test
 	void anAddressMayBeWrittenInAnyWayAndExtendingABanReplacesIt() {
 		check(post(BAN + "?key=2001:DB8::1", TWO_HOURS), 200, "$.key", "2001:db8:0:0::/64");
-		check(post(BAN + "?key=address:2001:db8:0:0:5::1", "{\"for\": \"3h\"}"), 200, "$.until",
-				"2026-01-01T03:00:00Z");
+		check(post(BAN + "?key=address:2001:db8:0:0:5::1", "{\"for\": \"3h\"}"), 200, "$.until", in(3));
 		check(get(BAN), 200, "$.bans.length()", 1);
 	}
 
@@ -129,7 +134,7 @@ class InterventionEndpointTests extends ActuatorTest {
 	@Test
 	void addressesAndKeysAreDeniedListedAndCounted() {
 		check(post("/deny", "{\"address\": \"198.51.100.7/24\", \"for\": \"1h\", \"reason\": \"scans\"}"), 200,
-				"$.address", "198.51.100.0/24", "$.reason", "scans", "$.until", "2026-01-01T01:00:00Z");
+				"$.address", "198.51.100.0/24", "$.reason", "scans", "$.until", in(1));
 		check(post("/deny", "{\"policy\": \"login\", \"key\": \"127.0.0.1\"}"), 200, "$.key", "127.0.0.1", "$.until",
 				null);
 		check(ask("/login"), 403, "Content-Type", "application/problem+json", "Retry-After", null);

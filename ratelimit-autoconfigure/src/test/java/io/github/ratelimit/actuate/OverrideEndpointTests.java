@@ -179,7 +179,8 @@ class OverrideEndpointTests extends ActuatorTest {
 	@Test
 	void whatIsOnlyReadIsNotTakenBack() {
 		check(this.client.delete().uri("/actuator/ratelimits" + LOGIN + "/history").exchange(), 404, "$.detail",
-				"There is no 'history' that could be taken back.", "$.action", "DELETE takes back 'override' only.");
+				"There is no 'history' that could be taken back.", "$.action",
+				"DELETE takes back 'override' and 'ban' only.");
 	}
 
 	@Test
@@ -193,7 +194,7 @@ class OverrideEndpointTests extends ActuatorTest {
 		check(post(LOGIN + "?key=", TEN), 400, "$.detail", "The key is missing or empty.");
 		check(delete(LOGIN + "/overridden"), 404);
 		check(get(LOGIN + "/overridden"), 404, "$.detail", "There is no 'overridden' of a policy.", "$.action",
-				"Did you mean 'override'? Known: 'advice', 'history', 'override', 'rejected'.");
+				"Did you mean 'override'? Known: 'advice', 'ban', 'history', 'override', 'rejected'.");
 		check(delete("/logim/override"), 404);
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 	}

@@ -48,8 +48,8 @@ class MistakesInInterventionsTests {
 		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(RateLimitAutoConfiguration.class))
 			.withPropertyValues("ratelimit.deny.addresses=10.0.0.1")
 			.run((context) -> assertThat(context).getFailure()
-				.hasMessageContaining("ratelimit.deny.addresses[0]")
-				.hasMessageContaining("nothing here serves requests over HTTP"));
+				.hasStackTraceContaining("ratelimit.deny.addresses[0]")
+				.hasStackTraceContaining("nothing here serves requests over HTTP"));
 	}
 
 	@Test

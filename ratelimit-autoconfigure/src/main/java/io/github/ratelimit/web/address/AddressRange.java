@@ -54,14 +54,18 @@ record AddressRange(IpAddress address, int bits) {
 
 	/**
 	 * Writes the range.
-	 * @return such as {@code 10.0.0.0/8}, or the address alone if all of its bits count
+	 * @return such as {@code 10.0.0.0/8} or {@code 2001:db8:0:0:0:0:0:1/128}, or an IPv4
+	 * address alone if all of its bits count
 	 */
 	String text() {
-		if (this.address.isV6()) {
+		String text = this.address.text(this.address.bits());
+		if (this.address.isV6() && this.bits < this.address.bits()) {
 			return this.address.text(this.bits);
 		}
-		String text = this.address.text(0);
-		return (this.bits < this.address.bits()) ? text + "/" + this.bits : text;
+		if (!this.address.isV6() && this.bits == this.address.bits()) {
+			return text;
+		}
+		return text + "/" + this.bits;
 	}
 
 }

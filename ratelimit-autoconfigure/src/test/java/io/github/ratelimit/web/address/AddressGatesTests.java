@@ -53,7 +53,7 @@ class AddressGatesTests {
 	@CsvSource({ "192.0.2.1, 192.0.2.1", "10.1.2.3/8, 10.0.0.0/8", "' 192.0.2.1 ', 192.0.2.1",
 			"192.0.2.1/32, 192.0.2.1", "::ffff:192.0.2.1, 192.0.2.1", "::ffff:10.1.2.3/104, 10.0.0.0/8",
 			"2001:DB8::1, 2001:db8:0:0::/64", "[2001:db8::1], 2001:db8:0:0::/64",
-			"2001:db8::1/128, 2001:db8:0:0:0:0:0:1", "2001:db8:ffff::/33, 2001:db8:8000::/33",
+			"2001:db8::1/128, 2001:db8:0:0:0:0:0:1/128", "2001:db8:ffff::/33, 2001:db8:8000::/33",
 			"fe80::1%eth0, fe80:0:0:0::/64", "0.0.0.0/1, 0.0.0.0/1" })
 	void anAddressIsComparedInOneNotation(String written, String canonical) {
 		assertThat(this.gates.canonical(written)).isEqualTo(canonical);
