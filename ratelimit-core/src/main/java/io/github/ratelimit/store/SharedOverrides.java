@@ -1,14 +1,17 @@
 package io.github.ratelimit.store;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * The store in which all instances of an application keep what was changed while they
  * run: named texts, each with an end where it has one, and a version that grows with each
- * change. Ends are the store's own time.
+ * change. Ends are the store's own time. It may also have what each instance reports of
+ * itself.
  * <p>
  * Any method may throw an exception while the store cannot be asked.
  *
@@ -37,6 +40,41 @@ public interface SharedOverrides {
 	 * @return whether it was written, or why it was not
 	 */
 	Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion, int most);
+
+	/**
+	 * Has a report of this instance published with each reading. The default does not.
+	 * @param report gives the report, or {@code null} if there is none yet
+	 */
+	default void publish(Supplier<@Nullable Report> report) {
+	}
+
+	/**
+	 * Reads what the instances have published that are not gone.
+	 * @return the last report of each; {@code null}, the default, for a store that
+	 * publishes nothing
+	 */
+	default @Nullable List<PublishedReport> reports() {
+		return null;
+	}
+
+	/**
+	 * A report of an instance.
+	 *
+	 * @param instance the name of the instance
+	 * @param text what it reports
+	 */
+	record Report(String instance, String text) {
+	}
+
+	/**
+	 * A report that was published.
+	 *
+	 * @param instance the name of the instance
+	 * @param text what it reports
+	 * @param age how long ago it was published, by the store's time
+	 */
+	record PublishedReport(String instance, String text, Duration age) {
+	}
 
 	/**
 	 * The texts that are in force at a moment.

@@ -3,10 +3,13 @@ package io.github.ratelimit.redis;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.NonBlockingThread;
@@ -18,7 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Keeps what was changed while the instances run in two keys of one hash slot. They have
  * no expiry, so that a server whose memory is full forgets them only where its
  * {@code maxmemory-policy} is one for all keys. Instances that run keep what was last
- * known in force as long as the server has not forgotten the version, too.
+ * known in force as long as the server has not forgotten the version, too. The reports of
+ * the instances are in a third key of that slot, which expires, so that one is published
+ * by the call that reads what was changed.
  */
 final class RedisOverrides implements SharedOverrides {
 
@@ -35,6 +40,9 @@ final class RedisOverrides implements SharedOverrides {
 
 	private static final Outcome[] OUTCOMES = Outcome.values();
 
+	/* So many reports are published between two looks for those that are to go. */
+	private static final int REPORTS_BETWEEN_LOOKS = 60;
+
 	private final ScriptRunner runner;
 
 	private final Duration timeout;
@@ -47,6 +55,12 @@ final class RedisOverrides implements SharedOverrides {
 
 	private final ScriptCall.Script write;
 
+	private final ScriptCall.Script reports;
+
+	private volatile Supplier<@Nullable Report> report = () -> null;
+
+	private final AtomicInteger published = new AtomicInteger();
+
 	/**
 	 * Creates the overrides.
 	 * @param runner runs the scripts
@@ -57,10 +71,11 @@ final class RedisOverrides implements SharedOverrides {
 		this.runner = runner;
 		this.timeout = timeout;
 		this.keys = new byte[][] { RedisKeys.bytes(prefix + ":{overrides}:version"),
-				RedisKeys.bytes(prefix + ":{overrides}") };
+				RedisKeys.bytes(prefix + ":{overrides}"), RedisKeys.bytes(prefix + ":{overrides}:instances") };
 		ScriptAssembler scripts = new ScriptAssembler(List.of(), "overrides.lua");
 		this.read = scripts.assemble("read");
 		this.write = scripts.assemble("write");
+		this.reports = scripts.assemble("reports");
 	}
 
 	/**
@@ -78,7 +93,7 @@ final class RedisOverrides implements SharedOverrides {
 			patience = CONNECTING;
 		}
 
-		ByteBuffer answer = readFrom(START, knownVersion, patience);
+		ByteBuffer answer = readFrom(START, knownVersion, report(), patience);
 		if (answer.remaining() == Double.BYTES) {
 			long now = LimitScript.readNumber(answer);
 			return new Snapshot(knownVersion, LimitScript.nanos(now), null);
@@ -88,13 +103,23 @@ final class RedisOverrides implements SharedOverrides {
 		Page page = readPage(answer, entries);
 		long version = page.version();
 		while (!page.isLast()) {
-			page = readPage(readFrom(page.next(), knownVersion, patience), entries);
+			page = readPage(readFrom(page.next(), knownVersion, Stream.of(), patience), entries);
 		}
 		return new Snapshot(version, page.nowNanos(), entries);
 	}
 
-	private ByteBuffer readFrom(String cursor, long knownVersion, Duration patience) {
-		return call(this.read, Stream.of(Long.toString(knownVersion), cursor), patience);
+	private ByteBuffer readFrom(String cursor, long knownVersion, Stream<String> report, Duration patience) {
+		return call(this.read, Stream.concat(Stream.of(Long.toString(knownVersion), cursor), report), patience);
+	}
+
+	/* The arguments that publish a report, if there is one. */
+	private Stream<String> report() {
+		Report report = this.report.get();
+		if (report == null) {
+			return Stream.of();
+		}
+		String looks = (this.published.getAndIncrement() % REPORTS_BETWEEN_LOOKS == 0) ? "1" : "0";
+		return Stream.of(report.instance(), report.text(), looks);
 	}
 
 	private static Page readPage(ByteBuffer answer, Map<String, Entry> entries) {
@@ -129,6 +154,26 @@ final class RedisOverrides implements SharedOverrides {
 		Outcome outcome = OUTCOMES[answer.get()];
 		long version = LimitScript.readNumber(answer);
 		return new Written(outcome, version);
+	}
+
+	@Override
+	public void publish(Supplier<@Nullable Report> report) {
+		this.report = report;
+	}
+
+	@Override
+	public List<PublishedReport> reports() {
+		ByteBuffer answer = call(this.reports, Stream.of(), this.timeout);
+		List<PublishedReport> reports = new ArrayList<>();
+		while (answer.hasRemaining()) {
+			int nameLength = answer.getInt();
+			int length = answer.getInt();
+			long age = LimitScript.readNumber(answer);
+			String instance = readText(answer, nameLength);
+			String text = readText(answer, length);
+			reports.add(new PublishedReport(instance, text, Duration.ofNanos(LimitScript.nanos(Math.max(0, age)))));
+		}
+		return reports;
 	}
 
 	private ByteBuffer call(ScriptCall.Script script, Stream<String> arguments, Duration patience) {

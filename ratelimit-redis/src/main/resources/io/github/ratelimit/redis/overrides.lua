@@ -1,12 +1,21 @@
--- What was changed while the instances of an application run. KEYS: the version of all together, and the texts by
--- name, each behind its own version and the moment of its end, or 0. Versions are moments, so that none comes back,
--- whatever the server has lost.
+-- What instances of an application tell each other. KEYS: the version of all overrides together; the texts of the
+-- overrides by name, each behind its own version and the moment of its end, or 0; and the reports of the instances by
+-- name, each behind the moment at which it was published. Versions are moments, so that none comes back, whatever the
+-- server has lost.
 
--- Reads some of the texts, or the time alone if the version is known. ARGV: the known version, and where the last reading ended,
--- which is 0 at first.
+-- Reads some of the texts, or the time alone if the version is known, and publishes a report. ARGV: the known version,
+-- and where the last reading ended, which is 0 at first; and if there is a report, the name of the instance, the report,
+-- and 1 if those of instances that are gone are to go.
 --: read
 --> beginning
 --> now
+if ARGV[3] then
+  redis.pcall('HSET', KEYS[3], ARGV[3], pack('<d', now) .. ARGV[4])
+  redis.pcall('PEXPIRE', KEYS[3], 60000)
+end
+if ARGV[5] == '1' then
+  --> remove_gone
+end
 if ARGV[2] == '0' and version == tonumber(ARGV[1]) then
   return pack('<d', now)
 end
@@ -25,6 +34,37 @@ return pack('<ddI4', version, now, #found[1]) .. found[1] .. table.concat(texts)
 --: repair-and-read
 --> repair
 --> read
+
+-- Reads the reports of the instances that are not gone, each behind its age.
+--: reports
+--> commands
+--> now
+--> remove_gone
+local texts = {}
+for name, report in pairs(reports) do
+  texts[#texts + 1] = pack('<I4I4d', #name, #report - 8, now - parse('<d', report)) .. name .. string.sub(report, 9)
+end
+return table.concat(texts)
+
+--: repair-and-reports
+--> repair
+--> reports
+
+-- An instance publishes every second, and is gone if it has not for ten.
+--: remove_gone
+local reports, cursor = {}, '0'
+repeat
+  local found = call('HSCAN', KEYS[3], cursor, 'COUNT', 100)
+  cursor = found[1]
+  for i = 1, #found[2], 2 do
+    local name, report = found[2][i], found[2][i + 1]
+    if #report >= 8 and math.abs(now - parse('<d', report)) < 10000000 then
+      reports[name] = report
+    else
+      redis.pcall('HDEL', KEYS[3], name)
+    end
+  end
+until cursor == '0'
 
 -- Writes a text, or removes it. ARGV: the name, the version that is expected or -1, how many names there may be,
 -- for how many microseconds or -1, and the text unless it is to go.
@@ -64,8 +104,11 @@ return pack('<Bd', outcome, version)
 --> repair
 --> write
 
---: beginning
+--: commands
 local call, pack, parse = redis.call, struct.pack, struct.unpack
+
+--: beginning
+--> commands
 local version = tonumber(call('GET', KEYS[1])) or 0
 if not (version >= 0 and version <= 9007199254740992) then
   version = 0
@@ -92,7 +135,7 @@ until cursor == '0'
 
 -- What is of another type is another application's.
 --: repair
-for i, command in ipairs({ 'GET', 'HLEN' }) do
+for i, command in ipairs({ 'GET', 'HLEN', 'HLEN' }) do
   local held = redis.pcall(command, KEYS[i])
   if type(held) == 'table' and string.find(held.err, 'WRONGTYPE', 1, true) then
     redis.call('DEL', KEYS[i])
