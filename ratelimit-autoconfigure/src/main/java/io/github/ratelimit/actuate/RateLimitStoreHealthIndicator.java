@@ -1,6 +1,7 @@
 package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.store.RateLimitStoreAvailability;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -26,11 +27,17 @@ final class RateLimitStoreHealthIndicator implements HealthIndicator {
 		this.availability.check();
 		String failure = this.availability.failure();
 		Health.Builder health = this.availability.isAvailable() ? Health.up() : Health.unknown();
-		health.withDetail("outages", this.availability.outages());
-		if (failure != null) {
-			health.withDetail("failure", failure);
-		}
+		addDetail("decides", this.availability.decides(), health);
+		addDetail("on-failure", this.availability.onFailure(), health);
+		addDetail("outages", this.availability.outages(), health);
+		addDetail("failure", failure, health);
 		return health.build();
+	}
+
+	private static void addDetail(String name, @Nullable Object value, Health.Builder health) {
+		if (value != null) {
+			health.withDetail(name, value);
+		}
 	}
 
 }

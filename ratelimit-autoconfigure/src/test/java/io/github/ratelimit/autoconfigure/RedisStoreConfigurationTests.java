@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -52,8 +53,24 @@ class RedisStoreConfigurationTests {
 			assertThat(third.allowed()).isFalse();
 			assertThat(third.fallback()).isTrue();
 			assertThat(context.getBean(RateLimitStoreAvailability.class).isAvailable()).isFalse();
-			assertThat(context.getBean(HealthIndicator.class).health().getStatus()).isEqualTo(Status.UNKNOWN);
+			Health health = context.getBean(HealthIndicator.class).health();
+			assertThat(health.getStatus()).isEqualTo(Status.UNKNOWN);
+			assertThat(health.getDetails()).containsEntry("decides", "local")
+				.containsEntry("on-failure", "local")
+				.containsKeys("failure", "outages");
 		});
+	}
+
+	@Test
+	void policiesThatDifferDecideByOnFailure() {
+		this.application
+			.withPropertyValues("ratelimit.store=redis", "ratelimit.policies.strict.limit=2",
+					"ratelimit.policies.strict.window=1h", "ratelimit.policies.strict.on-failure=reject",
+					"ratelimit.policies.tried.limit=2", "ratelimit.policies.tried.window=1h",
+					"ratelimit.policies.tried.mode=shadow")
+			.run((context) -> assertThat(context.getBean(HealthIndicator.class).health().getDetails())
+				.containsEntry("decides", "on-failure")
+				.containsEntry("on-failure", "on-failure"));
 	}
 
 	@Test

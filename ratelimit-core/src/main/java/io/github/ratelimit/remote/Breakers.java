@@ -1,7 +1,10 @@
 package io.github.ratelimit.remote;
 
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Breakers implements RateLimitStoreAvailability {
 
+	/* Stands for failure modes that are not the same. */
+	private static final String DIFFERENT = "on-failure";
+
 	private final Map<String, Breaker> breakers = new ConcurrentHashMap<>();
 
 	private final AtomicLong checkedAt = new AtomicLong(Long.MIN_VALUE);
@@ -31,6 +37,9 @@ final class Breakers implements RateLimitStoreAvailability {
 	private final RateLimitClock clock;
 
 	private final LongAdder outages = new LongAdder();
+
+	/* Those of the policies that are open. */
+	private final Set<FailureMode> modes = ConcurrentHashMap.newKeySet();
 
 	/* The failure that the last check has found. */
 	private volatile @Nullable String found;
@@ -45,6 +54,13 @@ final class Breakers implements RateLimitStoreAvailability {
 		this.remote = remote;
 		this.settings = settings;
 		this.clock = clock;
+	}
+
+	/**
+	 * Notes what decides on a policy while the store cannot.
+	 */
+	void note(FailureMode mode) {
+		this.modes.add(mode);
 	}
 
 	/**
@@ -157,6 +173,29 @@ final class Breakers implements RateLimitStoreAvailability {
 	@Override
 	public long outages() {
 		return this.outages.sum();
+	}
+
+	@Override
+	public String decides() {
+		if (isAvailable()) {
+			return this.remote.name();
+		}
+		String without = Objects.requireNonNullElse(onFailure(), DIFFERENT);
+		long failing = this.breakers.values().stream().filter((breaker) -> breaker.failure() != null).count();
+		if (failing > 0 && failing < this.remote.servers().size()) {
+			return this.remote.name() + " and " + without;
+		}
+		return without;
+	}
+
+	@Override
+	public @Nullable String onFailure() {
+		List<String> names = this.modes.stream().map((mode) -> mode.name().toLowerCase(Locale.ROOT)).toList();
+		return switch (names.size()) {
+			case 0 -> null;
+			case 1 -> names.get(0);
+			default -> DIFFERENT;
+		};
 	}
 
 	@Override

@@ -92,6 +92,9 @@ public class ResilientStore implements RateLimitStore {
 		RemoteDecider decider = this.remote.open(policy);
 		KeyMemory<RememberedAnswers.Known> known = this.memories.open(RememberedAnswers.bytes(policy.limits().size()));
 		Shared shared = new Shared(known, new LocalShare.LocalParts(this.local), new LongAdder());
+		if (policy.mode() != RateLimitMode.SHADOW) {
+			this.breakers.note(this.failureModes.apply(policy));
+		}
 		return new ResilientDecider(shared, policy, decider);
 	}
 

@@ -35,4 +35,23 @@ public interface RateLimitStoreAvailability {
 	 */
 	@Nullable String failure();
 
+	/**
+	 * Returns what decides at present, in a word.
+	 * @return the store's name, such as {@code redis}; while it is unavailable
+	 * {@link #onFailure()}; and {@code redis and local} while that is true for the keys
+	 * of some of its servers; {@code null}, the default, if it is not known
+	 */
+	default @Nullable String decides() {
+		return null;
+	}
+
+	/**
+	 * Returns what decides while the store is unavailable.
+	 * @return the failure mode of all policies, such as {@code local}; {@code on-failure}
+	 * if they differ; {@code null}, the default, if it is not known or there is no policy
+	 */
+	default @Nullable String onFailure() {
+		return null;
+	}
+
 }

@@ -54,6 +54,32 @@ class BreakersTests extends RemoteStoreTest {
 	}
 
 	@Test
+	void whatDecidesIsSaidInAWord() {
+		serversAre("one:1", "two:2");
+		assertThat(this.breakers.decides()).isEqualTo(this.remote.name());
+		assertThat(this.breakers.onFailure()).isNull();
+		this.breakers.note(FailureMode.LOCAL);
+		failAt("two:2");
+		assertThat(this.breakers.onFailure()).isEqualTo("local");
+		assertThat(this.breakers.decides()).isEqualTo(this.remote.name() + " and local");
+		failAt("one:1");
+		assertThat(this.breakers.decides()).isEqualTo("local");
+		this.breakers.note(FailureMode.REJECT);
+		assertThat(this.breakers.decides()).isEqualTo("on-failure");
+		this.breakers.of("one:1").succeeded(true);
+		this.breakers.of("two:2").succeeded(true);
+		assertThat(this.breakers.decides()).isEqualTo(this.remote.name());
+	}
+
+	@Test
+	void theOnlyServerIsAllThatDecides() {
+		serversAre();
+		this.breakers.note(FailureMode.ALLOW);
+		failAt("");
+		assertThat(this.breakers.decides()).isEqualTo("allow");
+	}
+
+	@Test
 	void oneThatIsNoLongerThereIsNotUnavailablePermanently(CapturedOutput output) {
 		serversAre("one:1", "two:2");
 		failAt("two:2");
