@@ -9,7 +9,10 @@ import java.util.stream.IntStream;
 
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitPolicy;
+import io.micrometer.common.KeyValue;
+import io.micrometer.observation.Observation;
 
 /**
  * The body of a rejection: a problem (RFC 9457) that says which limits were exceeded,
@@ -91,6 +94,17 @@ public final class RateLimitProblem {
 	 */
 	public static byte[] denied() {
 		return FORBIDDEN;
+	}
+
+	/**
+	 * Tells the observation of a request why it is rejected. Only traces have that: a
+	 * meter must have the same tags for all requests, and others are not rejected.
+	 * @param observed the observation's context
+	 * @param rejection why the request is rejected
+	 */
+	public static void addTo(Observation.Context observed, RateLimitExceededException rejection) {
+		observed.addHighCardinalityKeyValue(KeyValue.of("ratelimit.policy", rejection.policy().name()));
+		observed.addHighCardinalityKeyValue(KeyValue.of("ratelimit.outcome", rejection.decision().outcome().id()));
 	}
 
 	/**

@@ -28,6 +28,7 @@ import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
+import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.server.ResponseStatusException;
@@ -189,6 +190,8 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 
 	private Mono<Void> answer(RateLimitExceededException rejection, ServerWebExchange exchange,
 			@Nullable HandlerMethod handler) {
+		ServerRequestObservationContext.findCurrent(exchange.getAttributes())
+			.ifPresent((observed) -> RateLimitProblem.addTo(observed, rejection));
 		return this.application.get()
 			.handle(rejection, exchange, handler,
 					() -> this.handler.get().handle(exchange, rejection.policy(), rejection.decision()));

@@ -27,6 +27,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.cors.CorsConfigurationSource;
+import org.springframework.web.filter.ServerHttpObservationFilter;
 import org.springframework.web.method.HandlerMethod;
 
 /**
@@ -158,7 +159,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		HttpServletResponse rejected = writeHeaders(rejection, limited, response);
+		HttpServletResponse rejected = writeHeaders(rejection, limited, request, response);
 		if (request.getDispatcherType() == DispatcherType.INCLUDE) {
 			throw rejection;
 		}
@@ -184,7 +185,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	private void answer(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		this.cors.get().apply(request, response);
-		HttpServletResponse rejected = writeHeaders(rejection, limited, response);
+		HttpServletResponse rejected = writeHeaders(rejection, limited, request, response);
 		if (this.mvc == null || !this.mvc.handle(request, rejected, rejection)) {
 			write(rejection, request, rejected);
 		}
@@ -212,12 +213,14 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Sets the header fields of a rejected request.
+	 * Sets the header fields of a rejected request, whose observation is told of it.
 	 * @return the response to answer with, which keeps the fields if the application
 	 * begins it anew
 	 */
 	static HttpServletResponse writeHeaders(RateLimitExceededException rejection, LimitedServletRequest limited,
-			HttpServletResponse response) {
+			HttpServletRequest request, HttpServletResponse response) {
+		ServerHttpObservationFilter.findObservationContext(request)
+			.ifPresent((observed) -> RateLimitProblem.addTo(observed, rejection));
 		limited.writeHeaders(rejection.decision());
 		return new HttpServletResponseWrapper(response) {
 
