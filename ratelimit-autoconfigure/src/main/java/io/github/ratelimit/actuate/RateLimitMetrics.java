@@ -10,6 +10,8 @@ import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimitShadow;
 import io.github.ratelimit.RateLimiter;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
@@ -45,6 +47,8 @@ final class RateLimitMetrics implements MeterBinder {
 
 	private final WaitingRoom room;
 
+	private final RateLimitFindings findings;
+
 	private final @Nullable RateLimitStoreAvailability availability;
 
 	/**
@@ -52,12 +56,14 @@ final class RateLimitMetrics implements MeterBinder {
 	 * @param registry has the policies to publish, including those that are registered
 	 * later
 	 * @param room where requests and calls wait
+	 * @param findings has what is found, also later
 	 * @param availability the state of a store that can be unavailable, or {@code null}
 	 */
-	RateLimitMetrics(StoreRateLimiterRegistry registry, WaitingRoom room,
+	RateLimitMetrics(StoreRateLimiterRegistry registry, WaitingRoom room, RateLimitFindings findings,
 			@Nullable RateLimitStoreAvailability availability) {
 		this.registry = registry;
 		this.room = room;
+		this.findings = findings;
 		this.availability = availability;
 	}
 
@@ -76,6 +82,7 @@ final class RateLimitMetrics implements MeterBinder {
 					availability, RateLimitStoreAvailability::outages, Tags.empty(), meters);
 		}
 
+		this.findings.observe((code) -> bindFindings(code, meters));
 		this.registry.observeAddresses(() -> bindAddresses(meters));
 		this.registry.observe((limiter) -> bind(StoreRateLimiter.of(limiter), availability != null, meters));
 	}
@@ -85,6 +92,12 @@ final class RateLimitMetrics implements MeterBinder {
 				OF_ADDRESSES, meters);
 		count(DENIED, DENIED_DESCRIPTION, this.registry, (counted) -> counted.addressRequests(Kind.DENY), OF_ADDRESSES,
 				meters);
+	}
+
+	private void bindFindings(FindingCode code, MeterRegistry meters) {
+		String level = code.isWarning() ? "warning" : "info";
+		gauge("ratelimit.findings", "What is configured and does nothing, or not what it seems", this.findings,
+				(findings) -> findings.count(code), Tags.of("code", code.id(), "level", level), meters);
 	}
 
 	/*

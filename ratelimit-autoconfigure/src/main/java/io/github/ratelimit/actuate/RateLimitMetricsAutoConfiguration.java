@@ -1,5 +1,6 @@
 package io.github.ratelimit.actuate;
 
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
@@ -25,9 +26,9 @@ public final class RateLimitMetricsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitMetrics rateLimitMetrics(StoreRateLimiterRegistry registry, WaitingRoom room,
+	RateLimitMetrics rateLimitMetrics(StoreRateLimiterRegistry registry, WaitingRoom room, RateLimitFindings findings,
 			ObjectProvider<RateLimitStoreAvailability> availability) {
-		return new RateLimitMetrics(registry, room, availability.getIfAvailable());
+		return new RateLimitMetrics(registry, room, findings, availability.getIfAvailable());
 	}
 
 }

@@ -1,8 +1,10 @@
 package io.github.ratelimit.findings;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -21,6 +23,8 @@ public final class RateLimitFindings {
 	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
 
 	private final Map<String, RateLimitFinding> findings = new LinkedHashMap<>();
+
+	private final List<Consumer<FindingCode>> observers = new ArrayList<>();
 
 	/**
 	 * Adds a finding, and logs it if it is new.
@@ -52,9 +56,33 @@ public final class RateLimitFindings {
 	 */
 	public boolean note(FindingCode code, @Nullable String policy, String subject, String message) {
 		synchronized (this.findings) {
-			return this.findings.size() < MAX_FINDINGS && this.findings.putIfAbsent(code.id() + " " + subject,
+			boolean isNew = this.findings.size() < MAX_FINDINGS && this.findings.putIfAbsent(code.id() + " " + subject,
 					new RateLimitFinding(code, policy, message)) == null;
+			if (isNew) {
+				this.observers.forEach((observer) -> observer.accept(code));
+			}
+			return isNew;
 		}
+	}
+
+	/**
+	 * Has an observer told the code of each finding, also of those that there are.
+	 * @param observer is called once for each finding, and must not fail
+	 */
+	public void observe(Consumer<FindingCode> observer) {
+		synchronized (this.findings) {
+			this.observers.add(observer);
+			this.findings.values().forEach((finding) -> observer.accept(finding.code()));
+		}
+	}
+
+	/**
+	 * How many findings there are of a code.
+	 * @param code the code
+	 * @return the number since the start
+	 */
+	public long count(FindingCode code) {
+		return list().stream().filter((finding) -> finding.code() == code).count();
 	}
 
 	/**

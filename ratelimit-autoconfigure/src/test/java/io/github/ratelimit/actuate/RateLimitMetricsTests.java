@@ -18,6 +18,8 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RoomyLimits;
 import io.github.ratelimit.autoconfigure.FixedAnswerStore;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.PlanSettings;
@@ -56,13 +58,16 @@ class RateLimitMetricsTests {
 
 	private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
+	private final RateLimitFindings findings = new RateLimitFindings();
+
 	private @Nullable RateLimitStoreAvailability availability;
 
 	/* Meters come first: policies that are registered later are published, too. */
 	private StoreRateLimiterRegistry registry(RateLimitStore store) {
 		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, List.of(),
 				new PlanSettings((policy, key) -> key, Duration.ofMinutes(1), Duration.ofSeconds(30), 100, this.clock));
-		new RateLimitMetrics(registry, new WaitingRoom(this.clock, 7), this.availability).bindTo(this.meters);
+		new RateLimitMetrics(registry, new WaitingRoom(this.clock, 7), this.findings, this.availability)
+			.bindTo(this.meters);
 		return registry;
 	}
 
@@ -142,6 +147,20 @@ class RateLimitMetricsTests {
 	}
 
 	@Test
+	void findingsAreCountedByTheirCodeWheneverTheyAreFound() {
+		this.findings.note(FindingCode.FAILED_EXPRESSION, "login", "early", "Failed");
+		registry();
+		this.findings.note(FindingCode.FAILED_EXPRESSION, "login", "late", "Failed");
+		this.findings.note(FindingCode.FAILED_EXPRESSION, "login", "late", "Failed");
+		this.findings.note(FindingCode.LOCAL_STORE, null, "store", "Local");
+		assertThat(this.meters.get("ratelimit.findings").tags("code", "RL019", "level", "warning").gauge().value())
+			.isEqualTo(2);
+		assertThat(this.meters.get("ratelimit.findings").tags("code", "RL009", "level", "info").gauge().value())
+			.isEqualTo(1);
+		assertThat(this.meters.get("ratelimit.findings").gauges()).hasSize(2);
+	}
+
+	@Test
 	void expressionsOfAPlaceHaveASeriesOnceThePlaceIsKnown() {
 		StoreRateLimiter login = login();
 		login.add(new AppliedLocation("rule /login", null, "cost", null, null));
@@ -167,7 +186,7 @@ class RateLimitMetricsTests {
 			StoreRateLimiterRegistry registry = registry();
 			registry.register(RateLimitPolicy.of("login", ONE))
 				.add(new AppliedLocation("rule /login", null, "cost", null, null));
-			new RateLimitMetrics(registry, new WaitingRoom(this.clock, 7), null).bindTo(this.meters);
+			new RateLimitMetrics(registry, new WaitingRoom(this.clock, 7), this.findings, null).bindTo(this.meters);
 		}
 		finally {
 			logger.setLevel(level);

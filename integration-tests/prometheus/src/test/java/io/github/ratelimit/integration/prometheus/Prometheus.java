@@ -108,14 +108,16 @@ final class Prometheus implements AutoCloseable {
 	}
 
 	/**
-	 * Ends a test where there is no Prometheus: it fails in a build that has installed
-	 * it, and is skipped elsewhere.
+	 * Ends a test where a program of Prometheus is not there: it fails in a build that
+	 * has installed it, and is skipped elsewhere.
+	 * @param program the program
+	 * @param what what is then not tested
 	 */
-	static void assumeInstalled() {
+	static void assumeInstalled(String program, String what) {
 		boolean installed = Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-			.anyMatch((directory) -> Files.isExecutable(Path.of(directory, "prometheus")));
+			.anyMatch((directory) -> Files.isExecutable(Path.of(directory, program)));
 		if (!installed) {
-			String skipped = "SKIPPED: the queries of the dashboard, because there is no prometheus on the PATH";
+			String skipped = "SKIPPED: " + what + ", because there is no " + program + " on the PATH";
 			System.out.println(skipped);
 			assertThat(System.getenv("CI")).as(skipped).isNotEqualTo("true");
 			abort(skipped);
