@@ -2,9 +2,9 @@ package io.github.ratelimit.actuate;
 
 import io.github.ratelimit.actuate.InvalidOperationException.OperationProblem;
 import io.github.ratelimit.actuate.RateLimitHistory.HistoryDescriptor;
+import io.github.ratelimit.actuate.RejectedKeysDescriptor.RejectedKeyDescriptor;
 import io.github.ratelimit.actuate.SimulationOperation.SimulationDescriptor;
 import io.github.ratelimit.advice.Advice;
-import io.github.ratelimit.advice.RejectedKey;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aot.hint.MemberCategory;
@@ -19,8 +19,8 @@ class EndpointHints implements RuntimeHintsRegistrar {
 
 	private static final Class<?>[] ANSWERS = { OperationProblem.class, OverrideDescriptor.class,
 			UnknownPolicyDescriptor.class, HistoryDescriptor.class, HistoryDescriptor.RequestsDescriptor.class,
-			AdviceDescriptor.class, Advice.Curve.class, Advice.Suggestion.class, Advice.Point.class,
-			RejectedKeysDescriptor.class, RejectedKey.class, InterventionDescriptor.class,
+			HourDescriptor.class, AdviceDescriptor.class, Advice.Curve.class, Advice.Suggestion.class,
+			Advice.Point.class, RejectedKeysDescriptor.class, RejectedKeyDescriptor.class, InterventionDescriptor.class,
 			InterventionDescriptor.BansDescriptor.class, InterventionDescriptor.KindDescriptor.class,
 			SimulationDescriptor.class, SimulationDescriptor.SimulatedLimitDescriptor.class };
 

@@ -25,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  * key, cost, condition and charge of its own; if there are none, only code that calls its
  * limiter is limited
  * @param requests the number of requests since the start, by outcome
+ * @param recent the number of requests of the last ten minutes, by what really became of
+ * them, and how many would have been rejected by what is tried; or {@code null} if
+ * nothing is known of them yet
+ * @param allInstances the same numbers of all instances that share the store, or
+ * {@code null} if it is not shared
  * @param keys the number of keys that have a state, or {@code null} if the store cannot
  * count them
  * @param evictions the number of keys that were evicted while they still counted
@@ -41,12 +46,13 @@ import org.jspecify.annotations.Nullable;
  * is
  */
 record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDescriptor> appliedTo,
-		Map<String, Long> requests, @Nullable Long keys, long evictions, @Nullable String alias,
-		@Nullable BanDescriptor ban, String mode, @Nullable ShadowDescriptor shadow, @Nullable String plan,
-		@Nullable Map<String, PlanDescriptor> plans, @Nullable List<String> warnAt,
-		@Nullable List<OverrideDescriptor> overrides) {
+		Map<String, Long> requests, @Nullable Map<String, Long> recent, @Nullable PolicyCounts allInstances,
+		@Nullable Long keys, long evictions, @Nullable String alias, @Nullable BanDescriptor ban, String mode,
+		@Nullable ShadowDescriptor shadow, @Nullable String plan, @Nullable Map<String, PlanDescriptor> plans,
+		@Nullable List<String> warnAt, @Nullable List<OverrideDescriptor> overrides) {
 
-	static PolicyDescriptor of(StoreRateLimiter limiter, String key, @Nullable List<OverrideDescriptor> overrides) {
+	static PolicyDescriptor of(StoreRateLimiter limiter, String key, @Nullable Map<String, Long> recent,
+			@Nullable PolicyCounts allInstances, @Nullable List<OverrideDescriptor> overrides) {
 		RateLimitPolicy policy = limiter.policy();
 		RateLimitShadow shadow = limiter.shadow();
 		ShadowDescriptor tried = (shadow != null) ? ShadowDescriptor.of(shadow) : null;
@@ -56,9 +62,9 @@ record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDe
 
 		List<AppliedDescriptor> appliedTo = limiter.locations().stream().map(AppliedDescriptor::of).toList();
 
-		return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), appliedTo, requests(limiter::count), keys,
-				limiter.evictions(), limiter.alias(), ban, policy.mode().id(), tried, policy.plan(),
-				PlanDescriptor.of(policy), warnAt(policy), overrides);
+		return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), appliedTo, requests(limiter::count),
+				recent, allInstances, keys, limiter.evictions(), limiter.alias(), ban, policy.mode().id(), tried,
+				policy.plan(), PlanDescriptor.of(policy), warnAt(policy), overrides);
 	}
 
 	private static @Nullable List<String> warnAt(RateLimitPolicy policy) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.actuate;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.TrafficFindings;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.web.address.ClientAddressResolver;
@@ -21,6 +22,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
 import org.springframework.scheduling.config.IntervalTask;
 
 /**
@@ -39,11 +41,12 @@ public final class RateLimitEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	RateLimitsEndpoint rateLimitsEndpoint(StoreRateLimiterRegistry registry, PolicyBinder binder,
-			ClientAddressResolver clientAddresses, ObjectProvider<OverrideReader> reader, RateLimitHistory history,
-			TrafficFindings findings, ObjectProvider<RateLimitStoreAvailability> availability,
-			ObjectProvider<EndpointAccessResolver> access) {
+			ClientAddressResolver clientAddresses, ObjectProvider<OverrideReader> reader, RunningInstance instance,
+			InstanceReports reports, RateLimitHistory history, TrafficFindings findings,
+			ObjectProvider<RateLimitStoreAvailability> availability, ObjectProvider<EndpointAccessResolver> access) {
+		registry.observe((limiter) -> StoreRateLimiter.of(limiter).countRejectedKeys());
 		return new RateLimitsEndpoint(registry, binder, clientAddresses::normalize, reader.getIfAvailable(),
-				new RateLimitsEndpoint.Parts(history, availability.getIfAvailable(),
+				new RateLimitsEndpoint.Parts(instance, reports, history, availability.getIfAvailable(),
 						isWritable(access.getIfAvailable()), findings::list));
 	}
 
@@ -58,8 +61,21 @@ public final class RateLimitEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	RateLimitHistory rateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock) {
-		return new RateLimitHistory(registry, clock);
+	RunningInstance rateLimitInstance(Environment environment, RateLimitClock clock) {
+		return new RunningInstance(environment, clock);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	RateLimitHistory rateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock,
+			RunningInstance instance) {
+		return new RateLimitHistory(registry, clock, instance::name);
+	}
+
+	@Bean
+	InstanceReports rateLimitInstanceReports(StoreRateLimiterRegistry registry, RunningInstance instance,
+			RateLimitHistory history) {
+		return new InstanceReports(registry, instance, history);
 	}
 
 	@Bean

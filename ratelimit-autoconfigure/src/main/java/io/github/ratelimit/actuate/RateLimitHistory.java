@@ -2,50 +2,55 @@ package io.github.ratelimit.actuate;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
-import java.util.Arrays;
-import java.util.Deque;
-import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.ToLongFunction;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
-import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitShadow;
+import io.github.ratelimit.actuate.PolicyHistory.Shown;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Keeps what every policy decided in the last ten minutes, in steps of five seconds. It
- * is read from what policies count anyway, so that it costs decisions nothing.
+ * Keeps what every policy decided in the last ten minutes, in steps of five seconds, and
+ * in the last hour by the minute. It is read from what policies count anyway, so that it
+ * costs decisions nothing.
  */
 final class RateLimitHistory {
 
 	/** The length of each step, after which {@link #record} is to be called again. */
 	static final Duration STEP = Duration.ofSeconds(5);
 
-	private final Map<String, PolicyHistory> policies = new HashMap<>();
+	private static final int STEPS_OF_A_MINUTE = 12;
+
+	private static final int MAX_STEPS = PolicyHistory.MINUTES * STEPS_OF_A_MINUTE;
+
+	private final Map<String, PolicyHistory> policies = new TreeMap<>();
 
 	private final StoreRateLimiterRegistry registry;
 
 	private final RateLimitClock clock;
 
+	private final Supplier<String> instance;
+
 	private long end;
+
+	/* How many steps have ended. */
+	private long steps;
 
 	/**
 	 * Creates the history, which begins now.
 	 * @param registry has the limiters whose counters are read
 	 * @param clock the time of the steps
+	 * @param instance gives the name of this instance, whose history it is
 	 */
-	RateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock) {
+	RateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock, Supplier<String> instance) {
 		this.registry = registry;
 		this.clock = clock;
+		this.instance = instance;
 		this.end = clock.nanos();
 	}
 
@@ -55,33 +60,74 @@ final class RateLimitHistory {
 	 */
 	synchronized void record() {
 		long step = STEP.toNanos();
-		long steps = Math.floorDiv(this.clock.nanos() - this.end + step / 2, step);
-		if (steps < 1) {
+		long passed = Math.floorDiv(this.clock.nanos() - this.end + step / 2, step);
+		if (passed < 1) {
 			return;
 		}
-		this.end += steps * step;
+		this.end += passed * step;
+		this.steps += passed;
 		for (StoreRateLimiter limiter : this.registry.policies()) {
-			this.policies.computeIfAbsent(limiter.policy().name(), (name) -> new PolicyHistory())
-				.add(limiter, (int) Math.min(steps, PolicyHistory.STEPS));
+			PolicyHistory history = this.policies.computeIfAbsent(limiter.policy().name(),
+					(name) -> new PolicyHistory());
+			record(limiter, history, Math.min(passed, MAX_STEPS));
+		}
+	}
+
+	/* Nothing is known of all steps but the last. */
+	private void record(StoreRateLimiter limiter, PolicyHistory history, long passed) {
+		for (long step = this.steps - passed + 1; step <= this.steps; step++) {
+			if (step < this.steps) {
+				history.skip();
+			}
+			else {
+				history.add(limiter);
+			}
+			if (step % STEPS_OF_A_MINUTE == 0) {
+				history.endMinute();
+			}
 		}
 	}
 
 	synchronized HistoryDescriptor find(String policy) {
 		PolicyHistory history = this.policies.getOrDefault(policy, new PolicyHistory());
-		return new HistoryDescriptor(policy, STEP.toSecondsPart(), Instant.EPOCH.plusNanos(this.end),
-				new HistoryDescriptor.RequestsDescriptor(history.series(0), history.series(1), history.series(2),
-						history.series(3)));
+		return new HistoryDescriptor(this.instance.get(), policy, STEP.toSecondsPart(),
+				Instant.EPOCH.plusNanos(this.end),
+				new HistoryDescriptor.RequestsDescriptor(history.steps(Shown.ALLOWED), history.steps(Shown.DELAYED),
+						history.steps(Shown.REJECTED), history.steps(Shown.WOULD_BE_REJECTED)));
+	}
+
+	/**
+	 * What became of the requests of a policy in the last ten minutes, until the last
+	 * step has ended.
+	 * @param policy the policy's name
+	 * @return the number of requests by outcome, and {@code wouldBeRejected}; or
+	 * {@code null} if no step has ended since the policy is there
+	 */
+	synchronized @Nullable Map<String, Long> recent(String policy) {
+		PolicyHistory history = this.policies.get(policy);
+		return (history != null) ? history.recent() : null;
+	}
+
+	/**
+	 * What all policies decided in the last hour, in as fine steps as a small answer has
+	 * room for.
+	 */
+	synchronized HourDescriptor hour() {
+		int minutes = (int) Math.min(this.steps / STEPS_OF_A_MINUTE, PolicyHistory.MINUTES);
+		Instant end = Instant.EPOCH.plusNanos(this.end - this.steps % STEPS_OF_A_MINUTE * STEP.toNanos());
+		return HourDescriptor.of(this.instance.get(), end, minutes, this.policies);
 	}
 
 	/**
 	 * Description of what a policy decided lately.
 	 *
+	 * @param instance the name of the instance that decided
 	 * @param policy the policy's name
 	 * @param step the length of each step in seconds
 	 * @param end when the last step ended
 	 * @param requests the requests in each step, oldest first
 	 */
-	record HistoryDescriptor(String policy, int step, Instant end,
+	record HistoryDescriptor(String instance, String policy, int step, Instant end,
 			RequestsDescriptor requests) implements OperationResponseBody {
 
 		/**
@@ -93,77 +139,6 @@ final class RateLimitHistory {
 		 * @param wouldBeRejected would have been rejected by what is tried in shadow
 		 */
 		record RequestsDescriptor(int[] allowed, int[] delayed, int[] rejected, int[] wouldBeRejected) {
-		}
-
-	}
-
-	/**
-	 * Keeps what one policy decided lately, by how far its counters have moved.
-	 */
-	private static final class PolicyHistory {
-
-		private static final int STEPS = 120;
-
-		private static final Set<RateLimitOutcome> REJECTIONS = EnumSet.of(RateLimitOutcome.REJECTED,
-				RateLimitOutcome.QUEUE_FULL, RateLimitOutcome.BANNED, RateLimitOutcome.UNAVAILABLE,
-				RateLimitOutcome.EXCEEDED);
-
-		/* Each step has the four counts of a RequestsDescriptor, in their order. */
-		private final Deque<int[]> steps = new ArrayDeque<>();
-
-		private long[] before = new long[9];
-
-		/**
-		 * Adds what was decided since the last call.
-		 * @param limiter the policy's limiter
-		 * @param steps how many steps have passed, from 1; nothing is known of all but
-		 * the last of them
-		 */
-		void add(StoreRateLimiter limiter, int steps) {
-			RateLimitShadow shadow = limiter.shadow();
-			long[] now = Stream
-				.of(counts(limiter::enforced), counts((outcome) -> (shadow != null) ? shadow.count(outcome) : 0),
-						counts(limiter::informed))
-				.flatMapToLong((counts) -> counts)
-				.toArray();
-			long[] moved = new long[now.length];
-			Arrays.setAll(moved, (i) -> now[i] - this.before[i]);
-			this.before = now;
-
-			for (int i = 1; i < steps; i++) {
-				push(0, 0, 0, 0);
-			}
-			/*
-			 * Shadow limits are tried beside the policy's own. Otherwise shadow lets pass
-			 * what it decides on, as a policy does that informs.
-			 */
-			long informed = moved[6] + moved[8];
-			boolean besides = !limiter.policy().shadowLimits().isEmpty()
-					&& moved[0] + moved[1] + moved[2] + informed > 0;
-			long allowed = moved[0] + informed;
-			if (!besides) {
-				allowed += moved[3] + moved[4] + moved[5];
-			}
-			push(allowed, moved[1], moved[2], moved[5] + moved[8]);
-		}
-
-		/* The counts of what was allowed, delayed and rejected since the start. */
-		private static LongStream counts(ToLongFunction<RateLimitOutcome> counts) {
-			return LongStream.of(counts.applyAsLong(RateLimitOutcome.ALLOWED),
-					counts.applyAsLong(RateLimitOutcome.DELAYED), REJECTIONS.stream().mapToLong(counts).sum());
-		}
-
-		private void push(long... values) {
-			if (this.steps.size() == STEPS) {
-				this.steps.removeFirst();
-			}
-			this.steps.addLast(LongStream.of(values)
-				.mapToInt((value) -> (int) Math.max(0, Math.min(value, Integer.MAX_VALUE)))
-				.toArray());
-		}
-
-		private int[] series(int index) {
-			return this.steps.stream().mapToInt((step) -> step[index]).toArray();
 		}
 
 	}

@@ -1,5 +1,6 @@
 package io.github.ratelimit.actuate;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,8 +10,11 @@ import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.actuate.RateLimitsDescriptor.FindingDescriptor;
+import io.github.ratelimit.actuate.RateLimitsDescriptor.InstanceDescriptor;
+import io.github.ratelimit.actuate.RateLimitsDescriptor.PublishedDescriptor;
 import io.github.ratelimit.actuate.RateLimitsDescriptor.StoreHealthDescriptor;
 import io.github.ratelimit.advice.ObservedTraffic;
 import io.github.ratelimit.expression.PolicyBinder;
@@ -40,9 +44,6 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 final class RateLimitsEndpoint {
 
 	private static final String ABSENT = "Not there";
-
-	/* The words for what only the advisor knows. */
-	private static final Set<String> OBSERVED = Set.of("advice", "rejected");
 
 	private static final Set<String> WORDS = Set.of(OverrideOperations.WORD, InterventionOperations.BAN, "history",
 			"advice", "rejected");
@@ -84,15 +85,45 @@ final class RateLimitsEndpoint {
 	 */
 	@ReadOperation
 	public RateLimitsDescriptor rateLimits() {
+		RunningInstance instance = this.parts.instance();
+		InstanceReports reports = this.parts.reports();
+		SharedCounts shared = (reports != null) ? reports.read() : null;
+		List<PublishedDescriptor> instances = null;
+		Instant asOf = null;
+		if (shared != null) {
+			instances = shared.instances(instance);
+			asOf = shared.asOf();
+		}
+
 		Map<String, PolicyDescriptor> policies = new TreeMap<>();
-		this.registry.policies()
-			.forEach((limiter) -> policies.put(limiter.policy().name(), PolicyDescriptor.of(limiter,
-					this.binder.keyOf(limiter.policy()), this.overrides.list(limiter.policy().name()))));
+		this.registry.policies().forEach((limiter) -> policies.put(limiter.policy().name(), describe(limiter, shared)));
 		RateLimitStoreAvailability availability = this.parts.availability();
 		StoreHealthDescriptor health = (availability != null) ? StoreHealthDescriptor.of(availability) : null;
-		return new RateLimitsDescriptor(this.registry.storeName(), health, this.parts.writable(), policies,
+		return new RateLimitsDescriptor(InstanceDescriptor.of(instance), instances, asOf, this.registry.storeName(),
+				health, this.parts.writable(), policies,
 				this.parts.findings().get().stream().map(FindingDescriptor::of).toList(), this.interventions.bans(),
 				this.interventions.newest(Kind.EXEMPT), this.interventions.newest(Kind.DENY));
+	}
+
+	private PolicyDescriptor describe(StoreRateLimiter limiter, @Nullable SharedCounts shared) {
+		RateLimitPolicy policy = limiter.policy();
+		RateLimitHistory history = this.parts.history();
+		Map<String, Long> recent = (history != null) ? history.recent(policy.name()) : null;
+		PolicyCounts allInstances = null;
+		if (shared != null) {
+			allInstances = shared.sum(policy.name(), PolicyCounts.of(limiter, recent));
+		}
+		return PolicyDescriptor.of(limiter, this.binder.keyOf(policy), recent, allInstances,
+				this.overrides.list(policy.name()));
+	}
+
+	/**
+	 * Shows what all policies decided in the last hour.
+	 * @return the requests of each policy, or {@code null} if nothing keeps them
+	 */
+	@Nullable HourDescriptor hour() {
+		RateLimitHistory history = this.parts.history();
+		return (history != null) ? history.hour() : null;
 	}
 
 	/**
@@ -205,18 +236,24 @@ final class RateLimitsEndpoint {
 		if (limiter == null) {
 			return null;
 		}
-		if (word.equals("history")) {
-			RateLimitHistory history = this.parts.history();
-			return (history != null) ? history.find(policy) : null;
-		}
-		if (!(limiter.requestObserver() instanceof ObservedTraffic traffic)) {
-			return null;
-		}
 		return switch (word) {
-			case "advice" -> AdviceDescriptor.of(limiter, traffic.advice());
-			case "rejected" -> new RejectedKeysDescriptor(policy, traffic.rejectedKeys(showsKeys));
+			case "history" -> history(policy);
+			case "rejected" -> RejectedKeysDescriptor.of(this.parts.instance().name(), limiter, showsKeys);
+			case "advice" -> advice(limiter);
 			default -> null;
 		};
+	}
+
+	private @Nullable OperationResponseBody history(String policy) {
+		RateLimitHistory history = this.parts.history();
+		return (history != null) ? history.find(policy) : null;
+	}
+
+	private static @Nullable OperationResponseBody advice(StoreRateLimiter limiter) {
+		if (limiter.requestObserver() instanceof ObservedTraffic traffic) {
+			return AdviceDescriptor.of(limiter, traffic.advice());
+		}
+		return null;
 	}
 
 	/**
@@ -328,7 +365,7 @@ final class RateLimitsEndpoint {
 		if (this.registry.find(policy) == null) {
 			return null;
 		}
-		if (OBSERVED.contains(word)) {
+		if (word.equals("advice")) {
 			return new InvalidOperationException(ABSENT, 404,
 					"The advisor is turned off, so that no request is observed.",
 					"Set ratelimit.advice.enabled to true, and start the application again.", null, null);
@@ -341,13 +378,17 @@ final class RateLimitsEndpoint {
 	/**
 	 * The parts that the endpoint shows beside policies and keys.
 	 *
+	 * @param instance this instance of the application
+	 * @param reports what the other instances have counted, or {@code null} if they share
+	 * nothing
 	 * @param history what was decided lately, or {@code null} if nothing keeps it
 	 * @param availability of a store that can be unavailable, or {@code null}
 	 * @param writable whether the endpoint's access permits changes
 	 * @param findings gives what is configured and does nothing, or not what it seems
 	 */
-	record Parts(@Nullable RateLimitHistory history, @Nullable RateLimitStoreAvailability availability,
-			boolean writable, Supplier<List<RateLimitFinding>> findings) {
+	record Parts(RunningInstance instance, @Nullable InstanceReports reports, @Nullable RateLimitHistory history,
+			@Nullable RateLimitStoreAvailability availability, boolean writable,
+			Supplier<List<RateLimitFinding>> findings) {
 	}
 
 }

@@ -36,6 +36,9 @@ final class RateLimitsEndpointWebExtension {
 	/* Stands in place of a policy. */
 	private static final String PAGE = "page";
 
+	/* Stands in place of a policy, too. */
+	private static final String HISTORY = "history";
+
 	private static final Map<String, String> TYPES = Map.of("html", "text/html", "svg", "image/svg+xml", "css",
 			"text/css", "js", "text/javascript");
 
@@ -60,10 +63,13 @@ final class RateLimitsEndpointWebExtension {
 	}
 
 	/**
-	 * Shows the state of a key, without changing it, or the page.
-	 * @param policy the policy's name, or the word {@code page}, without a key
+	 * Shows the state of a key, without changing it, or the page, or what all policies
+	 * decided in the last hour.
+	 * @param policy the policy's name, or without a key the word {@code page} or
+	 * {@code history}
 	 * @param key the key's value
-	 * @return 200 and the key's state or the page, or 404 and the policies that exist
+	 * @return 200 and the key's state or what else was asked for, or 404 and the policies
+	 * that exist
 	 */
 	@ReadOperation
 	public WebEndpointResponse<Object> key(@Selector String policy, @Nullable String key) {
@@ -71,6 +77,10 @@ final class RateLimitsEndpointWebExtension {
 			WebEndpointResponse<Object> page = pageFile(policy, "page.html");
 			if (page != null) {
 				return page;
+			}
+			HourDescriptor hour = policy.equals(HISTORY) ? this.delegate.hour() : null;
+			if (hour != null) {
+				return new WebEndpointResponse<>(hour);
 			}
 		}
 		return answer(() -> {

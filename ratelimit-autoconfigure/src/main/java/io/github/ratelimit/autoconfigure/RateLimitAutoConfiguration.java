@@ -28,7 +28,6 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringBootVersion;
-import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -119,32 +118,18 @@ public final class RateLimitAutoConfiguration {
 		}
 
 		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(store, listeners.orderedStream().toList(),
-				policies.planSettings(clock), properties.maximumOverrides(), observers(properties, clock, environment));
+				policies.planSettings(clock), properties.maximumOverrides(), observers(properties, clock));
 		registry.observeThresholds(events::publishEvent);
 		policies.forEach(properties, registry::register);
 		return registry;
 	}
 
-	/*
-	 * Keys that nobody is shown are not kept.
-	 */
 	private static Function<RateLimitPolicy, @Nullable RequestObserver> observers(RateLimitProperties properties,
-			RateLimitClock clock, Environment environment) {
+			RateLimitClock clock) {
 		if (!properties.advised()) {
 			return (policy) -> null;
 		}
-		boolean keepsKeys = isAnyoneShownKeys(environment);
-		return (policy) -> new ObservedTraffic(policy, clock, keepsKeys);
-	}
-
-	private static boolean isAnyoneShownKeys(Environment environment) {
-		if (!ClassUtils.isPresent("org.springframework.boot.actuate.endpoint.Show", null)) {
-			return false;
-		}
-		Show shown = Binder.get(environment)
-			.bind("management.endpoint.ratelimits.show-keys", Show.class)
-			.orElse(Show.NEVER);
-		return shown != Show.NEVER;
+		return (policy) -> new ObservedTraffic(policy, clock);
 	}
 
 	/*

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -14,6 +15,7 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.store.MemoryBudget;
+import io.github.ratelimit.support.ReadableText;
 import io.github.ratelimit.web.HeaderFamily;
 import io.github.ratelimit.web.PolicyNames;
 import io.github.ratelimit.web.ResetFormat;
@@ -35,6 +37,8 @@ import org.springframework.util.unit.DataSize;
  * @param key Default key expression, such as clientAddress, principal.name or
  * header('X-Api-Key'). If not set, the single KeyResolver bean is used if there is one,
  * and clientAddress otherwise.
+ * @param instance Name of this instance of the application, which the actuator endpoint
+ * shows; different for each instance. Defaults to the host and the port of its server.
  * @param policies Policies by name. A policy is enforced where a rule or an annotation
  * names it. A policy with the name of an annotated limit, such as
  * "[SearchController.search]", overrides the annotation's numbers; those that it does not
@@ -59,9 +63,9 @@ import org.springframework.util.unit.DataSize;
  * @param plans What is remembered of the plans that callers have.
  * @param maximumOverrides Maximum number of keys that may have an override at once, over
  * all policies, from 0.
- * @param advised Whether policies observe their callers, for advice about limits and to
- * tell which keys are rejected most. Takes at most 2 MiB for each policy, and some time
- * of each decision on the callers that are sampled.
+ * @param advised Whether policies observe their callers, for advice about limits. Takes
+ * at most 2 MiB for each policy, and some time of each decision on the callers that are
+ * sampled.
  * @param mcp Messages of the Model Context Protocol.
  * @param ai Which policies limit the calls of chat models.
  * @param exempt Clients that are not limited.
@@ -71,8 +75,8 @@ import org.springframework.util.unit.DataSize;
  */
 @ConfigurationProperties(prefix = "ratelimit", ignoreUnknownFields = false)
 record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue("caffeine") StoreType store,
-		@Nullable String key, @DefaultValue Map<String, Policy> policies, @DefaultValue List<Rule> rules,
-		@DefaultValue( {
+		@Nullable String key, @Nullable String instance, @DefaultValue Map<String, Policy> policies,
+		@DefaultValue List<Rule> rules, @DefaultValue( {
 				"rate-limit", "x-rate-limit" }) List<HeaderFamily> headers,
 		@Name("headers.reset") @DefaultValue("seconds") ResetFormat headersReset,
 		@Name("headers.policy-names") @DefaultValue("full") PolicyNames headersPolicyNames,
@@ -87,6 +91,8 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 
 	private static final Duration MINUTE = Duration.ofMinutes(1);
 
+	private static final Pattern INSTANCE = Pattern.compile("(?=.*\\S)[ -~]{1,100}");
+
 	/**
 	 * Checks what there is of them.
 	 */
@@ -99,6 +105,12 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 		if (key != null && key.isBlank()) {
 			throw InvalidRateLimitException.property("ratelimit.key", '"' + key + '"', "is blank",
 					"Remove it for the default, or write an expression such as clientAddress.", null);
+		}
+		if (instance != null && !INSTANCE.matcher(instance).matches()) {
+			throw InvalidRateLimitException.property("ratelimit.instance", '"' + ReadableText.of(instance) + '"',
+					"cannot name an instance", "Use 1 to 100 printable ASCII characters, such as shop-1, or remove it "
+							+ "for the host and the port of the server.",
+					null);
 		}
 
 		if (maximumWaiting != null) {

@@ -176,7 +176,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	}
 
 	private void findReserved() {
-		for (String name : List.of("page", "simulate", "exempt", "deny")) {
+		for (String name : List.of("page", "history", "simulate", "exempt", "deny")) {
 			if (this.registry.find(name) != null) {
 				this.findings.report(FindingCode.RESERVED_NAME, name, name,
 						"The policy '" + name + "' has a name that the endpoint 'ratelimits' uses itself.");

@@ -1,7 +1,6 @@
 package io.github.ratelimit.actuate;
 
 import java.time.Duration;
-import java.util.List;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -10,7 +9,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.ObservedTraffic;
-import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.autoconfigure.FailedStart;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -18,7 +16,6 @@ import io.github.ratelimit.test.ManualClock;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -28,8 +25,6 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.BDDMockito.given;
-import static org.mockito.Mockito.mock;
 
 /**
  * The advisor in an application.
@@ -70,7 +65,7 @@ class AdviceTests {
 		ObservedTraffic traffic = new ObservedTraffic(RateLimitPolicy.builder(name)
 			.key("header('X-\"Api\\Key')")
 			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofMillis(1500)))
-			.build(), clock, false);
+			.build(), clock);
 		for (int i = 0; i < 1000; i++) {
 			clock.advance(Duration.ofSeconds(1));
 			traffic.observe("caller-" + i % 50, 3);
@@ -81,7 +76,7 @@ class AdviceTests {
 	}
 
 	@Test
-	void endpointTellsAdviceAndWhoIsRejectedMost() {
+	void endpointTellsAdvice() {
 		this.context.run((application) -> {
 			reject(application);
 			assertThat(ask(application, SecurityContext.NONE, "login", "advice").getBody())
@@ -104,51 +99,17 @@ class AdviceTests {
 		});
 	}
 
-	@ParameterizedTest
-	@CsvSource({ "never, ADMIN, false", "when-authorized, USER, false", "when_authorized, ADMIN, true",
-			"ALWAYS, USER, true" })
-	void keysAreShownOnlyToThoseWhoMaySeeThem(String show, String role, boolean shown) {
-		SecurityContext user = mock();
-		given(user.getPrincipal()).willReturn(() -> "ada");
-		given(user.isUserInRole(role)).willReturn(true);
-		this.context
-			.withPropertyValues("management.endpoint.ratelimits.show-keys=" + show,
-					"management.endpoint.ratelimits.roles=ADMIN")
-			.run((application) -> {
-				reject(application);
-				String text = ask(application, user, "login", "rejected").getBody().toString();
-				assertThat(text).contains("rejected=3, error=0").matches("(?s).*hash=[0-9a-f]{16}.*");
-				assertThat(text.contains("203.0.113.7")).isEqualTo(shown);
-			});
-	}
-
-	@ParameterizedTest
-	@ValueSource(strings = { "never", "Never", "\"never\"", "" })
-	void keysThatNobodyMaySeeAreNotKept(String show) {
-		this.context.withPropertyValues("management.endpoint.ratelimits.show-keys=" + show).run((application) -> {
-			reject(application);
-			RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
-			StoreRateLimiter limiter = (StoreRateLimiter) registry.policy("login");
-			assertThat(limiter.requestObserver()).isInstanceOfSatisfying(ObservedTraffic.class,
-					(traffic) -> assertThat(traffic.rejectedKeys(true)).isNotEmpty()
-						.extracting(RejectedKey::key)
-						.containsOnlyNulls());
-		});
-	}
-
 	@Test
 	void nothingIsObservedUnlessItIsTurnedOn() {
 		this.unobserved.run((application) -> {
 			reject(application);
 			RateLimiterRegistry registry = application.getBean(RateLimiterRegistry.class);
 			assertThat(((StoreRateLimiter) registry.policy("login")).requestObserver()).isNull();
-			for (String word : List.of("advice", "rejected")) {
-				WebEndpointResponse<?> answer = ask(application, SecurityContext.NONE, "login", word);
-				assertThat(answer.getStatus()).isEqualTo(404);
-				assertThat(answer.getBody()).extracting("detail", "action")
-					.containsExactly("The advisor is turned off, so that no request is observed.",
-							"Set ratelimit.advice.enabled to true, and start the application again.");
-			}
+			WebEndpointResponse<?> answer = ask(application, SecurityContext.NONE, "login", "advice");
+			assertThat(answer.getStatus()).isEqualTo(404);
+			assertThat(answer.getBody()).extracting("detail", "action")
+				.containsExactly("The advisor is turned off, so that no request is observed.",
+						"Set ratelimit.advice.enabled to true, and start the application again.");
 		});
 	}
 

@@ -7,6 +7,7 @@ import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
@@ -21,6 +22,7 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -48,8 +50,10 @@ class OverrideOutcomeTests {
 				(call) -> RateLimitOverride.of("login").mode(RateLimitMode.SHADOW).build());
 		PolicyBinder binder = new PolicyBinder(new DefaultListableBeanFactory(), null, "'all'",
 				new RateLimitFindings());
-		RateLimitsEndpointWebExtension endpoint = new RateLimitsEndpointWebExtension(new RateLimitsEndpoint(registry,
-				binder, UnaryOperator.identity(), reader, new RateLimitsEndpoint.Parts(null, null, true, List::of)),
+		RunningInstance instance = new RunningInstance(new MockEnvironment(), RateLimitClock.system());
+		RateLimitsEndpointWebExtension endpoint = new RateLimitsEndpointWebExtension(
+				new RateLimitsEndpoint(registry, binder, UnaryOperator.identity(), reader,
+						new RateLimitsEndpoint.Parts(instance, null, null, null, true, List::of)),
 				Show.NEVER, Set.of());
 		for (WebEndpointResponse<Object> answer : List.of(
 				endpoint.override(SecurityContext.NONE, "login", "{}", null, null, null),

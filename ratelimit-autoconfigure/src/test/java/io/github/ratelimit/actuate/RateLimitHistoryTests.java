@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -25,6 +26,8 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -46,7 +49,7 @@ class RateLimitHistoryTests {
 
 	private final StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(this.store, List.of());
 
-	private final RateLimitHistory history = new RateLimitHistory(this.registry, this.clock);
+	private final RateLimitHistory history = new RateLimitHistory(this.registry, this.clock, () -> "shop-1");
 
 	@AfterEach
 	void close() {
@@ -164,6 +167,93 @@ class RateLimitHistoryTests {
 	}
 
 	@Test
+	void anHourIsKeptByTheMinuteOfEachPolicyThatDecided() {
+		RateLimiter login = register(RateLimitPolicy.builder("login").limit(TWO));
+		register(RateLimitPolicy.builder("idle").limit(TWO));
+		RateLimiter queue = register(RateLimitPolicy.builder("queue")
+			.limit(RoomyLimits.of(RateLimitAlgorithm.LEAKY_BUCKET, 5, Duration.ofDays(1))));
+		decide(login, 3);
+		decide(queue, 2);
+		minute();
+		decide(login, 1);
+		step();
+		decide(login, 4);
+		minute();
+		HourDescriptor hour = this.history.hour();
+		assertThat(hour.instance()).isEqualTo("shop-1");
+		assertThat(hour.step()).isEqualTo(60);
+		assertThat(hour.end()).isEqualTo(Instant.parse("2026-03-05T00:02:00Z"));
+		assertThat(hour.policies()).containsOnlyKeys("idle", "login", "queue");
+		assertThat(hour.policies().get("idle")).isEmpty();
+		assertThat(hour.policies().get("login")).containsOnlyKeys("allowed", "rejected");
+		assertThat(hour.policies().get("login").get("allowed")).containsExactly(2, 0);
+		assertThat(hour.policies().get("login").get("rejected")).containsExactly(1, 5);
+		assertThat(hour.policies().get("queue").get("allowed")).containsExactly(2, 0);
+	}
+
+	@Test
+	void onlyAnHourIsKeptByTheMinute() {
+		RateLimiter login = register(RateLimitPolicy.builder("login").limit(TWO));
+		decide(login, 3);
+		for (int i = 0; i < 60; i++) {
+			minute();
+		}
+		assertThat(hour("login", "allowed")).hasSize(60).startsWith(2, 0);
+		minute();
+		assertThat(this.history.hour().policies().get("login")).isEmpty();
+	}
+
+	@Test
+	void aPolicyThatIsYoungerHasDecidedNothingBefore() {
+		minute();
+		decide(register(RateLimitPolicy.builder("login").limit(TWO)), 3);
+		minute();
+		assertThat(hour("login", "allowed")).containsExactly(0, 2);
+	}
+
+	@Test
+	void minutesThatNobodyEndedAreEmpty() {
+		RateLimiter login = register(RateLimitPolicy.builder("login").limit(TWO));
+		decide(login, 1);
+		minute();
+		this.clock.advance(Duration.ofMinutes(3));
+		decide(login, 3);
+		this.history.record();
+		assertThat(hour("login", "allowed")).containsExactly(1, 0, 0, 1);
+		this.clock.advance(Duration.ofDays(400));
+		this.history.record();
+		assertThat(this.history.hour().policies().get("login")).isEmpty();
+	}
+
+	@Test
+	void whatIsRecentIsToldByOutcome() {
+		RateLimiter login = register(RateLimitPolicy.builder("login").limit(TWO));
+		assertThat(this.history.recent("login")).isNull();
+		decide(login, 5);
+		step();
+		assertThat(this.history.recent("login"))
+			.isEqualTo(Map.of("allowed", 2L, "delayed", 0L, "rejected", 3L, "banned", 0L, "queue_full", 0L,
+					"unavailable", 0L, "returned", 0L, "exceeded", 0L, "wouldBeRejected", 0L));
+		for (int i = 0; i < 119; i++) {
+			step();
+		}
+		assertThat(this.history.recent("login")).containsEntry("rejected", 3L);
+		step();
+		assertThat(this.history.recent("login")).containsEntry("rejected", 0L);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "SHADOW, 5, 0", "INFORM, 2, 3" })
+	void whatOnlyWouldHaveBeenRejectedHasPassedRecently(RateLimitMode mode, long allowed, long exceeded) {
+		decide(register(RateLimitPolicy.builder("login").limit(TWO).mode(mode)), 5);
+		step();
+		assertThat(this.history.recent("login")).containsEntry("allowed", allowed)
+			.containsEntry("exceeded", exceeded)
+			.containsEntry("rejected", 0L)
+			.containsEntry("wouldBeRejected", 3L);
+	}
+
+	@Test
 	void aStepEndsEveryFiveSeconds() {
 		application().withBean(RateLimitClock.class, () -> this.clock).run((context) -> {
 			IntervalTask task = context.getBean(TASK, IntervalTask.class);
@@ -203,6 +293,16 @@ class RateLimitHistoryTests {
 	private void step() {
 		this.clock.advance(RateLimitHistory.STEP);
 		this.history.record();
+	}
+
+	private void minute() {
+		for (int i = 0; i < 12; i++) {
+			step();
+		}
+	}
+
+	private int[] hour(String policy, String curve) {
+		return this.history.hour().policies().get(policy).get(curve);
 	}
 
 	private RequestsDescriptor of(String policy) {

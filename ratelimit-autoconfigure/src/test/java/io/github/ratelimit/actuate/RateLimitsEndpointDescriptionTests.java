@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -63,7 +64,8 @@ class RateLimitsEndpointDescriptionTests {
 		PolicyBinder binder = new PolicyBinder(new DefaultListableBeanFactory(), null, "header('X-Api-Key')",
 				new RateLimitFindings());
 		return new RateLimitsEndpoint(this.registry, binder, UnaryOperator.identity(), null,
-				new RateLimitsEndpoint.Parts(null, availability, writable, List::of));
+				new RateLimitsEndpoint.Parts(new RunningInstance(new MockEnvironment(), this.clock), null, null,
+						availability, writable, List::of));
 	}
 
 	private static RateLimit perMinute(long limit) {
@@ -191,10 +193,11 @@ class RateLimitsEndpointDescriptionTests {
 	void aStoreThatCanBeUnavailableIsAskedAndItsStateShown() {
 		RateLimitStoreAvailability unavailable = mock();
 		given(unavailable.outages()).willReturn(3L);
+		given(unavailable.decides()).willReturn("local");
 		given(unavailable.failure()).willReturn("connection refused");
 		RateLimitsDescriptor told = endpoint(unavailable, false).rateLimits();
 		assertThat(told.health())
-			.isEqualTo(new RateLimitsDescriptor.StoreHealthDescriptor(false, 3, "connection refused"));
+			.isEqualTo(new RateLimitsDescriptor.StoreHealthDescriptor(false, "local", 3, "connection refused"));
 		assertThat(told.writable()).isFalse();
 		then(unavailable).should().check();
 		assertThat(this.endpoint.rateLimits().health()).isNull();

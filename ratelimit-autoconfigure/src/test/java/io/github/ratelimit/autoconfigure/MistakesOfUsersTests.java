@@ -286,6 +286,9 @@ class MistakesOfUsersTests {
 					key: ""                                         | ratelimit.key    | is blank              | Remove it
 					key:                                            | ratelimit.key    | is blank              | Remove it
 					key: "  "                                       | ratelimit.key    | is blank              | Remove it
+					instance: ""                                    | ratelimit.instance | cannot name an instance | Use 1 to 100
+					instance: "  "                                  | ratelimit.instance | cannot name an instance | Use 1 to 100
+					instance: "a\tb"                                | ratelimit.instance | cannot name an instance | Use 1 to 100
 					policies.login: { key: "", limit: 5, window: 1m }  | login.key | is blank | Remove it
 					policies.login: { key: " ", limit: 5, window: 1m } | login.key | is blank | Remove it
 					policies.login: { limits: [{ limit: 131057, window: 1m }, { limit: 131057, window: 1h, algorithm: sliding-window-log }] } | login.limits[1].limit | heavier than 1 MiB | Use

@@ -78,8 +78,8 @@ class StartFindingsTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "page, true, RL025 page", "simulate, true, RL025 simulate", "pages, true,", "override, true,",
-			"simulate, false," })
+	@CsvSource({ "page, true, RL025 page", "simulate, true, RL025 simulate", "history, true, RL025 history",
+			"pages, true,", "override, true,", "simulate, false," })
 	void policyWithANameOfTheEndpointThatIsThereIsFound(String name, boolean exposed, String code) {
 		assertThat(FindingCodes.of(FindingCodes.OWNERS, exposed ? EXPOSED : "test.exposed=false",
 				"ratelimit.policies." + name + ".limit=5", "ratelimit.policies." + name + ".window=1m",

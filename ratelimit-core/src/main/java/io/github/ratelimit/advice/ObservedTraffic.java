@@ -2,13 +2,10 @@ package io.github.ratelimit.advice;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
-import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -50,8 +47,6 @@ public final class ObservedTraffic implements RequestObserver {
 
 	private final CallerSample callers;
 
-	private final RejectedKeys rejectedKeys;
-
 	private final LongAdder requests = new LongAdder();
 
 	private final LongAdder leftOut = new LongAdder();
@@ -80,21 +75,18 @@ public final class ObservedTraffic implements RequestObserver {
 	 * Begins to observe a policy.
 	 * @param policy the policy
 	 * @param clock gives the time
-	 * @param keepsKeys whether the keys that are rejected most are kept, or only their
-	 * hashes
 	 */
-	public ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock, boolean keepsKeys) {
-		this(policy, RateLimitClock.monotonic(clock), keepsKeys, () -> ThreadLocalRandom.current().nextInt());
+	public ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock) {
+		this(policy, RateLimitClock.monotonic(clock), () -> ThreadLocalRandom.current().nextInt());
 	}
 
-	ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock, boolean keepsKeys, IntSupplier random) {
+	ObservedTraffic(RateLimitPolicy policy, RateLimitClock clock, IntSupplier random) {
 		this.clock = clock;
 		this.random = random;
 		this.seed = random.getAsInt();
 		this.policy = policy;
 		this.grid = CandidateGrid.around(policy.limits().get(0));
 		this.callers = new CallerSample(this.grid);
-		this.rejectedKeys = new RejectedKeys(keepsKeys);
 		this.start = clock.nanos();
 		this.period = this.start;
 		this.nextEarlier = this.start + this.grid.window;
@@ -163,20 +155,6 @@ public final class ObservedTraffic implements RequestObserver {
 		}
 		this.observedInPeriod = 0;
 		this.period = now;
-	}
-
-	@Override
-	public void observeRejection(String key, UnaryOperator<String> hash) {
-		this.rejectedKeys.add(key, hash);
-	}
-
-	/**
-	 * The keys that were rejected most since the start.
-	 * @param withKeys whether to give the keys that are kept, and not their hashes alone
-	 * @return the keys, most rejected first, at most 20
-	 */
-	public List<RejectedKey> rejectedKeys(boolean withKeys) {
-		return this.rejectedKeys.most(withKeys);
 	}
 
 	/**

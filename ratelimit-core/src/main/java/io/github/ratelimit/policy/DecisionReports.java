@@ -64,8 +64,13 @@ final class DecisionReports {
 
 	final @Nullable RequestObserver observer;
 
+	/* Who is rejected, once somebody wants to know. */
+	private volatile @Nullable RejectedKeys rejectedKeys;
+
 	/** Those that are given the wait of each delayed request, by what records it. */
 	final Map<Object, Consumer<Duration>> delays = new ConcurrentHashMap<>();
+
+	private final RateLimitClock clock;
 
 	private final LogBudget bans;
 
@@ -78,6 +83,7 @@ final class DecisionReports {
 			@Nullable ThresholdReports thresholds) {
 		this.observer = observer;
 		this.thresholds = thresholds;
+		this.clock = clock;
 		this.bans = new LogBudget(clock::nanos);
 		this.listeners = listeners.toArray(new RateLimitListener[0]);
 		this.followed = observer != null || !listeners.isEmpty() || thresholds != null;
@@ -111,16 +117,34 @@ final class DecisionReports {
 	}
 
 	private void addRejection(RateLimitPolicy policy, String verb, String key, RateLimitDecision decision,
-			boolean observed) {
-		RejectionLog.add(policy.name(), verb, key, decision);
-		if (this.observer != null && observed) {
-			this.observer.observeRejection(key, RejectionLog::hash);
+			boolean counted) {
+		RejectionLog.add(policy, verb, key, decision);
+		RejectedKeys rejectedKeys = this.rejectedKeys;
+		if (rejectedKeys != null && counted) {
+			rejectedKeys.add(key, decidedAtNanos(decision));
+		}
+	}
+
+	/**
+	 * The keys that were rejected.
+	 * @return the keys, or {@code null} if they are not counted
+	 */
+	@Nullable RejectedKeys rejectedKeys() {
+		return this.rejectedKeys;
+	}
+
+	/**
+	 * Counts from now on which keys are rejected.
+	 */
+	synchronized void countRejectedKeys() {
+		if (this.rejectedKeys == null) {
+			this.rejectedKeys = new RejectedKeys(this.clock);
 		}
 	}
 
 	void addNewBan(RateLimitPolicy policy, String key, RateLimitDecision decision) {
 		if (decision.newBan() > 0) {
-			RejectionLog.addBan(policy.name(), key, decision, this.bans);
+			RejectionLog.addBan(policy, key, decision, this.bans);
 			Instant until = endOfBan(decision);
 			for (RateLimitListener listener : this.listeners) {
 				listener.onBan(policy, key, until, decision.newBan());

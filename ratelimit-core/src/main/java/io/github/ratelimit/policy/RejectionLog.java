@@ -3,6 +3,7 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.support.DurationText;
 import io.github.ratelimit.support.LogBudget;
@@ -24,25 +25,26 @@ final class RejectionLog {
 	private RejectionLog() {
 	}
 
-	static void add(String policy, String verb, String key, RateLimitDecision decision) {
+	static void add(RateLimitPolicy policy, String verb, String key, RateLimitDecision decision) {
 		if (logger.isDebugEnabled()) {
-			logger.debug("The rate limit policy '" + policy + "' " + verb + " the key with the hash " + hash(key) + ", "
-					+ retry(decision));
+			LogContext.log(policy, decision, () -> logger.debug("The rate limit policy '" + policy.name() + "' " + verb
+					+ " the key with the hash " + hash(key) + ", " + retry(decision)));
 		}
 	}
 
 	/**
 	 * Logs a ban when it begins, at the level INFO.
 	 */
-	static void addBan(String policy, String key, RateLimitDecision decision, LogBudget budget) {
+	static void addBan(RateLimitPolicy policy, String key, RateLimitDecision decision, LogBudget budget) {
 		if (!logger.isInfoEnabled()) {
 			return;
 		}
 
 		if (budget.take()) {
-			logger.info("The rate limit policy '" + policy + "' bans the key with the hash " + hash(key) + " for "
-					+ DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos())) + ", its ban number "
-					+ decision.newBan() + budget.leftOut("ban"));
+			String text = "The rate limit policy '" + policy.name() + "' bans the key with the hash " + hash(key)
+					+ " for " + DurationText.ofWait(Duration.ofNanos(decision.retryAfterNanos())) + ", its ban number "
+					+ decision.newBan() + budget.leftOut("ban");
+			LogContext.log(policy, decision, () -> logger.info(text));
 		}
 		else {
 			budget.leaveOut();

@@ -205,6 +205,42 @@ public final class StoreRateLimiter implements RateLimiter {
 		return this.reports.observer;
 	}
 
+	/**
+	 * Counts from now on which keys are rejected, or would be in shadow.
+	 */
+	public void countRejectedKeys() {
+		this.reports.countRejectedKeys();
+	}
+
+	/**
+	 * The keys that were rejected most, or would have been in shadow, since the start.
+	 * @return the keys, most rejected first, at most 20; none if they are not counted
+	 */
+	public List<RejectedKey> rejectedMost() {
+		RejectedKeys rejected = this.reports.rejectedKeys();
+		return (rejected != null) ? rejected.most() : List.of();
+	}
+
+	/**
+	 * The keys that were rejected most, or would have been in shadow, in the half hour
+	 * that is under way and the one before.
+	 * @return the keys, most rejected first, at most 20; none if they are not counted
+	 */
+	public List<RejectedKey> rejectedMostLately() {
+		RejectedKeys rejected = this.reports.rejectedKeys();
+		return (rejected != null) ? rejected.mostLately() : List.of();
+	}
+
+	/**
+	 * Finds a key that was rejected, and is counted.
+	 * @param hash the key's hash, as {@link RejectedKey} has it and the log
+	 * @return the key, or {@code null} if this process counts no key with that hash
+	 */
+	public @Nullable String rejectedKey(String hash) {
+		RejectedKeys rejected = this.reports.rejectedKeys();
+		return (rejected != null) ? rejected.find(hash) : null;
+	}
+
 	@Override
 	public void refund(String key, long permits, RateLimitDecision given) {
 		this.effectivePolicies.numbers(key).refund(key, permits, given);

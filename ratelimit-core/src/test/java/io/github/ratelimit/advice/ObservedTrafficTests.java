@@ -35,7 +35,7 @@ class ObservedTrafficTests {
 
 	private ObservedTraffic traffic(RateLimit limit) {
 		return new ObservedTraffic(RateLimitPolicy.builder("login").key("clientAddress").limit(limit).build(),
-				this.clock, false, this.random::nextInt);
+				this.clock, this.random::nextInt);
 	}
 
 	@Test
@@ -93,7 +93,7 @@ class ObservedTrafficTests {
 	void aClockThatIsSetBackFillsNoBucket() {
 		AtomicLong now = new AtomicLong(this.clock.nanos());
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofMinutes(1));
-		ObservedTraffic traffic = new ObservedTraffic(RateLimitPolicy.of("login", limit), now::get, false);
+		ObservedTraffic traffic = new ObservedTraffic(RateLimitPolicy.of("login", limit), now::get);
 		traffic.observe("caller", 1);
 		now.addAndGet(-Duration.ofHours(1).toNanos());
 		for (int i = 0; i < 100; i++) {

@@ -39,7 +39,7 @@ final class Replay implements Trace.Sink {
 
 	Replay(long seed) {
 		Random random = new Random(seed);
-		this.observed = new ObservedTraffic(POLICY, this.clock, false, random::nextInt);
+		this.observed = new ObservedTraffic(POLICY, this.clock, random::nextInt);
 	}
 
 	@Override

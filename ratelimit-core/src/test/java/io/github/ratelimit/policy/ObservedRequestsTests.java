@@ -1,5 +1,6 @@
 package io.github.ratelimit.policy;
 
+import java.time.Instant;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -7,7 +8,6 @@ import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.advice.Advice;
 import io.github.ratelimit.advice.ObservedTraffic;
-import io.github.ratelimit.advice.RejectedKey;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.StoreWithSessions;
 import io.github.ratelimit.request.PermitRequest;
@@ -27,7 +27,7 @@ class ObservedRequestsTests extends LocalPolicies {
 			PlanSettings.of(null, this.clock), 10, this::observer);
 
 	private RequestObserver observer(RateLimitPolicy policy) {
-		return new ObservedTraffic(policy, this.clock, true);
+		return new ObservedTraffic(policy, this.clock);
 	}
 
 	private static ObservedTraffic traffic(StoreRateLimiter limiter) {
@@ -42,17 +42,20 @@ class ObservedRequestsTests extends LocalPolicies {
 	@EnumSource
 	void rejectedRequestsAreTrafficTooAndAreObservedOnceInShadow(RateLimitMode mode) {
 		StoreRateLimiter limiter = this.registry.register(policy(2).mode(mode).build());
+		limiter.countRejectedKeys();
 		for (int i = 0; i < 5; i++) {
 			limiter.decide("ada", 1);
 		}
 		assertThat(traffic(limiter).advice().requests()).isEqualTo(5);
-		assertThat(traffic(limiter).rejectedKeys(true))
-			.containsExactly(new RejectedKey("ada", RejectionLog.hash("ada"), 3, 0));
+		Instant moment = Instant.EPOCH.plusNanos(this.clock.nanos());
+		assertThat(limiter.rejectedMost())
+			.containsExactly(new RejectedKey("ada", RejectionLog.hash("ada"), 3, 0, moment, moment));
 	}
 
 	@Test
 	void looksRefundsAndShadowLimitsBesideEnforcedOnesDoNotCountAgain() {
 		StoreRateLimiter limiter = this.registry.register(policy(4).shadowLimits(List.of(bucket(1))).build());
+		limiter.countRejectedKeys();
 		RateLimitDecision given = limiter.decide("ada", 1);
 		limiter.peek("ada");
 		limiter.refund("ada", 1, given);
@@ -61,7 +64,7 @@ class ObservedRequestsTests extends LocalPolicies {
 			limiter.decide("ada", 1);
 		}
 		assertThat(traffic(limiter).advice().requests()).isEqualTo(6);
-		assertThat(traffic(limiter).rejectedKeys(true)).extracting(RejectedKey::rejected).containsExactly(1L);
+		assertThat(limiter.rejectedMost()).extracting(RejectedKey::rejected).containsExactly(1L);
 	}
 
 	@Test

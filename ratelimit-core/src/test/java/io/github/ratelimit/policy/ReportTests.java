@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
@@ -117,6 +119,23 @@ class ReportTests extends LocalPolicies {
 			.asString()
 			.matches(
 					"The rate limit policy 'tried' would have rejected the key with the hash [0-9a-f]{16}, permanently");
+	}
+
+	@Test
+	void linesHavePolicyModeAndOutcomeBesideTheirText() {
+		decide(this.limiter, "alice", 4);
+		RateLimiter tried = registry()
+			.register(RateLimitPolicy.builder("tried").limit(ONCE).mode(RateLimitMode.SHADOW).build());
+		decide(tried, "bob", 2);
+		assertThat(this.appender.list).extracting(ILoggingEvent::getMDCPropertyMap)
+			.containsExactly(fields("login", "enforce", "rejected"), fields("login", "enforce", "banned"),
+					fields("login", "enforce", "banned"), fields("login", "enforce", "banned"),
+					fields("tried", "shadow", "rejected"));
+		assertThat(MDC.getCopyOfContextMap()).isNullOrEmpty();
+	}
+
+	private static Map<String, String> fields(String policy, String mode, String outcome) {
+		return Map.of("ratelimit.policy", policy, "ratelimit.mode", mode, "ratelimit.outcome", outcome);
 	}
 
 	@Test

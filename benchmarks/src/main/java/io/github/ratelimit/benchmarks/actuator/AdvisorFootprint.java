@@ -3,7 +3,6 @@ package io.github.ratelimit.benchmarks.actuator;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.advice.ObservedTraffic;
@@ -58,15 +57,14 @@ public final class AdvisorFootprint {
 	}
 
 	/*
-	 * Everybody comes, and is rejected, and the same few come again and again.
+	 * Everybody comes, and the same few come again and again.
 	 */
 	private static Object observe(int callers) {
-		ObservedTraffic observed = new ObservedTraffic(Observer.POLICY, RateLimitClock.system(), true);
+		ObservedTraffic observed = new ObservedTraffic(Observer.POLICY, RateLimitClock.system());
 		for (int i = 0; i < callers; i++) {
 			String key = "somebody-with-a-long-name-" + i;
 			observed.observe(key, 1);
 			observed.observe("caller-" + i % 1000, 1);
-			observed.observeRejection(key, UnaryOperator.identity());
 		}
 		observed.advice();
 		return observed;

@@ -23,7 +23,7 @@ final class Observer {
 	private long now = START;
 
 	Observer() {
-		this.observed = new ObservedTraffic(POLICY, () -> this.now, false);
+		this.observed = new ObservedTraffic(POLICY, () -> this.now);
 	}
 
 	/**

@@ -41,7 +41,7 @@ final class Ours implements Decider {
 	static RateLimiter observed(RateLimit limit) {
 		RateLimitClock clock = RateLimitClock.system();
 		return new StoreRateLimiterRegistry(new LocalRateLimitStore(clock, Policies.MAXIMUM_SIZE), List.of(),
-				PlanSettings.of(null, clock), 0, (policy) -> new ObservedTraffic(policy, clock, false))
+				PlanSettings.of(null, clock), 0, (policy) -> new ObservedTraffic(policy, clock))
 			.register(RateLimitPolicy.of("policy", limit));
 	}
 
