@@ -15,6 +15,11 @@ export class Failure extends Error {
 		this.status = status;
 	}
 
+	/** Whether whoever asked may no longer see what was answered before. */
+	get hides() {
+		return this.status > 0 && this.status !== 429 && this.status < 500;
+	}
+
 }
 
 /** Reads what there is: of all policies, or of one; null if there is nothing of the kind. */
@@ -23,12 +28,15 @@ export async function read(policy, word, parameters) {
 	if (response.status === 404) {
 		return null;
 	}
+	if (response.status === 403) {
+		throw new Failure('You are not permitted to see this. Sign in as somebody who is, and reload this page.', 403);
+	}
 	if (!response.ok) {
 		throw await failure(response);
 	}
 	if (!/json/.test(response.headers.get('Content-Type'))) {
 		throw new Failure('The application answered with something else than data, perhaps with a page to sign in. '
-			+ 'Reload this page.', response.status);
+			+ 'You are not signed in, then: reload this page.', response.status);
 	}
 	return response.json();
 }
@@ -38,9 +46,20 @@ export const reset = (policy, key) => change('DELETE', address(policy, null, { k
 export const takeBack = ({ policy, key, plan, version }) =>
 	change('DELETE', address(policy, 'override', { key, plan, version }));
 
-/** Overrides a policy, or a plan or a key of it. Returns what is in force. */
-export async function override(policy, target, body) {
-	const url = address(policy, null, target);
+/** Overrides a policy, or a plan or a key of it, in place of the version that the target has. Returns what is in force. */
+export const override = (policy, target, body) => post(address(policy, null, target), body);
+
+/** Bans a key of a policy, in place of an earlier ban. */
+export const ban = (policy, target, body) => post(address(policy, 'ban', target), body);
+
+export const endBan = (policy, target) => change('DELETE', address(policy, 'ban', target));
+
+/** Exempts or denies an address, or a key of a policy: the word says which. */
+export const enlist = (word, body) => post(address(word), body);
+
+export const strike = (word, target) => change('DELETE', address(word, null, target));
+
+async function post(url, body) {
 	const text = JSON.stringify(body);
 	try {
 		return await change('POST', url, text);
@@ -61,14 +80,17 @@ function address(policy, word, parameters = {}) {
 }
 
 /*
- * Awaits the whole answer, which may hang after its beginning. Spring Security does not let the browser ask for a
+ * Awaits the whole answer, which may hang after its beginning. What is elsewhere is a page to sign in. Spring Security does not let the browser ask for a
  * password, and the answer wait for it, if a script says that it is one.
  */
 async function send(url, { signal, headers, ...options }) {
 	const late = AbortSignal.timeout(LONGEST);
 	try {
-		const answer = await fetch(url, { ...options, headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest', ...headers },
+		const answer = await fetch(url, { ...options, redirect: 'manual', headers: { Accept: 'application/json', 'X-Requested-With': 'XMLHttpRequest', ...headers },
 			signal: signal ? AbortSignal.any([signal, late]) : late });
+		if (answer.type === 'opaqueredirect') {
+			return new Response(null, { status: 401 });
+		}
 		return new Response(await answer.text() || null, answer);
 	}
 	catch {

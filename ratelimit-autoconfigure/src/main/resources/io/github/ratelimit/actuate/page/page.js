@@ -1,119 +1,166 @@
-// The page: what is shown, and when it is asked for again.
+// The page: which view is shown, and when it is asked for again.
 
-import { html, render, useEffect, useRef, useState } from './preact.js';
+import { html, render, useEffect, useLayoutEffect, useRef, useState } from './preact.js';
 import { Failure, read } from './api.js';
-import { Confirmation, Overrides } from './changes.js';
+import { Confirmation } from './changes.js';
+import { Findings } from './findings.js';
+import { InForce } from './force.js';
+import { useAnswer } from './live.js';
+import { Choice, Table } from './parts.js';
 import { Policy } from './policy.js';
-import { count, counted, limits, ofPolicy } from './words.js';
+import { link, parse, toPolicy } from './routes.js';
+import { Policies } from './table.js';
+import { ago, clock, count, counted, lasting, list, moment, now, setClock, spelled } from './words.js';
 
 const EVERY = 5000;
-const chosen = () => {
-	const hash = /^#policy=(.+)$/.exec(location.hash);
-	try {
-		return hash && decodeURIComponent(hash[1]);
+
+/* Instances read each other's counts once a second. */
+const STALE = 5000;
+
+async function readAll() {
+	const answer = await read();
+	if (!answer) {
+		throw new Failure('The application does not have this endpoint any more.', 404);
 	}
-	catch {
-		return null;
-	}
-};
-const oneOf = (policies, name) => Object.hasOwn(policies, name) ? name : Object.keys(policies)[0];
-/* Whoever may no longer see the numbers does not see the old ones either. */
-const mayShow = ({ status }) => !status || status >= 500;
-const linkTo = (name) => `#policy=${encodeURIComponent(name)}`;
+	setClock(answer.instance?.now);
+	return answer;
+}
 
 function Page() {
-	const [{ data, history, error, at }, setState] = useState({});
-	const [name, setName] = useState(chosen());
 	const [live, setLive] = useState(true);
 	const [said, setSaid] = useState('');
 	const [question, setQuestion] = useState(null);
-	const asked = useRef(0);
-	const policy = data && oneOf(data.policies, name);
+	const [{ answer: data, error, at }, refresh] = useAnswer(readAll, EVERY, live);
+	const [route, go] = useRoute(data != null);
+	const names = useRef(new Set());
+	const others = data?.instances?.length > 1;
+	const all = others && route.scope !== 'one';
 
-	/* An answer that a later one has overtaken is old. */
-	async function refresh() {
-		const turn = ++asked.current;
-		const show = (state) => turn === asked.current && setState(state);
-		try {
-			const fresh = await read();
-			if (!fresh) {
-				throw new Failure('The application does not have this endpoint any more.', 404);
-			}
-			const shown = oneOf(fresh.policies, name);
-			const lately = shown ? await read(shown, 'history') : null;
-			show({ data: fresh, history: lately, at: new Date() });
-		}
-		catch (ex) {
-			show((before) => ({ ...(mayShow(ex) && before), error: ex.message }));
-		}
+	if (data?.instance) {
+		names.current.add(data.instance.name);
 	}
 
-	useEffect(() => {
-		const follow = () => chosen() && setName(chosen());
-		addEventListener('hashchange', follow);
-		return () => removeEventListener('hashchange', follow);
-	}, []);
-
-	useEffect(() => {
-		let timer;
-		let over = false;
-		const next = async () => {
-			clearTimeout(timer);
-			if (!document.hidden) {
-				await refresh();
-			}
-			if (live && !over) {
-				clearTimeout(timer);
-				timer = setTimeout(next, EVERY);
-			}
-		};
-		next();
-		document.addEventListener('visibilitychange', next);
-		return () => {
-			over = true;
-			clearTimeout(timer);
-			document.removeEventListener('visibilitychange', next);
-		};
-	}, [name, live]);
-
-	/* Does something, says what became of it in the words of the answer, and shows what is so now. */
+	/* Does something, says what became of it in the words of the answer, and shows what is so. Returns what failed. */
 	async function act(words, action) {
-		setQuestion(null);
 		try {
 			setSaid(words(await action()));
 			await refresh();
-			return true;
+			return '';
 		}
 		catch (ex) {
-			setSaid(ex.status === 0 ? `${ex.message} It is not known whether that was done.` : `That failed. ${ex.message}`);
-			return false;
+			const failed = ex.status === 0 ? `${ex.message} It is not known whether that was done.` : `That failed. ${ex.message}`;
+			setSaid(failed);
+			return failed;
 		}
 	}
 
+	const shared = { data, all, route, go, live: live && !error, act, ask: setQuestion, writable: data?.writable };
 	return html`
 		<header>
 			<h1>Rate limits</h1>
-			${data && html`<${Store} data=${data} />`}
+			${data && html`<${Instance} data=${data} /><${Store} data=${data} />`}
+			<p class="time">${at && html`as of <time>${clock(data.instance?.now ?? at)}</time>`}</p>
 			<button type="button" aria-pressed=${!live} onClick=${() => setLive(!live)}>Pause</button>
 		</header>
-		<main>
+		${data && html`<${Navigation} ...${shared} others=${others} answering=${[...names.current]} />`}
+		<main class=${error ? 'old' : ''}>
 			<div class="messages">
 				<p role="status" class=${said ? 'said' : ''}>${said}</p>
-				${error && html`<p role="alert" class="error">${error}${live && ` This page tries again every ${EVERY / 1000} seconds.`}${
-					at && ` What follows is from ${at.toLocaleTimeString('en')}.`}</p>`}
+				${error && html`<p role="alert" class="error">${error.message}${live && ` This page tries again every ${EVERY / 1000} seconds.`}
+					${data && html` <${Age} at=${at} />`}</p>`}
 			</div>
 			${!data && !error && html`<p>Loading…</p>`}
-			${data && html`
-				<${Findings} all=${data.findings} />
-				${policy ? html`
-					<${Policies} all=${data.policies} chosen=${policy} />
-					<${Policy} key=${policy} name=${policy} policy=${data.policies[policy]} history=${history?.policy === policy ? history : null}
-						writable=${data.writable} act=${act} ask=${setQuestion} />
-					<${Overrides} policies=${data.policies} writable=${data.writable} act=${act} ask=${setQuestion} />`
-				: html`<${NoPolicies} />`}`}
-			<${Playground} />
+			${data && route.view !== 'playground' && html`<${View} ...${shared} />`}
+			${route.view === 'playground' && html`<${Playground} />`}
 		</main>
-		${question && html`<${Confirmation} ...${question} cancel=${() => setQuestion(null)} />`}`;
+		${question && html`<${Confirmation} ...${question} close=${() => setQuestion(null)} />`}`;
+}
+
+/*
+ * The view that the address has. Another view begins where it was left, or else at its top, and takes the focus, as a page
+ * does that is loaded.
+ */
+function useRoute(isLoaded) {
+	const [route, setRoute] = useState(parse(location.hash));
+	const places = useRef({});
+	const last = useRef(null);
+	const at = link({ ...route, find: '', sort: '' });
+
+	useEffect(() => {
+		const follow = () => setRoute(parse(location.hash));
+		const note = () => places.current[last.current?.at] = scrollY;
+		addEventListener('hashchange', follow);
+		addEventListener('scroll', note, { passive: true });
+		return () => {
+			removeEventListener('hashchange', follow);
+			removeEventListener('scroll', note);
+		};
+	}, []);
+
+	useLayoutEffect(() => {
+		const from = last.current;
+		last.current = { at, policy: route.policy };
+		document.title = `${route.policy ?? TITLES[route.view]} – Rate limits`;
+		if (isLoaded && from && from.at !== at) {
+			const row = from.policy && route.view === '' && document.querySelector(`tbody a[href="${CSS.escape(toPolicy(from.policy, route))}"]`);
+			(row || document.getElementById('view'))?.focus({ preventScroll: true });
+			scrollTo(0, places.current[at] ?? 0);
+		}
+	}, [at, isLoaded]);
+
+	/* What is only sorted or filtered is no place to go back to. */
+	const go = (changes) => {
+		history.replaceState(null, '', link({ ...route, ...changes }));
+		setRoute({ ...route, ...changes });
+	};
+	return [route, go];
+}
+
+const TITLES = { '': 'Policies', 'in-force': 'In force', findings: 'Findings', playground: 'Playground' };
+
+function Navigation({ data, all, route, go, others, answering }) {
+	const inForce = Object.values(data.policies).reduce((sum, { overrides }) => sum + (overrides?.length ?? 0), 0) + (data.bans?.length ?? 0)
+		+ ['exempt', 'deny'].reduce((sum, word) => sum + (data[word]?.addresses?.length ?? 0) + (data[word]?.keys?.length ?? 0), 0);
+	const numbers = { 'in-force': inForce, findings: data.findings?.length ?? 0 };
+	return html`<nav aria-label="Views" class="row between">
+		<ul class="views">${Object.entries(TITLES).map(([view, words]) => html`
+			<li><a href=${link({ view, scope: route.scope })} aria-current=${view === route.view ? 'page' : null}>${words}${numbers[view] > 0 && html` <span class="badge">${count(numbers[view])}</span>`}</a></li>`)}
+		</ul>
+		${others ? html`<${Choice} label="Whose counts" of=${[[false, 'This instance'], [true, data.instances.length === 2 ? 'Both instances'
+			: `All ${spelled(data.instances.length)} instances`]]} value=${all} choose=${(each) => go({ scope: each ? '' : 'one' })} />`
+		: html`<p><small>${data.instances ? 'There is one instance.' : 'This page shows one instance.'}</small></p>`}
+		${answering.length > 1 && !all && html`<p class="wide">${list(answering)} answer by turns at this address: what is told of one instance is now of
+			one of them, and now of another.</p>`}
+		${all && now() - Date.parse(data.instancesAsOf) > STALE && html`<p class="wide"><strong>What is told of other instances is from ${clock(data.instancesAsOf)}</strong>,
+			because the store has not answered since.</p>`}
+		${!data.writable && html`<p class="wide"><strong>Read-only.</strong> Nothing can be changed here without
+			<code>management.endpoint.ratelimits.access: unrestricted</code>.</p>`}
+	</nav>`;
+}
+
+function View(shared) {
+	const { data, route } = shared;
+	if (Object.keys(data.policies).length === 0 && route.view !== 'findings') {
+		return html`<${NoPolicies} />`;
+	}
+	if (route.view === 'policy') {
+		return Object.hasOwn(data.policies, route.policy) ? html`<${Policy} key=${route.policy} name=${route.policy} ...${shared} />`
+			: html`<h2 id="view" tabindex="-1">There is no policy ${route.policy}</h2><p><a href=${link({ scope: route.scope })}>All policies</a></p>`;
+	}
+	if (route.view === 'in-force') {
+		return html`<${InForce} ...${shared} />`;
+	}
+	if (route.view === 'findings') {
+		const { findings = [] } = data;
+		return html`<h2 id="view" tabindex="-1">Findings</h2>
+			${findings.length > 0 ? html`<${Findings} all=${findings} route=${route} />` : html`<p>Nothing was found.</p>`}`;
+	}
+	return html`<${Policies} ...${shared} /><${Instances} data=${data} />`;
+}
+
+function Instance({ data: { instance } }) {
+	return instance && html`<p><strong>${instance.name}</strong>, runs since <time datetime=${instance.startedAt}>${moment(instance.startedAt)}</time>
+		${' '}(${lasting(instance.startedAt)})</p>`;
 }
 
 function Store({ data: { store, health } }) {
@@ -122,44 +169,33 @@ function Store({ data: { store, health } }) {
 		: html` <span class="bad">is unavailable</span>: ${health.failure ?? 'no reason is known'}. <code>on-failure</code> decides meanwhile.`)}</p>`;
 }
 
-function Findings({ all }) {
-	return all?.length > 0 && html`
-		<section aria-labelledby="findings">
-			<h2 id="findings">Findings</h2>
-			<ul class="findings">${all.map((each) => html`
-				<li class=${each.level === 'warning' ? 'warning' : 'info'}>
-					<strong>${each.level === 'warning' ? 'Warning' : 'Note'} <a href=${each.link}>${each.code}</a></strong>${each.policy && html` (<a href=${linkTo(each.policy)}>${each.policy}</a>)`}:
-					${' '}${each.message} ${each.action}
-				</li>`)}
-			</ul>
-		</section>`;
+/* How old the numbers are, second by second. */
+function Age({ at }) {
+	const [, setTick] = useState(0);
+	useEffect(() => {
+		const timer = setInterval(() => setTick((tick) => tick + 1), 1000);
+		return () => clearInterval(timer);
+	}, []);
+	return html`What follows is from ${clock(at)}, ${counted(Math.round((Date.now() - at) / 1000), 'second')} old.`;
 }
 
-function Policies({ all, chosen }) {
+function Instances({ data: { instances, instance, store } }) {
+	if (!instances) {
+		return html`<p><small>With the store ${store} each instance of the application decides and counts by itself: these are the numbers of
+			${' '}${instance?.name ?? 'one of them'}, and of no other.</small></p>`;
+	}
 	return html`
-		<nav aria-labelledby="policies">
-			<h2 id="policies">Policies</h2>
-			<ul class="policies">${Object.entries(all).map(([name, policy]) => html`
-				<li><a href=${linkTo(name)} aria-current=${name === chosen ? 'true' : null}>
-					<strong>${name}</strong>
-					<span>${limits((ofPolicy(policy.overrides) ?? policy).limits)}</span>
-					<${Share} policy=${policy} />
-				</a></li>`)}
-			</ul>
-		</nav>`;
-}
-
-function Share({ policy: { mode, requests, shadow, overrides } }) {
-	const sum = (counts) => ['rejected', 'queue_full', 'banned', 'unavailable'].reduce((all, each) => all + counts[each], 0);
-	const text = mode === 'inform' ? `informs, ${count(requests.exceeded)} would be rejected` : mode === 'shadow' ? `in shadow, ${count(sum(shadow?.requests ?? requests))} would be rejected`
-		: `${count(requests.allowed + requests.delayed)} allowed, ${count(sum(requests))} rejected`;
-	return html`<small>${text}${overrides && ', overridden'}</small>`;
+		<details>
+			<summary>${counted(instances.length, 'instance')} with this store</summary>
+			<${Table} title="Instances" heads=${['Name', 'Runs since', 'Told its counts']} rows=${instances.map((each) => [
+				`${each.name}${each.name === instance?.name ? ' (which answers)' : ''}`, moment(each.startedAt), each.publishedAt ? ago(each.publishedAt) : 'not yet'])} />
+		</details>`;
 }
 
 function NoPolicies() {
 	return html`
-		<section aria-labelledby="none">
-			<h2 id="none">There is no policy yet</h2>
+		<section aria-labelledby="view">
+			<h2 id="view" tabindex="-1">There is no policy yet</h2>
 			<p>Define one in <code>application.yaml</code> and restart the application, or annotate a method with <code>@RateLimited</code>:</p>
 			<pre tabindex="0">${`ratelimit:
   policies:
@@ -177,9 +213,11 @@ function Playground() {
 	const place = useRef(null);
 	const [there, setThere] = useState(true);
 	useEffect(() => {
-		import('./playground.js').then(({ mount }) => mount(place.current), () => setThere(false));
+		let remove;
+		import('./playground.js').then(({ mount }) => remove = place.current && mount(place.current), () => setThere(false));
+		return () => remove?.();
 	}, []);
-	return there && html`<div id="playground" ref=${place}></div>`;
+	return there ? html`<div id="playground" ref=${place}></div>` : html`<p class="error">The playground could not be loaded. Reload this page.</p>`;
 }
 
 if (window.top === window.self) {

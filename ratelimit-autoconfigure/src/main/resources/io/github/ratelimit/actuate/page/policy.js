@@ -1,39 +1,74 @@
 // One policy: its numbers, and what it decided lately.
 
-import { html, useEffect, useState } from './preact.js';
+import { html, useState } from './preact.js';
 import { Advice } from './advice.js';
 import { read } from './api.js';
-import { Key, Override } from './changes.js';
+import { Override } from './changes.js';
 import { Chart } from './chart.js';
-import { count, counted, duration, limits, ofPolicy } from './words.js';
+import { blame, decided, since } from './counts.js';
+import { Findings } from './findings.js';
+import { Bans, Overrides } from './force.js';
+import { Key, Rejected } from './keys.js';
+import { useAnswer } from './live.js';
+import { Choice, Table } from './parts.js';
+import { count, counted, duration, limits, minute, ofPolicy, percent } from './words.js';
+
+const EVERY = 5000;
+const SELDOM = 30000;
 
 const SERIES = [['allowed', 'allowed'], ['delayed', 'delayed', [2, 3]], ['rejected', 'rejected', [8, 3]],
 	['wouldBeRejected', 'would be rejected', [4, 4]]];
-const sum = (values) => values.reduce((all, each) => all + each, 0);
+const sum = (values = []) => values.reduce((all, each) => all + each, 0);
 
-export function Policy({ name, policy, history, writable, act, ask }) {
+/* What is asked for beside the list; whatever fails of it is said once. */
+async function readPolicy(name) {
+	const [history, rejected] = await Promise.all([read(name, 'history'), read(name, 'rejected')]);
+	return { history, rejected };
+}
+
+async function readSeldom(name) {
+	const [hour, advice] = await Promise.all([read('history'), read(name, 'advice')]);
+	return { advice, hour: hour && { ...hour, requests: hour.policies[name] ?? {} } };
+}
+
+export function Policy({ name, data, all, route, live, writable, act, ask }) {
 	const [wanted, setWanted] = useState(null);
-	const [more, setMore] = useState({});
-	useEffect(() => {
-		const load = () => document.hidden || Promise.all([read(name, 'advice'), read(name, 'rejected')])
-			.then(([advice, rejected]) => setMore({ advice, rejected }), (ex) => setMore({ error: ex.message }));
-		load();
-		const timer = setInterval(load, 30000);
-		return () => clearInterval(timer);
-	}, [name]);
+	const [toChange, setToChange] = useState(null);
+	const [{ answer: lately, error }] = useAnswer(() => readPolicy(name), EVERY, live);
+	const [{ answer: seldom, error: other }] = useAnswer(() => readSeldom(name), SELDOM, live);
+	const policy = data.policies[name];
+	const bans = (data.bans ?? []).filter((each) => each.policy === name);
+	const findings = (data.findings ?? []).filter((each) => each.policy === name);
+	const failed = error ?? other;
 	return html`
-		<section aria-labelledby="policy" class="policy">
-			<h2 id="policy">${name}</h2>
+		<section aria-labelledby="view" class="policy">
+			<h2 id="view" tabindex="-1">${name}</h2>
+			<p class="sum">${limits((ofPolicy(policy.overrides) ?? policy).limits)}. <${Sum} policy=${policy} all=${all} several=${data.instances?.length} hour=${seldom?.hour} /></p>
+			${failed && html`<p class="error">Some of what follows is missing or old: ${failed.message}</p>`}
+			${findings.length > 0 && html`<${Findings} all=${findings} route=${route} />`}
+			<${Charts} lately=${lately?.history} hour=${seldom?.hour} shadow=${policy.shadow} informs=${policy.mode === 'inform'} instance=${data.instance?.name} />
+			<${Rejected} policy=${name} rejected=${lately?.rejected} total=${sum(seldom?.hour?.requests.rejected)} writable=${writable}
+				look=${(key, isToChange) => setWanted({ key, isToChange })} act=${act} ask=${ask} />
+			<${Key} policy=${name} wanted=${wanted} expressions=${keys(policy)} bans=${bans} writable=${writable} change=${setToChange} act=${act} ask=${ask} />
+			${writable && html`<${Override} name=${name} policy=${policy} wanted=${toChange} act=${act} />`}
+			<${Bans} all=${bans} writable=${writable} act=${act} ask=${ask} />
+			<${Overrides} all=${policy.overrides ?? []} policies=${data.policies} writable=${writable} act=${act} ask=${ask} />
+			<h3>As it is defined</h3>
 			<${Facts} policy=${policy} />
-			<${History} history=${history} shadow=${policy.shadow} informs=${policy.mode === 'inform'} />
 			<${Shadow} policy=${policy} />
-			${more.error && html`<p class="error">Neither advice nor rejected keys: ${more.error}</p>`}
-			<${Advice} advice=${more.advice} own=${policy.limits[0]} />
-			<${Rejected} rejected=${more.rejected} look=${(key) => setWanted({ key })} />
-			<${Key} policy=${name} wanted=${wanted} expressions=${keys(policy)} writable=${writable} act=${act} ask=${ask} />
-			${writable ? html`<${Override} name=${name} policy=${policy} act=${act} />`
-				: html`<p>Nothing can be changed here without <code>management.endpoint.ratelimits.access: unrestricted</code>.</p>`}
+			<${Advice} advice=${seldom?.advice} own=${policy.limits[0]} />
 		</section>`;
+}
+
+function Sum({ policy, all, several, hour }) {
+	const began = hour && since(hour.requests.rejected, hour.end, hour.step);
+	const { requests, rejected, asked, share, wouldBe, shadow, isRecent } = decided(policy, all);
+	const when = isRecent ? 'in the last 10 minutes' : 'since the start';
+	const where = several > 1 ? (all ? ', in all instances' : ', in this instance') : '';
+	return html`${rejected > 0 ? html`<strong class="bad">${percent(share)} rejected</strong> ${when}${where}: ${count(rejected)} of ${count(asked)} requests, ${blame(requests)}.`
+		: `${asked > 0 ? `None of ${counted(asked, 'request')} was rejected` : 'There was no request'} ${when}${where}.`}
+		${began && ` It has rejected ${began.isWhole ? 'for an hour or longer' : `since ${minute(began.at)}`}.`}
+		${wouldBe > 0 && html` <span class="wouldBeRejected">${percent(shadow)} would be rejected</span>, ${count(wouldBe)} of ${count(asked)}.`}`;
 }
 
 // A place may have a key of its own.
@@ -67,21 +102,30 @@ function Facts({ policy }) {
 const planned = (plan, override) => override ? `${limits(override.limits)}, overridden`
 	: plan.unlimited ? 'unlimited' : limits(plan.limits);
 
-function History({ history, shadow, informs }) {
-	if (!history || history.requests.allowed.length === 0) {
-		return html`<p>What is decided appears here after the first 5 seconds.</p>`;
+/* Of ten minutes second by second, or of an hour by the minute. */
+function Charts({ lately, hour, ...shown }) {
+	const [isHour, setHour] = useState(false);
+	return html`
+		${hour && html`<${Choice} label="What the chart shows" of=${[[false, '10 minutes'], [true, 'One hour']]} value=${isHour} choose=${setHour} />`}
+		<${History} history=${isHour ? hour : lately} ...${shown} />`;
+}
+
+function History({ history, shadow, informs, instance }) {
+	const length = Math.max(0, ...SERIES.map(([name]) => history?.requests[name]?.length ?? 0));
+	if (length === 0) {
+		return html`<p>What is decided appears here after the first ${history?.step === 60 ? 'minute' : '5 seconds'}.</p>`;
 	}
-	const { step, requests } = history;
-	const length = requests.allowed.length;
+	const { step } = history;
+	const requests = Object.fromEntries(SERIES.map(([name]) => [name, history.requests[name] ?? Array(length).fill(0)]));
 	const shown = SERIES.filter(([name], i) => i === 0 || i === 2 || name === 'wouldBeRejected' && (shadow || informs) || sum(requests[name]) > 0);
 	const said = shown.map(([name, word]) => `${count(sum(requests[name]))} ${word}`).join(', ');
-	const minutes = duration(length * step);
+	const time = duration(length * step);
+	const end = Date.parse(history.end) / 1000;
 	return html`
 		<figure>
-			<figcaption>Requests in each ${step} seconds of the last ${minutes}</figcaption>
-			<${Chart} x=${Array.from({ length }, (each, i) => (i + 1 - length) * step)} label=${`In the last ${minutes}: ${said}`}
-				steps=${[10, 30, 60, 120, 300]}
-				xText=${(at) => at === 0 ? 'now' : at % 60 ? `${-at} s ago` : `${-at / 60} min ago`} yText=${count}
+			<figcaption>Requests in each ${step === 60 ? 'minute' : `${step} seconds`} of the last ${time}${instance && `, of the instance ${history.instance ?? instance}`}</figcaption>
+			<${Chart} x=${Array.from({ length }, (each, i) => end + (i + 1 - length) * step)} label=${`In the last ${time}: ${said}`}
+				steps=${[10, 30, 60, 120, 300, 600, 1200]} least=${1} xText=${(at) => minute(at * 1000)} yText=${count}
 				series=${shown.map(([name, word, dash]) => ({ name, dash, bars: true, values: requests[name] }))} />
 			<ul class="legend">${shown.map(([name, word]) => html`<li class=${name}>${count(sum(requests[name]))} ${word}</li>`)}</ul>
 		</figure>
@@ -94,13 +138,8 @@ function History({ history, shadow, informs }) {
 function ByMinute({ shown, requests, steps }) {
 	const length = requests.allowed.length;
 	const rows = Array.from({ length: Math.ceil(length / steps) }, (each, i) => [Math.max(0, length - (i + 1) * steps), length - i * steps]);
-	return html`<table>
-		<thead><tr><th scope="col">Minute</th>${shown.map(([, word]) => html`<th scope="col">${word}</th>`)}</tr></thead>
-		<tbody>${rows.map(([from, to], i) => html`<tr>
-			<th scope="row">${i === 0 ? 'the last' : `${i} ago`}</th>
-			${shown.map(([name]) => html`<td>${count(sum(requests[name].slice(from, to)))}</td>`)}</tr>`)}
-		</tbody>
-	</table>`;
+	return html`<${Table} title="Requests by the minute" heads=${['Minute', ...shown.map(([, word]) => word)]}
+		rows=${rows.map(([from, to], i) => [i === 0 ? 'the last' : `${i} ago`, ...shown.map(([name]) => count(sum(requests[name].slice(from, to))))])} />`;
 }
 
 function Shadow({ policy: { mode, limits: own, requests, shadow } }) {
@@ -108,40 +147,7 @@ function Shadow({ policy: { mode, limits: own, requests, shadow } }) {
 		<h3>In shadow</h3>
 		<p>${limits(shadow.limits)} would have rejected about ${counted(shadow.rejectedKeys, 'key')} since the start.
 			${shadow.dropped > 0 && ` ${counted(shadow.dropped, 'decision')} could not be made.`}</p>
-		<table>
-			<thead><tr><th scope="col">Since the start</th>${mode !== 'shadow' && html`<th scope="col">${mode === 'enforce' ? 'enforced' : 'informing'}: ${limits(own)}</th>`}
-				<th scope="col">in shadow: ${limits(shadow.limits)}</th></tr></thead>
-			<tbody>${Object.keys(shadow.requests).filter((outcome) => shadow.requests[outcome] + requests[outcome] > 0).map((outcome) => html`<tr>
-				<th scope="row">${outcome.replace('_', ' ')}</th>${mode !== 'shadow' && html`<td>${count(requests[outcome])}</td>`}
-				<td>${count(shadow.requests[outcome])}</td></tr>`)}
-			</tbody>
-		</table>`;
-}
-
-/* Longer ones are cut off, so that they would be looked up as other keys. */
-const LONGEST_KEY = 128;
-
-function Rejected({ rejected, look }) {
-	if (rejected === undefined) {
-		return null;
-	}
-	return html`
-		<h3>Most rejected keys</h3>
-		${rejected === null ? html`<p>Set <code>ratelimit.advice.enabled</code> to <code>true</code> and start the application
-			again to see who is rejected: only the advisor counts that.</p>`
-		: rejected.keys.length === 0 ? html`<p>No key has been rejected since the start.</p>`
-		: html`<${RejectedKeys} all=${rejected.keys} look=${look} />`}`;
-}
-
-function RejectedKeys({ all, look }) {
-	return html`
-		<table>
-			<thead><tr><th scope="col">${all[0].key ? 'Key' : 'Hash of the key'}</th><th scope="col">Rejections</th></tr></thead>
-			<tbody>${all.map(({ key, hash, rejected, error }) => html`<tr>
-				<th scope="row">${key?.length < LONGEST_KEY ? html`<button type="button" class="link" onClick=${() => look(key)}>${key}</button>`
-					: html`<code>${key ? `${key}…` : hash}</code>`}</th>
-				<td>${count(rejected)}${error > 0 && `, or up to ${count(error)} fewer`}</td></tr>`)}
-			</tbody>
-		</table>
-		${!all[0].key && html`<p>Set <code>management.endpoint.ratelimits.show-keys</code> to see the keys themselves.</p>`}`;
+		<${Table} title="In shadow" heads=${['Since the start', mode !== 'shadow' && `${mode === 'enforce' ? 'enforced' : 'informing'}: ${limits(own)}`, `in shadow: ${limits(shadow.limits)}`]}
+			rows=${Object.keys(shadow.requests).filter((outcome) => shadow.requests[outcome] + requests[outcome] > 0)
+				.map((outcome) => [outcome.replace('_', ' '), count(requests[outcome]), count(shadow.requests[outcome])])} />`;
 }

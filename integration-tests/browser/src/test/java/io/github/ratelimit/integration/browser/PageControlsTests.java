@@ -123,7 +123,7 @@ class PageControlsTests {
 
 	@Test
 	void planAndAlgorithmAndModeThatAreChosenAreInForce() {
-		this.tab.go(page + "#policy=bucket")
+		this.tab.go(page + "#/policy/bucket")
 			.click("Override its numbers")
 			.choose("Only for the plan", "pro")
 			.fill("Limit", "5")
@@ -142,7 +142,7 @@ class PageControlsTests {
 	@ParameterizedTest
 	@CsvSource({ "bucket, shadow", "queue, shadow", "window, enforce", "log, shadow" })
 	void modeAloneIsChanged(String policy, String mode) {
-		this.tab.go(page + "#policy=" + policy)
+		this.tab.go(page + "#/policy/" + policy)
 			.click("Override its numbers")
 			.choose("Mode", mode)
 			.click("Override")
@@ -159,8 +159,8 @@ class PageControlsTests {
 				.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 3, Duration.ofHours(1)))
 				.mode(RateLimitMode.SHADOW)
 				.build());
-		this.tab.go(page + "#policy=bucket")
-			.shows("bucket 3 an hour (fixed window counter)")
+		this.tab.go(page + "#/policy/bucket")
+			.shows("bucket 3 an hour (fixed window counter).")
 			.shows("Limits 3 an hour (fixed window counter)")
 			.shows("Mode in shadow: nothing is rejected")
 			.shows("Overridden defined is 20 a minute, burst 20 (token bucket), enforced");
@@ -171,7 +171,7 @@ class PageControlsTests {
 		RateLimit limit = RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 3, Duration.ofHours(1));
 		registry.overrides().put(RateLimitOverride.of("bucket").limit(limit).build());
 		registry.overrides().put(RateLimitOverride.of("bucket").key("ada").limit(limit).build());
-		this.tab.go(page + "#policy=bucket")
+		this.tab.go(page + "#/policy/bucket")
 			.click("Take back the override of the key ada")
 			.shows("the key ada of bucket is then limited as others are, by the overrides of the policy and its plans.")
 			.click("Take back")
@@ -187,8 +187,8 @@ class PageControlsTests {
 		String policy = POLICIES[0];
 		for (int i = 0; i < 24; i++) {
 			policy = random.nextBoolean() ? policy : POLICIES[random.nextInt(POLICIES.length)];
-			this.tab.run("location.hash = '#policy=" + policy + "'");
-			this.tab.until("document.querySelector('h2#policy').innerText === '" + policy + "'");
+			this.tab.run("location.hash = '#/policy/" + policy + "'");
+			this.tab.until("document.querySelector('h2#view').innerText === '" + policy + "'");
 			this.tab.until("!document.querySelector('#overrides')")
 				.run("document.querySelector('details:has([name=algorithm])').open || "
 						+ "document.querySelector('details:has([name=algorithm]) summary').click()");
@@ -292,7 +292,7 @@ class PageControlsTests {
 
 	@Test
 	void playgroundDrawsWhatTheApplicationComputesOfWhatItShows() throws Exception {
-		this.tab.go(page).shows("10 requests simulated.");
+		this.tab.go(page + "#/playground").shows("10 requests simulated.");
 		drawsWhatIsShown();
 		for (String preset : List.of("A constant outflow", "nginx: delay", "nginx: nodelay", "After a pause")) {
 			this.tab.click(preset);
@@ -392,7 +392,7 @@ class PageControlsTests {
 
 	@Test
 	void playgroundSaysWhichNumberIsInvalidAndWhichOneItStillDraws() {
-		this.tab.go(page)
+		this.tab.go(page + "#/playground")
 			.fill("Leaky bucket: delay", "-1")
 			.shows("“Leaky bucket: delay” is invalid: write a number from 0 to 1000. Until then it is 0.")
 			.fill("Window: seconds", "0.25")
@@ -403,7 +403,7 @@ class PageControlsTests {
 
 	@Test
 	void adviceThatIsCopiedIsInForceInTheNextStart() throws Exception {
-		this.tab.go(page + "#policy=charged")
+		this.tab.go(page + "#/policy/charged")
 			.shows("Every request counts with what it costs when it comes, and not with what it is charged in the end "
 					+ "(authenticationFailed)")
 			.withClipboard()

@@ -10,9 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -38,6 +42,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 @Tag("slow")
 class PageTests {
+
+	private static final JsonMapper JSON = new JsonMapper();
 
 	private static final String HOSTILE = "<img src=x onerror=\"document.title='owned'\">";
 
@@ -65,11 +71,24 @@ class PageTests {
 			{"policy":"login","keys":[{"key":"203.0.113.7","hash":"9f2c","rejected":412,"error":0},
 			{"key":"<b>bold</b>","hash":"77aa","rejected":31,"error":4}]}""";
 
+	private static final String POLICY = """
+			"policy-%d":{"key":"clientAddress","limits":[{"algorithm":"token-bucket","limit":20,"window":60,"burst":20}],
+			"appliedTo":[],"mode":"enforce","evictions":0,"requests":{"allowed":1000},"recent":{"allowed":%d,"delayed":0,
+			"rejected":%d,"banned":%d,"queue_full":%d,"unavailable":%d,"returned":0,"exceeded":0,"wouldBeRejected":%d}}""";
+
+	/* One policy has rejected for three minutes, another for the whole hour. */
+	private static final String HOUR = """
+			{"step":60,"end":"2026-03-05T11:00:00Z","policies":{"policy-0":{"rejected":[%s]},
+			"policy-1":{"rejected":[%s,100,100,100]}}}""".formatted(String.join(",", Collections.nCopies(60, "1")),
+			String.join(",", Collections.nCopies(57, "0")));
+
 	private static ConfigurableApplicationContext application;
 
 	private static RateLimiterRegistry registry;
 
 	private static String page;
+
+	private static String login;
 
 	private Tab tab;
 
@@ -79,6 +98,7 @@ class PageTests {
 		application = PageApplication.run(Secured.Open.class);
 		registry = application.getBean(RateLimiterRegistry.class);
 		page = PageApplication.address(application, "/actuator/ratelimits/page");
+		login = page + "#/policy/login";
 		PageApplication.traffic(application, 130);
 	}
 
@@ -108,36 +128,122 @@ class PageTests {
 	@Test
 	void showsPoliciesInWords() {
 		this.tab.go(page)
+			.shows("login 20 a minute")
+			.shows("search 600 a minute")
+			.shows("would be rejected")
+			.shows("Store: caffeine")
+			.click("login")
 			.shows("20 a minute, burst 40 (token bucket)")
 			.shows("rule POST /login")
-			.shows("Store: caffeine")
 			.shows("after 200 rejections within 1 minute, for 1 hour")
-			.click("search")
+			.until("location.hash === '#/policy/login' && document.title === 'login – Rate limits'");
+		this.tab.go(page + "#/policy/search")
 			.shows("600 a minute")
 			.shows("rule /search/**, key header('X-Api-Key')")
 			.shows("Key, as header('X-Api-Key') computes it")
 			.shows("In shadow")
-			.until("location.hash === '#policy=search' && document.querySelector('h2#policy').innerText === 'search'");
-		this.tab.shows("would be rejected");
+			.shows("would be rejected");
+	}
+
+	@Test
+	void backLeadsToTheTableAsItWasLeftAndALinkToWhatItShows() {
+		this.tab.go(page).fill("Filter", "login").shows("1 of 2 policies").click("Share");
+		this.tab.until("location.hash === '#/?find=login&sort=share'").click("login").shows("rule POST /login");
+		this.tab.run("history.back()");
+		this.tab.shows("1 of 2 policies").until("location.hash === '#/?find=login&sort=share'");
+		assertThat(this.tab.string("document.activeElement.innerText")).isEqualTo("login");
+		this.tab.run("history.forward()");
+		this.tab.shows("rule POST /login");
+		String link = this.tab.string("location.href");
+		this.tab.go("about:blank").go(link).shows("rule POST /login");
+		this.tab.go("about:blank").go(page + "#/?find=sea&sort=-name").shows("1 of 2 policies");
+		assertThat(this.tab.shown("Filter")).isEqualTo("sea");
+		assertThat(rows()).containsExactly("search");
+		assertThat(this.tab.string("document.querySelector('[aria-sort]').ariaSort")).isEqualTo("descending");
+	}
+
+	@Test
+	void worstComesFirstAndEachColumnSortsBothWays() throws Exception {
+		this.tab.answering("ratelimits", policies(5)).answering("history", HOUR).go(page).shows("5 policies");
+		assertThat(rows()).containsExactly("policy-4", "policy-3", "policy-2", "policy-1", "policy-0");
+		this.tab.click("Policy");
+		assertThat(rows()).containsExactly("policy-0", "policy-1", "policy-2", "policy-3", "policy-4");
+		this.tab.click("Policy");
+		assertThat(rows()).containsExactly("policy-4", "policy-3", "policy-2", "policy-1", "policy-0");
+		this.tab.click("Last hour");
+		assertThat(rows()).startsWith("policy-1", "policy-0");
+		this.tab.click("Share");
+		assertThat(rows()).startsWith("policy-4");
+		this.tab.click("In shadow").click("In shadow");
+		assertThat(rows()).endsWith("policy-2");
+		this.tab.click("Rejected");
+		assertThat(rows()).startsWith("policy-4");
+	}
+
+	private List<String> rows() {
+		return this.tab.run("return [...document.querySelectorAll('.policies tbody th a')].map((each) => each.innerText)");
+	}
+
+	@Test
+	void saysWhatRejectsAndSinceWhen() throws Exception {
+		this.tab.answering("ratelimits", policies(5)).answering("history", HOUR).go(page);
+		this.tab.shows("4 over the limit, 3 store unavailable, 2 queue full and 1 banned")
+			.until("/none of 100/.test(document.querySelector('.policies tbody tr:last-child').innerText)");
+		assertThat(this.tab.string("document.querySelector('.policies svg[aria-label^=\"0 allowed, 300 rejected\"] .rejected').getAttribute('d')"))
+			.isNotEmpty();
+		assertThat(this.tab.string("document.querySelector('tr:has([href$=policy-1]) .since').innerText"))
+			.isEqualTo("since " + this.tab.string("new Date('2026-03-05T10:57:00Z').toTimeString().slice(0, 5)"));
+		assertThat(this.tab.string("document.querySelector('tr:has([href$=policy-0]) .since').innerText"))
+			.isEqualTo("for an hour");
+		assertThat(this.tab.number("document.querySelectorAll('.since').length")).isEqualTo(2);
+	}
+
+	@Test
+	void nothingMovesBelowThePointerOrTheKeyboard() {
+		this.tab.go(page).shows("login 20 a minute");
+		List<String> before = rows();
+		String second = before.get(1);
+		this.tab.run("document.querySelector('.policies tbody a').focus()");
+		for (int i = 0; i < 5000; i++) {
+			registry.decide(second, "greedy");
+		}
+		PageApplication.traffic(application, 1);
+		this.tab.run("document.dispatchEvent(new Event('visibilitychange'))");
+		this.tab.until("/[1-9],\\d{3}/.test(document.querySelector('tr:has([href$=" + second + "]) .bad')?.innerText)");
+		assertThat(rows()).isEqualTo(before);
+		this.tab.run("document.activeElement.blur(); document.dispatchEvent(new Event('visibilitychange'))");
+		this.tab.until("document.querySelector('.policies tbody a').innerText === '" + second + "'");
+		registry.reset(second, "greedy");
+	}
+
+	@Test
+	void showsFiveHundredPoliciesAtOnce() throws Exception {
+		this.tab.answering("ratelimits", policies(500))
+			.answering("history", HOUR)
+			.go(page)
+			.shows("500 policies")
+			.fill("Filter", "policy-499")
+			.shows("1 of 500 policies");
+		this.tab.fill("Filter", "")
+			.until("document.querySelectorAll('.policies tbody tr').length === 500");
+		assertThat(this.tab.number("document.querySelectorAll('*').length")).isLessThan(500 * 25);
+		this.tab.run("document.querySelector('.policies .sort').click()");
+		this.tab.until("document.querySelector('.policies tbody a').innerText === 'policy-0'");
 	}
 
 	@Test
 	void chartShowsWhatWasDecidedAndMoves() {
-		this.tab.go(page).until("document.querySelector('.policy figure canvas')");
-		assertThat(picture()).describedAs("drawn pixels").isGreaterThan(1000);
+		this.tab.go(login).until("document.querySelector('.policy figure svg')");
+		assertThat(this.tab.string("document.querySelector('.policy figure path.rejected').getAttribute('d')"))
+			.as("a line that goes up and down")
+			.matches("M[\\d.]+ [\\d.]+(V[\\d.]+H[\\d.]+){20,}");
 		String before = label();
 		assertThat(before).startsWith("In the last 10 minutes: ").contains(" allowed, ").contains(" rejected");
 		PageApplication.traffic(application, 3);
 		this.tab.until("document.querySelector('.policy figure [role=img]').ariaLabel !== '" + before + "'");
 		this.tab.click("As a table").shows("the last");
-		assertThat(this.tab.number("document.querySelectorAll('.policy details table tbody tr').length")).isEqualTo(10);
-	}
-
-	private int picture() {
-		return this.tab.<Number>run("""
-				const it = document.querySelector('.policy figure canvas');
-				return it.getContext('2d').getImageData(0, 0, it.width, it.height).data
-					.filter((each, i) => i % 4 === 3 && each > 0).length;""").intValue();
+		assertThat(this.tab.number("document.querySelectorAll('.policy details[open] table tbody tr').length"))
+			.isEqualTo(10);
 	}
 
 	private String label() {
@@ -149,7 +255,7 @@ class PageTests {
 		for (int i = 0; i < 40; i++) {
 			registry.decide("login", "198.51.100.9");
 		}
-		this.tab.go(page)
+		this.tab.go(login)
 			.fill("Key, as", "198.51.100.9")
 			.press(Keys.ENTER)
 			.shows("198.51.100.9 has 0 permits left, the next one in 3 seconds, and all of them in 2 minutes");
@@ -171,7 +277,7 @@ class PageTests {
 	@Test
 	void nothingIsDestroyedByTheFirstKeyThatIsPressed() {
 		registry.decide("login", "198.51.100.10");
-		this.tab.go(page)
+		this.tab.go(login)
 			.fill("Key, as", "198.51.100.10")
 			.click("Look up")
 			.click("Reset")
@@ -186,14 +292,14 @@ class PageTests {
 		for (int i = 0; i < 300; i++) {
 			registry.decide("login", "198.51.100.66");
 		}
-		this.tab.go(page).fill("Key, as", "198.51.100.66").click("Look up").shows("is banned for another 1 hour");
+		this.tab.go(login).fill("Key, as", "198.51.100.66").click("Look up").shows("is banned for another 1 hour");
 		this.tab.click("Unban and reset").click("Reset").shows("40 permits left");
 		assertThat(registry.peek("login", "198.51.100.66").banned()).isFalse();
 	}
 
 	@Test
 	void policyIsOverriddenAndTheOverrideTakenBack() {
-		this.tab.go(page)
+		this.tab.go(login)
 			.click("Override its numbers")
 			.fill("Limit", "5")
 			.fill("in each", "2m")
@@ -220,7 +326,7 @@ class PageTests {
 
 	@Test
 	void everyAlgorithmIsOfferedForAnOverrideByItsName() {
-		this.tab.go(page).click("Override its numbers");
+		this.tab.go(login).click("Override its numbers");
 		assertThat(
 				this.tab.string("[...document.querySelectorAll('[name=algorithm] option')].map((o) => o.text).join()")
 					.split(","))
@@ -233,14 +339,14 @@ class PageTests {
 	@ParameterizedTest
 	@CsvSource({ "Limit, 5, window", "Burst, 50, limit", "in each, 1h, limit" })
 	void nothingThatIsTypedIsLeftOutAndNothingIsGuessed(String field, String text, String missing) {
-		this.tab.go(page).click("Override its numbers").fill(field, text);
+		this.tab.go(login).click("Override its numbers").fill(field, text);
 		this.tab.choose("Mode", "shadow").click("Override").shows("That failed.").shows("$.limits[0]." + missing);
 		assertThat(registry.overrides().inForce()).isEmpty();
 	}
 
 	@Test
 	void mistakeIsExplained() {
-		this.tab.go(page)
+		this.tab.go(login)
 			.click("Override its numbers")
 			.fill("Limit", "5")
 			.fill("in each", "soon")
@@ -259,20 +365,52 @@ class PageTests {
 				.reason(HOSTILE)
 				.build());
 		this.tab.answering("rejected", REJECTED)
-			.go(page)
+			.go(login)
 			.shows("key " + HOSTILE + " of login")
 			.shows("<b>bold</b>")
 			.fill("Key, as", HOSTILE)
 			.click("Look up")
 			.shows(HOSTILE + " has 40 permits left");
 		assertThat(this.tab.number("document.querySelectorAll('.policy img, .policy b, table img').length")).isZero();
-		assertThat(this.tab.string("document.title")).isEqualTo("Rate limits");
+		assertThat(this.tab.string("document.title")).isEqualTo("login – Rate limits");
+	}
+
+	@Test
+	void whateverTheApplicationTellsStaysText() throws Exception {
+		String name = JSON.writeValueAsString(HOSTILE);
+		this.tab.answering("ratelimits", """
+				{"store":%1$s,"writable":true,"health":{"available":false,"outages":1,"failure":%1$s},
+				"instance":{"name":%1$s,"startedAt":"2026-03-05T00:00:00Z","now":"2026-03-05T02:00:00Z"},
+				"instances":[{"name":%1$s,"startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"},
+				{"name":"b","startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"}],
+				"bans":[{"policy":%1$s,"key":%1$s,"reason":%1$s,"by":%1$s,"since":"2026-03-05T00:00:00Z",
+				"until":"2026-03-05T03:00:00Z"}],
+				"deny":{"addresses":[{"address":%1$s,"reason":%1$s,"by":%1$s,"since":"2026-03-05T00:00:00Z"}],
+				"keys":[{"policy":%1$s,"key":%1$s,"configured":true}],"requests":1},
+				"findings":[{"code":%1$s,"level":"warning","policy":%1$s,"message":%1$s,"action":%1$s,
+				"link":"https://docs.example/"}],
+				"policies":{%1$s:{"key":%1$s,"limits":[],"appliedTo":[{"place":%1$s,"key":%1$s}],"mode":"enforce",
+				"evictions":0,"requests":{"allowed":1,"delayed":0,"rejected":1,"banned":0,"queue_full":0,"unavailable":0,
+				"returned":0,"exceeded":0},"overrides":[{"policy":%1$s,"plan":%1$s,"limits":[],"mode":%1$s,
+				"defined":{"limits":[],"mode":%1$s},"since":"2026-03-05T00:00:00Z","reason":%1$s,"who":%1$s,
+				"version":1,"scope":%1$s}]}}}""".formatted(name))
+			.answering("rejected", """
+					{"policy":"x","keys":[],"hour":[{"key":%1$s,"hash":%1$s,"rejected":1,"error":0,
+					"first":"2026-03-05T01:00:00Z","last":"2026-03-05T02:00:00Z"}]}""".formatted(name));
+		String policy = this.tab.go(page).string("encodeURIComponent(" + name + ")");
+		for (String view : List.of("#/", "#/in-force", "#/findings", "#/policy/" + policy)) {
+			this.tab.go("about:blank").go(page + view).until("document.querySelector('#view')").shows(HOSTILE);
+			assertThat(this.tab.number("document.querySelectorAll('img').length")).as(view).isZero();
+		}
+		this.tab.click("Ban " + HOSTILE).shows("Ban " + HOSTILE + " from " + HOSTILE + "?").click("Cancel");
+		assertThat(this.tab.number("document.querySelectorAll('img').length")).isZero();
+		assertThat(this.tab.string("document.title")).isEqualTo(HOSTILE + " – Rate limits");
 	}
 
 	@Test
 	void adviceIsChosenWithASliderAndCopied() {
 		this.tab.answering("advice", ADVICE)
-			.go(page)
+			.go(login)
 			.shows("20 a minute, burst 40: 0.3 % of callers, 1.2 % of requests would have been rejected; observed 3 days, 41,000 callers")
 			.shows("Only three days were observed.")
 			.shows("mode: shadow");
@@ -286,7 +424,7 @@ class PageTests {
 	@Test
 	void curveStartsAtWhatThePolicyHasWithoutASuggestion() {
 		this.tab.answering("advice", NO_ADVICE)
-			.go(page)
+			.go(login)
 			.shows("20 a minute, burst 40: 0.3 % of callers, 1.2 % of requests would have been rejected; observed 2 minutes, 3 callers")
 			.shows("No suggestion yet. Too few callers were observed.");
 	}
@@ -294,7 +432,7 @@ class PageTests {
 	@Test
 	void mostRejectedKeysAreLookedUpWithAClick() {
 		this.tab.answering("rejected", REJECTED)
-			.go(page)
+			.go(login)
 			.shows("31, or up to 4 fewer")
 			.click("203.0.113.7")
 			.shows("203.0.113.7 has ");
@@ -303,7 +441,7 @@ class PageTests {
 	@Test
 	void sameRejectedKeyIsLookedUpAgain() {
 		registry.reset("login", "203.0.113.7");
-		this.tab.answering("rejected", REJECTED).go(page).click("203.0.113.7").shows("203.0.113.7 has 40 permits left");
+		this.tab.answering("rejected", REJECTED).go(login).click("203.0.113.7").shows("203.0.113.7 has 40 permits left");
 		this.tab.fill("Key, as", "ada").click("Look up").shows("ada has 40 permits left");
 		registry.decide("login", "203.0.113.7", 2);
 		this.tab.click("203.0.113.7").shows("203.0.113.7 has 38 permits left");
@@ -314,21 +452,21 @@ class PageTests {
 		String cut = "k".repeat(128);
 		this.tab.answering("rejected", """
 				{"policy":"login","keys":[{"key":"%s","hash":"9f2c","rejected":412,"error":0}]}""".formatted(cut))
-			.go(page)
+			.go(login)
 			.shows(cut + "…");
 		assertThat(this.tab.number("document.querySelectorAll('.link').length")).isZero();
 	}
 
 	@Test
 	void saysHowToSeeWhatOnlyTheAdvisorKnows() {
-		this.tab.go(page)
+		this.tab.go(login)
 			.shows("Set ratelimit.advice.enabled to true and start the application again to see who is rejected")
 			.shows("Set ratelimit.advice.enabled to true and start the application again to see what other numbers would have rejected");
 	}
 
 	@Test
 	void saysWhyAKeyIsNotLookedUpAndShowsNoOtherOneInItsPlace() {
-		this.tab.go(page).fill("Key, as", "ada").click("Look up").shows("ada has 40 permits left");
+		this.tab.go(login).fill("Key, as", "ada").click("Look up").shows("ada has 40 permits left");
 		this.tab.call("Fetch.enable", Map.of("patterns", List.of(Map.of("urlPattern", "*key=bob*"))));
 		this.tab.fill("Key, as", "bob").click("Look up").shows("The application does not answer within 10 seconds.");
 		assertThat(this.tab.text()).doesNotContain("has 40 permits left");
@@ -336,11 +474,16 @@ class PageTests {
 	}
 
 	@Test
-	void findingsComeFirst() throws Exception {
+	void findingsAreMarkedInTheTableAndToldInAViewAndBesideTheirPolicy() throws Exception {
 		this.tab.answering("ratelimits", withFindings())
 			.go(page)
-			.shows("Warning RL002 (login): Nobody uses it. Remove it.")
-			.shows("is unavailable: connection refused. on-failure decides meanwhile.");
+			.shows("is unavailable: connection refused. on-failure decides meanwhile.")
+			.shows("Findings 2")
+			.shows("1 finding");
+		this.tab.click("login").shows("Warning RL002 (login): Nobody uses it. Remove it.");
+		this.tab.click("Findings")
+			.shows("Note RL007: One instance. Nothing to do.")
+			.shows("Warning RL002 (login): Nobody uses it. Remove it.");
 		assertThat(this.tab.string("document.querySelector('.findings a').href"))
 			.isEqualTo("https://docs.example/findings.md#rl002");
 	}
@@ -355,10 +498,46 @@ class PageTests {
 	}
 
 	@Test
+	void numbersThatAreOldAreGreyAndSayHowOldTheyAre() {
+		this.tab.go(page).shows("as of ").shows("20 a minute");
+		offline(true);
+		this.tab.until("/What follows is from [\\d:]{8}, [1-9]\\d* seconds old/.test(document.body.innerText)");
+		String grey = this.tab.string("getComputedStyle(document.querySelector('main')).filter");
+		assertThat(grey).isEqualTo("grayscale(1)");
+		offline(false);
+		this.tab.until("!document.querySelector('[role=alert]')");
+		assertThat(this.tab.string("getComputedStyle(document.querySelector('main')).filter")).isEqualTo("none");
+	}
+
+	@Test
+	void showsBothInstancesTogetherOrTheOneThatAnswers() throws Exception {
+		String shared = policies(1).replace("\"findings\"", """
+				"instance":{"name":"shop-1:8080","startedAt":"2026-03-05T00:00:00Z","now":"2026-03-05T02:00:00Z"},
+				"instances":[{"name":"shop-1:8080","startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"},
+				{"name":"shop-2:8080","startedAt":"2026-03-05T01:00:00Z","publishedAt":"2026-03-05T01:59:20Z"}],"findings\"""")
+			.replaceFirst("\"recent\":", """
+					"allInstances":{"requests":{"allowed":5000},"recent":{"allowed":50,"delayed":0,"rejected":150,"banned":0,
+					"queue_full":0,"unavailable":0,"returned":0,"exceeded":0,"wouldBeRejected":0}},"recent":""");
+		this.tab.answering("ratelimits", shared).go(page);
+		this.tab.shows("shop-1:8080, runs since Mar 5, 2026").shows("(2 hours)").shows("150 of 200").shows("in all instances");
+		this.tab.click("2 instances").shows("shop-1:8080 (which answers)").shows("40 seconds ago");
+		this.tab.click("This instance").shows("6 of 100").shows("in this instance");
+		this.tab.until("location.hash === '#/?scope=one'").click("policy-0").shows("in this instance: 6 of 100 requests");
+		this.tab.click("Both instances").shows("in all instances: 150 of 200 requests");
+	}
+
+	@Test
+	void saysThatItShowsOneInstanceWhereNoneKnowsOfOthers() {
+		this.tab.go(page)
+			.shows("This page shows one instance.")
+			.shows("With the store caffeine each instance of the application decides and counts by itself");
+	}
+
+	@Test
 	void saysSoWhereverOneHasScrolledWhileAnAnswerHangs() {
-		this.tab.size(375, 700).go(page).shows("20 a minute");
+		this.tab.size(375, 700).go(login).shows("As it is defined");
 		this.tab.call("Fetch.enable", Map.of("patterns", List.of(Map.of("urlPattern", "*/actuator/ratelimits"))));
-		this.tab.run("scrollTo(0, document.querySelector('#policy').getBoundingClientRect().top)");
+		this.tab.run("scrollTo(0, document.querySelector('dl').getBoundingClientRect().top)");
 		this.tab.shows("The application does not answer within 10 seconds.")
 			.shows("What follows is from")
 			.until("(({ top, bottom }) => top >= 0 && bottom < innerHeight)"
@@ -382,7 +561,7 @@ class PageTests {
 						return answer;
 					};
 				}"""));
-		this.tab.go(page).shows("20 a minute, burst 40");
+		this.tab.go(login).shows("20 a minute, burst 40");
 		this.tab.run("window.hold = true; document.dispatchEvent(new Event('visibilitychange'))");
 		this.tab.until("window.release")
 			.click("Override its numbers")
@@ -405,7 +584,7 @@ class PageTests {
 
 	@Test
 	void asksNobodyElse() {
-		this.tab.go(page).until("document.querySelector('.policy figure canvas')");
+		this.tab.go(login).until("document.querySelector('.policy figure svg')");
 		assertThat(this.tab.requests()).hasSizeGreaterThan(10)
 			.allMatch((url) -> url.startsWith(PageApplication.address(application, "/actuator/ratelimits")));
 	}
@@ -419,37 +598,8 @@ class PageTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "1200, 900, false", "1200, 900, true", "390, 844, false", "390, 844, true" })
-	void everybodyCanUseIt(int width, int height, boolean dark) throws Exception {
-		registry.overrides()
-			.put(RateLimitOverride.of("login")
-				.key("ada")
-				.limit(registry.policy("login").policy().limits().get(0))
-				.reason("a big customer")
-				.build());
-		this.tab.size(width, height)
-			.dark(dark)
-			.answering("advice", ADVICE)
-			.answering("rejected", REJECTED)
-			.answering("ratelimits", withFindings())
-			.go(page + "#policy=search")
-			.shows("Take back")
-			.fill("Key, as", "ada")
-			.click("Look up")
-			.shows("ada has")
-			.click("As a table")
-			.click("Override its numbers")
-			.until("document.querySelectorAll('.policy figure canvas').length === 2");
-		assertAccessible();
-		assertThat(this.tab.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(width);
-		if (width < 500) {
-			this.tab.click("Reset").shows("This cannot be undone");
-			assertAccessible();
-		}
-	}
-
-	@Test
-	void noWordIsSplitOnATelephone() throws Exception {
+	@CsvSource({ "375, false", "375, true", "1200, false", "1200, true", "2560, false", "2560, true" })
+	void everybodyCanUseIt(int width, boolean dark) throws Exception {
 		registry.overrides()
 			.put(RateLimitOverride.of("search")
 				.key("ada")
@@ -457,19 +607,32 @@ class PageTests {
 				.duration(Duration.ofHours(2))
 				.reason("an international customer")
 				.build());
-		this.tab.size(375, 800)
+		this.tab.size(width, 900)
+			.dark(dark)
 			.answering("advice", ADVICE)
 			.answering("rejected", REJECTED)
-			.answering("ratelimits", withFindings())
-			.go(page + "#policy=search")
+			.answering("ratelimits", withFindings());
+		for (String view : List.of("#/", "#/in-force", "#/findings", "#/policy/none", "#/playground")) {
+			this.tab.go("about:blank").go(page + view).until("document.querySelector('h2')");
+			hasRoom(width);
+		}
+		this.tab.go(page + "#/policy/search")
 			.shows("Take back")
 			.fill("Key, as", "ada")
 			.click("Look up")
 			.shows("ada has")
 			.click("As a table")
 			.click("Override its numbers")
-			.fill("Limit: requests", "0")
-			.until("document.querySelectorAll('.policy figure canvas').length === 2");
+			.until("document.querySelectorAll('.policy figure svg').length === 2");
+		hasRoom(width);
+		this.tab.click("Ban 203.0.113.7").shows("from search?");
+		assertAccessible();
+		this.tab.click("Cancel");
+	}
+
+	/* No word is split, and nothing is wider than the page. */
+	private void hasRoom(int width) throws IOException {
+		assertAccessible();
 		assertThat(this.tab.<List<?>>run("""
 				const split = [];
 				const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -485,7 +648,7 @@ class PageTests {
 					}
 				}
 				return split;""")).isEmpty();
-		assertThat(this.tab.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(375);
+		assertThat(this.tab.number("document.documentElement.scrollWidth")).isLessThanOrEqualTo(width);
 	}
 
 	private void assertAccessible() throws IOException {
@@ -500,24 +663,42 @@ class PageTests {
 	}
 
 	@Test
+	void policiesAreReachedWithTheArrowKeys() {
+		this.tab.go(page).shows("login 20 a minute");
+		List<String> rows = rows();
+		this.tab.fill("Filter", "").press(Keys.ARROW_DOWN);
+		assertThat(focused()).startsWith(rows.get(0));
+		this.tab.press(Keys.ARROW_DOWN);
+		assertThat(focused()).startsWith(rows.get(1));
+		this.tab.press(Keys.ARROW_DOWN).press(Keys.ARROW_UP);
+		assertThat(focused()).startsWith(rows.get(0));
+		this.tab.press(Keys.ENTER).until("document.querySelector('h2#view').innerText === '" + rows.get(0) + "'");
+		assertThat(focused()).startsWith(rows.get(0)).contains("H2");
+	}
+
+	private String focused() {
+		return this.tab.string(
+				"(({ ariaLabel, innerText, tagName }) => (ariaLabel ?? innerText ?? '') + tagName)(document.activeElement)");
+	}
+
+	@Test
 	void everythingIsReachedWithTheKeyboard() {
-		this.tab.go(page).until("document.querySelector('.policy figure canvas')");
+		this.tab.go(login).until("document.querySelector('.policy figure svg')");
 		StringBuilder reached = new StringBuilder();
-		for (int i = 0; i < 12; i++) {
+		for (int i = 0; i < 16; i++) {
 			this.tab.press(Keys.TAB);
-			reached.append(this.tab.string(
-					"(({ ariaLabel, innerText, tagName }) => (ariaLabel ?? innerText ?? '') + tagName + '\\n')(document.activeElement)"));
+			reached.append(focused()).append('\n');
 		}
-		assertThat(reached.toString()).contains("Pause", "login", "search", "As a table", "INPUT", "Look up",
-				"Override its numbers");
+		assertThat(reached.toString()).contains("Pause", "Policies", "In force", "Playground", "As a table", "INPUT",
+				"Look up", "Override its numbers");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "light, false", "dark, true" })
 	void hasItsPictureTaken(String name, boolean dark) throws Exception {
 		String directory = System.getProperty("ratelimit.pictures");
-		this.tab.size(1000, 1200).dark(dark).answering("advice", ADVICE).go(page).shows("Copy");
-		this.tab.until("document.querySelectorAll('.policy figure canvas').length === 2");
+		this.tab.size(1000, 1200).dark(dark).answering("advice", ADVICE).go(login).shows("Copy");
+		this.tab.until("document.querySelectorAll('.policy figure svg').length === 2");
 		this.tab.size(1000, this.tab
 			.number("Math.floor(document.querySelector('.policy pre').getBoundingClientRect().bottom) + 16"));
 		byte[] picture = this.tab.picture();
@@ -525,6 +706,19 @@ class PageTests {
 		if (directory != null) {
 			Files.write(Path.of(directory, "page-" + name + ".png"), picture);
 		}
+	}
+
+	/* Of which the last is worst, and the third is tried in shadow. */
+	private static String policies(int number) {
+		return IntStream.range(0, number).mapToObj((i) -> {
+			boolean last = i == number - 1;
+			int[] others = last ? new int[] { 1, 2, 3 } : new int[3];
+			int wouldBeRejected = (i == 2) ? 7 : 0;
+			return POLICY.formatted(i, Math.max(0, 100 - i - IntStream.of(others).sum()), i, others[0], others[1], others[2],
+					wouldBeRejected);
+		})
+			.collect(Collectors.joining(",",
+					"{\"store\":\"caffeine\",\"writable\":true,\"findings\":[],\"policies\":{", "}}"));
 	}
 
 	private static String withFindings() throws Exception {

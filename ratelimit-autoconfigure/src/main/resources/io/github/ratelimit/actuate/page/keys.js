@@ -1,0 +1,150 @@
+// Who: the keys that are rejected most, and one key that is looked up.
+
+import { html, useEffect, useRef, useState } from './preact.js';
+import { ban, endBan, read, reset } from './api.js';
+import { Terms, terms } from './changes.js';
+import { Choice, Do, Table } from './parts.js';
+import { ago, clock, count, counted, duration, limits, minute, percent } from './words.js';
+
+/* Longer ones are cut off, so that they would be looked up as other keys. */
+const LONGEST_KEY = 128;
+
+/** Asks for how long a key is to be banned. It is named by the key itself or by its hash. */
+export const askToBan = (policy, target, act, then) => ({
+	question: `Ban ${target.key ?? `the key with the hash ${target.hash}`} from ${policy}?`, yes: 'Ban',
+	detail: 'All its requests are rejected until the ban ends, in whatever mode the policy is. In force, you can end it at any time.',
+	fields: html`<${Terms} time="1h" />`,
+	action: async (filled) => {
+		const failed = await act((answer) => `${answer.key ?? 'The key'} is banned from ${policy} until ${minute(answer.until)}.`,
+			() => ban(policy, target, terms(filled)));
+		return failed || (await then?.(), '');
+	}
+});
+
+export const askToEndBan = (policy, key, act, then) => ({
+	question: 'End this ban?', yes: 'End the ban', detail: html`<code>${key}</code> is then limited by ${policy} as others are.`,
+	action: async () => {
+		const failed = await act(() => `The ban of ${key} from ${policy} has ended.`, () => endBan(policy, { key }));
+		return failed || (await then?.(), '');
+	}
+});
+
+/** The keys that a policy rejected most, with what can be done about each. `total`: all its rejections of the last hour. */
+export function Rejected({ policy, rejected, total, instance, writable, look, act, ask }) {
+	const [isHour, setHour] = useState(true);
+	if (!rejected) {
+		return rejected === null && html`<p>Who is rejected is not known here.</p>`;
+	}
+	const { keys, hour = [] } = rejected;
+	const shown = isHour && rejected.hour ? hour : keys;
+	return html`
+		<div class="row between"><h3 id="who">Who is rejected most</h3>
+			${rejected.hour && html`<${Choice} label="Since when" of=${[[true, 'In the last hour'], [false, 'Since the start']]} value=${isHour} choose=${setHour} />`}</div>
+		${shown.length === 0 ? html`<p>No key has been rejected ${shown === hour ? 'in the last hour' : 'since the start'}${instance && ` by ${instance}`}.</p>`
+		: html`
+			${shown === hour && html`<${Blame} keys=${hour} total=${total} />`}
+			<${Table} title="Who is rejected most" heads=${[shown[0].key ? 'Key' : 'Hash of the key', 'Rejections', shown[0].first && 'First', shown[0].first && 'Last', 'Do']}
+				rows=${shown.map((each) => line(each, writable, look, (target) => ask(askToBan(policy, target, act))))} />
+			${!shown[0].key && html`<p><small>Set <code>management.endpoint.ratelimits.show-keys</code> to see the keys themselves.</small></p>`}`}`;
+}
+
+function line({ key, hash, rejected, error, first, last }, writable, look, ban) {
+	const isWhole = key?.length < LONGEST_KEY;
+	const name = isWhole ? key : hash;
+	return [
+		isWhole ? html`<button type="button" class="link" onClick=${() => look(key)}>${key}</button>` : html`<code>${key ? `${key}…` : hash}</code>`,
+		html`${count(rejected)}${error > 0 && html` <small>or up to ${count(error)} fewer</small>`}`,
+		first && minute(first),
+		last && ago(last),
+		html`${isWhole && html`<${Do} what="Look up" whom=${name} action=${() => look(key)} />`}
+			${writable && html`<${Do} what="Ban" whom=${name} action=${() => ban(isWhole ? { key } : { hash })} />`}
+			${writable && isWhole && html`<${Do} what="Override" whom=${name} action=${() => look(key, true)} />`}`,
+	];
+}
+
+/* Whether it is one caller, or the limit, that most rejections come from. */
+function Blame({ keys, total }) {
+	const sum = keys.reduce((all, { rejected }) => all + rejected, 0);
+	const all = Math.max(total, sum);
+	const first = (keys[0].rejected - keys[0].error) / all;
+	if (first >= 0.5) {
+		return html`<p>One key makes <strong>${percent(first)}</strong> of the rejections: look at that caller before you change the limit.</p>`;
+	}
+	return html`<p>The key that is rejected most makes <strong>${percent(first)}</strong> of the rejections, and these ${counted(keys.length, 'key')} together
+		${' '}${percent(sum / all)}: ${sum / all < 0.5 ? 'many callers reach the limit, which may be too low.' : 'a few callers reach the limit.'}</p>`;
+}
+
+/** One key that is looked up, and what can be done about it. `wanted`: one that was chosen elsewhere. */
+export function Key({ policy, wanted, expressions, bans, writable, change, act, ask }) {
+	const [key, setKey] = useState('');
+	const [found, setFound] = useState(null);
+	const [error, setError] = useState('');
+	const place = useRef(null);
+	const look = async (typed) => {
+		setError('');
+		try {
+			const standing = await read(policy, null, { key: typed });
+			setFound(standing && { ...standing, at: Date.now() });
+			return standing;
+		}
+		catch (ex) {
+			setFound(null);
+			setError(ex.message);
+			return null;
+		}
+	};
+	const override = (standing) => change({ key: standing.key, limits: standing.limits.map(({ limit }) => limit) });
+	useEffect(() => {
+		if (wanted) {
+			setKey(wanted.key);
+			look(wanted.key).then((standing) => {
+				place.current.scrollIntoView({ block: 'nearest' });
+				if (standing && wanted.isToChange) {
+					override(standing);
+				}
+			});
+		}
+	}, [wanted]);
+	const again = () => look(found.key);
+	const resetKey = () => ask({
+		question: `Reset this key of ${policy}?`, yes: 'Reset',
+		detail: html`<code>${found.key}</code> then has all its permits${found.banned && ' and is no longer banned'}. This cannot be undone.`,
+		action: async () => {
+			const failed = await act(() => `The key ${found.key} of ${policy} was reset.`, () => reset(policy, found.key));
+			return failed || (await again(), '');
+		}
+	});
+	const isBanned = found && bans.some((each) => each.key === found.key);
+	return html`
+		<h3>One key</h3>
+		<form class="row" onSubmit=${(event) => { event.preventDefault(); look(key); }}>
+			<label>Key, as ${expressions.map((each, i) => html`${i > 0 && ' or '}<code>${each}</code>`)} computes it
+				<input required value=${key} onInput=${(event) => setKey(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
+			<button>Look up</button>
+		</form>
+		${error && html`<p role="alert" class="error">${error}</p>`}
+		<div aria-live="polite" ref=${place}>${found && html`<div class="standing">
+			<${Standing} found=${found} />
+			${writable && html`<div class="row">
+				${isBanned ? html`<button type="button" onClick=${() => ask(askToEndBan(policy, found.key, act, again))}>End its ban</button>`
+					: html`<button type="button" onClick=${() => ask(askToBan(policy, { key: found.key }, act, again))}>Ban</button>`}
+				<button type="button" onClick=${() => override(found)}>Override</button>
+				<button type="button" onClick=${resetKey}>${found.banned && !isBanned ? 'Unban and reset' : 'Reset'}</button></div>`}
+		</div>`}</div>`;
+}
+
+function Standing({ found }) {
+	const { key, plan, standing, banned, override } = found;
+	return html`
+		<p><code>${key}</code>${plan && ` has the plan ${plan} and`} ${banned
+			? html`<strong class="bad"> is banned</strong> for another ${duration(standing.nextPermitAfter)}.`
+			: found.limits.length ? html` has ${counted(standing.remaining, 'permit')} left${later(standing)}.` : ' is not limited.'}</p>
+		${found.limits.length > 1 && html`<ul>${found.limits.map((each) => html`<li>${limits([each.limit])}: ${count(each.standing.remaining)} left${later(each.standing)}</li>`)}</ul>`}
+		<p><small>Looked up at ${clock(found.at)}.</small></p>
+		${override && html`<p>It has an override${override.reason && html`: <q>${override.reason}</q>`}.</p>`}`;
+}
+
+function later({ nextPermitAfter, resetAfter }) {
+	return resetAfter > 0 ? `${nextPermitAfter > 0 ? `, the next one in ${duration(nextPermitAfter)}` : ''}, and all of them in ${duration(resetAfter)}`
+		: ', which is all';
+}
