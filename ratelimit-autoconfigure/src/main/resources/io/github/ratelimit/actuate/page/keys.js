@@ -43,7 +43,7 @@ export function Rejected({ policy, rejected, total, instance, writable, look, ac
 		${shown.length === 0 ? html`<p>No key has been rejected ${shown === hour ? 'in the last hour' : 'since the start'}${instance && ` by ${instance}`}.</p>`
 		: html`
 			${shown === hour && html`<${Blame} keys=${hour} total=${total} />`}
-			<${Table} title="Who is rejected most" heads=${[shown[0].key ? 'Key' : 'Hash of the key', 'Rejections', shown[0].first && 'First', shown[0].first && 'Last', 'Do']}
+			<${Table} title="Who is rejected most" heads=${[shown[0].key ? 'Key' : 'Hash of the key', 'Rejections', 'Do', shown[0].first && 'First', shown[0].first && 'Last']}
 				rows=${shown.map((each) => line(each, writable, look, (target) => ask(askToBan(policy, target, act))))} />
 			${!shown[0].key && html`<p><small>Set <code>management.endpoint.ratelimits.show-keys</code> to see the keys themselves.</small></p>`}`}`;
 }
@@ -54,11 +54,11 @@ function line({ key, hash, rejected, error, first, last }, writable, look, ban) 
 	return [
 		isWhole ? html`<button type="button" class="link" onClick=${() => look(key)}>${key}</button>` : html`<code>${key ? `${key}…` : hash}</code>`,
 		html`${count(rejected)}${error > 0 && html` <small>or up to ${count(error)} fewer</small>`}`,
-		first && minute(first),
-		last && ago(last),
 		html`${isWhole && html`<${Do} what="Look up" whom=${name} action=${() => look(key)} />`}
 			${writable && html`<${Do} what="Ban" whom=${name} action=${() => ban(isWhole ? { key } : { hash })} />`}
 			${writable && isWhole && html`<${Do} what="Override" whom=${name} action=${() => look(key, true)} />`}`,
+		first && minute(first),
+		last && ago(last),
 	];
 }
 
@@ -118,7 +118,7 @@ export function Key({ policy, wanted, expressions, bans, writable, change, act, 
 	return html`
 		<h3>One key</h3>
 		<form class="row" onSubmit=${(event) => { event.preventDefault(); look(key); }}>
-			<label>Key, as ${expressions.map((each, i) => html`${i > 0 && ' or '}<code>${each}</code>`)} computes it
+			<label><span>Key, as ${expressions.map((each, i) => html`${i > 0 && ' or '}<code>${each}</code>`)} computes it</span>
 				<input required value=${key} onInput=${(event) => setKey(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
 			<button>Look up</button>
 		</form>

@@ -113,7 +113,7 @@ function Charts({ lately, hour, ...shown }) {
 function History({ history, shadow, informs, instance }) {
 	const length = Math.max(0, ...SERIES.map(([name]) => history?.requests[name]?.length ?? 0));
 	if (length === 0) {
-		return html`<p>What is decided appears here after the first ${history?.step === 60 ? 'minute' : '5 seconds'}.</p>`;
+		return html`<p>What is decided appears here after the first ${history ? duration(history.step) : '5 seconds'}.</p>`;
 	}
 	const { step } = history;
 	const requests = Object.fromEntries(SERIES.map(([name]) => [name, history.requests[name] ?? Array(length).fill(0)]));
@@ -123,7 +123,7 @@ function History({ history, shadow, informs, instance }) {
 	const end = Date.parse(history.end) / 1000;
 	return html`
 		<figure>
-			<figcaption>Requests in each ${step === 60 ? 'minute' : `${step} seconds`} of the last ${time}${instance && `, of the instance ${history.instance ?? instance}`}</figcaption>
+			<figcaption>Requests in each ${step === 60 ? 'minute' : duration(step)} of the last ${time}${instance && `, of the instance ${history.instance ?? instance}`}</figcaption>
 			<${Chart} x=${Array.from({ length }, (each, i) => end + (i + 1 - length) * step)} label=${`In the last ${time}: ${said}`}
 				steps=${[10, 30, 60, 120, 300, 600, 1200]} least=${1} xText=${(at) => minute(at * 1000)} yText=${count}
 				series=${shown.map(([name, word, dash]) => ({ name, dash, bars: true, values: requests[name] }))} />
@@ -131,15 +131,16 @@ function History({ history, shadow, informs, instance }) {
 		</figure>
 		<details>
 			<summary>As a table</summary>
-			<${ByMinute} shown=${shown} requests=${requests} steps=${60 / step} />
+			<${ByMinute} shown=${shown} requests=${requests} step=${step} />
 		</details>`;
 }
 
-function ByMinute({ shown, requests, steps }) {
+function ByMinute({ shown, requests, step }) {
+	const steps = Math.max(1, 60 / step);
 	const length = requests.allowed.length;
 	const rows = Array.from({ length: Math.ceil(length / steps) }, (each, i) => [Math.max(0, length - (i + 1) * steps), length - i * steps]);
 	return html`<${Table} title="Requests by the minute" heads=${['Minute', ...shown.map(([, word]) => word)]}
-		rows=${rows.map(([from, to], i) => [i === 0 ? 'the last' : `${i} ago`, ...shown.map(([name]) => count(sum(requests[name].slice(from, to))))])} />`;
+		rows=${rows.map(([from, to], i) => [i === 0 ? 'the last' : `${i * steps * step / 60} ago`, ...shown.map(([name]) => count(sum(requests[name].slice(from, to))))])} />`;
 }
 
 function Shadow({ policy: { mode, limits: own, requests, shadow } }) {

@@ -11,7 +11,7 @@ export const counted = (number, noun) => `${count(number)} ${noun}${number === 1
 
 export const spelled = (number) => SMALL[number] ?? count(number);
 
-export const percent = (share) => `${shares.format(share * 100)} %`;
+export const percent = (share) => `${shares.format(share * 100)}\u00a0%`;
 
 /** Returns a sentence's list: “a, b and c”. */
 export const list = (words) => words.length > 1 ? `${words.slice(0, -1).join(', ')} and ${words.at(-1)}` : words.join();

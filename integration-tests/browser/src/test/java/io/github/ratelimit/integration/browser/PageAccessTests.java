@@ -36,7 +36,8 @@ class PageAccessTests {
 				.click("Look up")
 				.shows("ada has 40 permits left");
 			assertThat(tab.text()).doesNotContain("Reset", "Override", "Ban")
-				.contains("Read-only. Nothing can be changed here", "management.endpoint.ratelimits.access: unrestricted");
+				.contains("Read-only. Nothing can be changed here",
+						"management.endpoint.ratelimits.access: unrestricted");
 			assertThat(tab.problems()).isEmpty();
 			assertThat(tab.requests()).isNotEmpty()
 				.allMatch((url) -> url.startsWith(PageApplication.address(application, "/ops/limits")));

@@ -181,7 +181,8 @@ class PageTests {
 	}
 
 	private List<String> rows() {
-		return this.tab.run("return [...document.querySelectorAll('.policies tbody th a')].map((each) => each.innerText)");
+		return this.tab
+			.run("return [...document.querySelectorAll('.policies tbody th a')].map((each) => each.innerText)");
 	}
 
 	@Test
@@ -189,7 +190,8 @@ class PageTests {
 		this.tab.answering("ratelimits", policies(5)).answering("history", HOUR).go(page);
 		this.tab.shows("4 over the limit, 3 store unavailable, 2 queue full and 1 banned")
 			.until("/none of 100/.test(document.querySelector('.policies tbody tr:last-child').innerText)");
-		assertThat(this.tab.string("document.querySelector('.policies svg[aria-label^=\"0 allowed, 300 rejected\"] .rejected').getAttribute('d')"))
+		assertThat(this.tab.string(
+				"document.querySelector('.policies svg[aria-label^=\"0 allowed, 300 rejected\"] .rejected').getAttribute('d')"))
 			.isNotEmpty();
 		assertThat(this.tab.string("document.querySelector('tr:has([href$=policy-1]) .since').innerText"))
 			.isEqualTo("since " + this.tab.string("new Date('2026-03-05T10:57:00Z').toTimeString().slice(0, 5)"));
@@ -224,8 +226,7 @@ class PageTests {
 			.shows("500 policies")
 			.fill("Filter", "policy-499")
 			.shows("1 of 500 policies");
-		this.tab.fill("Filter", "")
-			.until("document.querySelectorAll('.policies tbody tr').length === 500");
+		this.tab.fill("Filter", "").until("document.querySelectorAll('.policies tbody tr').length === 500");
 		assertThat(this.tab.number("document.querySelectorAll('*').length")).isLessThan(500 * 25);
 		this.tab.run("document.querySelector('.policies .sort').click()");
 		this.tab.until("document.querySelector('.policies tbody a').innerText === 'policy-0'");
@@ -378,22 +379,25 @@ class PageTests {
 	@Test
 	void whateverTheApplicationTellsStaysText() throws Exception {
 		String name = JSON.writeValueAsString(HOSTILE);
-		this.tab.answering("ratelimits", """
-				{"store":%1$s,"writable":true,"health":{"available":false,"outages":1,"failure":%1$s},
-				"instance":{"name":%1$s,"startedAt":"2026-03-05T00:00:00Z","now":"2026-03-05T02:00:00Z"},
-				"instances":[{"name":%1$s,"startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"},
-				{"name":"b","startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"}],
-				"bans":[{"policy":%1$s,"key":%1$s,"reason":%1$s,"by":%1$s,"since":"2026-03-05T00:00:00Z",
-				"until":"2026-03-05T03:00:00Z"}],
-				"deny":{"addresses":[{"address":%1$s,"reason":%1$s,"by":%1$s,"since":"2026-03-05T00:00:00Z"}],
-				"keys":[{"policy":%1$s,"key":%1$s,"configured":true}],"requests":1},
-				"findings":[{"code":%1$s,"level":"warning","policy":%1$s,"message":%1$s,"action":%1$s,
-				"link":"https://docs.example/"}],
-				"policies":{%1$s:{"key":%1$s,"limits":[],"appliedTo":[{"place":%1$s,"key":%1$s}],"mode":"enforce",
-				"evictions":0,"requests":{"allowed":1,"delayed":0,"rejected":1,"banned":0,"queue_full":0,"unavailable":0,
-				"returned":0,"exceeded":0},"overrides":[{"policy":%1$s,"plan":%1$s,"limits":[],"mode":%1$s,
-				"defined":{"limits":[],"mode":%1$s},"since":"2026-03-05T00:00:00Z","reason":%1$s,"who":%1$s,
-				"version":1,"scope":%1$s}]}}}""".formatted(name))
+		this.tab
+			.answering("ratelimits",
+					"""
+							{"store":%1$s,"writable":true,"health":{"available":false,"outages":1,"failure":%1$s},
+							"instance":{"name":%1$s,"startedAt":"2026-03-05T00:00:00Z","now":"2026-03-05T02:00:00Z"},
+							"instances":[{"name":%1$s,"startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"},
+							{"name":"b","startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"}],
+							"bans":[{"policy":%1$s,"key":%1$s,"reason":%1$s,"by":%1$s,"since":"2026-03-05T00:00:00Z",
+							"until":"2026-03-05T03:00:00Z"}],
+							"deny":{"addresses":[{"address":%1$s,"reason":%1$s,"by":%1$s,"since":"2026-03-05T00:00:00Z"}],
+							"keys":[{"policy":%1$s,"key":%1$s,"configured":true}],"requests":1},
+							"findings":[{"code":%1$s,"level":"warning","policy":%1$s,"message":%1$s,"action":%1$s,
+							"link":"https://docs.example/"}],
+							"policies":{%1$s:{"key":%1$s,"limits":[],"appliedTo":[{"place":%1$s,"key":%1$s}],"mode":"enforce",
+							"evictions":0,"requests":{"allowed":1,"delayed":0,"rejected":1,"banned":0,"queue_full":0,"unavailable":0,
+							"returned":0,"exceeded":0},"overrides":[{"policy":%1$s,"plan":%1$s,"limits":[],"mode":%1$s,
+							"defined":{"limits":[],"mode":%1$s},"since":"2026-03-05T00:00:00Z","reason":%1$s,"who":%1$s,
+							"version":1,"scope":%1$s}]}}}"""
+						.formatted(name))
 			.answering("rejected", """
 					{"policy":"x","keys":[],"hour":[{"key":%1$s,"hash":%1$s,"rejected":1,"error":0,
 					"first":"2026-03-05T01:00:00Z","last":"2026-03-05T02:00:00Z"}]}""".formatted(name));
@@ -441,7 +445,10 @@ class PageTests {
 	@Test
 	void sameRejectedKeyIsLookedUpAgain() {
 		registry.reset("login", "203.0.113.7");
-		this.tab.answering("rejected", REJECTED).go(login).click("203.0.113.7").shows("203.0.113.7 has 40 permits left");
+		this.tab.answering("rejected", REJECTED)
+			.go(login)
+			.click("203.0.113.7")
+			.shows("203.0.113.7 has 40 permits left");
 		this.tab.fill("Key, as", "ada").click("Look up").shows("ada has 40 permits left");
 		registry.decide("login", "203.0.113.7", 2);
 		this.tab.click("203.0.113.7").shows("203.0.113.7 has 38 permits left");
@@ -511,18 +518,25 @@ class PageTests {
 
 	@Test
 	void showsBothInstancesTogetherOrTheOneThatAnswers() throws Exception {
-		String shared = policies(1).replace("\"findings\"", """
-				"instance":{"name":"shop-1:8080","startedAt":"2026-03-05T00:00:00Z","now":"2026-03-05T02:00:00Z"},
-				"instances":[{"name":"shop-1:8080","startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"},
-				{"name":"shop-2:8080","startedAt":"2026-03-05T01:00:00Z","publishedAt":"2026-03-05T01:59:20Z"}],"findings\"""")
-			.replaceFirst("\"recent\":", """
-					"allInstances":{"requests":{"allowed":5000},"recent":{"allowed":50,"delayed":0,"rejected":150,"banned":0,
-					"queue_full":0,"unavailable":0,"returned":0,"exceeded":0,"wouldBeRejected":0}},"recent":""");
+		String shared = policies(1).replace("\"findings\"",
+				"""
+						"instance":{"name":"shop-1:8080","startedAt":"2026-03-05T00:00:00Z","now":"2026-03-05T02:00:00Z"},
+						"instances":[{"name":"shop-1:8080","startedAt":"2026-03-05T00:00:00Z","publishedAt":"2026-03-05T02:00:00Z"},
+						{"name":"shop-2:8080","startedAt":"2026-03-05T01:00:00Z","publishedAt":"2026-03-05T01:59:20Z"}],"findings\"""")
+			.replaceFirst("\"recent\":",
+					"""
+							"allInstances":{"requests":{"allowed":5000},"recent":{"allowed":50,"delayed":0,"rejected":150,"banned":0,
+							"queue_full":0,"unavailable":0,"returned":0,"exceeded":0,"wouldBeRejected":0}},"recent":""");
 		this.tab.answering("ratelimits", shared).go(page);
-		this.tab.shows("shop-1:8080, runs since Mar 5, 2026").shows("(2 hours)").shows("150 of 200").shows("in all instances");
+		this.tab.shows("shop-1:8080, runs since Mar 5, 2026")
+			.shows("(2 hours)")
+			.shows("150 of 200")
+			.shows("in all instances");
 		this.tab.click("2 instances").shows("shop-1:8080 (which answers)").shows("40 seconds ago");
 		this.tab.click("This instance").shows("6 of 100").shows("in this instance");
-		this.tab.until("location.hash === '#/?scope=one'").click("policy-0").shows("in this instance: 6 of 100 requests");
+		this.tab.until("location.hash === '#/?scope=one'")
+			.click("policy-0")
+			.shows("in this instance: 6 of 100 requests");
 		this.tab.click("Both instances").shows("in all instances: 150 of 200 requests");
 	}
 
@@ -714,11 +728,11 @@ class PageTests {
 			boolean last = i == number - 1;
 			int[] others = last ? new int[] { 1, 2, 3 } : new int[3];
 			int wouldBeRejected = (i == 2) ? 7 : 0;
-			return POLICY.formatted(i, Math.max(0, 100 - i - IntStream.of(others).sum()), i, others[0], others[1], others[2],
-					wouldBeRejected);
+			return POLICY.formatted(i, Math.max(0, 100 - i - IntStream.of(others).sum()), i, others[0], others[1],
+					others[2], wouldBeRejected);
 		})
-			.collect(Collectors.joining(",",
-					"{\"store\":\"caffeine\",\"writable\":true,\"findings\":[],\"policies\":{", "}}"));
+			.collect(Collectors.joining(",", "{\"store\":\"caffeine\",\"writable\":true,\"findings\":[],\"policies\":{",
+					"}}"));
 	}
 
 	private static String withFindings() throws Exception {
