@@ -149,6 +149,9 @@ final class PropertyShape {
 			return "{ " + name + ": " + entry.example() + " }";
 		}
 
+		if (all().isEmpty()) {
+			return "acme";
+		}
 		if (this.type == RateLimitProperties.Rule.class) {
 			return "{ path: /api/**, policy: api }";
 		}

@@ -63,7 +63,7 @@ class InterventionEndpointTests extends ActuatorTest {
 		check(get(BAN + "?key=192.0.2.1"), 200, "$.bans[0].reason", "guesses passwords");
 		check(get(BAN + "?key=192.0.2.2"), 404, "Content-Type", "application/problem+json");
 		check(get("/queue/ban"), 200, "$.bans.length()", 0);
-		check(get(""), 200, "$.bans.length()", 1, "$.bans[0].policy", "login", "$.exempt.requests", 0,
+		check(get(""), 200, "$.bans.length()", 1, "$.bans[0].policy", "login", "$.exempt.keys.length()", 0,
 				"$.deny.keys.length()", 0);
 		check(get("/login?key=192.0.2.1"), 200, "$.banned", true, "$.standing.remaining", 0, "$.interventions.ban.key",
 				"192.0.2.1");

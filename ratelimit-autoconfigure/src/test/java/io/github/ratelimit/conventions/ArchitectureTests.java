@@ -21,7 +21,7 @@ class ArchitectureTests extends PackageArrows {
 		super(Arrows.from(".findings", ""),
 				Arrows.from(".expression", "", ".support", ".policy", ".request", ".findings"),
 				Arrows.from(".annotation", "", ".support", ".policy", ".request", ".expression", ".findings"),
-				Arrows.from(".web.address", "", ".support", ".findings"),
+				Arrows.from(".web.address", "", ".support", ".policy", ".findings"),
 				Arrows.from(".web.rules", "", ".support", ".policy", ".request", ".expression", ".findings"),
 				Arrows.from(".web", "", ".support", ".policy", ".request"),
 				Arrows.from(".web.mcp", "", ".request", ".web", ".web.rules"),

@@ -97,7 +97,8 @@ public final class RateLimitFilter extends HttpFilter {
 	 */
 	private boolean pass(AddressGate gate, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {
-		if (this.position != this.limits.gatePosition || request.getDispatcherType() != DispatcherType.REQUEST) {
+		Position deciding = this.limits.gateFirst ? Position.FIRST : Position.BEFORE_SECURITY;
+		if (this.position != deciding || request.getDispatcherType() != DispatcherType.REQUEST) {
 			return true;
 		}
 		Kind decided = gate.decide(request.getRemoteAddr(), request::getHeaders);

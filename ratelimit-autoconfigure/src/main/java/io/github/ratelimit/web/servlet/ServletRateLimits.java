@@ -16,7 +16,6 @@ import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RulesInForce;
-import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +58,8 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	/* What operators have decided of addresses. Nearly always nothing. */
 	volatile @Nullable AddressGate gate;
 
-	/* Which filter decides by that, so that one does. */
-	volatile Position gatePosition = Position.BEFORE_SECURITY;
+	/* Whether the first filter decides by that, so that no later one does. */
+	volatile boolean gateFirst;
 
 	private volatile RulesInForce rules = new RulesInForce(List.of());
 
@@ -107,7 +106,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	 * Has the first filter let requests pass the gate, because there is one.
 	 */
 	public void useGateFirst() {
-		this.gatePosition = Position.FIRST;
+		this.gateFirst = true;
 	}
 
 	/**
