@@ -57,8 +57,9 @@ import org.springframework.util.unit.DataSize;
  * @param redis Store in Redis, which all instances of the application share.
  * @param maximumWaiting Maximum number of requests and calls that wait at once, over all
  * policies and keys, without holding a platform thread. Beyond it, requests that would
- * have to wait are rejected; with 0, none waits. Defaults to half of the server's
- * connections if their number is known, and to 1000 otherwise.
+ * have to wait are rejected; with 0, none waits. One policy may have a half of them, and
+ * one key or client a quarter. Defaults to half of the server's connections if their
+ * number is known, and to 1000 otherwise.
  * @param documented Whether limited operations document their header fields and the 429.
  * @param plans What is remembered of the plans that callers have.
  * @param maximumOverrides Maximum number of keys that may have an override at once, over

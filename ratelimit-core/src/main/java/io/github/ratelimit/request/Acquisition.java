@@ -247,14 +247,23 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	/**
-	 * Takes a slot, if a policy may delay the request and it has none yet.
+	 * Takes a slot, if a policy may delay the request. One that the request has already
+	 * counts for that policy, too.
 	 * @return {@code false} if there is no slot for it
 	 */
 	final boolean ensureSlot(List<PermitRequest> requests) {
-		if (hasSlot() || !PermitRequest.mayDelay(requests)) {
+		if (!PermitRequest.mayDelay(requests)) {
 			return true;
 		}
-		return requestWait().tryEnter();
+		return requestWait().tryEnter(SlotHolder.of(requests, client()));
+	}
+
+	/**
+	 * Whose slots the request's is one of.
+	 * @return the client's address, or {@code null} if there is no client
+	 */
+	@Nullable String client() {
+		return null;
 	}
 
 	/* A policy that could delay the request for longer does not delay it. */

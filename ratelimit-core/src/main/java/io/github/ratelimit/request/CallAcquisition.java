@@ -37,6 +37,11 @@ final class CallAcquisition extends Acquisition {
 	}
 
 	@Override
+	@Nullable String client() {
+		return this.outer.client();
+	}
+
+	@Override
 	boolean chargesWhatIsCovered() {
 		return false;
 	}

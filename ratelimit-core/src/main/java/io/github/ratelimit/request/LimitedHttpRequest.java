@@ -69,6 +69,12 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		return this.longestWaitNanos;
 	}
 
+	@Override
+	final @Nullable String client() {
+		RequestView view = view();
+		return (view != null) ? view.clientAddress() : null;
+	}
+
 	/**
 	 * Notes which handler method a dispatch is about to call.
 	 * @param handler the method

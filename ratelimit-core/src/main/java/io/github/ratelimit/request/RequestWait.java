@@ -1,6 +1,8 @@
 package io.github.ratelimit.request;
 
-import java.util.Objects;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +20,8 @@ final class RequestWait {
 
 	private final WaitingRoom room;
 
-	/* Frees the slot, unless it has been handed over. */
-	private @Nullable Runnable slot;
+	/* Whom the slot counts for, unless it has been handed over. */
+	private @Nullable Set<SlotHolder> slot;
 
 	private long readyAtNanos = NO_DELAY;
 
@@ -28,14 +30,22 @@ final class RequestWait {
 	}
 
 	/**
-	 * Takes a slot, unless there is one already.
-	 * @return {@code false} if the room is full
+	 * Takes a slot, or has the one that is there count for others, too.
+	 * @param holders whom it is to count for
+	 * @return {@code false} if one of them may have no further slot
 	 */
-	boolean tryEnter() {
-		if (this.slot == null) {
-			this.slot = this.room.tryEnter();
+	boolean tryEnter(List<SlotHolder> holders) {
+		Set<SlotHolder> slot = this.slot;
+		if (slot != null) {
+			return this.room.tryEnter(slot, holders);
 		}
-		return this.slot != null;
+
+		Set<SlotHolder> taken = new HashSet<>();
+		if (!this.room.tryEnter(taken, holders)) {
+			return false;
+		}
+		this.slot = taken;
+		return true;
 	}
 
 	boolean hasSlot() {
@@ -47,9 +57,12 @@ final class RequestWait {
 	 * @return frees the slot, however often it is run; does nothing if there is none
 	 */
 	Runnable handOverSlot() {
-		Runnable slot = this.slot;
+		Set<SlotHolder> slot = this.slot;
 		this.slot = null;
-		return Objects.requireNonNullElse(slot, NO_SLOT);
+		if (slot == null) {
+			return NO_SLOT;
+		}
+		return () -> this.room.leave(slot);
 	}
 
 	/**

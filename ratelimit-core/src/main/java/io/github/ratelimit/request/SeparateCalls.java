@@ -15,7 +15,18 @@ record SeparateCalls(@Nullable RequestView view, WaitingRoom room) implements Li
 
 	@Override
 	public Acquisition acquisition(Method method) {
-		return new Acquisition(this.room);
+		RequestView view = this.view;
+		if (view == null) {
+			return new Acquisition(this.room);
+		}
+		return new Acquisition(this.room) {
+
+			@Override
+			String client() {
+				return view.clientAddress();
+			}
+
+		};
 	}
 
 }

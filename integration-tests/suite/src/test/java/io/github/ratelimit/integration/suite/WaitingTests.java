@@ -6,6 +6,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -17,6 +18,7 @@ import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.Stack;
 import io.github.ratelimit.testserver.TestServer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -51,6 +53,9 @@ class WaitingTests {
 	/* Thirty times as many as there are threads. */
 	private static final int MANY = 300;
 
+	/* So that a client, which may have a quarter of all places, has ten. */
+	private static final int ENOUGH = 40;
+
 	private static final Duration FOR_EVER = Duration.ofHours(1);
 
 	private static final String[] PROPERTIES = { "server.http2.enabled=true", "server.tomcat.accept-count=1000",
@@ -64,7 +69,7 @@ class WaitingTests {
 
 	@BeforeAll
 	static void start() {
-		server = start(10);
+		server = start(ENOUGH);
 	}
 
 	@BeforeEach
@@ -78,7 +83,7 @@ class WaitingTests {
 	@CsvSource({ "GET, /ruled/hour", "HEAD, /hour" })
 	void manyWaitingRequestsLeaveTenThreadsToTheOthersAndAreAnsweredWhenTheServerStops(String method, String path) {
 		List<CompletableFuture<Answer>> waiting = new ArrayList<>();
-		TestServer server = start(MANY, TestServer.GRACEFULLY, "server.tomcat.threads.max=10");
+		TestServer server = start(4 * MANY, TestServer.GRACEFULLY, "server.tomcat.threads.max=10");
 		try {
 			server.get(path).is(200);
 			for (int i = 1; i <= MANY; i++) {
@@ -108,7 +113,7 @@ class WaitingTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/soon", "/soon" })
 	void theOrderIsKept(String path) {
-		try (TestServer server = start(10, "server.tomcat.threads.max=1")) {
+		try (TestServer server = start(ENOUGH, "server.tomcat.threads.max=1")) {
 			server.get(path + "?n=0").is(200);
 			List<CompletableFuture<?>> waiting = new ArrayList<>();
 			long begin = System.nanoTime();
@@ -150,7 +155,7 @@ class WaitingTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/hour", "/hour", "/functional/hour" })
 	void whoWouldWaitBesideAsManyAsMayIsRejectedAndTakesNothing(String path) {
-		try (TestServer server = start(2)) {
+		try (TestServer server = start(8)) {
 			server.get(path, "Who", "a").is(200);
 			CompletableFuture<?> first = server.sendAsync("GET", path, "", "Who", "a");
 			CompletableFuture<?> second = server.sendAsync("GET", path, "", "Who", "a");
@@ -172,17 +177,47 @@ class WaitingTests {
 	}
 
 	@Test
-	void ofManyAtOnceAsManyWaitAsMay() {
+	void ofManyAtOnceAClientTakesAQuarterOfThePlacesWhateverKeysItInvents() {
 		try (TestServer server = start(50)) {
 			List<CompletableFuture<Answer>> sent = new ArrayList<>();
 			for (int i = 0; i < 300; i++) {
 				sent.add(server.sendAsync("GET", "/ruled/hour", "", "Who", "key" + i % 7));
 			}
-			TestServer.await(() -> sent.stream().filter(CompletableFuture::isDone).count() == 250);
-			assertThat(room(server).waiting()).isEqualTo(50);
+			TestServer.await(() -> sent.stream().filter(CompletableFuture::isDone).count() == 288);
+			assertThat(room(server).waiting()).isEqualTo(12);
 			assertThat(sent.stream().filter(CompletableFuture::isDone).map((answer) -> answer.join().status()))
 				.containsOnly(200, 429);
 		}
+	}
+
+	@Test
+	void ofManyClientsAtOnceAKeyTakesAQuarterOfThePlacesAndAPolicyAHalf() {
+		try (TestServer server = start(40, "ratelimit.client-address.trusted-proxies=127.0.0.0/8,::1")) {
+			List<CompletableFuture<Answer>> ofOneKey = sendOfManyClients(server, "/ruled/hour", "same");
+			TestServer.await(() -> ofOneKey.stream().filter(CompletableFuture::isDone).count() == 90);
+			assertThat(room(server).waiting()).isEqualTo(10);
+
+			List<CompletableFuture<Answer>> ofManyKeys = sendOfManyClients(server, "/ruled/hour", null);
+			ofManyKeys.addAll(sendOfManyClients(server, "/ruled/hour", null));
+			TestServer.await(() -> ofManyKeys.stream().filter(CompletableFuture::isDone).count() == 190);
+			assertThat(room(server).waiting()).isEqualTo(20);
+
+			server.get("/ruled/slower").is(200);
+			server.sendAsync("GET", "/ruled/slower", "");
+			awaitWaiting(server, 21);
+		}
+	}
+
+	/* Each of a hundred clients sends one, with a key of its own unless one is given. */
+	private static List<CompletableFuture<Answer>> sendOfManyClients(TestServer server, String path,
+			@Nullable String key) {
+		List<CompletableFuture<Answer>> sent = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			String client = "203.0.113." + i;
+			String who = Objects.requireNonNullElse(key, client);
+			sent.add(server.sendAsync("GET", path, "", "Who", who, "X-Forwarded-For", client));
+		}
+		return sent;
 	}
 
 	@ParameterizedTest
