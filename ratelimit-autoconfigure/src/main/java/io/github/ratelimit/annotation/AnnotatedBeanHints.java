@@ -53,6 +53,8 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 			hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
 			for (RateLimited limit : annotations.annotations()) {
 				expressions(limit, environment).forEach((expression) -> expressions.register(expression, method, type));
+				Fallback.candidates(limit.fallback(), type)
+					.forEach((fallback) -> hints.reflection().registerMethod(fallback, ExecutableMode.INVOKE));
 			}
 		});
 	}

@@ -27,7 +27,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 	private static final long UNSET = -1;
 
 	private static final Set<String> OF_NAMED_POLICIES = Set.of("value", "policy", "key", "cost", "condition", "charge",
-			"chargeEach");
+			"chargeEach", "fallback");
 
 	RateLimit read() {
 		Long limit = number("limit", this.annotation.limit(), this.annotation.limitString());

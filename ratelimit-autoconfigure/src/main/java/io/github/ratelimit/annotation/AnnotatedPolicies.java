@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
@@ -80,7 +81,7 @@ final class AnnotatedPolicies {
 	/* Annotations define one policy if only their numbers differ. */
 	private static List<Object> group(RateLimited limit) {
 		return List.of(limit.policy(), limit.name(), limit.key(), limit.cost(), limit.condition(), limit.charge(),
-				limit.chargeEach(), limit.mode());
+				limit.chargeEach(), limit.fallback(), limit.mode());
 	}
 
 	private RateLimiter resolve(List<RateLimited> limits, RateLimitedAnnotations annotations) {
@@ -88,6 +89,7 @@ final class AnnotatedPolicies {
 		RateLimited first = limits.get(0);
 		checkNoPlaceholder("names the policy", first.policy(), location);
 		checkNoPlaceholder("has the name", first.name(), location);
+		checkFallback(first, location);
 		if (!first.policy().isEmpty()) {
 			limits.forEach((limit) -> AnnotatedLimit.checkNoNumbers(limit, location));
 			return requireChargeable(findNamed(first.policy(), location), first, location);
@@ -96,6 +98,15 @@ final class AnnotatedPolicies {
 		Claim claim = new Claim(group(first), annotations.carrier(), location);
 		String name = first.name().isEmpty() ? claimDerived(claim) : claimGiven(first.name(), claim);
 		return register(limits, name, location);
+	}
+
+	private static void checkFallback(RateLimited limit, AnnotatedLocation location) {
+		checkNoPlaceholder("has the fallback", limit.fallback(), location);
+		if (!limit.fallback().isEmpty() && limit.mode() != RateLimitMode.ENFORCE) {
+			throw location.invalid(
+					"has the fallback '" + limit.fallback() + "', but in the mode " + limit.mode() + " it rejects nobody",
+					"Remove the fallback, or the mode.");
+		}
 	}
 
 	private static void checkNoPlaceholder(String what, String name, AnnotatedLocation location) {

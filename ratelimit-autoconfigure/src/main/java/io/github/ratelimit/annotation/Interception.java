@@ -108,7 +108,7 @@ public final class Interception {
 
 	private boolean isDecidedAroundCalls(RateLimited limit, AnnotatedLocation location) {
 		boolean charged = !limit.charge().isEmpty() || !limit.chargeEach().isEmpty();
-		if (charged || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
+		if (charged || !limit.fallback().isEmpty() || mayReadArguments(limit.key()) || mayReadArguments(limit.cost())
 				|| mayReadArguments(limit.condition())) {
 			return true;
 		}

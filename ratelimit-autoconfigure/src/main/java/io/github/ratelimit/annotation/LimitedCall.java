@@ -103,7 +103,8 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	}
 
 	/*
-	 * Takes the permits, with the request that the calling thread is serving now.
+	 * Takes the permits, with the request that the calling thread is serving now. Says
+	 * whether a policy rejects.
 	 */
 	private Acquisition acquire(LimitedMethod method, boolean needsSlot) {
 		LimitedRequest request = this.current.find();
@@ -111,19 +112,35 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		if (PermitRequest.mayDelay(requests)) {
 			NonBlockingThread.refuse("a place in its leaky bucket");
 		}
-		return requireAccepted(request.acquire(method(), requests, needsSlot));
+		Acquisition acquisition = request.acquire(method(), requests, needsSlot, method.answered());
+		reportIfAnswered(method, request, acquisition);
+		return acquisition;
 	}
 
 	/**
-	 * Ends a call that is rejected.
-	 * @param acquisition what the policies said
-	 * @return the same, which says how long the call must wait before it may proceed
-	 * @throws RateLimitExceededException if a policy rejects
+	 * Reports to the client if a fallback is to answer.
 	 */
-	static Acquisition requireAccepted(Acquisition acquisition) {
+	static void reportIfAnswered(LimitedMethod method, LimitedRequest request, Acquisition acquisition) {
+		AcquisitionEntry rejection = acquisition.rejection();
+		if (rejection != null && method.answered().test(rejection)) {
+			request.reportFallback(acquisition);
+		}
+	}
+
+	/**
+	 * Returns the call that is to be made now that the policies have decided: this one,
+	 * or that of a fallback which answers a rejection.
+	 * @param limited the method
+	 * @param acquisition what the policies said
+	 * @throws RateLimitExceededException if a policy rejects, and no fallback answers
+	 */
+	LimitedCall decided(LimitedMethod limited, Acquisition acquisition) {
 		AcquisitionEntry rejection = acquisition.rejection();
 		if (rejection == null) {
-			return acquisition;
+			return this;
+		}
+		if (limited.answered().test(rejection)) {
+			return answered(limited, rejection);
 		}
 
 		RateLimitExceededException exceeded = new RateLimitExceededException(rejection.policy(), rejection.decision());
@@ -131,6 +148,13 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			acquisition.endCall(null, exceeded);
 		}
 		throw exceeded;
+	}
+
+	/**
+	 * Returns the call of the fallback that answers a rejection.
+	 */
+	LimitedCall answered(LimitedMethod limited, AcquisitionEntry rejection) {
+		return new LimitedCall(limited.inPlaceOf(this.invocation, rejection), this.requests, this.current);
 	}
 
 	/**
@@ -153,14 +177,17 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		}
 
 		Acquisition acquisition = acquire(limited, !delayScheduler.holdsThread());
+		LimitedCall decided = decided(limited, acquisition);
 		await(acquisition, delayScheduler);
-		return proceed(acquisition, false);
+		return decided.proceed(acquisition, false);
 	}
 
 	private @Nullable Object enforceLater(LimitedMethod limited, DelayScheduler delayScheduler) throws Throwable {
 		Acquisition acquisition;
+		LimitedCall decided;
 		try {
 			acquisition = acquire(limited, true);
+			decided = decided(limited, acquisition);
 		}
 		catch (RateLimitExceededException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -170,10 +197,10 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		Runnable releaseSlot = acquisition.handOverSlot();
 		acquisition.forgoDelay();
 		if (nanos > 0) {
-			return later(acquisition, releaseSlot, delayScheduler, nanos);
+			return decided.later(acquisition, releaseSlot, delayScheduler, nanos);
 		}
 		releaseSlot.run();
-		return proceed(acquisition, true);
+		return decided.proceed(acquisition, true);
 	}
 
 	private @Nullable Object proceed(Acquisition acquisition, boolean returnsFuture) throws Throwable {

@@ -5,17 +5,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.PermitRequest;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.KotlinDetector;
@@ -32,6 +37,8 @@ public final class LimitedMethod {
 	private static final Set<String> WITH_CONTEXT = Set.of("reactor.core.publisher.Mono", "reactor.core.publisher.Flux",
 			"org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow");
 
+	private static final Predicate<AcquisitionEntry> UNANSWERED = (rejection) -> false;
+
 	/* The method of the target's own class. */
 	final Method method;
 
@@ -40,6 +47,11 @@ public final class LimitedMethod {
 	private final boolean needsArguments;
 
 	private final boolean charged;
+
+	/* What answers rejections of some of the policies. */
+	private final Map<StoreRateLimiter, Fallback> fallbacks;
+
+	private final Predicate<AcquisitionEntry> answered;
 
 	private volatile boolean interceptable;
 
@@ -64,8 +76,18 @@ public final class LimitedMethod {
 	 * @param returnType what a call of the method is seen to return
 	 */
 	public LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType) {
+		this(method, bindings, returnType, Map.of());
+	}
+
+	/*
+	 * Creates a limited method of which fallbacks answer rejections of some policies.
+	 */
+	LimitedMethod(Method method, List<PolicyBinding> bindings, Class<?> returnType,
+			Map<StoreRateLimiter, Fallback> fallbacks) {
 		this.method = method;
 		this.bindings = List.copyOf(bindings);
+		this.fallbacks = Map.copyOf(fallbacks);
+		this.answered = hasFallback() ? this::isAnswered : UNANSWERED;
 
 		boolean needsArguments = false;
 		boolean charged = false;
@@ -157,10 +179,56 @@ public final class LimitedMethod {
 	}
 
 	/*
-	 * Whether the call must be intercepted, because its arguments or its result are read.
+	 * Whether the call must be intercepted, because its arguments or its result are read,
+	 * or a fallback may be called in its place.
 	 */
 	boolean needsCall() {
-		return this.needsArguments || (this.charged && this.bindings.stream().anyMatch(PolicyBinding::needsCall));
+		return this.needsArguments || hasFallback()
+				|| (this.charged && this.bindings.stream().anyMatch(PolicyBinding::needsCall));
+	}
+
+	/*
+	 * Whether a fallback answers rejections of any policy.
+	 */
+	boolean hasFallback() {
+		return !this.fallbacks.isEmpty();
+	}
+
+	/*
+	 * Says whether a fallback answers a rejection.
+	 */
+	Predicate<AcquisitionEntry> answered() {
+		return this.answered;
+	}
+
+	/**
+	 * Says whether a fallback answers a rejection of a request before it calls its
+	 * handler, where the handler's call will be seen.
+	 * @param handler the object that the method is called on
+	 * @return {@code true} of a rejection that is not to be thrown
+	 */
+	public Predicate<AcquisitionEntry> answered(Object handler) {
+		if (hasFallback() && RateLimitedAdvisor.limits(handler)) {
+			return this.answered;
+		}
+		return UNANSWERED;
+	}
+
+	private boolean isAnswered(AcquisitionEntry rejection) {
+		return fallback(rejection) != null;
+	}
+
+	private @Nullable Fallback fallback(AcquisitionEntry rejection) {
+		return this.fallbacks.get(rejection.request().limiter());
+	}
+
+	/*
+	 * Returns what to make in place of a call that is rejected: the call of a fallback,
+	 * if one answers the rejection, and else the call itself.
+	 */
+	MethodInvocation inPlaceOf(MethodInvocation call, AcquisitionEntry rejection) {
+		Fallback fallback = fallback(rejection);
+		return (fallback != null) ? fallback.inPlaceOf(call, rejection) : call;
 	}
 
 	/*

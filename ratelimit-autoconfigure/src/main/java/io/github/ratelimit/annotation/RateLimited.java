@@ -177,6 +177,18 @@ public @interface RateLimited {
 	String chargeEach() default "";
 
 	/**
+	 * The method that answers in place of a call that the limit rejects, for whatever
+	 * reason, such as {@code cached}: a method of the same bean with the same parameters
+	 * and a return type that fits, neither private nor static. It may have the
+	 * {@link io.github.ratelimit.RateLimitExceededException} as a further parameter, the
+	 * last. It is called on the bean itself, so that it is not limited, and nothing else
+	 * that annotations on it ask for happens. On a handler, the response has the header
+	 * fields of the rejection, and the status that the fallback gives it. Without it, a
+	 * rejection is thrown.
+	 */
+	String fallback() default "";
+
+	/**
 	 * Whether the limit is enforced. In {@link RateLimitMode#SHADOW} it decides, counts
 	 * and notifies listeners, but rejects no call and makes none wait. A limit that is
 	 * enforced and one in shadow can stand beside each other. A policy of

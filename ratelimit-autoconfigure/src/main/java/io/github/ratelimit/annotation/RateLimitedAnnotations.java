@@ -64,7 +64,7 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 		}
 
 		List<MergedAnnotation<RateLimited>> ofType = nearest(type);
-		if (ofType.isEmpty() || !isCovered(specific, type)) {
+		if (ofType.isEmpty() || !isCovered(specific, type) || isFallback(specific, ofType)) {
 			return null;
 		}
 		return of(ofType, location, new AnnotatedLocation(location.type(), null));
@@ -181,6 +181,13 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 		}
 		return !Modifier.isStatic(method.getModifiers()) && Interception.isInherited(method, type)
 				&& !ReflectionUtils.isObjectMethod(method) && !MethodRole.isCallback(method);
+	}
+
+	/*
+	 * What answers in place of a type's methods is not limited with them.
+	 */
+	private static boolean isFallback(Method method, List<MergedAnnotation<RateLimited>> ofType) {
+		return ofType.stream().anyMatch((annotation) -> annotation.getString("fallback").equals(method.getName()));
 	}
 
 	/*

@@ -258,22 +258,30 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 			limited.intercept();
 		}
 		else if (!beforeTheCall || limited.needsCall()) {
-			throw notIntercepted(location, type, beforeTheCall, obstacle);
+			throw notIntercepted(location, limited, type, beforeTheCall, obstacle);
 		}
 
 		if (beforeTheCall && !limited.isReactive() && this.processor.interception.isReactive()) {
 			if (limited.needsArguments()) {
-				throw notConnected(location, type);
+				throw notConnected("reads arguments of", "read the request, such as pathVariable('id').", location,
+						type);
+			}
+			if (limited.hasFallback()) {
+				throw notConnected("has a fallback for", "answer the rejection in an @ExceptionHandler.", location,
+						type);
 			}
 			limited.leaveToHandlers();
 		}
 		this.waits.check(location, limited);
 	}
 
-	private static InvalidRateLimitException notIntercepted(AnnotatedLocation location, Class<?> type,
-			boolean beforeTheCall, String obstacle) {
+	private static InvalidRateLimitException notIntercepted(AnnotatedLocation location, LimitedMethod limited,
+			Class<?> type, boolean beforeTheCall, String obstacle) {
 		String consequence = "would have no effect, because";
-		if (beforeTheCall) {
+		if (beforeTheCall && limited.hasFallback()) {
+			consequence = "needs a proxy for its fallback, and";
+		}
+		else if (beforeTheCall) {
 			consequence = "needs a proxy for what its expressions read of the call, and";
 		}
 		String inKotlin = KotlinDetector.isKotlinType(type) ? IN_KOTLIN : "";
@@ -283,12 +291,13 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 						+ "the result, but such as pathVariable('id') or status.");
 	}
 
-	private static InvalidRateLimitException notConnected(AnnotatedLocation location, Class<?> type) {
+	private static InvalidRateLimitException notConnected(String reason, String otherwise, AnnotatedLocation location,
+			Class<?> type) {
 		String inKotlin = KotlinDetector.isKotlinType(type) ? "let the function suspend, " : "";
 		return location.invalid(
-				"reads arguments of a handler that returns neither a Mono nor a Flux, whose call nothing connects "
-						+ "with its request in a reactive web application",
-				"Return a Mono or a Flux, " + inKotlin + "or read the request, such as pathVariable('id').");
+				reason + " a handler that returns neither a Mono nor a Flux, whose call nothing connects with its "
+						+ "request in a reactive web application",
+				"Return a Mono or a Flux, " + inKotlin + "or " + otherwise);
 	}
 
 	private static void checkCallback(Method method, AnnotatedLocation location) {

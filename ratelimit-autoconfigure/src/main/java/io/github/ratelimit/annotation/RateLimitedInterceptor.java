@@ -3,6 +3,7 @@ package io.github.ratelimit.annotation;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitInfo;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.CurrentRequests;
 import io.github.ratelimit.request.DelayScheduler;
 import io.github.ratelimit.request.LimitedHttpRequest;
@@ -53,11 +54,10 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 	@Nullable Object invoke(MethodInvocation invocation, @Nullable Class<?> type) throws Throwable {
 		LimitedRequest request = this.current.find();
 		if (request.consumeEnforced(invocation.getMethod())) {
-			return proceed(invocation, request);
+			return proceedEnforced(invocation, request, type);
 		}
 
-		Class<?> annotatedType = (type != null) ? type : type(invocation);
-		LimitedMethod method = this.methods.limitedMethod(invocation.getMethod(), annotatedType);
+		LimitedMethod method = limitedMethod(invocation, type);
 		if (method.isLeftToHandlers() || method.isUnlimited()) {
 			return invocation.proceed();
 		}
@@ -76,11 +76,22 @@ public final class RateLimitedInterceptor implements AutoCloseable {
 		return invocation.proceed();
 	}
 
-	private static @Nullable Object proceed(MethodInvocation invocation, LimitedRequest request) throws Throwable {
-		if (request instanceof LimitedHttpRequest http) {
+	private @Nullable Object proceedEnforced(MethodInvocation invocation, LimitedRequest request,
+			@Nullable Class<?> type) throws Throwable {
+		if (!(request instanceof LimitedHttpRequest http)) {
+			return invocation.proceed();
+		}
+
+		AcquisitionEntry rejection = http.consumeFallback();
+		if (rejection == null) {
 			return ObservedCall.proceed(invocation, http, false);
 		}
-		return invocation.proceed();
+		return ObservedCall.proceed(limitedMethod(invocation, type).inPlaceOf(invocation, rejection), http, false);
+	}
+
+	private LimitedMethod limitedMethod(MethodInvocation invocation, @Nullable Class<?> type) {
+		Class<?> annotatedType = (type != null) ? type : type(invocation);
+		return this.methods.limitedMethod(invocation.getMethod(), annotatedType);
 	}
 
 	private static Class<?> type(MethodInvocation invocation) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,6 +17,7 @@ import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.AppliedLocation;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -111,16 +113,41 @@ public final class RateLimitedMethods {
 	}
 
 	private LimitedMethod readNew(Method method, Class<?> type) {
-		return new LimitedMethod(RateLimitedAnnotations.specific(method, type), bind(method, type),
-				ObservedCall.returnType(method, type));
-	}
-
-	private List<PolicyBinding> bind(Method method, Class<?> type) {
+		Method specific = RateLimitedAnnotations.specific(method, type);
+		Class<?> returnType = ObservedCall.returnType(method, type);
 		RateLimitedAnnotations annotations = RateLimitedAnnotations.find(method, type);
 		if (annotations == null) {
-			return List.of();
+			return new LimitedMethod(specific, List.of(), returnType);
 		}
+		return new LimitedMethod(specific, bind(annotations, method, type), returnType,
+				fallbacks(annotations, specific, type));
+	}
 
+	/*
+	 * A rejection tells its policy, and so whose fallback answers.
+	 */
+	private Map<StoreRateLimiter, Fallback> fallbacks(RateLimitedAnnotations annotations, Method method,
+			Class<?> type) {
+		Map<RateLimiter, String> names = new HashMap<>();
+		Map<StoreRateLimiter, Fallback> fallbacks = new HashMap<>();
+		this.annotated.resolve(annotations).forEach((limit, limiter) -> {
+			String name = limit.fallback();
+			String other = names.putIfAbsent(limiter, name);
+			if (other != null && !other.equals(name)) {
+				throw annotations.location()
+					.invalid(
+							"has two annotations of the policy '" + limiter.policy().name()
+									+ "' with different fallbacks: '" + other + "' and '" + name + "'",
+							"Write the same in both.");
+			}
+			if (!name.isEmpty()) {
+				fallbacks.put(StoreRateLimiter.of(limiter), Fallback.find(name, method, type, annotations.method()));
+			}
+		});
+		return fallbacks;
+	}
+
+	private List<PolicyBinding> bind(RateLimitedAnnotations annotations, Method method, Class<?> type) {
 		List<PolicyBinding> bound = new ArrayList<>();
 		for (Map.Entry<RateLimited, RateLimiter> each : this.annotated.resolve(annotations).entrySet()) {
 			RateLimited limit = each.getKey();

@@ -35,23 +35,26 @@ final class ReactiveCalls {
 	private static Flux<Object> enforce(LimitedCall call, LimitedMethod method, ReactiveAdapter adapter,
 			@Nullable LimitedRequest serving) {
 		if (serving != null && serving.consumeEnforced(call.method())) {
-			return proceedEnforced(call, adapter, serving);
+			return proceedEnforced(call, method, adapter, serving);
 		}
 
 		LimitedRequest request = (serving != null) ? serving : call.current().find();
 		return fetchAll(request, method)
 			.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
-			.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests))
-			.map(LimitedCall::requireAccepted)
-			.flatMapMany((acquisition) -> proceedDelayed(call, adapter, acquisition, request));
+			.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests, method.answered()))
+			.doOnNext((acquisition) -> LimitedCall.reportIfAnswered(method, request, acquisition))
+			.flatMapMany(
+					(acquisition) -> proceedDelayed(call.decided(method, acquisition), adapter, acquisition, request));
 	}
 
-	private static Flux<Object> proceedEnforced(LimitedCall call, ReactiveAdapter adapter, LimitedRequest serving) {
-		Flux<Object> handled = proceed(call, adapter, List.of(), serving);
-		if (serving instanceof LimitedHttpRequest http) {
-			return observeIfCharged(handled, adapter, http);
+	private static Flux<Object> proceedEnforced(LimitedCall call, LimitedMethod method, ReactiveAdapter adapter,
+			LimitedRequest serving) {
+		if (!(serving instanceof LimitedHttpRequest http)) {
+			return proceed(call, adapter, List.of(), serving);
 		}
-		return handled;
+		AcquisitionEntry rejection = http.consumeFallback();
+		LimitedCall decided = (rejection != null) ? call.answered(method, rejection) : call;
+		return observeIfCharged(proceed(decided, adapter, List.of(), serving), adapter, http);
 	}
 
 	private static Mono<Void> fetchAll(LimitedRequest request, LimitedMethod method) {

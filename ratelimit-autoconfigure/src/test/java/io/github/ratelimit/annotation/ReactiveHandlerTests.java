@@ -46,6 +46,16 @@ class ReactiveHandlerTests {
 	}
 
 	@Test
+	void handlerWithAFallbackWhoseCallCannotBeConnectedWithItsRequestFailsStartUp() {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> start(FallsBack.class))
+			.withMessageContaining(
+					"@RateLimited on FallsBack.plain() has a fallback for a handler that returns neither a "
+							+ "Mono nor a Flux")
+			.satisfies((ex) -> assertThat(ex.action())
+				.isEqualTo("Return a Mono or a Flux, or answer the rejection in an @ExceptionHandler."));
+	}
+
+	@Test
 	void waitHasNoTimeOut() {
 		try (LimitedApplication<Waits> application = start(Waits.class, "spring.mvc.async.request-timeout=1s")) {
 			assertThat(application.bean().later("a").block(Duration.ofMinutes(1))).isEqualTo("a");
@@ -82,6 +92,21 @@ class ReactiveHandlerTests {
 		@RateLimited(limit = 1, window = "1m", key = "#user")
 		public Mono<String> later(String user) {
 			return Mono.just(user);
+		}
+
+	}
+
+	@Controller
+	static class FallsBack {
+
+		@RateLimited(limit = 1, window = "1m", fallback = "cached")
+		@GetMapping("/plain")
+		String plain() {
+			return cached();
+		}
+
+		String cached() {
+			return "cached";
 		}
 
 	}

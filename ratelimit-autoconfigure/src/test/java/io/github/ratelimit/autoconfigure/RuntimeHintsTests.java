@@ -212,6 +212,11 @@ class RuntimeHintsTests {
 	}
 
 	@Test
+	void fallbackIsThere() {
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Limited.class, "answer")).accepts(HINTS);
+	}
+
+	@Test
 	void whatNoExpressionReadsIsNotThere() {
 		assertThat(RuntimeHintsPredicates.reflection().onType(Currency.class)).rejects(HINTS);
 	}
@@ -285,6 +290,13 @@ class RuntimeHintsTests {
 
 		public String owner() {
 			return "owner";
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "answer")
+		public void answered() {
+		}
+
+		protected void answer() {
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public class Acquisition extends SettledAcquisition {
+
+	static final Predicate<AcquisitionEntry> WITHOUT_FALLBACK = (rejection) -> false;
 
 	private static final CompletableFuture<?> NOTHING = CompletableFuture.completedFuture(null);
 
@@ -115,25 +118,38 @@ public class Acquisition extends SettledAcquisition {
 	 * then the {@link #rejection()}, and everything in this acquisition is refunded
 	 */
 	public final boolean take(List<PermitRequest> requests, boolean needsSlot) {
+		return take(requests, needsSlot, WITHOUT_FALLBACK);
+	}
+
+	/**
+	 * Takes permits as {@link #take(List, boolean)} does, for a method that may have a
+	 * fallback. A request that goes on after a rejection keeps what it has taken before,
+	 * and waits for it.
+	 * @param requests what to take, in order; of one policy and key the most counts
+	 * @param needsSlot whether waiting needs a slot
+	 * @param fallback whether a fallback answers a rejection
+	 * @return {@code false} if a policy rejects
+	 */
+	public final boolean take(List<PermitRequest> requests, boolean needsSlot, Predicate<AcquisitionEntry> fallback) {
 		this.rejection = null;
 		if (requests.size() == 1 && !this.exempt) {
 			PermitRequest only = requests.get(0);
 			RateLimitDecision decision = needsLedger(only) ? null : only.askPlain();
 			if (decision != null) {
-				return addOrRefund(only, decision);
+				return addOrRefund(only, decision, fallback);
 			}
 		}
-		return begin(requests, needsSlot).take();
+		return begin(requests, needsSlot, fallback).take();
 	}
 
 	/**
 	 * Begins to take permits.
 	 * @return the attempt, which must be {@link PermitAttempt#end ended}
 	 */
-	final PermitAttempt begin(List<PermitRequest> requests, boolean needsSlot) {
+	final PermitAttempt begin(List<PermitRequest> requests, boolean needsSlot, Predicate<AcquisitionEntry> fallback) {
 		this.rejection = null;
 		List<PermitRequest> asked = this.exempt ? List.of() : requests;
-		return PermitAttempt.begin(this, asked, needsSlot);
+		return PermitAttempt.begin(this, asked, needsSlot, fallback);
 	}
 
 	/**
@@ -157,14 +173,17 @@ public class Acquisition extends SettledAcquisition {
 		return this.ledger != null || hasSlot();
 	}
 
-	private boolean addOrRefund(PermitRequest request, RateLimitDecision decision) {
+	private boolean addOrRefund(PermitRequest request, RateLimitDecision decision,
+			Predicate<AcquisitionEntry> fallback) {
 		AcquisitionEntry entry = new AcquisitionEntry(request, decision);
 		if (decision.allowed()) {
 			add(entry);
 			return true;
 		}
-		reject(entry);
-		refundEarlier();
+
+		if (!reject(entry, fallback)) {
+			refundEarlier();
+		}
 		return false;
 	}
 
@@ -325,12 +344,18 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	/**
-	 * Notes that a policy rejects. What others gave is still to be refunded.
+	 * Notes that a policy rejects.
+	 * @return {@code true} if a fallback answers; otherwise, what others gave is still to
+	 * be refunded
 	 */
-	final void reject(AcquisitionEntry entry) {
+	final boolean reject(AcquisitionEntry entry, Predicate<AcquisitionEntry> fallback) {
 		this.rejection = entry;
-		forgoDelay();
+		boolean answered = fallback.test(entry);
+		if (!answered) {
+			forgoDelay();
+		}
 		add(entry);
+		return answered;
 	}
 
 	final void replaceEntries(List<AcquisitionEntry> entries) {

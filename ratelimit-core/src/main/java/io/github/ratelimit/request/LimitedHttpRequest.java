@@ -31,6 +31,9 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	private boolean waiting;
 
+	/* Whether the handler's fallback is to answer a rejection in the handler's place. */
+	private boolean fallingBack;
+
 	private volatile @Nullable Object result;
 
 	private volatile @Nullable Throwable exception;
@@ -107,6 +110,27 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 			return true;
 		}
 		return false;
+	}
+
+	/**
+	 * Notes that the handler's limits have rejected the request, and that the handler's
+	 * fallback is to answer it once the handler is called.
+	 */
+	public final void fallBack() {
+		this.fallingBack = true;
+	}
+
+	/**
+	 * Consumes the note that the handler's fallback is to answer, which is there once.
+	 * @return the rejection that it answers, or {@code null} if the handler itself is to
+	 * be called
+	 */
+	public final @Nullable AcquisitionEntry consumeFallback() {
+		if (!this.fallingBack) {
+			return null;
+		}
+		this.fallingBack = false;
+		return rejection();
 	}
 
 	@Override

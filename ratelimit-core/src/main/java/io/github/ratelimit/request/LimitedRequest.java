@@ -2,6 +2,7 @@ package io.github.ratelimit.request;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.function.Predicate;
 
 import org.jspecify.annotations.Nullable;
 
@@ -66,6 +67,13 @@ public interface LimitedRequest {
 	}
 
 	/**
+	 * Reports to the client that a fallback answers what was rejected.
+	 * @param acquisition what the policies decided, of which one rejects
+	 */
+	default void reportFallback(Acquisition acquisition) {
+	}
+
+	/**
 	 * What was decided on the request by now, and on the calls within it.
 	 * @return an entry for each policy that was asked, empty if each call counts for
 	 * itself; {@code null} outside of a request
@@ -78,17 +86,31 @@ public interface LimitedRequest {
 	}
 
 	/**
+	 * Takes the permits of a call that has no fallback.
+	 * @param method the method that is being called
+	 * @param requests what to take
+	 * @param needsSlot whether waiting needs a slot
+	 * @return says whether a policy rejects, and how long the call must wait
+	 * @see #acquire(Method, List, boolean, Predicate)
+	 */
+	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsSlot) {
+		return acquire(method, requests, needsSlot, Acquisition.WITHOUT_FALLBACK);
+	}
+
+	/**
 	 * Takes the permits of a call from all policies or from none, and reports it, unless
 	 * all is decided in shadow.
 	 * @param method the method that is being called
 	 * @param requests what to take
 	 * @param needsSlot whether waiting needs a slot; {@code false} if the call holds a
 	 * thread meanwhile
+	 * @param fallback whether a fallback answers a rejection
 	 * @return says whether a policy rejects, and how long the call must wait
 	 */
-	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsSlot) {
+	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsSlot,
+			Predicate<AcquisitionEntry> fallback) {
 		Acquisition acquisition = acquisition(method);
-		acquisition.take(requests, needsSlot);
+		acquisition.take(requests, needsSlot, fallback);
 		if (!acquisition.entries().isEmpty()) {
 			report(acquisition);
 		}

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -37,23 +38,30 @@ final class PermitAttempt {
 	/* What an operator refuses. Then nothing else is asked. */
 	private final @Nullable PermitRequest refused;
 
-	private PermitAttempt(Acquisition acquisition, PermitRequest refused) {
+	private final Predicate<AcquisitionEntry> fallback;
+
+	/* Whether a policy has rejected, and a fallback answers. */
+	private boolean answered;
+
+	private PermitAttempt(Acquisition acquisition, PermitRequest refused, Predicate<AcquisitionEntry> fallback) {
 		this.acquisition = acquisition;
 		this.asked = List.of();
 		this.unpaid = List.of(refused);
 		this.informing = List.of();
 		this.longestWaitNanos = 0;
 		this.refused = refused;
+		this.fallback = fallback;
 	}
 
 	private PermitAttempt(Acquisition acquisition, List<PermitRequest> asked, List<PermitRequest> unpaid,
-			List<PermitRequest> informing, long longestWaitNanos) {
+			List<PermitRequest> informing, long longestWaitNanos, Predicate<AcquisitionEntry> fallback) {
 		this.acquisition = acquisition;
 		this.asked = asked;
 		this.unpaid = unpaid;
 		this.informing = informing;
 		this.longestWaitNanos = longestWaitNanos;
 		this.refused = null;
+		this.fallback = fallback;
 	}
 
 	/**
@@ -64,7 +72,8 @@ final class PermitAttempt {
 	 * Without a slot, no policy delays the request.
 	 * @return what has begun, and must be {@link #end ended}
 	 */
-	static PermitAttempt begin(Acquisition acquisition, List<PermitRequest> requests, boolean needsSlot) {
+	static PermitAttempt begin(Acquisition acquisition, List<PermitRequest> requests, boolean needsSlot,
+			Predicate<AcquisitionEntry> fallback) {
 		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
 		List<PermitRequest> asked = new ArrayList<>(requests.size());
 		List<PermitRequest> informing = new ArrayList<>(0);
@@ -76,7 +85,7 @@ final class PermitAttempt {
 			}
 			if (!policy.takesPermits()) {
 				if (policy.isRefusing()) {
-					return new PermitAttempt(acquisition, request);
+					return new PermitAttempt(acquisition, request, fallback);
 				}
 				continue;
 			}
@@ -97,7 +106,7 @@ final class PermitAttempt {
 		}
 		boolean mayWait = !needsSlot || acquisition.ensureSlot(unpaid);
 		long longestWaitNanos = mayWait ? acquisition.longestWaitNanos() : 0;
-		return new PermitAttempt(acquisition, asked, unpaid, informing, longestWaitNanos);
+		return new PermitAttempt(acquisition, asked, unpaid, informing, longestWaitNanos, fallback);
 	}
 
 	private static List<PermitRequest> with(List<PermitRequest> requests, PermitRequest more) {
@@ -193,7 +202,7 @@ final class PermitAttempt {
 			decisions = this.acquisition.session(this.unpaid.get(0).limiter()).decide(questions());
 		}
 		boolean allowed = conclude(decisions);
-		if (!allowed) {
+		if (!allowed && !isAnswered()) {
 			this.acquisition.refundEarlier();
 		}
 		return allowed;
@@ -209,6 +218,13 @@ final class PermitAttempt {
 			return null;
 		}
 		return Collections.singletonList(refused.decider().decide(refused.key(), refused.permits()));
+	}
+
+	/**
+	 * Whether a policy has rejected and a fallback answers, so that nothing is refunded.
+	 */
+	boolean isAnswered() {
+		return this.answered;
 	}
 
 	/**
@@ -243,8 +259,8 @@ final class PermitAttempt {
 	}
 
 	/**
-	 * Notes what the policies decided. If one rejects, what they gave
-	 * {@link Acquisition#earlier} is still to be refunded.
+	 * Notes what the policies decided. If one rejects and no fallback answers, what they
+	 * gave {@link Acquisition#earlier} is still to be refunded.
 	 * @return whether all policies allow
 	 */
 	boolean conclude(List<@Nullable RateLimitDecision> decisions) {
@@ -279,7 +295,7 @@ final class PermitAttempt {
 				entry.effectivePolicy().reportNewBan(entry.request().key(), entry.decision());
 			}
 		}
-		this.acquisition.reject(rejection);
+		this.answered = this.acquisition.reject(rejection, this.fallback);
 	}
 
 	private List<PermitRequest> paid() {
@@ -294,7 +310,8 @@ final class PermitAttempt {
 	 * @param taken whether all policies allow; {@code false} also after a failure
 	 */
 	void end(boolean taken) {
-		if (!taken || this.acquisition.delayNanos() == 0) {
+		boolean goesOn = taken || this.answered;
+		if (!goesOn || this.acquisition.delayNanos() == 0) {
 			this.acquisition.releaseSlot();
 		}
 		if (taken) {

@@ -36,9 +36,33 @@ public final class ReactivePermits {
 	 * @return whether all policies allow
 	 */
 	public static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests) {
+		return take(acquisition, requests, Acquisition.WITHOUT_FALLBACK);
+	}
+
+	/**
+	 * Takes permits as {@link Acquisition#take(List, boolean, Predicate)} does.
+	 * @param acquisition what they are taken for
+	 * @param requests what to take
+	 * @param fallback whether a fallback answers a rejection
+	 * @return whether all policies allow
+	 */
+	public static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests,
+			Predicate<AcquisitionEntry> fallback) {
 		EffectivePolicy any = requests.isEmpty() ? null : requests.get(0).effectivePolicy();
-		return ask(acquisition, any, () -> acquisition.take(requests),
-				(session) -> take(acquisition, requests, session));
+		return ask(acquisition, any, () -> acquisition.take(requests, true, fallback),
+				(session) -> take(acquisition, requests, fallback, session));
+	}
+
+	/**
+	 * Takes the permits of a call that has no fallback.
+	 * @param request what the call belongs to
+	 * @param method the method that is called
+	 * @param requests what to take
+	 * @return says whether a policy rejects, and how long the call must wait
+	 * @see #acquire(LimitedRequest, Method, List, Predicate)
+	 */
+	public static Mono<Acquisition> acquire(LimitedRequest request, Method method, List<PermitRequest> requests) {
+		return acquire(request, method, requests, Acquisition.WITHOUT_FALLBACK);
 	}
 
 	/**
@@ -47,12 +71,14 @@ public final class ReactivePermits {
 	 * @param request what the call belongs to
 	 * @param method the method that is called
 	 * @param requests what to take
+	 * @param fallback whether a fallback answers a rejection
 	 * @return says whether a policy rejects, and how long the call must wait
 	 */
-	public static Mono<Acquisition> acquire(LimitedRequest request, Method method, List<PermitRequest> requests) {
+	public static Mono<Acquisition> acquire(LimitedRequest request, Method method, List<PermitRequest> requests,
+			Predicate<AcquisitionEntry> fallback) {
 		return Mono.defer(() -> {
 			Acquisition acquisition = request.acquisition(method);
-			return take(acquisition, requests).map((taken) -> {
+			return take(acquisition, requests, fallback).map((taken) -> {
 				if (!acquisition.entries().isEmpty()) {
 					request.report(acquisition);
 				}
@@ -144,8 +170,9 @@ public final class ReactivePermits {
 		});
 	}
 
-	private static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests, RateLimitSession session) {
-		PermitAttempt attempt = acquisition.begin(requests, true);
+	private static Mono<Boolean> take(Acquisition acquisition, List<PermitRequest> requests,
+			Predicate<AcquisitionEntry> fallback, RateLimitSession session) {
+		PermitAttempt attempt = acquisition.begin(requests, true, fallback);
 		return take(acquisition, attempt, session).doOnNext(attempt::end).doOnError((failure) -> attempt.end(false));
 	}
 
@@ -173,6 +200,9 @@ public final class ReactivePermits {
 		return decide(attempt, session).flatMap((decisions) -> {
 			if (attempt.conclude(decisions)) {
 				return Mono.just(true);
+			}
+			if (attempt.isAnswered()) {
+				return Mono.just(false);
 			}
 			return refund(acquisition.refundOfEarlier(), session);
 		});

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.Acquisition;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
@@ -225,6 +226,14 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 		}
 	}
 
+	@Override
+	public void reportFallback(Acquisition acquisition) {
+		AcquisitionEntry rejection = acquisition.rejection();
+		if (acquisition == this && rejection != null) {
+			writeHeaders(rejection.decision());
+		}
+	}
+
 	/**
 	 * Decides on the request: fetches what the policies' expressions read, evaluates
 	 * them, takes the permits, sets the header fields, and goes on. Does it at once if
@@ -239,30 +248,42 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 	 */
 	<T> Mono<T> decide(ServerWebExchange exchange, List<PolicyBinding> bindings, Supplier<List<PermitRequest>> question,
 			Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
+		return decide(exchange, bindings, question, (rejection) -> false, allowed, rejected);
+	}
+
+	/**
+	 * Decides on the request for a handler that may have a fallback.
+	 * @param fallback whether a fallback answers a rejection: the request then keeps what
+	 * it has taken before
+	 * @see #decide(ServerWebExchange, List, Supplier, Supplier, Supplier)
+	 */
+	<T> Mono<T> decide(ServerWebExchange exchange, List<PolicyBinding> bindings, Supplier<List<PermitRequest>> question,
+			Predicate<AcquisitionEntry> fallback, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
 		this.view.use(exchange);
 		boolean prompt = true;
 		for (int i = 0; i < bindings.size(); i++) {
 			prompt &= bindings.get(i).isPrompt();
 		}
 		if (prompt) {
-			return take(question.get(), allowed, rejected);
+			return take(question.get(), fallback, allowed, rejected);
 		}
 
 		boolean mayBlock = bindings.stream().anyMatch(PolicyBinding::mayBlock);
 		return this.view.fetch((word) -> bindings.stream().anyMatch((binding) -> binding.mayRead(word)))
 			.then(ReactivePermits.call(mayBlock, question))
-			.flatMap((asked) -> take(asked, allowed, rejected));
+			.flatMap((asked) -> take(asked, fallback, allowed, rejected));
 	}
 
-	private <T> Mono<T> take(List<PermitRequest> asked, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
+	private <T> Mono<T> take(List<PermitRequest> asked, Predicate<AcquisitionEntry> fallback, Supplier<Mono<T>> allowed,
+			Supplier<Mono<T>> rejected) {
 		this.view.endRules();
 		if (asked.isEmpty()) {
 			return goOn(true, allowed, rejected);
 		}
 		if (asked.get(0).effectivePolicy().isInProcess()) {
-			return goOn(take(asked), allowed, rejected);
+			return goOn(take(asked, true, fallback), allowed, rejected);
 		}
-		return ReactivePermits.take(this, asked).flatMap((taken) -> goOn(taken, allowed, rejected));
+		return ReactivePermits.take(this, asked, fallback).flatMap((taken) -> goOn(taken, allowed, rejected));
 	}
 
 	private <T> Mono<T> goOn(boolean taken, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
@@ -283,7 +304,11 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 		return rejected.get();
 	}
 
-	private <T> Mono<T> failIfUnreadable(Supplier<Mono<T>> otherwise) {
+	/**
+	 * Goes on, unless the form is too large, or the message is refused.
+	 * @param otherwise goes on
+	 */
+	<T> Mono<T> failIfUnreadable(Supplier<Mono<T>> otherwise) {
 		ResponseStatusException unreadable = this.view.unreadable();
 		if (unreadable != null) {
 			return Mono.error(unreadable);

@@ -8,6 +8,7 @@ import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.AcquisitionEntry;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -91,8 +92,18 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		return limited.decide(exchange, limits.bindings(),
 				() -> limits.resolve(
 						RateLimitContext.ofCall(limited.view(), handler.getBean(), handler.getMethod(), null), limited),
-				() -> callInTime(limited, exchange, handler, limits),
-				() -> this.rejections.reject(limited, exchange, handler).then(Mono.empty()));
+				limits.answered(handler.getBean()), () -> callInTime(limited, exchange, handler, limits),
+				() -> answerOrReject(limited, exchange, handler, limits));
+	}
+
+	private Mono<HandlerResult> answerOrReject(LimitedExchange limited, ServerWebExchange exchange,
+			HandlerMethod handler, LimitedMethod limits) {
+		AcquisitionEntry rejection = limited.rejection();
+		if (rejection != null && limits.answered(handler.getBean()).test(rejection)) {
+			limited.fallBack();
+			return limited.failIfUnreadable(() -> callInTime(limited, exchange, handler, limits));
+		}
+		return this.rejections.reject(limited, exchange, handler).then(Mono.empty());
 	}
 
 	/*

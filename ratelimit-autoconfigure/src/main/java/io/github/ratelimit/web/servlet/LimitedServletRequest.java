@@ -223,6 +223,14 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		writeHeaders(null);
 	}
 
+	@Override
+	public void reportFallback(Acquisition acquisition) {
+		AcquisitionEntry rejection = acquisition.rejection();
+		if (acquisition == this && rejection != null) {
+			writeHeaders(rejection.decision());
+		}
+	}
+
 	/*
 	 * A wrapper may have another status than the client gets.
 	 */

@@ -2,11 +2,13 @@ package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Predicate;
 
 import io.github.ratelimit.annotation.LimitedMethod;
 import io.github.ratelimit.annotation.RateLimitedAdvisor;
 import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.expression.RateLimitContext;
+import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -112,12 +114,20 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
 		List<PermitRequest> asked = limits
 			.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null), limited);
-		if (!limited.take(asked, true)) {
-			this.rejections.reject(limited, handler, request, response);
-			return false;
+		Predicate<AcquisitionEntry> fallback = limits.answered(handler.getBean());
+		if (limited.take(asked, true, fallback)) {
+			limited.writeHeaders(null);
+			return true;
 		}
-		limited.writeHeaders(null);
-		return true;
+
+		AcquisitionEntry rejection = limited.rejection();
+		if (rejection != null && fallback.test(rejection)) {
+			limited.fallBack();
+			limited.writeHeaders(rejection.decision());
+			return true;
+		}
+		this.rejections.reject(limited, handler, request, response);
+		return false;
 	}
 
 }

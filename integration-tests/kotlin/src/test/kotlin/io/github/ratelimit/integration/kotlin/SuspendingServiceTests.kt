@@ -10,6 +10,7 @@ import kotlinx.coroutines.async
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
+import kotlinx.coroutines.flow.flowOf
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.yield
@@ -97,6 +98,17 @@ class SuspendingServiceTests {
     }
 
     @Test
+    fun `suspending function and flow are answered by their fallbacks`() = runBlocking<Unit> {
+        assertThat(shop.price("pen")).isEqualTo("price of pen")
+        assertThat(shop.price("ink")).isEqualTo("cached price of ink by prices")
+        assertThat(shop.stocked("pen")).isEqualTo(3)
+        assertThat(shop.stocked("ink")).isZero()
+        val changes = shop.changes()
+        assertThat(changes.toList()).containsExactly("a change")
+        assertThat(changes.toList()).containsExactly("no change")
+    }
+
+    @Test
     fun `function without a result and one that returns null are called`() = runBlocking<Unit> {
         shop.nothing()
         assertThat(shop.nullable()).isNull()
@@ -173,6 +185,30 @@ class SuspendingServiceTests {
             check(count >= 0)
             return count
         }
+
+        @RateLimited(name = "prices", limit = 1, window = "1m", key = "'all'", fallback = "cachedPrice")
+        open suspend fun price(item: String): String {
+            yield()
+            return "price of $item"
+        }
+
+        open suspend fun cachedPrice(item: String, rejection: RateLimitExceededException): String {
+            yield()
+            return "cached price of $item by ${rejection.policy().name()}"
+        }
+
+        @RateLimited(limit = 1, window = "1m", key = "'all'", fallback = "outOfStock")
+        open suspend fun stocked(item: String): Int {
+            yield()
+            return item.length
+        }
+
+        open suspend fun outOfStock(@Suppress("UNUSED_PARAMETER") item: String): Int = 0
+
+        @RateLimited(limit = 1, window = "1m", key = "'all'", fallback = "noChanges")
+        open fun changes(): Flow<String> = flowOf("a change")
+
+        open fun noChanges(): Flow<String> = flowOf("no change")
 
         @RateLimited(limit = 2, window = "1m", charge = "result == null ? 0 : 1")
         open suspend fun nothing() = yield()

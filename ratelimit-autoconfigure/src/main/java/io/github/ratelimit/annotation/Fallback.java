@@ -1,0 +1,230 @@
+package io.github.ratelimit.annotation;
+
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.request.AcquisitionEntry;
+import io.github.ratelimit.support.Suggestion;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * The method that answers in place of one whose call a limit rejects. It is called on the
+ * bean itself, as the bean would call it, so that no advice is around it.
+ *
+ * @param method the method
+ * @param takesRejection whether the rejection is the last of its parameters, behind those
+ * of the method whose fallback it is
+ */
+record Fallback(Method method, boolean takesRejection) {
+
+	/**
+	 * Finds the fallback of a method.
+	 * @param name the fallback's name
+	 * @param limited the method
+	 * @param type the class of the bean
+	 * @param location the method in messages
+	 * @throws InvalidRateLimitException if there is none that could answer
+	 */
+	static Fallback find(String name, Method limited, Class<?> type, AnnotatedLocation location) {
+		List<Method> named = candidates(name, type);
+		if (named.isEmpty()) {
+			throw missing(name, limited, type, location);
+		}
+		List<Method> fitting = named.stream().filter((method) -> fits(method, limited, type)).toList();
+		if (fitting.isEmpty()) {
+			throw location.invalid("has a fallback with other parameters: " + describe(named),
+					"Write " + example(name, limited, type) + ".");
+		}
+		if (fitting.size() > 1) {
+			throw location.invalid("has a fallback that is ambiguous: " + describe(fitting),
+					"Leave one of them, or give them different names.");
+		}
+
+		Method fallback = fitting.get(0);
+		check(fallback, limited, type, location);
+		return new Fallback(fallback, fallback.getParameterCount() > limited.getParameterCount());
+	}
+
+	/**
+	 * Returns all methods of a class that have a fallback's name.
+	 */
+	static List<Method> candidates(String name, Class<?> type) {
+		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
+			.filter((method) -> method.getName().equals(name))
+			.toList();
+	}
+
+	private static void check(Method fallback, Method limited, Class<?> type, AnnotatedLocation location) {
+		if (fallback.equals(limited)) {
+			throw location.invalid("has itself as its fallback", "Name another method.");
+		}
+		int barred = fallback.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC);
+		if (barred != 0) {
+			throw location.invalid("has a fallback that is " + Modifier.toString(barred) + ": " + describe(fallback),
+					"Make " + fallback.getName() + " a method of the object that is not private.");
+		}
+		if (KotlinDetector.isSuspendingFunction(fallback) != KotlinDetector.isSuspendingFunction(limited)) {
+			throw location.invalid("has a fallback of which only one suspends: " + describe(fallback),
+					"Let both functions suspend, or neither.");
+		}
+
+		Class<?> expected = returnType(limited, type);
+		Class<?> returned = returnType(fallback, type);
+		if (!ClassUtils.isAssignable(expected, returned)) {
+			throw location.invalid(
+					"has a fallback that returns " + returned.getSimpleName() + " in place of "
+							+ expected.getSimpleName() + ": " + describe(fallback),
+					"Write " + example(fallback.getName(), limited, type) + ".");
+		}
+	}
+
+	private static InvalidRateLimitException missing(String name, Method limited, Class<?> type,
+			AnnotatedLocation location) {
+		List<String> others = Arrays
+			.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
+			.filter((method) -> fits(method, limited, type) && !method.equals(limited))
+			.map(Method::getName)
+			.toList();
+		return location.invalid(
+				"has the fallback '" + name + "', but " + type.getSimpleName() + " has no method of that name",
+				Suggestion.question(name, others) + "Write " + example(name, limited, type) + ".");
+	}
+
+	private static boolean fits(Method fallback, Method limited, Class<?> type) {
+		List<Class<?>> parameters = parameters(fallback, type);
+		List<Class<?>> expected = parameters(limited, type);
+		if (parameters.equals(expected)) {
+			return true;
+		}
+		int count = expected.size();
+		return parameters.size() == count + 1 && parameters.subList(0, count).equals(expected)
+				&& parameters.get(count).isAssignableFrom(RateLimitExceededException.class)
+				&& Throwable.class.isAssignableFrom(parameters.get(count));
+	}
+
+	/* The last parameter of a suspending function of Kotlin is the compiler's. */
+	private static List<Class<?>> parameters(Method method, Class<?> type) {
+		int count = method.getParameterCount();
+		if (KotlinDetector.isSuspendingFunction(method)) {
+			count--;
+		}
+		List<Class<?>> parameters = new ArrayList<>(count);
+		for (int i = 0; i < count; i++) {
+			parameters.add(new MethodParameter(method, i).withContainingClass(type).getParameterType());
+		}
+		return parameters;
+	}
+
+	private static Class<?> returnType(Method method, Class<?> type) {
+		return new MethodParameter(method, -1).withContainingClass(type).getParameterType();
+	}
+
+	private static String example(String name, Method limited, Class<?> type) {
+		String parameters = parameters(limited, type).stream()
+			.map(Class::getSimpleName)
+			.collect(Collectors.joining(", "));
+		String separator = parameters.isEmpty() ? "" : ", ";
+		return returnType(limited, type).getSimpleName() + " " + name + "(" + parameters + "), or with "
+				+ RateLimitExceededException.class.getSimpleName() + " as its last parameter " + name + "(" + parameters
+				+ separator + RateLimitExceededException.class.getSimpleName() + ")";
+	}
+
+	private static String describe(List<Method> methods) {
+		return methods.stream().map(Fallback::describe).sorted().collect(Collectors.joining(", "));
+	}
+
+	private static String describe(Method method) {
+		return new AnnotatedLocation(method.getDeclaringClass(), method).toString();
+	}
+
+	/**
+	 * Puts the fallback in the place of a call.
+	 * @param call the call
+	 * @param rejection why it is rejected
+	 * @return proceeds with the fallback
+	 */
+	MethodInvocation inPlaceOf(MethodInvocation call, AcquisitionEntry rejection) {
+		return new Answer(this, call, rejection);
+	}
+
+	/**
+	 * A call of a fallback, as it looks to what observes the call in whose place it is.
+	 *
+	 * @param fallback the fallback
+	 * @param call the call that is rejected
+	 * @param rejection why it is rejected
+	 */
+	private record Answer(Fallback fallback, MethodInvocation call,
+			AcquisitionEntry rejection) implements MethodInvocation {
+
+		@Override
+		public @Nullable Object proceed() throws Throwable {
+			return AopUtils.invokeJoinpointUsingReflection(target(), this.fallback.method, arguments());
+		}
+
+		/*
+		 * The clients that a framework makes of an interface have no target that
+		 * implements it, but answer its default methods themselves.
+		 */
+		private @Nullable Object target() {
+			Object target = this.call.getThis();
+			boolean declared = this.fallback.method.getDeclaringClass().isInstance(target);
+			if (!declared && this.call instanceof ProxyMethodInvocation proxied) {
+				return proxied.getProxy();
+			}
+			return target;
+		}
+
+		private @Nullable Object[] arguments() {
+			@Nullable Object[] arguments = this.call.getArguments();
+			if (!this.fallback.takesRejection) {
+				return arguments;
+			}
+
+			List<@Nullable Object> all = new ArrayList<>(Arrays.asList(arguments));
+			int last = all.size();
+			if (KotlinDetector.isSuspendingFunction(this.fallback.method)) {
+				last--;
+			}
+			all.add(last, new RateLimitExceededException(this.rejection.policy(), this.rejection.decision()));
+			return all.toArray();
+		}
+
+		@Override
+		public Method getMethod() {
+			return this.call.getMethod();
+		}
+
+		@Override
+		public @Nullable Object[] getArguments() {
+			return this.call.getArguments();
+		}
+
+		@Override
+		public @Nullable Object getThis() {
+			return this.call.getThis();
+		}
+
+		@Override
+		public AccessibleObject getStaticPart() {
+			return this.call.getStaticPart();
+		}
+
+	}
+
+}
