@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.support.DurationText;
 import org.jspecify.annotations.Nullable;
 
 import static io.github.ratelimit.InvalidRateLimitException.require;
@@ -43,13 +44,15 @@ import static io.github.ratelimit.InvalidRateLimitException.require;
  * callers have the same limits. A caller that has none of them has the policy's own
  * @param warnAt the shares of each limit, in percent and ascending, of which it is told
  * when a key has used them; empty if nothing is told
+ * @param maxWait the longest that a request waits for a permit which is reserved for it,
+ * from a millisecond to an hour; zero if none waits, or only in a leaky bucket
  * @since 0.1.0
  * @see #of(String, RateLimit...)
  * @see #builder(String)
  */
 public record RateLimitPolicy(String name, @Nullable String key, @Nullable String charge, @Nullable String chargeEach,
 		List<RateLimit> limits, @Nullable RateLimitBan ban, RateLimitMode mode, List<RateLimit> shadowLimits,
-		@Nullable String plan, Map<String, RateLimitPlan> plans, List<Integer> warnAt) {
+		@Nullable String plan, Map<String, RateLimitPlan> plans, List<Integer> warnAt, Duration maxWait) {
 
 	/* Ends a name that no other policy can have. */
 	private static final String SHADOW = "/shadow";
@@ -105,6 +108,12 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		}
 		if (charge != null) {
 			checkNoneDelays(charge, limits, shadowLimits, plans.values());
+		}
+		MaxWait.check(maxWait, mode, charge != null);
+		MaxWait.check(maxWait, limits);
+		MaxWait.check(maxWait, shadowLimits);
+		for (RateLimitPlan each : plans.values()) {
+			MaxWait.check(maxWait, each.limits());
 		}
 	}
 
@@ -220,8 +229,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 
 	/**
 	 * The policy that tries the {@link #shadowLimits()}: with them as its limits, and the
-	 * key, charge and ban of this one. Its name is this one's with {@code /shadow}, which
-	 * no other policy can have. It warns of nothing.
+	 * key, charge, ban and longest wait of this one. Its name is this one's with
+	 * {@code /shadow}, which no other policy can have. It warns of nothing.
 	 * @return a policy in shadow, or {@code null} if there are no shadow limits
 	 */
 	public @Nullable RateLimitPolicy shadow() {
@@ -233,8 +242,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 
 	/**
 	 * The policy as it is for callers of a plan: with the plan's limits, and the key,
-	 * charge, ban, mode and warnings of this one. It has no plans, and no shadow limits,
-	 * which are tried in place of the policy's own.
+	 * charge, ban, mode, warnings and longest wait of this one. It has no plans, and no
+	 * shadow limits, which are tried in place of the policy's own.
 	 * @param name the plan's name
 	 * @return a policy of the same name, or {@code null} if the plan is unlimited or
 	 * there is none of that name
@@ -252,7 +261,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 */
 	private RateLimitPolicy alone(String name, List<RateLimit> limits, RateLimitMode mode, List<Integer> warnAt) {
 		return new RateLimitPolicy(name, this.key, this.charge, this.chargeEach, limits, this.ban, mode, List.of(),
-				null, Map.of(), warnAt);
+				null, Map.of(), warnAt, this.maxWait);
 	}
 
 	/**
@@ -272,7 +281,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 */
 	public RateLimitPolicy withLimits(Collection<RateLimit> limits) {
 		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, List.copyOf(limits), this.ban,
-				this.mode, this.shadowLimits, this.plan, this.plans, this.warnAt);
+				this.mode, this.shadowLimits, this.plan, this.plans, this.warnAt, this.maxWait);
 	}
 
 	/**
@@ -286,7 +295,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	public RateLimitPolicy withMode(RateLimitMode mode) {
 		List<RateLimit> shadowLimits = (mode != RateLimitMode.SHADOW) ? this.shadowLimits : List.of();
 		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, this.limits, this.ban, mode,
-				shadowLimits, this.plan, this.plans, this.warnAt);
+				shadowLimits, this.plan, this.plans, this.warnAt, this.maxWait);
 	}
 
 	/**
@@ -300,7 +309,7 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	/**
 	 * Whether an allowed request may have to wait first, whatever its caller's plan. In
 	 * shadow none has to.
-	 * @return {@code true} if one of the limits delays
+	 * @return {@code true} if one of the limits delays, or permits are reserved
 	 */
 	public boolean delays() {
 		return !longestDelay().isZero();
@@ -309,11 +318,14 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	/**
 	 * The longest that an allowed request may have to wait, whatever its caller's plan.
 	 * In shadow none has to.
-	 * @return the longest of the limits' delays
+	 * @return the longest of the limits' delays, or the {@link #maxWait()}
 	 */
 	public Duration longestDelay() {
 		if (this.mode == RateLimitMode.SHADOW) {
 			return Duration.ZERO;
+		}
+		if (!this.maxWait.isZero()) {
+			return this.maxWait;
 		}
 		Stream<RateLimit> all = Stream.concat(this.limits.stream(),
 				this.plans.values().stream().flatMap((plan) -> plan.limits().stream()));
@@ -343,6 +355,9 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		append(text, " by ", this.plan);
 		if (!this.warnAt.isEmpty()) {
 			append(text, ", warns at ", percent(this.warnAt));
+		}
+		if (!this.maxWait.isZero()) {
+			append(text, ", lets wait for ", DurationText.of(this.maxWait));
 		}
 		return text.toString();
 	}
@@ -383,6 +398,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		private final Map<String, RateLimitPlan> plans = new LinkedHashMap<>();
 
 		private final List<Integer> warnAt = new ArrayList<>();
+
+		private Duration maxWait = Duration.ZERO;
 
 		Builder(String name) {
 			this.name = name;
@@ -492,6 +509,19 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		}
 
 		/**
+		 * Lets requests wait that would be allowed within a time: a permit is reserved
+		 * for each, in the order in which they come. The policy's only limit is a token
+		 * bucket or a fixed window counter then.
+		 * @param maxWait the longest wait, from a millisecond to an hour, or
+		 * {@link Duration#ZERO} to let none wait
+		 * @return this builder
+		 */
+		public Builder maxWait(Duration maxWait) {
+			this.maxWait = maxWait;
+			return this;
+		}
+
+		/**
 		 * Adds a limit.
 		 * @param limit the limit
 		 * @return this builder
@@ -517,13 +547,13 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 		 * @throws InvalidRateLimitException if the name, the key, the charge, the plan or
 		 * the name of a plan is invalid, if there is no limit, if a limit that makes
 		 * requests wait is to be charged by outcome, if a policy in shadow has shadow
-		 * limits, if one that informs bans keys or makes requests wait, or if a share to
-		 * warn at is none or is there twice
+		 * limits, if one that informs bans keys or makes requests wait, if a share to
+		 * warn at is none or is there twice, or if requests cannot wait for a limit
 		 */
 		public RateLimitPolicy build() {
 			checkName(this.name);
 			return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, this.limits, this.ban,
-					this.mode, this.shadowLimits, this.plan, this.plans, this.warnAt);
+					this.mode, this.shadowLimits, this.plan, this.plans, this.warnAt, this.maxWait);
 		}
 
 	}

@@ -56,8 +56,9 @@ class RateLimitPolicyTests {
 		assertThat(builder.build().shadow()).isNull();
 		RateLimitPolicy policy = builder.shadowLimits(List.of(this.perDay)).build();
 		RateLimitPolicy shadow = policy.shadow();
-		assertThat(shadow).isEqualTo(new RateLimitPolicy("login/shadow", "clientAddress", "status == 401", null,
-				List.of(this.perDay), policy.ban(), RateLimitMode.SHADOW, List.of(), null, Map.of(), List.of()));
+		assertThat(shadow)
+			.isEqualTo(new RateLimitPolicy("login/shadow", "clientAddress", "status == 401", null, List.of(this.perDay),
+					policy.ban(), RateLimitMode.SHADOW, List.of(), null, Map.of(), List.of(), Duration.ZERO));
 		assertThat(RateLimitPolicy.isName(shadow.name())).isFalse();
 		assertThat(shadow.shadow()).isNull();
 		assertThat(policy.withMode(RateLimitMode.SHADOW).shadowLimits()).isEmpty();

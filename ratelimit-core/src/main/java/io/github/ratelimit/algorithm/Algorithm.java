@@ -1,5 +1,6 @@
 package io.github.ratelimit.algorithm;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -54,7 +55,10 @@ public abstract sealed class Algorithm
 	 * @return the algorithm, for any number of keys and threads
 	 */
 	public static Algorithm of(RateLimitPolicy policy, Tick resolution) {
-		return of(policy.limits(), resolution, policy.charge() != null);
+		if (policy.maxWait().isZero()) {
+			return of(policy.limits(), resolution, policy.charge() != null);
+		}
+		return reserving(policy.limits().get(0), resolution, policy.maxWait());
 	}
 
 	/**
@@ -86,10 +90,27 @@ public abstract sealed class Algorithm
 	 */
 	public static Algorithm of(RateLimit limit, Tick resolution, boolean debts) {
 		return switch (limit.algorithm()) {
-			case TOKEN_BUCKET, LEAKY_BUCKET -> new Bucket(limit, resolution, debts);
+			case TOKEN_BUCKET, LEAKY_BUCKET -> new Bucket(limit, resolution, debts, Duration.ZERO);
 			case FIXED_WINDOW_COUNTER -> new FixedWindowCounter(limit, resolution, debts);
 			case SLIDING_WINDOW_LOG -> new SlidingWindowLog(limit, resolution, debts);
 			case SLIDING_WINDOW_COUNTER -> slidingWindowCounter(limit, resolution, debts);
+		};
+	}
+
+	/**
+	 * Prepares the algorithm of a limit that reserves permits for requests which would be
+	 * allowed within a time.
+	 * @param limit a token bucket or a fixed window counter
+	 * @param resolution the tick that moments are given in
+	 * @param maxWait the longest that a request waits
+	 * @return the algorithm, for any number of keys and threads
+	 */
+	public static WordAlgorithm reserving(RateLimit limit, Tick resolution, Duration maxWait) {
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET -> new Bucket(limit, resolution, false, maxWait);
+			case FIXED_WINDOW_COUNTER -> new ReservingWindowCounter(limit, resolution, maxWait);
+			case LEAKY_BUCKET, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER ->
+				throw new IllegalArgumentException("No permit can be reserved: " + limit);
 		};
 	}
 

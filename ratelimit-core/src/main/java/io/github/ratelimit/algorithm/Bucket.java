@@ -1,5 +1,7 @@
 package io.github.ratelimit.algorithm;
 
+import java.time.Duration;
+
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.CombinedDecision;
@@ -21,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * has leaked; the request is rejected above {@code burst} and waits above {@code delay}.
  * The level is the excess and the request itself.
  * <p>
+ * A token bucket that reserves is filled above its capacity, with the tokens that arrive
+ * while its requests wait.
+ * <p>
  * The word is the moment, in units since the base, at which the level will have drained
  * to nothing. This is the generic cell rate algorithm in its virtual scheduling form
  * (ITU-T I.371, annex A): the moment is its theoretical arrival time.
@@ -31,6 +36,11 @@ final class Bucket extends WordAlgorithm {
 
 	private final boolean debts;
 
+	private final Duration maxWait;
+
+	/* Whether requests wait, so that only the last one can be refunded. */
+	private final boolean queues;
+
 	private final ExactRate rate;
 
 	/* Of the rate, without a further object on the way of each decision. */
@@ -38,7 +48,11 @@ final class Bucket extends WordAlgorithm {
 
 	private final long scale;
 
+	/* The highest level that a request may raise it to. */
 	private final long full;
+
+	/* What remains of it is told: the full level, without what is reserved. */
+	private final long open;
 
 	/* The highest level, which is above the full one where there are debts. */
 	private final long highest;
@@ -50,35 +64,50 @@ final class Bucket extends WordAlgorithm {
 
 	private final long end;
 
-	Bucket(RateLimit limit, Tick resolution, boolean debts) {
-		this(limit, limit.capacity(), resolution, debts);
+	Bucket(RateLimit limit, Tick resolution, boolean debts, Duration maxWait) {
+		this(limit, resolution, debts, maxWait, true);
 	}
 
-	private Bucket(RateLimit limit, long atOnce, Tick resolution, boolean debts) {
+	private Bucket(RateLimit limit, Tick resolution, boolean debts, Duration maxWait, boolean delays) {
 		super(limit, resolution);
 		this.limit = limit;
 		this.debts = debts;
-		this.rate = ExactRate.of(limit, resolution, debts);
+		this.maxWait = maxWait;
+		this.queues = limit.delays() || !maxWait.isZero();
+		this.rate = ExactRate.of(limit, resolution, debts, maxWait);
 		this.cost = this.rate.cost();
 		this.scale = this.rate.scale();
-		this.full = atOnce * this.cost;
-		this.highest = maxTaken(limit, debts) * this.cost;
-		if (limit.delays()) {
-			this.undelayed = (limit.delay() + 1) * this.cost;
+
+		long reserved = resolution.ticks(maxWait) * this.scale;
+		this.highest = maxTaken(limit, debts) * this.cost + reserved;
+		this.undelayed = undelayed();
+		long all = this.capacity * this.cost;
+		if (delays) {
+			this.open = all;
+			this.full = all + reserved;
 		}
 		else {
-			this.undelayed = this.highest;
+			this.open = Math.min(all, this.undelayed);
+			this.full = this.open;
 		}
+
 		this.horizon = (1L << resolution.bits()) / this.scale;
 		this.end = this.horizon + ticks(this.highest);
 	}
 
+	private long undelayed() {
+		if (this.limit.delays()) {
+			return (this.limit.delay() + 1) * this.cost;
+		}
+		return this.queues ? this.capacity * this.cost : this.highest;
+	}
+
 	@Override
 	public Algorithm withoutDelays() {
-		if (!this.limit.delays()) {
+		if (!this.queues) {
 			return this;
 		}
-		return new Bucket(this.limit, this.limit.delay() + 1, this.resolution, this.debts);
+		return new Bucket(this.limit, this.resolution, this.debts, this.maxWait, false);
 	}
 
 	@Override
@@ -144,7 +173,7 @@ final class Bucket extends WordAlgorithm {
 		long takenAt = this.resolution.takenAt(given, limit) - base;
 		long drained = takenAt + this.resolution.resetAfter(given, limit);
 		boolean isLast = drained == ticks(word);
-		if (takenAt < 0 || (this.limit.delays() && !isLast)) {
+		if (takenAt < 0 || (this.queues && !isLast)) {
 			return word;
 		}
 
@@ -161,13 +190,13 @@ final class Bucket extends WordAlgorithm {
 	public RateLimitDecision decision(long base, long word, long now, long permits, boolean allowed,
 			@Nullable CombinedDecision combined) {
 		long level = level(base, word, now);
-		long free = this.full - level;
+		long free = this.open - level;
 		long remaining = (free < this.cost) ? 0 : free / this.cost;
 		long next = (level == 0) ? 0 : ticks((remaining + 1) * this.cost - free);
 
 		long wait = 0;
 		if (!allowed) {
-			wait = untilFree(permits, free);
+			wait = untilFree(permits, this.full - level);
 		}
 		else if (level > this.undelayed && permits != 0) {
 			wait = ticks(level - this.undelayed);

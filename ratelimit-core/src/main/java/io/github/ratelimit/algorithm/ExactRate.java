@@ -1,6 +1,7 @@
 package io.github.ratelimit.algorithm;
 
 import java.math.BigInteger;
+import java.time.Duration;
 
 import io.github.ratelimit.RateLimit;
 
@@ -24,17 +25,20 @@ public record ExactRate(long scale, long cost) {
 	 * @param limit a token bucket or leaky bucket
 	 * @param resolution the tick that time is counted in
 	 * @param debts whether up to one more capacity can be taken than is there
+	 * @param maxWait the time whose permits can be reserved besides
 	 * @return the numbers, exact if the resolution allows
 	 */
-	public static ExactRate of(RateLimit limit, Tick resolution, boolean debts) {
-		return of(limit.limit(), resolution.ticks(limit.window()), Algorithm.maxTaken(limit, debts), resolution);
+	public static ExactRate of(RateLimit limit, Tick resolution, boolean debts, Duration maxWait) {
+		return of(limit.limit(), resolution.ticks(limit.window()), Algorithm.maxTaken(limit, debts),
+				resolution.ticks(maxWait), resolution);
 	}
 
-	static ExactRate of(long limit, long windowTicks, long max, Tick resolution) {
+	static ExactRate of(long limit, long windowTicks, long max, long waitTicks, Tick resolution) {
 		BigInteger permits = BigInteger.valueOf(limit);
 		BigInteger ticks = BigInteger.valueOf(windowTicks);
 		long exactScale = limit / permits.gcd(ticks).longValue();
-		BigInteger ticksToFill = ceilDivide(BigInteger.valueOf(max).multiply(ticks), permits);
+		BigInteger ticksToFill = ceilDivide(BigInteger.valueOf(max).multiply(ticks), permits)
+			.add(BigInteger.valueOf(waitTicks));
 		BigInteger finestScale = BigInteger.TWO.pow(resolution.bits()).divide(ticksToFill);
 		BigInteger scale = finestScale.min(BigInteger.valueOf(exactScale)).max(BigInteger.ONE);
 		return new ExactRate(scale.longValue(), ceilDivide(ticks.multiply(scale), permits).longValueExact());

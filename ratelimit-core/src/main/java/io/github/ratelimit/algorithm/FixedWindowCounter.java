@@ -15,19 +15,28 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public final class FixedWindowCounter extends WordAlgorithm {
+public sealed class FixedWindowCounter extends WordAlgorithm permits ReservingWindowCounter {
 
-	private final long limit;
+	final long limit;
 
 	private final long maxTaken;
 
-	private final WindowCount windows;
+	final WindowCount windows;
 
 	FixedWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
+		this(limit, resolution, maxTaken(limit, debts), new WindowCount(limit, resolution));
+	}
+
+	/**
+	 * Creates a counter.
+	 * @param maxTaken the most that a window takes over from other limits
+	 * @param windows counts in windows
+	 */
+	FixedWindowCounter(RateLimit limit, Tick resolution, long maxTaken, WindowCount windows) {
 		super(limit, resolution);
 		this.limit = limit.limit();
-		this.maxTaken = maxTaken(limit, debts);
-		this.windows = new WindowCount(limit, resolution);
+		this.maxTaken = maxTaken;
+		this.windows = windows;
 	}
 
 	@Override
@@ -45,7 +54,7 @@ public final class FixedWindowCounter extends WordAlgorithm {
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		FixedWindowCounter other = (FixedWindowCounter) before;
-		long current = other.current(old[oldAt + 1], now);
+		long current = current(other, old[oldAt + 1], now);
 		long count = other.windows.count(current);
 		long otherIndex = other.windows.index(current);
 		long index = this.windows.indexAt(Math.max(now, other.windows.start(otherIndex)));
@@ -126,10 +135,40 @@ public final class FixedWindowCounter extends WordAlgorithm {
 		return this.resolution.decision(now, allowed, Math.max(0, this.limit - count), wait, reset, reset, combined);
 	}
 
-	private long current(long word, long now) {
-		long counted = this.windows.index(word);
-		long index = this.windows.indexAt(now, counted);
-		return (index > counted) ? this.windows.word(index, 0) : word;
+	/**
+	 * The word that stands for a window's count.
+	 * @param index the window's number
+	 * @param count what it has counted
+	 * @return the word
+	 */
+	public final long word(long index, long count) {
+		return this.windows.word(index, count);
+	}
+
+	final long current(long word, long now) {
+		return current(this, word, now);
+	}
+
+	private long current(FixedWindowCounter other, long word, long now) {
+		long counted = other.windows.index(word);
+		long index = other.windows.indexAt(now, counted);
+		if (index <= counted) {
+			return word;
+		}
+		long carried = 0;
+		if (other.windows.isLike(this.windows)) {
+			carried = carried(other.windows.count(word), index - counted);
+		}
+		return other.windows.word(index, carried);
+	}
+
+	/**
+	 * How many permits a window has given when it begins.
+	 * @param count what was counted in an earlier window
+	 * @param ended how many windows have ended since
+	 */
+	long carried(long count, long ended) {
+		return 0;
 	}
 
 }

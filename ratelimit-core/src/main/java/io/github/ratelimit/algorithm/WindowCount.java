@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * A window's number is that of the unit of time in which it begins, counted from the
  * epoch: its length or, of a calendar, the hour, of days, or the day, of longer ones. No
  * two windows begin in the same unit, and every window is at least as long. Until the
- * year 2300 the number leaves the count bits for twice a million a second.
+ * year 2300 the number leaves the count bits for 64 times a million a second.
  * <p>
  * Most often a moment lies in the window that was found last: to compare with its two
  * ends costs less than a division, and much less than to ask a calendar.
@@ -45,13 +45,24 @@ final class WindowCount {
 	 */
 	private Window latest = new Window(-1, 0, 0);
 
+	/**
+	 * Creates the windows of a limit, with room for debts.
+	 */
 	WindowCount(RateLimit limit, Tick resolution) {
+		this(limit, resolution, 2);
+	}
+
+	/**
+	 * Creates the windows of a limit.
+	 * @param times how many times the largest limit of a window is the most that is
+	 * counted
+	 */
+	WindowCount(RateLimit limit, Tick resolution, int times) {
 		this.calendar = limit.calendar();
 		this.resolution = resolution;
 		this.unit = resolution.ticks(unit(limit));
 		this.last = resolution.ticks(LAST);
-		// with debts, of the largest limit of the window
-		long max = 2 * TimeUnit.NANOSECONDS.toMicros(limit.window().toNanos());
+		long max = times * TimeUnit.NANOSECONDS.toMicros(limit.window().toNanos());
 		this.bits = Long.SIZE - Long.numberOfLeadingZeros(max);
 	}
 
@@ -61,6 +72,13 @@ final class WindowCount {
 			return limit.window();
 		}
 		return calendar.period().equals(Period.ofDays(1)) ? Duration.ofHours(1) : Duration.ofDays(1);
+	}
+
+	/**
+	 * Whether other windows have the same length.
+	 */
+	boolean isLike(WindowCount other) {
+		return this.unit == other.unit && !areCalendars() && !other.areCalendars();
 	}
 
 	boolean areCalendars() {

@@ -259,6 +259,11 @@ class LocalDecider implements PolicyDecider {
 	}
 
 	@Override
+	public boolean reserves() {
+		return true;
+	}
+
+	@Override
 	public long keys() {
 		return this.map.size();
 	}

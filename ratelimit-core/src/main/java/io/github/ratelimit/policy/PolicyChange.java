@@ -17,9 +17,9 @@ public record PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Run
 
 	/**
 	 * Merges the new configuration of a policy into the one that is in force. Limits,
-	 * shadow limits, mode and plans are those of the new configuration. Key, charge, ban
-	 * and warnings stay as they are, and so do the plans unless the same expression, or
-	 * none, chooses among them before and after.
+	 * shadow limits, mode, longest wait and plans are those of the new configuration.
+	 * Key, charge, ban and warnings stay as they are, and so do the plans unless the same
+	 * expression, or none, chooses among them before and after.
 	 * @param before the policy that is in force
 	 * @param configured the policy as it is configured now
 	 * @return the policy as it is to be until the application starts again
@@ -30,7 +30,7 @@ public record PolicyChange(StoreRateLimiter limiter, RateLimitPolicy policy, Run
 		RateLimitPolicy planning = planned ? configured : before;
 		return new RateLimitPolicy(before.name(), before.key(), before.charge(), before.chargeEach(),
 				configured.limits(), before.ban(), configured.mode(), configured.shadowLimits(), before.plan(),
-				planning.plans(), before.warnAt());
+				planning.plans(), before.warnAt(), configured.maxWait());
 	}
 
 	/**

@@ -179,7 +179,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private StoreRateLimiter create(RateLimitPolicy policy) {
 		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.defined.incrementAndGet(), this.store,
 				this.sessions, this.listeners, this.requestObservers.apply(policy), this.plans, thresholds(policy));
-		warnOfBan(created.effectivePolicies.defined());
+		warnOfIgnored(created.effectivePolicies.defined());
 		created.observe(() -> notifyObservers(created));
 		return created;
 	}
@@ -198,11 +198,23 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		return new IllegalStateException("There already is a rate limit policy named '" + name + "'");
 	}
 
-	private void warnOfBan(EffectivePolicy defined) {
-		if (defined.policy.ban() != null && !defined.decider.bans() && !isUnlimited()) {
-			logger.warn("The store '" + this.store.name() + "' does not ban keys, so that the ban of the policy '"
-					+ defined.policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
+	private void warnOfIgnored(EffectivePolicy defined) {
+		if (isUnlimited()) {
+			return;
 		}
+
+		RateLimitPolicy policy = defined.policy;
+		if (policy.ban() != null && !defined.decider.bans()) {
+			warnOfIgnored("does not ban keys", "ban", policy);
+		}
+		if (!policy.maxWait().isZero() && !defined.decider.reserves()) {
+			warnOfIgnored("reserves no permits", "max-wait", policy);
+		}
+	}
+
+	private void warnOfIgnored(String reason, String ignored, RateLimitPolicy policy) {
+		logger.warn("The store '" + this.store.name() + "' " + reason + ", so that the " + ignored + " of the policy '"
+				+ policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
 	}
 
 	private boolean isUnlimited() {

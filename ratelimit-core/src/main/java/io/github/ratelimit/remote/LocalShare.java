@@ -63,6 +63,7 @@ final class LocalShare implements PolicyDecider {
 					RateLimitPolicy.builder(policy.name())
 						.key(policy.key())
 						.charge(policy.charge())
+						.maxWait(policy.maxWait())
 						.limit(LimitShare.of(this.limits.get(i), settings.instances()))
 						.build());
 		}

@@ -333,6 +333,11 @@ public class ResilientStore implements RateLimitStore {
 		}
 
 		@Override
+		public boolean reserves() {
+			return true;
+		}
+
+		@Override
 		public long fallbacks() {
 			return this.shared.fallbacks().sum();
 		}

@@ -158,6 +158,16 @@ public interface PolicyDecider {
 	}
 
 	/**
+	 * Whether requests wait for permits that are reserved for them, as the policy says.
+	 * If a policy has a {@link RateLimitPolicy#maxWait() longest wait} and its store
+	 * reserves nothing, a warning is logged.
+	 * @return {@code false}, the default, for a store in which only leaky buckets delay
+	 */
+	default boolean reserves() {
+		return false;
+	}
+
+	/**
 	 * Returns how many keys have a state.
 	 * @return the number, approximately, or -1 if the store cannot tell cheaply
 	 */

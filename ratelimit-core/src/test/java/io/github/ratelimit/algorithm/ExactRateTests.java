@@ -79,7 +79,7 @@ class ExactRateTests {
 	}
 
 	private static ExactRate pace(RateLimit limit, Tick resolution) {
-		return ExactRate.of(limit.limit(), resolution.ticks(limit.window()), limit.capacity(), resolution);
+		return ExactRate.of(limit.limit(), resolution.ticks(limit.window()), limit.capacity(), 0, resolution);
 	}
 
 	private static BigInteger big(long number) {

@@ -29,6 +29,11 @@ class LocalRateLimitStoreTests extends RateLimitStoreContract {
 	}
 
 	@Override
+	protected boolean reserves() {
+		return true;
+	}
+
+	@Override
 	protected boolean hasBans() {
 		return true;
 	}

@@ -55,6 +55,27 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 	}
 
 	@Test
+	void whoWaitsForAReservedPermitNeedsAPlaceAndWithoutOneReservesNothing() {
+		RateLimiter limiter = this.registry.register(RateLimitPolicy.builder("waiting")
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1)))
+			.maxWait(Duration.ofSeconds(2))
+			.build());
+		assertThat(take(limiter, "a").delayNanos()).isZero();
+		Acquisition waiting = take(limiter, "a");
+		assertThat(waiting.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
+		assertThat(this.room.waiting()).isOne();
+		assertThat(take(limiter, "a").rejection()).isNotNull().satisfies((entry) -> {
+			assertThat(entry.decision().queueFull()).isTrue();
+			assertThat(entry.decision().retryAfter()).isEqualTo(Duration.ofSeconds(2));
+		});
+		waiting.releaseSlot();
+		assertThat(take(limiter, "a").delayNanos()).isEqualTo(Duration.ofSeconds(2).toNanos());
+		assertThat(take(limiter, "a").rejection()).isNotNull()
+			.satisfies((entry) -> assertThat(entry.decision().queueFull()).isFalse());
+		assertThat(limiter.count(RateLimitOutcome.DELAYED)).isEqualTo(2);
+	}
+
+	@Test
 	void aPlaceIsFreeAgainOnceItIsRefundedHoweverOften() {
 		take(this.queue, "a");
 		Acquisition first = take(this.queue, "a");

@@ -10,4 +10,9 @@ class HashMapRateLimitStoreTests extends RateLimitStoreContract {
 		return new HashMapRateLimitStore(clock()).open(policy);
 	}
 
+	@Override
+	protected boolean reserves() {
+		return true;
+	}
+
 }

@@ -21,10 +21,12 @@ import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitReceipt;
 import io.github.ratelimit.test.model.Decisions;
 import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import io.github.ratelimit.test.model.ReferenceModel;
+import io.github.ratelimit.test.model.ReservationModel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -131,6 +133,14 @@ public abstract class RateLimitStoreContract {
 	 * @return {@code true} for a store that follows {@link RateLimitPolicy#ban()}
 	 */
 	protected boolean hasBans() {
+		return false;
+	}
+
+	/**
+	 * Whether the store reserves permits for requests that may wait.
+	 * @return {@code true} for a store that follows {@link RateLimitPolicy#maxWait()}
+	 */
+	protected boolean reserves() {
 		return false;
 	}
 
@@ -371,6 +381,86 @@ public abstract class RateLimitStoreContract {
 		assertThat(states.decideWithoutDelay("key", 1).queueFull()).isFalse();
 		assertThat(states.decide("key", 7).banned()).isTrue();
 		assertThat(states.decide("another", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void requestsThatMayWaitPassInTheirOrderWhenTheLimitAllowsThem() {
+		assumeTrue(reserves(), "The store reserves nothing");
+		RandomCases.check(traces(), (random) -> {
+			RateLimitPolicy policy = RandomLimits.waitingPolicy(random, nanosPerTick(), bits());
+			RateLimit limit = policy.limits().get(0);
+			PolicyDecider states = open(policy);
+			ReservationModel model = new ReservationModel(policy, nanosPerTick());
+			RateLimitDecision last = checkReserved(states, model, 0, policy);
+			for (int step = 0; step < STEPS; step++) {
+				advance(RandomLimits.pause(random, last, limit) / nanosPerTick() * nanosPerTick());
+				long permits = RandomLimits.permits(random, last, policy.capacity());
+				last = checkReserved(states, model, permits, policy);
+				if (last.allowed() && permits > 0 && random.nextInt(8) == 0) {
+					advance(RandomLimits.upTo(random, last.delayNanos()) / nanosPerTick() * nanosPerTick());
+					states.refund("key", permits, last);
+					model.forgetLast();
+					last = checkReserved(states, model, 0, policy);
+				}
+				if (random.nextInt(4) == 0) {
+					checkWithoutWaiting(states, model, policy);
+				}
+			}
+		});
+	}
+
+	private RateLimitDecision checkReserved(PolicyDecider states, ReservationModel model, long permits,
+			RateLimitPolicy policy) {
+		RateLimitDecision decision = states.decide("key", permits);
+		assertThat(Decisions.describe(decision)).as("%d permits of %s", permits, policy)
+			.isEqualTo(model.decide(now() / nanosPerTick(), permits));
+		return decision;
+	}
+
+	private void checkWithoutWaiting(PolicyDecider states, ReservationModel model, RateLimitPolicy policy) {
+		long delay = model.delay(now() / nanosPerTick()) * nanosPerTick();
+		boolean waits = delay > 0 && delay <= policy.maxWait().toNanos();
+		RateLimitDecision decision = states.decideWithoutDelay("key", 1);
+		assertThat(decision.queueFull()).as("one permit of %s", policy).isEqualTo(waits);
+		if (waits) {
+			assertThat(decision.allowed()).isFalse();
+			assertThat(decision.retryAfterNanos()).as("%s", policy).isEqualTo(delay);
+		}
+		else {
+			assertThat(Decisions.describe(decision)).as("one permit of %s", policy)
+				.isEqualTo(model.decide(now() / nanosPerTick(), 1));
+		}
+		checkReserved(states, model, 0, policy);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "TOKEN_BUCKET", "FIXED_WINDOW_COUNTER" })
+	void ofManyThreadsEachHasAPlaceOfItsOwn(RateLimitAlgorithm algorithm) throws Exception {
+		assumeTrue(reserves(), "The store reserves nothing");
+		PolicyDecider states = open(RateLimitPolicy.builder("crowd")
+			.limit(RateLimit.of(algorithm, 4, Duration.ofMinutes(10)))
+			.maxWait(Duration.ofMinutes(30))
+			.build());
+		ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+		try {
+			Callable<List<Long>> caller = () -> IntStream.range(0, 10)
+				.mapToObj((request) -> states.decide("key", 1))
+				.filter(RateLimitDecision::allowed)
+				.map((decision) -> RateLimitReceipt.of(decision).decidedAtNanos(0) + decision.delayNanos())
+				.toList();
+			List<Long> passes = new ArrayList<>();
+			for (Future<List<Long>> future : threads.invokeAll(Collections.nCopies(THREADS, caller))) {
+				passes.addAll(future.get());
+			}
+			assertThat(passes.size()).isBetween(12, 17);
+			Collections.sort(passes);
+			for (int i = 4; i < passes.size(); i++) {
+				assertThat(passes.get(i)).isGreaterThan(passes.get(i - 4));
+			}
+		}
+		finally {
+			threads.shutdown();
+		}
 	}
 
 	@Test

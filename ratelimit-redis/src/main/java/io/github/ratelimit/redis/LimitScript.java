@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -74,6 +75,17 @@ abstract class LimitScript {
 		this.files = files;
 	}
 
+	/**
+	 * Creates the part of a limit that reserves permits for requests which would be
+	 * allowed within a time.
+	 */
+	static LimitScript reserving(RateLimit limit, Duration maxWait) {
+		if (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) {
+			return new BucketScript(limit, maxWait);
+		}
+		return new ReservingWindowScript(limit, maxWait);
+	}
+
 	static LimitScript of(RateLimit limit, boolean charged) {
 		return switch (limit.algorithm()) {
 			case TOKEN_BUCKET, LEAKY_BUCKET -> new BucketScript(limit, charged);
@@ -123,6 +135,13 @@ abstract class LimitScript {
 	 */
 	LimitScript at(long now) {
 		return this;
+	}
+
+	/**
+	 * Whether how many requests alike pass is arithmetic, so that they can share a call.
+	 */
+	boolean joins() {
+		return true;
 	}
 
 	/**
@@ -241,11 +260,26 @@ abstract class LimitScript {
 
 		private final ExactRate rate;
 
+		/* The time in microseconds whose permits can be reserved. */
+		private final long maxWait;
+
 		BucketScript(RateLimit limit, boolean charged) {
-			super(limit, charged, kind(limit), files(limit));
-			this.algorithm = (WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND, charged);
-			this.withoutDelays = (WordAlgorithm) this.algorithm.withoutDelays();
-			this.rate = rate(limit, charged);
+			this(limit, charged, Duration.ZERO, files(limit),
+					(WordAlgorithm) Algorithm.of(limit, Tick.MICROSECOND, charged));
+		}
+
+		BucketScript(RateLimit limit, Duration maxWait) {
+			this(limit, false, maxWait, List.of("meter.lua", "queue.lua", "reserving-bucket.lua"),
+					Algorithm.reserving(limit, Tick.MICROSECOND, maxWait));
+		}
+
+		private BucketScript(RateLimit limit, boolean charged, Duration maxWait, List<String> files,
+				WordAlgorithm algorithm) {
+			super(limit, charged, kind(limit), files);
+			this.algorithm = algorithm;
+			this.withoutDelays = (WordAlgorithm) algorithm.withoutDelays();
+			this.rate = rate(limit, charged, maxWait);
+			this.maxWait = micros(maxWait.toNanos());
 		}
 
 		private static Kind kind(RateLimit limit) {
@@ -259,8 +293,8 @@ abstract class LimitScript {
 			return List.of("meter.lua");
 		}
 
-		private static ExactRate rate(RateLimit limit, boolean charged) {
-			ExactRate rate = ExactRate.of(limit, Tick.MICROSECOND, charged);
+		private static ExactRate rate(RateLimit limit, boolean charged, Duration maxWait) {
+			ExactRate rate = ExactRate.of(limit, Tick.MICROSECOND, charged, maxWait);
 			double counted = (double) rate.scale() / rate.cost();
 			double asked = (double) limit.limit() / micros(limit.window().toNanos());
 			if (1 - counted / asked > MAX_RATE_ERROR) {
@@ -282,6 +316,9 @@ abstract class LimitScript {
 			long scale = this.rate.scale();
 			long cost = this.rate.cost();
 			long full = this.capacity * cost;
+			if (this.maxWait > 0) {
+				return reservingNumbers(withoutDelay);
+			}
 			if (!this.limit.delays()) {
 				return List.of(scale, cost, full);
 			}
@@ -291,6 +328,15 @@ abstract class LimitScript {
 				admitted = (this.limit.delay() + 1) * cost;
 			}
 			return List.of(scale, cost, full, admitted);
+		}
+
+		private List<Long> reservingNumbers(boolean withoutDelay) {
+			long scale = this.rate.scale();
+			long cost = this.rate.cost();
+			long atOnce = this.capacity * cost;
+			long reserved = atOnce + this.maxWait * scale;
+			long admitted = withoutDelay ? atOnce : reserved;
+			return List.of(scale, cost, reserved, admitted, this.capacity);
 		}
 
 		@Override
@@ -340,6 +386,59 @@ abstract class LimitScript {
 		long readEnd(ByteBuffer answer) {
 			long index = readNumber(answer);
 			return (index + 1) * this.window;
+		}
+
+	}
+
+	/**
+	 * The fixed window counter whose requests may wait for a later window.
+	 */
+	private static final class ReservingWindowScript extends LimitScript {
+
+		private final FixedWindowCounter algorithm;
+
+		private final FixedWindowCounter withoutDelays;
+
+		private final long maxWait;
+
+		ReservingWindowScript(RateLimit limit, Duration maxWait) {
+			super(limit, false, Kind.F, List.of("fixed-window-counter.lua", "reserving-window-counter.lua"));
+			this.algorithm = (FixedWindowCounter) Algorithm.reserving(limit, Tick.MICROSECOND, maxWait);
+			this.withoutDelays = (FixedWindowCounter) this.algorithm.withoutDelays();
+			this.maxWait = micros(maxWait.toNanos());
+		}
+
+		@Override
+		boolean joins() {
+			return false;
+		}
+
+		@Override
+		List<Long> numbers(long most, boolean withoutDelay) {
+			long admitted = withoutDelay ? 0 : this.maxWait;
+			return List.of(this.window, this.capacity, this.maxWait, admitted);
+		}
+
+		@Override
+		RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
+				boolean withoutDelay) {
+			FixedWindowCounter algorithm = withoutDelay ? this.withoutDelays : this.algorithm;
+			return algorithm.decision(0, readWord(answer), now, permits, agrees, null);
+		}
+
+		@Override
+		long delayNanos(ByteBuffer answer, long now, long permits) {
+			long word = readWord(answer.duplicate().order(answer.order()));
+			long taken = this.algorithm.take(0, word, now, permits);
+			if (taken == WordAlgorithm.REJECTED) {
+				return 0;
+			}
+			return this.algorithm.decision(0, taken, now, permits, true, null).delayNanos();
+		}
+
+		private long readWord(ByteBuffer answer) {
+			long index = readNumber(answer);
+			return this.algorithm.word(index, readNumber(answer));
 		}
 
 	}

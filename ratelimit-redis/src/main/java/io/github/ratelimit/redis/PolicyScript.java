@@ -99,7 +99,7 @@ final class PolicyScript {
 
 		for (int i = 0; i < limits.size(); i++) {
 			try {
-				scripts.add(LimitScript.of(limits.get(i), policy.charge() != null));
+				scripts.add(script(policy, limits.get(i)));
 			}
 			catch (InvalidRateLimitException ex) {
 				throw ex.inLimit(i);
@@ -107,6 +107,20 @@ final class PolicyScript {
 		}
 
 		return new PolicyScript(List.copyOf(scripts), policy.capacity(), policy.ban(), !policy.warnAt().isEmpty());
+	}
+
+	private static LimitScript script(RateLimitPolicy policy, RateLimit limit) {
+		if (policy.maxWait().isZero()) {
+			return LimitScript.of(limit, policy.charge() != null);
+		}
+		return LimitScript.reserving(limit, policy.maxWait());
+	}
+
+	/**
+	 * Whether requests for one key can share a call.
+	 */
+	boolean joins() {
+		return this.limits.stream().allMatch(LimitScript::joins);
 	}
 
 	private byte[] pack(boolean withoutDelay) {

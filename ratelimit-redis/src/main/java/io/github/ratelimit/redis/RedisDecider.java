@@ -48,6 +48,8 @@ final class RedisDecider implements RemoteDecider {
 
 	private final RedisKeys keys;
 
+	private final boolean joins;
+
 	private volatile PolicyScript present;
 
 	/**
@@ -61,6 +63,7 @@ final class RedisDecider implements RemoteDecider {
 		this.runner = runner;
 		this.policy = policy.name();
 		this.present = PolicyScript.of(policy);
+		this.joins = this.present.joins();
 		this.scripts = RateLimitScripts.of(this.present);
 		this.keys = new RedisKeys(prefix, policy.name(), this.present.logs());
 	}
@@ -101,7 +104,7 @@ final class RedisDecider implements RemoteDecider {
 
 	@Override
 	public boolean joins() {
-		return true;
+		return this.joins;
 	}
 
 	@Override

@@ -28,12 +28,15 @@ do
   if not kind then
     made_n, index_n, count_n = at, current, 0
   elseif current > index_n then
-    index_n, count_n = current, 0
+    --> next_window
   end
   if at > now then
     made_n, index_n = now, (now - now % window_n) / window_n
   end
 end
+
+--: next_window
+index_n, count_n = current, 0
 
 -- what the window of before still counts is taken of this one
 --: other_window

@@ -64,7 +64,8 @@ record AmongLooks(RemoteStore store) implements RemoteStore {
 			public Call<RateLimitDecision> decide(String key, long permits, boolean withoutDelay) {
 				return new CallAmongLooks(states.decide(key, permits, withoutDelay),
 						(ScriptCall<List<RateLimitDecision>>) states.decideAll(key, new long[] { 0, permits, 0 },
-								withoutDelay));
+								withoutDelay),
+						states.joins());
 			}
 
 			@Override
@@ -85,11 +86,14 @@ record AmongLooks(RemoteStore store) implements RemoteStore {
 		};
 	}
 
-	private record CallAmongLooks(Call<RateLimitDecision> alone,
-			ScriptCall<List<RateLimitDecision>> all) implements Call<RateLimitDecision> {
+	private record CallAmongLooks(Call<RateLimitDecision> alone, ScriptCall<List<RateLimitDecision>> all,
+			boolean joins) implements Call<RateLimitDecision> {
 
 		@Override
 		public Answer<RateLimitDecision> start(Deadline deadline) {
+			if (!this.joins) {
+				return this.alone.start(deadline);
+			}
 			return new ScriptCall<RateLimitDecision>(this.all.runner, this.all.script, this.all.keys) {
 
 				@Override

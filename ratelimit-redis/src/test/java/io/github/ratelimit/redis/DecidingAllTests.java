@@ -64,6 +64,9 @@ class DecidingAllTests extends OneVirtualServer {
 	}
 
 	private static RateLimitPolicy policy(Random random) {
+		if (random.nextInt(5) == 0) {
+			return waiting(random);
+		}
 		RateLimitPolicy drawn = RandomLimits.banningPolicy(random, 1000, 51);
 		List<RateLimit> limits = new ArrayList<>(drawn.limits());
 		if (random.nextInt(5) == 0) {
@@ -76,6 +79,16 @@ class DecidingAllTests extends OneVirtualServer {
 			.charge(charged ? "status >= 400" : null)
 			.ban((random.nextInt(4) > 0) ? drawn.ban() : null)
 			.build();
+	}
+
+	/* Requests that may wait for a later window are decided one by one. */
+	private static RateLimitPolicy waiting(Random random) {
+		while (true) {
+			RateLimitPolicy drawn = RandomLimits.waitingPolicy(random, 1000, 51);
+			if (drawn.limits().get(0).algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) {
+				return RateLimitPolicy.builder("policy").limits(drawn.limits()).maxWait(drawn.maxWait()).build();
+			}
+		}
 	}
 
 	/**

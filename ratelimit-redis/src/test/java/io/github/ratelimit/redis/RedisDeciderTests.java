@@ -131,6 +131,11 @@ class RedisDeciderTests extends RateLimitStoreContract {
 	}
 
 	@Override
+	protected boolean reserves() {
+		return true;
+	}
+
+	@Override
 	protected boolean hasBans() {
 		return true;
 	}

@@ -109,18 +109,32 @@ class TwinStoresTests extends AloneAndAmongLooks {
 			.isBetween(local - MAX_NANOS_APART, Math.max(local, local + MAX_NANOS_APART));
 	}
 
-	private static RateLimitPolicy policy(Random random, List<RateLimit> limits) {
-		boolean charged = random.nextBoolean() && limits.stream().noneMatch(RateLimit::delays);
+	private static RateLimitPolicy policy(Random random, boolean waits, List<RateLimit> limits) {
 		RateLimitPolicy.Builder policy = RateLimitPolicy.builder("policy").limits(limits);
+		if (waits && limits.size() == 1 && mayWait(limits.get(0))) {
+			return policy.maxWait(Duration.ofSeconds(random.nextBoolean() ? 3 : 30)).build();
+		}
+		boolean charged = random.nextBoolean() && limits.stream().noneMatch(RateLimit::delays);
 		return (charged ? policy.charge("status >= 400") : policy).build();
+	}
+
+	private static boolean mayWait(RateLimit limit) {
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET -> true;
+			case FIXED_WINDOW_COUNTER -> limit.calendar() == null;
+			case LEAKY_BUCKET, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> false;
+		};
 	}
 
 	private static void check(Random random, int slower, Supplier<List<RateLimit>> limits) {
 		server.redis().call("FLUSHALL");
 		server.clock().advance(Duration.ofDays(1));
+		// a window without reservations forgets those that there were, in Redis also at a
+		// refund
+		boolean waits = random.nextInt(3) == 0;
 		try (LocalRateLimitStore store = new LocalRateLimitStore(server.clock(), 100)) {
 			Trace trace = new Trace(store,
-					Stream.generate(() -> policy(random, limits.get())).distinct().limit(3).toList());
+					Stream.generate(() -> policy(random, waits, limits.get())).distinct().limit(3).toList());
 			for (int i = 0; i < 25; i++) {
 				int longest = (random.nextInt(6) == 0) ? 12000 : 700;
 				server.clock().advanceNanos(1_000_000L * slower * (1 + random.nextInt(longest)));

@@ -133,6 +133,34 @@ public final class RandomLimits {
 		return RateLimitPolicy.builder("banning").limits(policy.limits()).ban(ban).build();
 	}
 
+	/**
+	 * Draws a policy whose requests may wait for reserved permits.
+	 * @param random the random numbers
+	 * @param nanosPerTick the store's tick
+	 * @param bits the bits of the store's numbers
+	 * @return a policy of one exact limit
+	 */
+	public static RateLimitPolicy waitingPolicy(Random random, long nanosPerTick, int bits) {
+		RateLimitAlgorithm algorithm = random.nextBoolean() ? RateLimitAlgorithm.TOKEN_BUCKET
+				: RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+		while (true) {
+			RateLimit limit = exact(random, algorithm, nanosPerTick, bits - 1);
+			long window = limit.window().toNanos() / 1000;
+			long most = Math.min(3_600_000_000L, random.nextBoolean() ? 2 * window : 60 * window);
+			Duration maxWait = micros(1000 + upTo(random, most - 1000));
+			if (isReservedExactly(limit, maxWait, nanosPerTick, bits - 1)) {
+				return RateLimitPolicy.builder("waiting").limit(limit).maxWait(maxWait).build();
+			}
+		}
+	}
+
+	private static boolean isReservedExactly(RateLimit limit, Duration maxWait, long nanosPerTick, int bits) {
+		BigInteger window = BigInteger.valueOf(limit.window().toNanos() / nanosPerTick);
+		BigInteger permits = BigInteger.valueOf(limit.limit());
+		BigInteger scale = permits.divide(permits.gcd(window));
+		return scale.multiply(BigInteger.valueOf(maxWait.toNanos() / nanosPerTick)).bitLength() < bits;
+	}
+
 	private static Duration micros(long micros) {
 		return Duration.ofNanos(micros * 1000);
 	}

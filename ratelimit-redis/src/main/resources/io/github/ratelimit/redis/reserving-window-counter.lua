@@ -1,0 +1,52 @@
+-- A fixed window counter whose requests may wait for a later window: one gets all its permits of the first window that
+-- has them, not before that of the request in front of it. The count goes on where the limit ends: what is counted
+-- beyond it is reserved in the windows that follow, and is theirs once they begin. For a request that cannot wait,
+-- admitted_n is 0; for all others it is the longest wait.
+
+--: numbers
+window_n, capacity_n, longest_n, admitted_n
+
+--: variables
+made_n, index_n, count_n, agrees_n, taken_n, wait_n
+
+--: next_window
+count_n = math.max(0, count_n - (current - index_n) * capacity_n)
+index_n = current
+
+--: admits
+agrees_n = true
+if permits_p > 0 then
+  local rest = count_n % capacity_n
+  taken_n = count_n + permits_p
+  if rest + permits_p > capacity_n then
+    taken_n = taken_n - rest + capacity_n
+  end
+  local later = math.floor((taken_n - 1) / capacity_n)
+  wait_n = later > 0 and (index_n + later) * window_n - now or 0
+  agrees_n = permits_p <= capacity_n and wait_n <= admitted_n
+end
+
+--: take
+count_n = taken_n
+
+-- A request that would only have to wait is none that does not stop.
+--: refuse
+refused = refused or (not agrees_n and (permits_p > capacity_n or wait_n > longest_n))
+
+--: lasts
+do
+  local later = math.floor(math.max(0, count_n - 1) / capacity_n)
+  if count_n > 0 and (index_n + later + 1) * window_n - now > longest then
+    longest = (index_n + later + 1) * window_n - now
+  end
+end
+
+-- Only permits of the last window that has given some go back: those of others have others behind them.
+--: refund-permits
+do
+  local taken, reset = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
+  local later = math.floor(math.max(0, count_n - 1) / capacity_n)
+  if taken >= made_n and taken <= now and taken + reset == (index_n + later + 1) * window_n then
+    count_n = count_n - math.min(permits_p, count_n - later * capacity_n)
+  end
+end
