@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * none
  * @param warnAt the shares of each limit of which it is told when a key has used them,
  * such as {@code 80%}, or {@code null} if there are none
+ * @param maxWait the longest that a request waits for a permit which is reserved for it,
+ * in seconds, or {@code null} if none waits
  * @param overrides what is overridden, of the keys at most 100; {@code null} if nothing
  * is
  */
@@ -49,7 +51,7 @@ record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDe
 		Map<String, Long> requests, @Nullable Map<String, Long> recent, @Nullable PolicyCounts allInstances,
 		@Nullable Long keys, long evictions, @Nullable String alias, @Nullable BanDescriptor ban, String mode,
 		@Nullable ShadowDescriptor shadow, @Nullable String plan, @Nullable Map<String, PlanDescriptor> plans,
-		@Nullable List<String> warnAt, @Nullable List<OverrideDescriptor> overrides) {
+		@Nullable List<String> warnAt, @Nullable BigDecimal maxWait, @Nullable List<OverrideDescriptor> overrides) {
 
 	static PolicyDescriptor of(StoreRateLimiter limiter, String key, @Nullable Map<String, Long> recent,
 			@Nullable PolicyCounts allInstances, @Nullable List<OverrideDescriptor> overrides) {
@@ -64,7 +66,7 @@ record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDe
 
 		return new PolicyDescriptor(key, LimitDescriptor.of(policy.limits()), appliedTo, requests(limiter::count),
 				recent, allInstances, keys, limiter.evictions(), limiter.alias(), ban, policy.mode().id(), tried,
-				policy.plan(), PlanDescriptor.of(policy), warnAt(policy), overrides);
+				policy.plan(), PlanDescriptor.of(policy), warnAt(policy), maxWait(policy), overrides);
 	}
 
 	private static @Nullable List<String> warnAt(RateLimitPolicy policy) {
@@ -72,6 +74,10 @@ record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDe
 			return null;
 		}
 		return policy.warnAt().stream().map((share) -> share + "%").toList();
+	}
+
+	private static @Nullable BigDecimal maxWait(RateLimitPolicy policy) {
+		return policy.maxWait().isZero() ? null : DurationText.seconds(policy.maxWait());
 	}
 
 	static Map<String, Long> requests(ToLongFunction<RateLimitOutcome> count) {

@@ -51,7 +51,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 				builder.window(calendar);
 			}
 			else {
-				builder.window(duration(window));
+				builder.window(duration("window", this.annotation.window(), window));
 			}
 			return builder.burst(burst)
 				.delay(delay)
@@ -62,6 +62,14 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 		catch (InvalidRateLimitException ex) {
 			throw at(this.location, ex);
 		}
+	}
+
+	Duration readMaxWait() {
+		String written = this.annotation.maxWait();
+		if (written.isEmpty()) {
+			return Duration.ZERO;
+		}
+		return duration("maxWait", written, resolve("maxWait", written, "${search.max-wait:2s}"));
 	}
 
 	private InvalidRateLimitException missing(String attribute) {
@@ -86,7 +94,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 	}
 
 	private static String asWritten(@Nullable String text) {
-		String written = String.valueOf(text).replace("count-rejected", "countRejected");
+		String written = String.valueOf(text).replace("count-rejected", "countRejected").replace("max-wait", "maxWait");
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			written = written.replace(algorithm.id(), algorithm.name());
 		}
@@ -118,23 +126,24 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 	/*
 	 * A number without a unit would be milliseconds, which is hardly ever meant.
 	 */
-	private Duration duration(String window) {
-		boolean lacksUnit = !window.isEmpty() && Character.isDigit(window.charAt(window.length() - 1));
+	private Duration duration(String attribute, String written, String resolved) {
+		boolean lacksUnit = !resolved.isEmpty() && Character.isDigit(resolved.charAt(resolved.length() - 1));
 		if (lacksUnit) {
-			throw invalidWindow(window, null);
+			throw invalidDuration(attribute, written, resolved, null);
 		}
 
 		try {
-			return DurationStyle.detectAndParse(window);
+			return DurationStyle.detectAndParse(resolved);
 		}
 		catch (IllegalArgumentException ex) {
-			throw invalidWindow(window, ex);
+			throw invalidDuration(attribute, written, resolved, ex);
 		}
 	}
 
-	private InvalidRateLimitException invalidWindow(String window, @Nullable Throwable cause) {
+	private InvalidRateLimitException invalidDuration(String attribute, String written, String resolved,
+			@Nullable Throwable cause) {
 		return this.location.invalid(
-				"has a window that is not a number with a unit: " + description(this.annotation.window(), window),
+				"has a " + attribute + " that is not a number with a unit: " + description(written, resolved),
 				"Write a number and a unit, such as 500ms, 10s, 1m, 1h or 1d.", cause);
 	}
 

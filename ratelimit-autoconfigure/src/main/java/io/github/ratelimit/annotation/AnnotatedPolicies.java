@@ -1,5 +1,6 @@
 package io.github.ratelimit.annotation;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -81,7 +82,7 @@ final class AnnotatedPolicies {
 	/* Annotations define one policy if only their numbers differ. */
 	private static List<Object> group(RateLimited limit) {
 		return List.of(limit.policy(), limit.name(), limit.key(), limit.cost(), limit.condition(), limit.charge(),
-				limit.chargeEach(), limit.fallback(), limit.mode());
+				limit.chargeEach(), limit.fallback(), limit.maxWait(), limit.mode());
 	}
 
 	private RateLimiter resolve(List<RateLimited> limits, RateLimitedAnnotations annotations) {
@@ -103,9 +104,8 @@ final class AnnotatedPolicies {
 	private static void checkFallback(RateLimited limit, AnnotatedLocation location) {
 		checkNoPlaceholder("has the fallback", limit.fallback(), location);
 		if (!limit.fallback().isEmpty() && limit.mode() != RateLimitMode.ENFORCE) {
-			throw location.invalid(
-					"has the fallback '" + limit.fallback() + "', but in the mode " + limit.mode() + " it rejects nobody",
-					"Remove the fallback, or the mode.");
+			throw location.invalid("has the fallback '" + limit.fallback() + "', but in the mode " + limit.mode()
+					+ " it rejects nobody", "Remove the fallback, or the mode.");
 		}
 	}
 
@@ -173,7 +173,11 @@ final class AnnotatedPolicies {
 		}
 
 		try {
-			RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name).limits(limits).mode(first.mode());
+			Duration maxWait = new AnnotatedLimit(first, location, this.placeholders).readMaxWait();
+			RateLimitPolicy.Builder policy = RateLimitPolicy.builder(name)
+				.limits(limits)
+				.mode(first.mode())
+				.maxWait(maxWait);
 			this.described.accept(policy.build());
 			RateLimiter existing = this.registry.find(name);
 			if (existing != null) {

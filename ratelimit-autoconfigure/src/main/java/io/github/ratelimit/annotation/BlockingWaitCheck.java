@@ -85,12 +85,20 @@ final class BlockingWaitCheck {
 
 		if (holdsThread(location, limited)) {
 			String advice = limited.suspends ? FOR_KOTLIN : FOR_JAVA;
-			throw location.invalid("would hold a thread that others need while a call waits in the leaky bucket",
-					"Use nodelay or another algorithm, or " + advice);
+			throw location.invalid("would hold a thread that others need while a call waits " + place(policy),
+					without(policy) + ", or " + advice);
 		}
 		if (MethodRole.isWebHandler(limited.method, location.type()) && !this.interception.isReactive()) {
-			checkTimeout(location, limited, policy.longestDelay());
+			checkTimeout(location, limited, policy);
 		}
+	}
+
+	private static String place(RateLimitPolicy policy) {
+		return policy.maxWait().isZero() ? "in the leaky bucket" : "for its permit";
+	}
+
+	private static String without(RateLimitPolicy policy) {
+		return policy.maxWait().isZero() ? "Use nodelay or another algorithm" : "Remove max-wait";
 	}
 
 	private boolean holdsThread(AnnotatedLocation location, LimitedMethod limited) {
@@ -114,21 +122,25 @@ final class BlockingWaitCheck {
 	 * Only a configured time-out applies to the wait before a handler is called. The
 	 * server's default applies to the asynchronous result of a handler.
 	 */
-	private void checkTimeout(AnnotatedLocation location, LimitedMethod limited, Duration longest) {
+	private void checkTimeout(AnnotatedLocation location, LimitedMethod limited, RateLimitPolicy policy) {
 		Duration configured = this.requestTimeout;
 		if (configured != null) {
-			checkTimeout(location, longest, configured, TIMEOUT);
+			checkTimeout(location, policy, configured, TIMEOUT);
 		}
 		else if (limited.waitsWithoutThread() && limited.needsArguments()) {
-			checkTimeout(location, longest, OF_SERVERS, "the server's asynchronous time-out");
+			checkTimeout(location, policy, OF_SERVERS, "the server's asynchronous time-out");
 		}
 	}
 
-	private static void checkTimeout(AnnotatedLocation location, Duration longest, Duration timeout, String name) {
+	private static void checkTimeout(AnnotatedLocation location, RateLimitPolicy policy, Duration timeout,
+			String name) {
+		Duration longest = policy.longestDelay();
 		if (longest.compareTo(timeout) > 0) {
-			throw location.invalid("could make a request wait for " + DurationText.of(longest)
-					+ " in the leaky bucket, which is longer than the " + DurationText.of(timeout) + " of " + name,
-					"Use a smaller burst or nodelay, or set " + TIMEOUT + " to more.");
+			String shorter = policy.maxWait().isZero() ? "a smaller burst or nodelay" : "a shorter max-wait";
+			throw location.invalid(
+					"could make a request wait for " + DurationText.of(longest) + " " + place(policy)
+							+ ", which is longer than the " + DurationText.of(timeout) + " of " + name,
+					"Use " + shorter + ", or set " + TIMEOUT + " to more.");
 		}
 	}
 

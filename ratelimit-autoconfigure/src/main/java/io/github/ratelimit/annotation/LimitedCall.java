@@ -110,7 +110,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 		LimitedRequest request = this.current.find();
 		List<PermitRequest> requests = requests(method, request);
 		if (PermitRequest.mayDelay(requests)) {
-			NonBlockingThread.refuse("a place in its leaky bucket");
+			NonBlockingThread.refuse("its turn");
 		}
 		Acquisition acquisition = request.acquire(method(), requests, needsSlot, method.answered());
 		reportIfAnswered(method, request, acquisition);

@@ -128,6 +128,14 @@ public @interface RateLimited {
 	boolean countRejected() default false;
 
 	/**
+	 * The longest that a call waits which would be allowed then, from {@code 1ms} to
+	 * {@code 1h}, such as {@code 2s}: a permit is reserved for it. For a single limit
+	 * that is a token bucket or a fixed window counter. May contain placeholders. By
+	 * default none waits.
+	 */
+	String maxWait() default "";
+
+	/**
 	 * The key: a SpEL expression such as {@code clientAddress}, {@code principal.name},
 	 * {@code header('X-Api-Key')}, {@code #userId} or {@code 'global'}. Defaults to the
 	 * policy's key, or else {@code ratelimit.key}.

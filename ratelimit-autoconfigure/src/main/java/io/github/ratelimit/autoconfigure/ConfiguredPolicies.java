@@ -129,7 +129,8 @@ final class ConfiguredPolicies {
 			.shadowLimits(ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits"))
 			.plan(policy.plan())
 			.plans(plans(policy, path))
-			.warnAt(shares(policy.warnAt(), path + ".warn-at"));
+			.warnAt(shares(policy.warnAt(), path + ".warn-at"))
+			.maxWait(maxWait(name, policy));
 
 		try {
 			consumer.accept(builder.ban(ban(policy.ban())).build());
@@ -181,6 +182,14 @@ final class ConfiguredPolicies {
 		}
 		RateLimitPolicy annotated = this.annotated.get(name);
 		return (annotated != null) ? annotated.mode() : RateLimitMode.ENFORCE;
+	}
+
+	private Duration maxWait(String name, RateLimitProperties.Policy policy) {
+		if (policy.maxWait() != null) {
+			return policy.maxWait();
+		}
+		RateLimitPolicy annotated = this.annotated.get(name);
+		return (annotated != null) ? annotated.maxWait() : Duration.ZERO;
 	}
 
 	private List<RateLimit> limits(String name, RateLimitProperties.Policy policy, String path) {

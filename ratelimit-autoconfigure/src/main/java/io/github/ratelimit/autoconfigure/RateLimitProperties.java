@@ -236,6 +236,9 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	 * @param plans Plans that callers may have, by name.
 	 * @param warnAt Shares of each limit, from 1% to 100%, such as 80%: when a key has
 	 * used one, a RateLimitThresholdEvent is published. Without any, none is.
+	 * @param maxWait Longest time, from 1ms to 1h, for which a request waits that would
+	 * be allowed then: a permit is reserved for it. For a single limit that is a
+	 * token-bucket or a fixed-window-counter. Defaults to none, so that nobody waits.
 	 */
 	public record Policy(@Nullable String key, @Nullable String charge, @Nullable String chargeEach,
 			@Nullable RateLimitAlgorithm algorithm, @Nullable Long limit, @Nullable String window,
@@ -243,7 +246,7 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 			@Nullable Boolean nodelay, @Nullable Boolean countRejected, @DefaultValue List<Limit> limits,
 			@Nullable FailureMode onFailure, @Nullable RateLimitMode mode, @Nullable Ban ban,
 			@DefaultValue List<Limit> shadowLimits, @Nullable String plan, @DefaultValue Map<String, Plan> plans,
-			@DefaultValue List<String> warnAt) implements Limits {
+			@DefaultValue List<String> warnAt, @Nullable Duration maxWait) implements Limits {
 
 		@Override
 		public Limit single() {

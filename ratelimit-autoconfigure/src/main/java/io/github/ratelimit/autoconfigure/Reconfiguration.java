@@ -196,7 +196,8 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	private static @Nullable String text(RateLimitPolicy before, RateLimitPolicy after) {
 		String parts = text("limits", before.limits(), after.limits())
 				+ text("shadow-limits", before.shadowLimits(), after.shadowLimits())
-				+ text("plans", before.plans(), after.plans()) + text("mode", before.mode().id(), after.mode().id());
+				+ text("plans", before.plans(), after.plans()) + text("mode", before.mode().id(), after.mode().id())
+				+ text("max-wait", before.maxWait(), after.maxWait());
 		if (parts.isEmpty()) {
 			return null;
 		}

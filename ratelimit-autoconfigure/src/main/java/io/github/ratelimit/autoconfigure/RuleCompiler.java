@@ -339,10 +339,11 @@ final class RuleCompiler {
 		Duration timeout = RateLimitAutoConfiguration.requestTimeout(this.environment);
 		if (timeout != null && policy.longestDelay().compareTo(timeout) > 0) {
 			String property = RateLimitAutoConfiguration.REQUEST_TIMEOUT;
+			String shorter = policy.maxWait().isZero() ? "smaller burst or nodelay" : "shorter max-wait";
 			throw InvalidRateLimitException.property(rule + ".policy", policy.name(),
 					"could make a request wait for " + DurationText.of(policy.longestDelay()) + ", but " + property
 							+ " is " + DurationText.of(timeout),
-					"Give the policy a smaller burst or nodelay, or raise " + property + ".", null);
+					"Give the policy a " + shorter + ", or raise " + property + ".", null);
 		}
 	}
 

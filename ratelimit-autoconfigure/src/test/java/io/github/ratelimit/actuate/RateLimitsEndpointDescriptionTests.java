@@ -172,6 +172,15 @@ class RateLimitsEndpointDescriptionTests {
 	}
 
 	@Test
+	void theLongestWaitIsShownWhereRequestsWaitForPermits() {
+		this.registry
+			.register(RateLimitPolicy.builder("waiting").limit(perMinute(5)).maxWait(Duration.ofMillis(1500)).build());
+		assertThat(policy("waiting").maxWait()).isEqualByComparingTo("1.5");
+		this.registry.register(RateLimitPolicy.of("hasty", perMinute(5)));
+		assertThat(policy("hasty").maxWait()).isNull();
+	}
+
+	@Test
 	void aPolicyInShadowIsShownAsSuch() {
 		RateLimiter tried = this.registry
 			.register(RateLimitPolicy.builder("tried").limit(perMinute(2)).mode(RateLimitMode.SHADOW).build());

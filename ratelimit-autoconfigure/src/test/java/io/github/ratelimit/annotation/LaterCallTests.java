@@ -158,11 +158,10 @@ class LaterCallTests {
 	void plainCallThatMayHaveToWaitIsRefusedOnAnEventLoopBeforeItTakesAnything() {
 		for (int i = 0; i < 2; i++) {
 			assertThatIllegalStateException().isThrownBy(() -> onEventLoop(this.service::queuedPlain))
-				.withMessage(
-						"A rate limit would wait for a place in its leaky bucket, which is not supported in thread "
-								+ "loop-1. Return a Mono, a Flux or a CompletableFuture from the limited method, or let it "
-								+ "suspend; or call it on a thread that may wait, such as those of "
-								+ "Schedulers.boundedElastic().");
+				.withMessage("A rate limit would wait for its turn, which is not supported in thread "
+						+ "loop-1. Return a Mono, a Flux or a CompletableFuture from the limited method, or let it "
+						+ "suspend; or call it on a thread that may wait, such as those of "
+						+ "Schedulers.boundedElastic().");
 		}
 		assertThat(this.service.queuedPlain()).isEqualTo("queued");
 		assertThat(this.application.get(ManualDelayScheduler.class).slept()).isEmpty();

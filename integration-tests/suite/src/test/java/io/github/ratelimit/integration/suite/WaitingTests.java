@@ -62,7 +62,8 @@ class WaitingTests {
 			"server.jetty.threads.max=12", "hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
 			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 1h; algorithm=leaky-bucket; burst=10",
 			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/functional/soon -> soon", "/functional/hour -> hour",
-			"/ruled/slower -> slower" };
+			"/ruled/slower -> slower", "patient: 20 per 1s; burst=1; max-wait=120ms", "/ruled/patient -> patient",
+			"quota: 2 per 1s; algorithm=fixed-window-counter; max-wait=1s", "/ruled/quota -> quota" };
 
 	@AutoClose
 	private static TestServer server;
@@ -221,6 +222,31 @@ class WaitingTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "/ruled/patient", "/patient" })
+	void whoWouldBeAllowedInTimeWaitsAndAnyOtherIsRejectedAtOnce(String path) {
+		long before = server.limiter().policy("patient").count(RateLimitOutcome.DELAYED);
+		long begin = System.nanoTime();
+		for (int i = 0; i < 3; i++) {
+			server.get(path).is(200, "RateLimit: \"patient\";r=0;t=1", "Retry-After:");
+		}
+		assertThat(System.nanoTime() - begin).isGreaterThanOrEqualTo(Duration.ofMillis(150).toNanos());
+		server.get(path).is(429, "Retry-After: 1");
+		assertThat(server.limiter().policy("patient").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
+		server.clock().advance(Duration.ofMillis(30));
+		server.get(path).is(200);
+		TestServer.await(() -> room(server).waiting() == 0);
+	}
+
+	@Test
+	void whoeverHasNoPermitOfAWindowWaitsForTheNext() {
+		long before = server.limiter().policy("quota").count(RateLimitOutcome.DELAYED);
+		for (int i = 0; i < 4; i++) {
+			server.get("/ruled/quota").is(200);
+		}
+		assertThat(server.limiter().policy("quota").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/soon", "/soon" })
 	void nobodyWaitsIfNobodyMay(String path) {
 		try (TestServer server = start(0)) {
@@ -312,7 +338,7 @@ class WaitingTests {
 			return "free";
 		}
 
-		@GetMapping({ "/ruled/hour", "/ruled/soon", "/ruled/slower" })
+		@GetMapping({ "/ruled/hour", "/ruled/soon", "/ruled/slower", "/ruled/patient", "/ruled/quota" })
 		String ruled(@RequestParam(defaultValue = "0") int n) {
 			this.numbers.add(n);
 			return "soon";
@@ -327,6 +353,12 @@ class WaitingTests {
 		@GetMapping("/soon")
 		String soon(@RequestParam(defaultValue = "0") int n) {
 			return ruled(n);
+		}
+
+		@RateLimited("patient")
+		@GetMapping("/patient")
+		String patient() {
+			return ruled(0);
 		}
 
 		@RateLimited("slower")
