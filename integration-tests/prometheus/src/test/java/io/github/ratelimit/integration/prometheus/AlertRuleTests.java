@@ -47,7 +47,11 @@ class AlertRuleTests {
 	}
 
 	static List<String> alerts() throws IOException {
-		return Files.readAllLines(RULES).stream().filter((line) -> line.contains("- alert: ")).map(AlertRuleTests::name).toList();
+		return Files.readAllLines(RULES)
+			.stream()
+			.filter((line) -> line.contains("- alert: "))
+			.map(AlertRuleTests::name)
+			.toList();
 	}
 
 	private static String name(String line) {
