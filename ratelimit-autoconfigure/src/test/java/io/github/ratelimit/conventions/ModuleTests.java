@@ -55,7 +55,7 @@ class ModuleTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "core", "redis", "autoconfigure", "test" })
+	@ValueSource(strings = { "core", "redis", "autoconfigure", "starter", "test" })
 	void aJarFileHasANameAsAModule(String module) throws IOException {
 		assertThat(Files.readString(ROOT.resolve("ratelimit-" + module).resolve("pom.xml")))
 			.contains("<Automatic-Module-Name>io.github.ratelimit." + module + "</Automatic-Module-Name>");
