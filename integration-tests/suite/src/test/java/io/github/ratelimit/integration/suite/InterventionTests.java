@@ -39,7 +39,8 @@ class InterventionTests {
 	@BeforeAll
 	static void start() {
 		server = TestServer.startWithNeighbours(Handlers.class,
-				"ratelimit.client-address.trusted-proxies=127.0.0.0/8,::1", "api: 1 per 1h; algorithm=fixed-window-counter",
+				"ratelimit.client-address.trusted-proxies=127.0.0.0/8,::1",
+				"api: 1 per 1h; algorithm=fixed-window-counter",
 				"all: 1 per 1h; key='all'; algorithm=fixed-window-counter", "/ruled -> api", "/page/all -> all",
 				"/page/both -> api", "/page/both -> all", "ratelimit.deny.addresses=198.51.100.0/24, 2001:db8:6::1",
 				"ratelimit.exempt.addresses=203.0.113.7,198.51.100.9", "ratelimit.deny.keys.api=192.0.2.66",
@@ -90,8 +91,9 @@ class InterventionTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS" })
 	void itIsDeniedWhateverTheMethodIs(String method) {
-		server.send(method, "/ruled", method.equals("GET") ? "" : "a=b", "X-Forwarded-For", "198.51.100.9",
-				"Content-Type", "application/x-www-form-urlencoded")
+		server
+			.send(method, "/ruled", method.equals("GET") ? "" : "a=b", "X-Forwarded-For", "198.51.100.9",
+					"Content-Type", "application/x-www-form-urlencoded")
 			.is(403);
 	}
 
@@ -140,9 +142,7 @@ class InterventionTests {
 
 	@Test
 	void aBanOfOnePolicyTakesNothingFromTheOther() {
-		server.limiter()
-			.interventions()
-			.put(RateLimitIntervention.ban("all", "all", Duration.ofHours(1), null));
+		server.limiter().interventions().put(RateLimitIntervention.ban("all", "all", Duration.ofHours(1), null));
 		get("192.0.2.3", "/page/both").is(429);
 		get("192.0.2.3", "/ruled").is(200);
 	}
