@@ -3,7 +3,7 @@
 import { html } from './preact.js';
 import { ban, enlist, override, strike, takeBack } from './api.js';
 import { Terms, sent, terms, words } from './changes.js';
-import { askToEndBan } from './keys.js';
+import { askToEndBan, hits } from './keys.js';
 import { Do, Table } from './parts.js';
 import { count, limits, moment, until } from './words.js';
 
@@ -72,7 +72,7 @@ export function Bans({ all, writable, act, ask }) {
 	return all.length > 0 && html`<h3 id="bans">Bans by hand</h3>
 		<${Table} title="Bans by hand" heads=${['Key', 'Policy', 'Until', 'Why', writable && 'Change']} rows=${all.map((each) => [
 			html`<code>${each.key}</code>`,
-			each.policy,
+			`${each.policy}, in ${each.scope}`,
 			html`<${Until} instant=${each.until} forever="it is ended" />`,
 			html`<${Why} each=${each} />`,
 			html`<${Do} what="Extend" whom=${`the ban of ${each.key}`} action=${() => extend(each)} />
@@ -94,7 +94,7 @@ function Listed({ word, list, policies, writable, act, ask }) {
 			: html`<label>Policy <select name="policy">${policies.map((policy) => html`<option value=${policy}>${policy}</option>`)}</select></label>
 				<label>Key <input name="key" required autocomplete="off" spellcheck=${false} /></label>`}
 			<${Terms} forever="until it is ended" />`,
-		action: ({ address, policy, key, ...filled }) => act(() => `${title}: ${name({ address, policy, key })}.`,
+		action: ({ address, policy, key, ...filled }) => act((answer) => `${title}: ${name(answer)}.${hits(answer)}`,
 			() => enlist(word, { address, policy, key, ...terms(filled) }))
 	});
 	const end = (each) => ask({
@@ -105,7 +105,7 @@ function Listed({ word, list, policies, writable, act, ask }) {
 	return html`
 		<h3 id=${word}>${title}</h3>
 		${rows.length > 0 ? html`<${Table} title=${title} heads=${['Who', 'Until', 'Why', writable && 'Change']} rows=${rows.map((each) => [
-			html`<code>${name(each)}</code>`,
+			html`<code>${name(each)}</code><br /><small>${each.scope}</small>`,
 			html`<${Until} instant=${each.until} forever=${each.configured ? 'the configuration changes' : 'it is removed'} />`,
 			each.configured ? `configured as ratelimit.${word}` : html`<${Why} each=${each} />`,
 			!each.configured && html`<${Do} what="Remove" whom=${name(each)} action=${() => end(each)} />`,

@@ -4,10 +4,13 @@ import { html, useEffect, useRef, useState } from './preact.js';
 import { ban, endBan, read, reset } from './api.js';
 import { Terms, terms } from './changes.js';
 import { Choice, Do, Table } from './parts.js';
-import { ago, clock, count, counted, duration, limits, minute, percent } from './words.js';
+import { ago, clock, count, counted, duration, limits, minute, moment, percent } from './words.js';
 
 /* Longer ones are cut off, so that they would be looked up as other keys. */
 const LONGEST_KEY = 128;
+
+/** Whose requests something is about, if that is not one client. */
+export const hits = ({ hits }) => hits ? ` It is about ${hits}.` : '';
 
 /** Asks for how long a key is to be banned. It is named by the key itself or by its hash. */
 export const askToBan = (policy, target, act, then) => ({
@@ -15,7 +18,7 @@ export const askToBan = (policy, target, act, then) => ({
 	detail: 'All its requests are rejected until the ban ends, in whatever mode the policy is. In force, you can end it at any time.',
 	fields: html`<${Terms} time="1h" />`,
 	action: async (filled) => {
-		const failed = await act((answer) => `${answer.key ?? 'The key'} is banned from ${policy} until ${minute(answer.until)}.`,
+		const failed = await act((answer) => `${answer.key ?? 'The key'} is banned from ${policy} until ${moment(answer.until)}.${hits(answer)}`,
 			() => ban(policy, target, terms(filled)));
 		return failed || (await then?.(), '');
 	}
@@ -75,7 +78,7 @@ function Blame({ keys, total }) {
 }
 
 /** One key that is looked up, and what can be done about it. `wanted`: one that was chosen elsewhere. */
-export function Key({ policy, wanted, expressions, bans, writable, change, act, ask }) {
+export function Key({ policy, wanted, expressions, writable, change, act, ask }) {
 	const [key, setKey] = useState('');
 	const [found, setFound] = useState(null);
 	const [error, setError] = useState('');
@@ -106,15 +109,15 @@ export function Key({ policy, wanted, expressions, bans, writable, change, act, 
 		}
 	}, [wanted]);
 	const again = () => look(found.key);
+	const isBanned = found?.interventions?.ban != null;
 	const resetKey = () => ask({
 		question: `Reset this key of ${policy}?`, yes: 'Reset',
-		detail: html`<code>${found.key}</code> then has all its permits${found.banned && ' and is no longer banned'}. This cannot be undone.`,
+		detail: html`<code>${found.key}</code> then has all its permits${found.banned && !isBanned && ' and is no longer banned'}. This cannot be undone.`,
 		action: async () => {
 			const failed = await act(() => `The key ${found.key} of ${policy} was reset.`, () => reset(policy, found.key));
 			return failed || (await again(), '');
 		}
 	});
-	const isBanned = found && bans.some((each) => each.key === found.key);
 	return html`
 		<h3>One key</h3>
 		<form class="row" onSubmit=${(event) => { event.preventDefault(); look(key); }}>
@@ -126,21 +129,24 @@ export function Key({ policy, wanted, expressions, bans, writable, change, act, 
 		<div aria-live="polite" ref=${place}>${found && html`<div class="standing">
 			<${Standing} found=${found} />
 			${writable && html`<div class="row">
-				${isBanned ? html`<button type="button" onClick=${() => ask(askToEndBan(policy, found.key, act, again))}>End its ban</button>`
-					: html`<button type="button" onClick=${() => ask(askToBan(policy, { key: found.key }, act, again))}>Ban</button>`}
-				<button type="button" onClick=${() => override(found)}>Override</button>
+				${isBanned ? html`<button type="button" onClick=${() => ask(askToEndBan(policy, found.key, act, again))}>End the ban of this key</button>`
+					: html`<button type="button" onClick=${() => ask(askToBan(policy, { key: found.key }, act, again))}>Ban this key</button>`}
+				<button type="button" onClick=${() => override(found)}>Override this key</button>
 				<button type="button" onClick=${resetKey}>${found.banned && !isBanned ? 'Unban and reset' : 'Reset'}</button></div>`}
 		</div>`}</div>`;
 }
 
+const DECIDED = { ban: 'It is banned', deny: 'It is denied', exempt: 'It is exempt' };
+
 function Standing({ found }) {
-	const { key, plan, standing, banned, override } = found;
+	const { key, plan, standing, banned, override, interventions } = found;
 	return html`
 		<p><code>${key}</code>${plan && ` has the plan ${plan} and`} ${banned
 			? html`<strong class="bad"> is banned</strong> for another ${duration(standing.nextPermitAfter)}.`
 			: found.limits.length ? html` has ${counted(standing.remaining, 'permit')} left${later(standing)}.` : ' is not limited.'}</p>
 		${found.limits.length > 1 && html`<ul>${found.limits.map((each) => html`<li>${limits([each.limit])}: ${count(each.standing.remaining)} left${later(each.standing)}</li>`)}</ul>`}
 		<p><small>Looked up at ${clock(found.at)}.</small></p>
+		${Object.entries(interventions ?? {}).map(([word, each]) => html`<p>${DECIDED[word]} by hand${each.reason && html`: <q>${each.reason}</q>`}${each.by && ` (${each.by})`}.</p>`)}
 		${override && html`<p>It has an override${override.reason && html`: <q>${override.reason}</q>`}.</p>`}`;
 }
 

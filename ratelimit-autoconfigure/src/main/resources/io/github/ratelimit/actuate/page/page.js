@@ -36,6 +36,7 @@ function Page() {
 	const others = data?.instances?.length > 1;
 	const all = others && route.scope !== 'one';
 
+	useEffect(() => setSaid(''), [route.view, route.policy]);
 	if (data?.instance) {
 		names.current.add(data.instance.name);
 	}

@@ -49,7 +49,7 @@ export function Policy({ name, data, all, route, live, writable, act, ask }) {
 			<${Charts} lately=${lately?.history} hour=${seldom?.hour} shadow=${policy.shadow} informs=${policy.mode === 'inform'} instance=${data.instance?.name} />
 			<${Rejected} policy=${name} rejected=${lately?.rejected} total=${sum(seldom?.hour?.requests.rejected)} writable=${writable}
 				look=${(key, isToChange) => setWanted({ key, isToChange })} act=${act} ask=${ask} />
-			<${Key} policy=${name} wanted=${wanted} expressions=${keys(policy)} bans=${bans} writable=${writable} change=${setToChange} act=${act} ask=${ask} />
+			<${Key} policy=${name} wanted=${wanted} expressions=${keys(policy)} writable=${writable} change=${setToChange} act=${act} ask=${ask} />
 			${writable && html`<${Override} name=${name} policy=${policy} wanted=${toChange} act=${act} />`}
 			<${Bans} all=${bans} writable=${writable} act=${act} ask=${ask} />
 			<${Overrides} all=${policy.overrides ?? []} policies=${data.policies} writable=${writable} act=${act} ask=${ask} />

@@ -2,6 +2,7 @@ package io.github.ratelimit.integration.browser;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 
 import io.github.ratelimit.RateLimiterRegistry;
@@ -35,7 +36,10 @@ class PageAccessTests {
 				.fill("Key, as", "ada")
 				.click("Look up")
 				.shows("ada has 40 permits left");
-			assertThat(tab.text()).doesNotContain("Reset", "Override", "Ban")
+			assertThat(tab.<List<String>>run(
+					"return [...document.querySelectorAll('main button, summary')].map((each) => each.innerText)"))
+				.containsExactly("Look up", "As a table");
+			assertThat(tab.text())
 				.contains("Read-only. Nothing can be changed here",
 						"management.endpoint.ratelimits.access: unrestricted");
 			assertThat(tab.problems()).isEmpty();
@@ -50,7 +54,7 @@ class PageAccessTests {
 				"spring.security.user.name=admin", "spring.security.user.password=secret"); Tab tab = Tab.open()) {
 			tab.sending("Authorization", basic("admin:secret"))
 				.go(PageApplication.address(application, "/actuator/ratelimits/page"))
-				.shows("20 a minute, burst 40")
+				.shows("20 a minute")
 				.sending("Authorization", basic("admin:changed"))
 				.shows("You are not signed in. Reload this page to sign in.");
 			assertThat(tab.text()).doesNotContain("20 a minute", "Policies", "What follows");
@@ -75,8 +79,10 @@ class PageAccessTests {
 		try (ConfigurableApplicationContext application = PageApplication.run(Secured.LoginPage.class,
 				"spring.security.user.name=admin", "spring.security.user.password=secret"); Tab tab = Tab.open()) {
 			tab.go(PageApplication.address(application, "/actuator/ratelimits/page"))
-				.fill("Username", "admin")
-				.fill("Password", "secret")
+				.until("document.activeElement.id === 'username'")
+				.press("admin")
+				.press(Keys.TAB)
+				.press("secret")
 				.press(Keys.ENTER)
 				.shows("20 a minute");
 			tab.call("Network.clearBrowserCookies", Map.of());

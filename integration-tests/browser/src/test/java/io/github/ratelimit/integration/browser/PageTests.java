@@ -467,7 +467,6 @@ class PageTests {
 	@Test
 	void saysHowToSeeWhatOnlyTheAdvisorKnows() {
 		this.tab.go(login)
-			.shows("Set ratelimit.advice.enabled to true and start the application again to see who is rejected")
 			.shows("Set ratelimit.advice.enabled to true and start the application again to see what other numbers would have rejected");
 	}
 
