@@ -39,9 +39,8 @@ class PageAccessTests {
 			assertThat(tab.<List<String>>run(
 					"return [...document.querySelectorAll('main button, summary')].map((each) => each.innerText)"))
 				.containsExactly("Look up", "As a table");
-			assertThat(tab.text())
-				.contains("Read-only. Nothing can be changed here",
-						"management.endpoint.ratelimits.access: unrestricted");
+			assertThat(tab.text()).contains("Read-only. Nothing can be changed here",
+					"management.endpoint.ratelimits.access: unrestricted");
 			assertThat(tab.problems()).isEmpty();
 			assertThat(tab.requests()).isNotEmpty()
 				.allMatch((url) -> url.startsWith(PageApplication.address(application, "/ops/limits")));
