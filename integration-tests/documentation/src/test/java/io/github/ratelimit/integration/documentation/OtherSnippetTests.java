@@ -35,9 +35,9 @@ class OtherSnippetTests {
 
 	private static final Pattern MODULE = Pattern.compile("-pl (\\S+)");
 
-	private static final Map<String, String> CHECKED_ELSEWHERE = Map.of("console",
-			"the sample's ReadmeTests runs them", "promql", "a Prometheus is asked in integration-tests/prometheus",
-			"kotlin", "integration-tests/kotlin has them in its sources", "",
+	private static final Map<String, String> CHECKED_ELSEWHERE = Map.of("console", "the sample's ReadmeTests runs them",
+			"promql", "a Prometheus is asked in integration-tests/prometheus", "kotlin",
+			"integration-tests/kotlin has them in its sources", "",
 			"output and commands of Redis, whose ACL has a test of its own");
 
 	private static final Map<String, String> NOT_CHECKED = Map.of("html", "htmx is not among the dependencies",
