@@ -40,6 +40,9 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 	/* The word after a policy in the path of its override. */
 	static final String WORD = "override";
 
+	/** The title of a mistake in an override. */
+	static final String INVALID = "Invalid override";
+
 	private static final String NOT_CHANGED = "Override not changed";
 
 	/**
@@ -91,7 +94,7 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			return new RateLimitOverride.Target(limiter.policy().name(), plan, stateKey);
 		}
 		catch (InvalidRateLimitException ex) {
-			throw new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null);
+			throw new InvalidOperationException(INVALID, 400, ex.getMessage() + ".", ex.action(), null, null);
 		}
 	}
 
@@ -103,9 +106,9 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			@Nullable String who) {
 		OverrideReader reader = this.reader;
 		if (reader == null) {
-			throw new InvalidOperationException(501,
+			throw new InvalidOperationException(NOT_CHANGED, 501,
 					"Overrides cannot be read, because Jackson 3 is not on the class path.",
-					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
+					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null, null);
 		}
 
 		SentJson sent = SentJson.ofOverride(json);
@@ -121,7 +124,7 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			if (ex.isCode()) {
 				throw sent.invalid(ex);
 			}
-			throw new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), "$");
+			throw new InvalidOperationException(INVALID, 400, ex.getMessage() + ".", ex.action(), "$", null);
 		}
 	}
 
@@ -166,8 +169,8 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 
 		Matcher number = VERSION.matcher(version.strip());
 		if (!number.matches()) {
-			throw new InvalidOperationException(400, "The expected version is not a version.",
-					"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null);
+			throw new InvalidOperationException(NOT_CHANGED, 400, "The expected version is not a version.",
+					"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null, null);
 		}
 		return Long.parseLong(number.group(1));
 	}

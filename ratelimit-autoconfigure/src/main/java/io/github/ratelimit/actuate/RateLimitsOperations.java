@@ -3,7 +3,6 @@ package io.github.ratelimit.actuate;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -114,10 +113,6 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	private static @Nullable Object invoke(WebOperation operation, Request request) {
-		InvalidOperationException mistake = mistake(operation, request.parameters());
-		if (mistake != null) {
-			return mistake.answer();
-		}
 		Map<String, Object> arguments = new HashMap<>(request.parameters().toSingleValueMap());
 		arguments.putAll(request.variables());
 		if (request.body() != null) {
@@ -127,6 +122,7 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 			arguments.put("version", request.version());
 		}
 		try {
+			checkParameters(operation, request.parameters());
 			return operation.invoke(new InvocationContext(request.security(), arguments));
 		}
 		catch (InvalidOperationException ex) {
@@ -139,23 +135,34 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * is there twice would leave one of two keys out. Spring Security's token may be a
 	 * parameter, too.
 	 */
-	private static @Nullable InvalidOperationException mistake(WebOperation operation,
-			MultiValueMap<String, String> parameters) {
-		boolean reset = operation.getType() == OperationType.DELETE
-				&& !operation.getRequestPredicate().getPath().endsWith("/{override}");
-		Set<String> known = reset ? OF_RESET : PARAMETERS;
-		for (Map.Entry<String, List<String>> parameter : parameters.entrySet()) {
-			String name = parameter.getKey();
-			if (operation.getType() != OperationType.READ && !known.contains(name) && !name.startsWith("_")) {
-				return new InvalidOperationException(400, "The parameter '" + ReadableText.of(name) + "' is not known.",
-						Suggestion.of(ReadableText.of(name), known), null);
+	private static void checkParameters(WebOperation operation, MultiValueMap<String, String> parameters) {
+		boolean changes = operation.getType() != OperationType.READ;
+		Set<String> known = isReset(operation) ? OF_RESET : PARAMETERS;
+		parameters.forEach((name, values) -> {
+			boolean isKnown = known.contains(name);
+			if (isKnown && values.size() > 1) {
+				throw invalidParameter(name, "is there twice", "Remove one of them.");
 			}
-			if (known.contains(name) && parameter.getValue().size() > 1) {
-				return new InvalidOperationException(400, "The parameter '" + name + "' is there twice.",
-						"Remove one of them.", null);
+			boolean isSpringSecuritys = name.startsWith("_");
+			if (changes && !isKnown && !isSpringSecuritys) {
+				String readable = ReadableText.of(name);
+				throw invalidParameter(readable, "is not known", Suggestion.of(readable, known));
 			}
-		}
-		return null;
+		});
+	}
+
+	/*
+	 * The path of a reset names the policy alone, and that of an override has a word
+	 * behind it.
+	 */
+	private static boolean isReset(WebOperation operation) {
+		String path = operation.getRequestPredicate().getPath();
+		return operation.getType() == OperationType.DELETE && StringUtils.countOccurrencesOf(path, "{") == 1;
+	}
+
+	private static InvalidOperationException invalidParameter(String name, String reason, String action) {
+		return new InvalidOperationException("Invalid parameter", 400, "The parameter '" + name + "' " + reason + ".",
+				action, null, null);
 	}
 
 	/**
