@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.policy.OverrideChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.support.Suggestion;
@@ -61,10 +62,6 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 		return listed.isEmpty() ? null : listed;
 	}
 
-	boolean isOverridden(RateLimitOverride.Target target) {
-		return this.registry.overrides().find(target) != null;
-	}
-
 	@Nullable OverrideDescriptor find(RateLimitOverride.Target target) {
 		return describe(this.registry.overrides().find(target));
 	}
@@ -100,10 +97,10 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 
 	/**
 	 * Puts an override in force.
+	 * @return the override, and whether it replaces another
 	 * @throws InvalidOperationException if it is not, or if that is unknown
 	 */
-	OverrideDescriptor put(RateLimitOverride.Target target, String json, @Nullable String version,
-			@Nullable String who) {
+	Put put(RateLimitOverride.Target target, String json, @Nullable String version, @Nullable String who) {
 		OverrideReader reader = this.reader;
 		if (reader == null) {
 			throw new InvalidOperationException(NOT_CHANGED, 501,
@@ -114,8 +111,8 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 		SentJson sent = SentJson.ofOverride(json);
 		RateLimitOverride override = sent.create((texts) -> reader.read(target, defined(target), texts, who));
 		try {
-			RateLimitOverrides.InForce inForce = this.registry.overrides().put(override, version(target, version));
-			return OverrideDescriptor.of(inForce, this.registry);
+			OverrideChange change = this.registry.override(override, version(target, version));
+			return new Put(OverrideDescriptor.of(change.inForce(), this.registry), change.replaced());
 		}
 		catch (RateLimitOverrideException ex) {
 			throw refused(ex, target);
@@ -190,6 +187,15 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			@Nullable String action) {
 		return new InvalidOperationException(title, status, refused.getMessage() + ".", action, null,
 				describe(refused.current()));
+	}
+
+	/**
+	 * An override that was put in force.
+	 *
+	 * @param override the override
+	 * @param replaces whether it is in the place of another
+	 */
+	record Put(OverrideDescriptor override, boolean replaces) {
 	}
 
 }

@@ -142,9 +142,9 @@ final class RateLimitsEndpointWebExtension {
 	public WebEndpointResponse<Object> override(SecurityContext context, @Selector String policy, String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
 		return answer(policy, OverrideOperations.WORD, key, plan, (target) -> {
-			int status = this.delegate.overrides.isOverridden(target) ? 200 : 201;
-			OverrideDescriptor inForce = this.delegate.overrides.put(target, override, version, who(context));
-			return new WebEndpointResponse<>(inForce, status);
+			OverrideOperations.Put put = this.delegate.overrides.put(target, override, version, who(context));
+			int status = put.replaces() ? 200 : 201;
+			return new WebEndpointResponse<>(put.override(), status);
 		});
 	}
 

@@ -95,7 +95,15 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	@Override
-	public synchronized InForce put(RateLimitOverride override, long expectedVersion) {
+	public InForce put(RateLimitOverride override, long expectedVersion) {
+		return change(override, expectedVersion).inForce();
+	}
+
+	/**
+	 * Puts an override in force, and tells what that has changed.
+	 * @see #put(RateLimitOverride, long)
+	 */
+	synchronized OverrideChange change(RateLimitOverride override, long expectedVersion) {
 		Target target = override.target();
 		StoreRateLimiter limiter = limiter(target);
 		RateLimitPolicy after = limiter.effectivePolicies.under(override).policy;
@@ -105,16 +113,18 @@ final class PolicyOverrides implements RateLimitOverrides {
 		RateLimitPolicy before = policyInForce(limiter, target);
 		Instant since = moment();
 		Duration duration = override.duration();
-		long version = write(target, OverrideText.write(override, since), duration, expectedVersion);
+		SharedOverrides.Written written = write(target, OverrideText.write(override, since), duration, expectedVersion);
 
 		Instant until = (duration != null) ? moment().plus(duration) : null;
-		InForce inForce = new InForce(override, version, since, until);
+		InForce inForce = new InForce(override, written.version(), since, until);
 		Map<Target, InForce> entries = new LinkedHashMap<>(this.entries);
 		entries.put(target, inForce);
 		replaceEntries(entries);
 		publish(target.policy(), limiter);
-		report(new OverrideChange(inForce, false, before, after, override.who()));
-		return inForce;
+		boolean replaced = written.before() != 0;
+		OverrideChange change = new OverrideChange(inForce, false, replaced, before, after, override.who());
+		report(change);
+		return change;
 	}
 
 	@Override
@@ -138,7 +148,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 			entries.remove(target);
 			replaceEntries(entries);
 			publish(target.policy(), limiter);
-			report(new OverrideChange(removed, true, before, policyInForce(limiter, target), who));
+			report(new OverrideChange(removed, true, true, before, policyInForce(limiter, target), who));
 		}
 		return removed;
 	}
@@ -190,10 +200,11 @@ final class PolicyOverrides implements RateLimitOverrides {
 	/*
 	 * Has the store write an override, or that its target has none any more.
 	 */
-	private long write(Target target, @Nullable String text, @Nullable Duration lasts, long expectedVersion) {
+	private SharedOverrides.Written write(Target target, @Nullable String text, @Nullable Duration lasts,
+			long expectedVersion) {
 		SharedOverrides.Written written = tryToWrite(target, text, lasts, expectedVersion);
 		return switch (written.outcome()) {
-			case DONE -> written.version();
+			case DONE -> written;
 			case FULL -> throw new RateLimitOverrideException(Reason.FULL, "There are overrides of " + this.maximumKeys
 					+ " keys already, which is the maximum. Take one back, or raise ratelimit.overrides.maximum-size",
 					null, null);
@@ -246,17 +257,17 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * An override of this instance alone only gets its version.
 	 */
 	private SharedOverrides.Written writeHere(Target target, @Nullable String text, long expectedVersion) {
-		InForce before = find(target);
-		long version = (before != null) ? before.version() : 0;
-		if (expectedVersion != ANY_VERSION && expectedVersion != version) {
-			return new SharedOverrides.Written(SharedOverrides.Outcome.CONFLICT, this.lastVersion);
+		InForce known = find(target);
+		long before = (known != null) ? known.version() : 0;
+		if (expectedVersion != ANY_VERSION && expectedVersion != before) {
+			return new SharedOverrides.Written(SharedOverrides.Outcome.CONFLICT, this.lastVersion, before);
 		}
-		if (text != null && before == null && inForce().size() >= maximum(target)) {
-			return new SharedOverrides.Written(SharedOverrides.Outcome.FULL, this.lastVersion);
+		if (text != null && known == null && inForce().size() >= maximum(target)) {
+			return new SharedOverrides.Written(SharedOverrides.Outcome.FULL, this.lastVersion, before);
 		}
 
 		this.lastVersion++;
-		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, this.lastVersion);
+		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, this.lastVersion, before);
 	}
 
 	@Override

@@ -18,6 +18,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
@@ -249,6 +250,19 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	@Override
 	public RateLimitOverrides overrides() {
 		return this.overrides;
+	}
+
+	/**
+	 * Puts an override in force, as {@link #overrides()} do, and tells what that has
+	 * changed.
+	 * @param override the override
+	 * @param expectedVersion the version of the override that it replaces, 0 if it is to
+	 * replace none, or {@link RateLimitOverrides#ANY_VERSION}
+	 * @return the change
+	 * @see RateLimitOverrides#put(RateLimitOverride, long)
+	 */
+	public OverrideChange override(RateLimitOverride override, long expectedVersion) {
+		return this.overrides.change(override, expectedVersion);
 	}
 
 	/**
