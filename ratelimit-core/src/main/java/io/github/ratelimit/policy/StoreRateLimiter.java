@@ -183,12 +183,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the policy with these numbers, which decides nothing if they are no longer
 	 * in force
 	 */
-	public EffectivePolicy rejecting(RateLimitPolicy policy) {
-		EffectivePolicy defined = this.effectivePolicies.defined();
-		if (policy == defined.policy) {
-			return defined;
+	public EffectivePolicy effectivePolicyOf(RateLimitPolicy policy) {
+		EffectivePolicy inForce = this.effectivePolicies.find(policy);
+		if (inForce != null) {
+			return inForce;
 		}
-		return new EffectivePolicy(this, policy, defined.decider, null, false);
+		return new EffectivePolicy(this, policy, this.effectivePolicies.defined().decider, null, false);
 	}
 
 	/**
