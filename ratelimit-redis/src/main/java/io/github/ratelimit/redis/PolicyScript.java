@@ -59,7 +59,7 @@ final class PolicyScript {
 
 	private final byte[] numbersWithoutDelay;
 
-	private PolicyScript(List<LimitScript> limits, long capacity, @Nullable RateLimitBan ban, boolean warns) {
+	PolicyScript(List<LimitScript> limits, long capacity, @Nullable RateLimitBan ban, boolean warns) {
 		this.limits = limits;
 		this.capacity = capacity;
 		this.ban = ban;

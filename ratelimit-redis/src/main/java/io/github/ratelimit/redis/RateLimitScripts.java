@@ -24,7 +24,10 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 	/* A Lua function has at most 200 variables. */
 	private static final int MAX_VARIABLES = 172;
 
-	private static final int VARIABLES_OF_A_LIMIT = 10;
+	/**
+	 * The most that a limit has, with its numbers.
+	 */
+	static final int VARIABLES_OF_A_LIMIT = 10;
 
 	private static final int VARIABLES_OF_A_POLICY = 5;
 
