@@ -3,6 +3,7 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -10,7 +11,6 @@ import java.util.function.Supplier;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
-import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
@@ -53,11 +53,10 @@ public final class StoreRateLimiter implements RateLimiter {
 	private volatile @Nullable Runnable observer;
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
-			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
-			@Nullable RequestObserver requests, PlanSettings plans, @Nullable ThresholdReports thresholds) {
+			@Nullable Supplier<RateLimitSession> sessions, DecisionReports reports, PlanSettings plans) {
 		this.alias = alias;
 		this.sessions = sessions;
-		this.reports = new DecisionReports(listeners, requests, plans.clock(), thresholds);
+		this.reports = reports;
 		this.effectivePolicies = new EffectivePolicies(this, policy, store, plans);
 		noteInForce(this.effectivePolicies.defined());
 	}
@@ -317,6 +316,20 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public @Nullable RateLimitShadow shadow() {
 		return this.reports.shadow();
+	}
+
+	/**
+	 * Puts another definition in force. What counts or waits is ready before the first
+	 * decision.
+	 * @param defined the policy as it is defined from now on
+	 * @param plans how it is decided under its plans
+	 */
+	void redefine(EffectivePolicy defined, Map<String, EffectivePolicy> plans) {
+		noteInForce(defined);
+		this.effectivePolicies.define(defined, plans);
+		if (defined.shadow != null) {
+			this.reports.showShadow(defined.shadow.policy);
+		}
 	}
 
 	/**
