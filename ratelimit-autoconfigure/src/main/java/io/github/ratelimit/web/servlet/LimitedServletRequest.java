@@ -166,36 +166,40 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	}
 
 	/**
-	 * Sets the header fields for what the policies have said so far, and those of a
-	 * rejected request, unless the response is committed. What is included cannot set
-	 * fields, so that they go to the server's own response.
-	 * @param rejection the decision that rejected it, or {@code null} if none did
+	 * Sets the header fields for what the policies have said so far, unless the response
+	 * is committed.
 	 */
-	final synchronized void writeHeaders(@Nullable RateLimitDecision rejection) {
+	final synchronized void writeHeaders() {
 		List<AcquisitionEntry> reported = reportedEntries();
-		if (reported.isEmpty() && rejection == null) {
-			return;
+		if (!reported.isEmpty()) {
+			write(reported, null);
 		}
-		HttpServletResponse response = this.response;
-		if (this.request.getDispatcherType() == DispatcherType.INCLUDE) {
-			response = innermost(response);
-		}
-		if (response == null || response.isCommitted()) {
+	}
+
+	/**
+	 * Sets the header fields of a rejected request, unless the response is committed.
+	 * @param rejection the decision that rejected it
+	 */
+	final synchronized void writeRejection(RateLimitDecision rejection) {
+		write(reportedEntries(), rejection);
+		expose();
+	}
+
+	private void write(List<AcquisitionEntry> reported, @Nullable RateLimitDecision rejection) {
+		HttpServletResponse open = openResponse();
+		if (open == null) {
 			return;
 		}
 
 		ServletResponseFields fields = this.fields;
 		if (fields == null) {
-			fields = new ServletResponseFields(response, this.limits.headers);
+			fields = new ServletResponseFields(open, this.limits.headers);
 			this.fields = fields;
 		}
 		else {
-			fields.use(response);
+			fields.use(open);
 		}
 		fields.write(reported, rejection);
-		if (rejection != null) {
-			expose();
-		}
 	}
 
 	/**
@@ -203,13 +207,25 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * may read the response.
 	 */
 	final void expose() {
-		HttpServletResponse response = this.response;
-		if (this.fields == null || response == null) {
+		if (this.fields == null || this.request.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;
 		}
-		if (this.request.getHeader(HttpHeaders.ORIGIN) != null && !response.isCommitted()) {
-			this.limits.headers.expose(response::getHeaders, response::addHeader);
+		HttpServletResponse open = openResponse();
+		if (open != null) {
+			this.limits.headers.expose(open::getHeaders, open::addHeader);
 		}
+	}
+
+	/*
+	 * The response, unless its fields were sent. What is included cannot set fields, so
+	 * that they go to the server's own response.
+	 */
+	private @Nullable HttpServletResponse openResponse() {
+		HttpServletResponse open = this.response;
+		if (this.request.getDispatcherType() == DispatcherType.INCLUDE) {
+			open = innermost(open);
+		}
+		return (open == null || open.isCommitted()) ? null : open;
 	}
 
 	@Override
@@ -220,7 +236,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		if (acquisition != this) {
 			add(acquisition.entries());
 		}
-		writeHeaders(null);
+		writeHeaders();
 	}
 
 	/*

@@ -235,7 +235,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		boolean allowed = limited.take(asked, true);
 		if (allowed) {
-			limited.writeHeaders(null);
+			limited.writeHeaders();
 		}
 		return allowed;
 	}

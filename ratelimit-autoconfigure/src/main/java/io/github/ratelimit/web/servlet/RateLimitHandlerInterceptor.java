@@ -116,7 +116,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 			this.rejections.reject(limited, handler, request, response);
 			return false;
 		}
-		limited.writeHeaders(null);
+		limited.writeHeaders();
 		return true;
 	}
 

@@ -150,7 +150,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		HttpServletResponse rejected = writeHeaders(rejection, limited, response);
+		HttpServletResponse rejected = keepingFields(rejection, limited, response);
 		if (request.getDispatcherType() == DispatcherType.INCLUDE) {
 			throw rejection;
 		}
@@ -176,7 +176,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	private void answer(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		this.cors.get().apply(request, response);
-		HttpServletResponse rejected = writeHeaders(rejection, limited, response);
+		HttpServletResponse rejected = keepingFields(rejection, limited, response);
 		if (this.mvc == null || !this.mvc.handle(request, rejected, rejection)) {
 			write(rejection, request, rejected);
 		}
@@ -208,15 +208,15 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	 * @return the response to answer with, which keeps the fields if the application
 	 * begins it anew
 	 */
-	static HttpServletResponse writeHeaders(RateLimitExceededException rejection, LimitedServletRequest limited,
+	static HttpServletResponse keepingFields(RateLimitExceededException rejection, LimitedServletRequest limited,
 			HttpServletResponse response) {
-		limited.writeHeaders(rejection.decision());
+		limited.writeRejection(rejection.decision());
 		return new HttpServletResponseWrapper(response) {
 
 			@Override
 			public void reset() {
 				super.reset();
-				limited.writeHeaders(rejection.decision());
+				limited.writeRejection(rejection.decision());
 			}
 
 		};
