@@ -101,7 +101,7 @@ public class Acquisition extends SettledAcquisition {
 			PermitRequest only = requests.get(0);
 			RateLimitDecision decision = needsLedger(only) ? null : only.askPlain();
 			if (decision != null) {
-				return addOrRefund(only, decision);
+				return conclude(only, decision);
 			}
 		}
 		return begin(requests, needsSlot).take();
@@ -122,11 +122,12 @@ public class Acquisition extends SettledAcquisition {
 	 * @return {@code false} if one would reject
 	 */
 	public final boolean wouldPass(List<PermitRequest> requests) {
-		return PermitAttempt.wouldPass(this, requests);
+		return PermitLook.wouldPass(this, requests);
 	}
 
 	/*
-	 * Nearly no request of one plain policy does.
+	 * Whether something was acquired, or called, that the entry of a plain policy does
+	 * not tell of. Nearly always nothing was.
 	 */
 	private boolean needsLedger(PermitRequest request) {
 		for (int i = 0; i < this.entries.size(); i++) {
@@ -137,7 +138,10 @@ public class Acquisition extends SettledAcquisition {
 		return this.ledger != null || hasSlot();
 	}
 
-	private boolean addOrRefund(PermitRequest request, RateLimitDecision decision) {
+	/*
+	 * Notes what a plain policy decided. A rejection refunds what was given before it.
+	 */
+	private boolean conclude(PermitRequest request, RateLimitDecision decision) {
 		AcquisitionEntry entry = new AcquisitionEntry(request, decision);
 		if (decision.allowed()) {
 			add(entry);

@@ -22,7 +22,7 @@ final class PermitAttempt {
 	private final List<PermitRequest> asked;
 
 	/* The part of it that nothing has paid for, of policies that are enforced. */
-	private final List<PermitRequest> unpaid;
+	private final List<PermitRequest> enforced;
 
 	/*
 	 * The part of it that nothing has paid for, of policies that inform. They are asked
@@ -33,11 +33,11 @@ final class PermitAttempt {
 	/* A policy that could delay the request for longer does not. */
 	private final long longestWaitNanos;
 
-	private PermitAttempt(Acquisition acquisition, List<PermitRequest> asked, List<PermitRequest> unpaid,
+	private PermitAttempt(Acquisition acquisition, List<PermitRequest> asked, List<PermitRequest> enforced,
 			List<PermitRequest> informing, long longestWaitNanos) {
 		this.acquisition = acquisition;
 		this.asked = asked;
-		this.unpaid = unpaid;
+		this.enforced = enforced;
 		this.informing = informing;
 		this.longestWaitNanos = longestWaitNanos;
 	}
@@ -51,46 +51,53 @@ final class PermitAttempt {
 	 * @return what has begun, and must be {@link #end ended}
 	 */
 	static PermitAttempt begin(Acquisition acquisition, List<PermitRequest> requests, boolean needsSlot) {
-		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
-		List<PermitRequest> asked = new ArrayList<>(requests.size());
-		List<PermitRequest> informing = new ArrayList<>(0);
-		for (PermitRequest request : Ledger.distinct(requests)) {
-			EffectivePolicy policy = request.effectivePolicy();
-			if (policy.isShadowed()) {
-				askInShadow(acquisition, request, policy);
-			}
-			if (!policy.takesPermits()) {
-				continue;
-			}
-
-			asked.add(request);
-			long owed = acquisition.unpaid(request);
-			boolean isUnpaid = owed > 0 || owed == request.permits();
-			if (isUnpaid && policy.isInforming()) {
-				informing.add(request.of(owed));
-			}
-			else if (isUnpaid) {
-				unpaid.add(request.of(owed));
+		List<PermitRequest> distinct = Ledger.distinct(requests);
+		for (PermitRequest request : distinct) {
+			if (request.effectivePolicy().isShadowed()) {
+				askInShadow(acquisition, request, request.effectivePolicy());
 			}
 		}
 
-		boolean mayWait = !needsSlot || acquisition.ensureSlot(unpaid);
+		List<PermitRequest> asked = new ArrayList<>(distinct.size());
+		List<PermitRequest> enforced = new ArrayList<>(distinct.size());
+		List<PermitRequest> informing = new ArrayList<>(0);
+		for (PermitRequest request : distinct) {
+			EffectivePolicy policy = request.effectivePolicy();
+			if (policy.takesPermits()) {
+				asked.add(request);
+				List<PermitRequest> ofMode = policy.isInforming() ? informing : enforced;
+				addUnpaid(acquisition, request, ofMode);
+			}
+		}
+
+		boolean mayWait = !needsSlot || acquisition.ensureSlot(enforced);
 		long longestWaitNanos = mayWait ? acquisition.longestWaitNanos() : 0;
-		return new PermitAttempt(acquisition, asked, unpaid, informing, longestWaitNanos);
+		return new PermitAttempt(acquisition, asked, enforced, informing, longestWaitNanos);
+	}
+
+	/*
+	 * A look is asked unless it is covered, although it leaves nothing to pay.
+	 */
+	private static void addUnpaid(Acquisition acquisition, PermitRequest request, List<PermitRequest> unpaid) {
+		long rest = acquisition.unpaid(request);
+		boolean isLook = request.permits() == 0;
+		if (rest > 0 || (isLook && rest == 0)) {
+			unpaid.add(request.of(rest));
+		}
 	}
 
 	private static void askInShadow(Acquisition acquisition, PermitRequest request, EffectivePolicy policy) {
 		long owed = acquisition.owed(request, true);
 		Charge charge = request.charge();
 		if (owed > 0) {
-			PermitRequest unasked = request.of(owed);
-			acquisition.ledger().addPaid(unasked, true);
+			PermitRequest rest = request.of(owed);
+			acquisition.ledger().addPaid(rest, true);
 			if (charge == null) {
 				policy.askInShadow(request.key(), owed);
 			}
 			else {
 				acquisition.settlement()
-					.add(new Settlement.InShadow(unasked, policy.reserveInShadow(request.key(), owed)));
+					.add(new Settlement.InShadow(rest, policy.reserveInShadow(request.key(), owed)));
 			}
 		}
 
@@ -98,35 +105,6 @@ final class PermitAttempt {
 			acquisition.charge(request, charge, true);
 		}
 		acquisition.noteInShadow(request);
-	}
-
-	/**
-	 * Whether all policies would let the request pass at this moment. Nothing is taken.
-	 * @param requests what would be taken
-	 * @return {@code false} if one would reject
-	 */
-	static boolean wouldPass(Acquisition acquisition, List<PermitRequest> requests) {
-		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
-		for (PermitRequest request : Ledger.distinct(requests)) {
-			long owed = acquisition.unpaid(request);
-			if (owed > 0 && request.effectivePolicy().isEnforced()) {
-				unpaid.add(request.of(owed));
-			}
-		}
-		if (unpaid.isEmpty()) {
-			return true;
-		}
-
-		List<PermitRequest> looks = unpaid.stream().map((request) -> request.of(0)).toList();
-		List<@Nullable RateLimitDecision> left = acquisition.session(looks.get(0).limiter())
-			.decide(PermitRequest.looks(looks));
-		for (int i = 0; i < left.size(); i++) {
-			RateLimitDecision decision = left.get(i);
-			if (decision != null && decision.remaining() < unpaid.get(i).permits()) {
-				return false;
-			}
-		}
-		return true;
 	}
 
 	/**
@@ -151,13 +129,13 @@ final class PermitAttempt {
 
 		for (PermitRequest request : this.informing) {
 			RateLimitSession session = this.acquisition.session(request.limiter());
-			inform(request, session.decide(List.of(request)));
+			concludeInforming(request, session.decide(List.of(request)));
 		}
 		return true;
 	}
 
 	private boolean decideTogether() {
-		RateLimitSession session = this.acquisition.session(this.unpaid.get(0).limiter());
+		RateLimitSession session = this.acquisition.session(this.enforced.get(0).limiter());
 		boolean allowed = conclude(session.decide(questions()));
 		if (!allowed) {
 			this.acquisition.refundEarlier();
@@ -166,10 +144,10 @@ final class PermitAttempt {
 	}
 
 	/**
-	 * Whether all is paid already, so that the store need not be asked.
+	 * Whether all is paid already that is enforced, so that the store need not be asked.
 	 */
 	boolean isPaid() {
-		return this.unpaid.isEmpty();
+		return this.enforced.isEmpty();
 	}
 
 	/**
@@ -182,7 +160,7 @@ final class PermitAttempt {
 	/**
 	 * Notes what a policy that informs decided.
 	 */
-	void inform(PermitRequest request, List<@Nullable RateLimitDecision> decided) {
+	void concludeInforming(PermitRequest request, List<@Nullable RateLimitDecision> decided) {
 		RateLimitDecision said = Objects.requireNonNull(decided.get(0));
 		RateLimitDecision decision = request.effectivePolicy().informed(said);
 		request.report(decision, decision.outcome());
@@ -190,10 +168,10 @@ final class PermitAttempt {
 	}
 
 	/**
-	 * What the store is to be asked.
+	 * What the store is to be asked of policies that are enforced.
 	 */
 	List<RateLimitSession.Question> questions() {
-		return PermitRequest.questions(this.unpaid, this.longestWaitNanos);
+		return PermitRequest.questions(this.enforced, this.longestWaitNanos);
 	}
 
 	/**
@@ -202,7 +180,7 @@ final class PermitAttempt {
 	 * @return whether all policies allow
 	 */
 	boolean conclude(List<@Nullable RateLimitDecision> decisions) {
-		List<AcquisitionEntry> entries = AcquisitionEntry.of(this.unpaid, decisions);
+		List<AcquisitionEntry> entries = AcquisitionEntry.of(this.enforced, decisions);
 		for (AcquisitionEntry entry : entries) {
 			if (!entry.decision().allowed()) {
 				reject(entry, entries);
@@ -238,9 +216,9 @@ final class PermitAttempt {
 
 	private List<PermitRequest> paid() {
 		if (this.informing.isEmpty()) {
-			return this.unpaid;
+			return this.enforced;
 		}
-		return Stream.concat(this.unpaid.stream(), this.informing.stream()).toList();
+		return Stream.concat(this.enforced.stream(), this.informing.stream()).toList();
 	}
 
 	/**
