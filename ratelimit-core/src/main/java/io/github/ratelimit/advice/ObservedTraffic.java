@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
@@ -12,6 +11,7 @@ import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.advice.AdviceCalculation.Requests;
 import io.github.ratelimit.policy.RequestObserver;
 import io.github.ratelimit.support.ReadableText;
 
@@ -185,19 +185,21 @@ public final class ObservedTraffic implements RequestObserver {
 	 * @return the advice
 	 */
 	public Advice advice() {
-		AdviceCalculation observed;
+		return calculation().advice();
+	}
+
+	private AdviceCalculation calculation() {
 		this.lock.lock();
 		try {
 			Instant since = Instant.EPOCH.plusNanos(this.start);
 			Duration time = Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start));
-			observed = new AdviceCalculation(this.policy, this.grid, since, time, this.callers.estimate(),
-					this.requests.sum(), this.leftOut.sum(), this.callers.measured(), this.callers.rejectedCallers(),
-					this.callers.rejectedRequests(), this.callers.mostOfOneCaller(), this.earlier);
+			Requests counted = new Requests(this.requests.sum(), this.leftOut.sum());
+			return new AdviceCalculation(this.policy, this.grid, since, time, counted, this.callers.summary(),
+					this.earlier);
 		}
 		finally {
 			this.lock.unlock();
 		}
-		return observed.advice();
 	}
 
 }
