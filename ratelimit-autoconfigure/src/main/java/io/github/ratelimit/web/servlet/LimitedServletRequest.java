@@ -330,14 +330,14 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	}
 
 	/**
-	 * Reads the message for an MCP server. One that cannot be read in one way only is
-	 * refused.
+	 * Reads the message for an MCP server, and notes it. One that cannot be read in one
+	 * way only is refused, once the rules have been paid.
 	 * @param request the request as the caller has it
 	 * @param path its path
 	 * @return what the message asks, or nothing if the path takes none
 	 * @throws IllegalStateException if it is refused
 	 */
-	final McpMessage message(HttpServletRequest request, ServletPath path) {
+	final McpMessage readMessage(HttpServletRequest request, ServletPath path) {
 		McpMessages messages = this.limits.messages;
 		if (messages == null || !rules().areReadingMessages() || !messages.areAt(path)) {
 			return McpMessage.NONE;
@@ -349,9 +349,10 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	}
 
 	/**
-	 * Returns the message for an MCP server that a rule has read.
+	 * Returns the message for an MCP server that a rule has read; {@code null} if none
+	 * has.
 	 */
-	final @Nullable SentMessage message() {
+	final @Nullable SentMessage messageRead() {
 		return this.message;
 	}
 

@@ -12,7 +12,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.mcp.McpMessages;
-import io.github.ratelimit.web.mcp.SentMessage;
 import io.github.ratelimit.web.mcp.SentMessage.Refusal;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -83,21 +82,15 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 
 	/**
 	 * Answers a request whose message nobody is to serve.
-	 * @param message the message that was read of it, or {@code null} if none was
-	 * @param messages renders the answer
+	 * @param answer the answer, as it is sent
+	 * @param refusal why nobody is
 	 * @param request the request
 	 * @param response the response
-	 * @return {@code false} if the message is not refused
 	 */
-	boolean refuse(@Nullable SentMessage message, McpMessages messages, HttpServletRequest request,
-			HttpServletResponse response) throws IOException {
-		Refusal refusal = (message != null) ? message.refusal() : null;
-		if (message == null || refusal == null) {
-			return false;
-		}
+	void refuse(byte[] answer, Refusal refusal, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
 		this.cors.get().apply(request, response);
-		write(refusal.status(), McpMessages.MEDIA_TYPE, messages.refusal(message, refusal), response);
-		return true;
+		write(refusal.status(), McpMessages.MEDIA_TYPE, answer, response);
 	}
 
 	/**

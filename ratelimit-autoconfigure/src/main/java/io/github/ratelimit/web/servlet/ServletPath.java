@@ -145,7 +145,7 @@ final class ServletPath extends RequestedPath {
 
 		@Override
 		public McpMessage mcp() {
-			return this.limited.message(request(), this.matched);
+			return this.limited.readMessage(request(), this.matched);
 		}
 
 		@Override
