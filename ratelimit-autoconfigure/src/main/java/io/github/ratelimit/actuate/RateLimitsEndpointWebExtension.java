@@ -119,7 +119,7 @@ final class RateLimitsEndpointWebExtension {
 		if (view != null) {
 			return new WebEndpointResponse<>(view);
 		}
-		return answer(policy, override, key, plan, (target) -> {
+		return answerFor(policy, override, key, plan, (target) -> {
 			OverrideDescriptor found = this.delegate.overrides.find(target);
 			if (found == null) {
 				return OverrideOperations.none().answer();
@@ -141,7 +141,7 @@ final class RateLimitsEndpointWebExtension {
 	@WriteOperation
 	public WebEndpointResponse<Object> override(SecurityContext context, @Selector String policy, String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
-		return answer(policy, OverrideOperations.WORD, key, plan, (target) -> {
+		return answerFor(policy, OverrideOperations.WORD, key, plan, (target) -> {
 			OverrideOperations.Put put = this.delegate.overrides.put(target, override, version, who(context));
 			int status = put.replaces() ? 200 : 201;
 			return new WebEndpointResponse<>(put.override(), status);
@@ -165,18 +165,22 @@ final class RateLimitsEndpointWebExtension {
 		if (readOnly != null) {
 			return readOnly.answer();
 		}
-		return answer(policy, override, key, plan, (target) -> {
+		return answerFor(policy, override, key, plan, (target) -> {
 			this.delegate.overrides.remove(target, version, who(context));
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		});
 	}
 
-	private WebEndpointResponse<Object> answer(String policy, String override, @Nullable String key,
+	/*
+	 * The word behind the policy is a parameter of the public methods, which has to be
+	 * called as in the links.
+	 */
+	private WebEndpointResponse<Object> answerFor(String policy, String word, @Nullable String key,
 			@Nullable String plan, Function<RateLimitOverride.Target, WebEndpointResponse<Object>> operation) {
 		return answer(() -> {
-			RateLimitOverride.Target target = this.delegate.overrides.target(policy, override, key, plan);
+			RateLimitOverride.Target target = this.delegate.overrides.target(policy, word, key, plan);
 			if (target == null) {
-				return absent(policy, override);
+				return absent(policy, word);
 			}
 			return operation.apply(target);
 		});
