@@ -255,7 +255,6 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 	}
 
 	private <T> Mono<T> take(List<PermitRequest> asked, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
-		this.view.endRules();
 		if (asked.isEmpty()) {
 			return goOn(true, allowed, rejected);
 		}
