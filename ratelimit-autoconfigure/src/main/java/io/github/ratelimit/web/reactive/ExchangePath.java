@@ -47,9 +47,9 @@ final class ExchangePath extends RequestedPath {
 	}
 
 	@Override
-	protected @Nullable RequestView view(RateLimitRule rule) {
+	protected RequestView view(RateLimitRule rule) {
 		if (this.view == null) {
-			return null;
+			return super.view(rule);
 		}
 		return new RuleView(rule, this, this.view);
 	}

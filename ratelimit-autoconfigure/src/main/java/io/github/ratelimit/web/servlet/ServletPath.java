@@ -104,10 +104,10 @@ final class ServletPath extends RequestedPath {
 	}
 
 	@Override
-	protected @Nullable RequestView view(RateLimitRule rule) {
+	protected RequestView view(RateLimitRule rule) {
 		LimitedServletRequest limited = this.limited;
 		if (limited == null) {
-			return null;
+			return super.view(rule);
 		}
 		return new RuleView(rule, this, limited);
 	}
