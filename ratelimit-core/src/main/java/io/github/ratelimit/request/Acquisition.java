@@ -380,7 +380,7 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	@Override
-	final void settle(Settlement settlement, CallOutcome outcome) {
+	final void settleEntries(Settlement settlement, CallOutcome outcome) {
 		settlement.settle(this.entries, outcome, this.ledger, location());
 	}
 

@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.request.Acquisition;
@@ -28,17 +27,10 @@ import org.springframework.web.context.request.RequestAttributes;
  * dispatches; what expressions see is the request as the current dispatch has it, which
  * filters may have wrapped. What shows an error is no request of its own: there they see
  * the one that has failed.
- * <p>
- * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
- * methods are also called where there is no Spring MVC.
  */
-class LimitedServletRequest extends RuledRequest<Runnable> implements ServletRequestView {
+final class LimitedServletRequest extends RuledRequest implements ServletRequestView {
 
 	static final String ATTRIBUTE = LimitedServletRequest.class.getName();
-
-	private static final String PATTERN = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
-
-	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
 	final ServletRateLimits limits;
 
@@ -49,12 +41,17 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	private @Nullable Matched matched;
 
 	/* The request and the response as the current dispatch has them. */
-	private HttpServletRequest request;
+	private HttpServletRequest dispatched;
 
 	private @Nullable HttpServletResponse response;
 
 	/* The header fields, once a policy has said something. */
 	private @Nullable ServletResponseFields fields;
+
+	/*
+	 * Decides on a request that looks like a preflight, if somebody checks credentials.
+	 */
+	private volatile @Nullable Runnable postponed;
 
 	/* Whether the request has left its filters with an exception. */
 	private volatile boolean thrown;
@@ -84,7 +81,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		super(limits.rules(), limits.room, limits.longestWaitNanos);
 		this.limits = limits;
 		this.viewed = request;
-		this.request = request;
+		this.dispatched = request;
 		this.response = response;
 	}
 
@@ -138,8 +135,8 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * @param request the request
 	 * @param response the response, or {@code null} if the request was bound without
 	 */
-	final void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
-		this.request = request;
+	void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
+		this.dispatched = request;
 		if (response != null) {
 			this.response = response;
 		}
@@ -159,7 +156,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * @param thread the thread, or {@code null} if none does any more
 	 * @return the thread that has served it before
 	 */
-	final @Nullable Thread serveOn(@Nullable Thread thread) {
+	@Nullable Thread serveOn(@Nullable Thread thread) {
 		Thread before = this.servedBy;
 		this.servedBy = thread;
 		return before;
@@ -169,7 +166,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * Sets the header fields for what the policies have said so far, unless the response
 	 * is committed.
 	 */
-	final synchronized void writeHeaders() {
+	synchronized void writeHeaders() {
 		List<AcquisitionEntry> reported = reportedEntries();
 		if (!reported.isEmpty()) {
 			write(reported, null);
@@ -180,7 +177,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * Sets the header fields of a rejected request, unless the response is committed.
 	 * @param rejection the decision that rejected it
 	 */
-	final synchronized void writeRejection(RateLimitDecision rejection) {
+	synchronized void writeRejection(RateLimitDecision rejection) {
 		write(reportedEntries(), rejection);
 		expose();
 	}
@@ -206,8 +203,8 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * Lets scripts of other origins read the header fields, once it is known whether they
 	 * may read the response.
 	 */
-	final void expose() {
-		if (this.fields == null || this.request.getHeader(HttpHeaders.ORIGIN) == null) {
+	void expose() {
+		if (this.fields == null || this.dispatched.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;
 		}
 		HttpServletResponse open = openResponse();
@@ -222,7 +219,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 */
 	private @Nullable HttpServletResponse openResponse() {
 		HttpServletResponse open = this.response;
-		if (this.request.getDispatcherType() == DispatcherType.INCLUDE) {
+		if (this.dispatched.getDispatcherType() == DispatcherType.INCLUDE) {
 			open = innermost(open);
 		}
 		return (open == null || open.isCommitted()) ? null : open;
@@ -256,7 +253,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	/**
 	 * Notes that the request has left its filters with an exception.
 	 */
-	final void noteThrown() {
+	void noteThrown() {
 		this.thrown = true;
 	}
 
@@ -264,19 +261,19 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * Settles what the request has reserved, now that its status is final.
 	 * @param errorShown whether an exception has its status by now
 	 */
-	final void settle(boolean errorShown) {
+	void settleByResponse(boolean errorShown) {
 		ServletOutcome outcome = outcome(errorShown);
 		if (isCharged() && outcome.detectLostReader()) {
 			noteCancelled();
 		}
-		settle(outcome.status());
+		settleByStatus(outcome.status());
 	}
 
 	/**
 	 * Settles a request that the server ends while the application may still work for it,
 	 * by the status that its client has seen, if it has seen any.
 	 */
-	final void settleUnfinished() {
+	void settleUnfinished() {
 		ServletOutcome outcome = outcome(true);
 		if (outcome.isSent()) {
 			settleCancelled(outcome.status());
@@ -293,20 +290,40 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	/**
 	 * Whether something listens for the asynchronous end of the request already.
 	 */
-	final boolean isFollowed() {
+	boolean isFollowed() {
 		return this.followed;
 	}
 
-	final void noteFollowed() {
+	void noteFollowed() {
 		this.followed = true;
 	}
 
-	@Override
-	protected Runnable inTurn(Runnable first, Runnable second) {
-		return () -> {
-			first.run();
-			second.run();
+	/**
+	 * Lets a request through that looks like a preflight, and decides on it only if
+	 * somebody checks its credentials: that of a browser has none.
+	 * @param decision decides on it, and fails with a rejection
+	 */
+	void postpone(Runnable decision) {
+		Runnable before = this.postponed;
+		if (before == null) {
+			this.postponed = decision;
+			return;
+		}
+		this.postponed = () -> {
+			before.run();
+			decision.run();
 		};
+	}
+
+	/**
+	 * Takes out what was postponed, because somebody is about to check credentials.
+	 * @return decides on the request, and fails with a rejection; {@code null} if nothing
+	 * was postponed, or it was taken out before
+	 */
+	@Nullable Runnable takePostponed() {
+		Runnable decision = this.postponed;
+		this.postponed = null;
+		return decision;
 	}
 
 	/**
@@ -314,7 +331,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * with the request were right, whoever has checked them.
 	 * @param request the request as it is after Spring Security
 	 */
-	final void noteUser(HttpServletRequest request) {
+	void noteUser(HttpServletRequest request) {
 		boolean authorized = isAuthorized();
 		if (!authorized && !isChargedByPrincipal()) {
 			return;
@@ -337,7 +354,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * @return what the message asks, or nothing if the path takes none
 	 * @throws IllegalStateException if it is refused
 	 */
-	final McpMessage readMessage(HttpServletRequest request, ServletPath path) {
+	McpMessage readMessage(HttpServletRequest request, ServletPath path) {
 		McpMessages messages = this.limits.messages;
 		if (messages == null || !rules().areReadingMessages() || !messages.areAt(path)) {
 			return McpMessage.NONE;
@@ -352,20 +369,20 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * Returns the message for an MCP server that a rule has read; {@code null} if none
 	 * has.
 	 */
-	final @Nullable SentMessage messageRead() {
+	@Nullable SentMessage messageRead() {
 		return this.message;
 	}
 
 	@Override
 	public @Nullable Principal principal() {
-		return principal(this.request);
+		return principal(this.dispatched);
 	}
 
 	/**
 	 * Finds the authenticated user.
 	 * @param request the request as the caller has it
 	 */
-	final @Nullable Principal principal(HttpServletRequest request) {
+	@Nullable Principal principal(HttpServletRequest request) {
 		Principal principal = request.getUserPrincipal();
 		return (principal != null) ? principal : this.user;
 	}
@@ -373,7 +390,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	/**
 	 * Returns what the handler has returned by now.
 	 */
-	final @Nullable Object returned() {
+	@Nullable Object returned() {
 		return result();
 	}
 
@@ -382,16 +399,11 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		return this;
 	}
 
-	/*
-	 * The request is asked for even if the address is known, because a thread that has
-	 * inherited it must not read anything of it once it is over.
-	 */
 	@Override
 	public String clientAddress() {
-		HttpServletRequest request = request();
 		String address = this.clientAddress;
 		if (address == null) {
-			address = this.limits.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
+			address = this.limits.clientAddress(this.viewed);
 			this.clientAddress = address;
 		}
 		return address;
@@ -399,24 +411,20 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 
 	@Override
 	public String path() {
-		HttpServletRequest request = request();
 		Matched matched = this.matched;
-		Object pattern = (matched != null) ? matched.pattern : request.getAttribute(PATTERN);
-		if (pattern == null) {
-			return request.getServletPath();
+		if (matched == null) {
+			return ServletRequestView.super.path();
 		}
-		return pattern.toString();
+		return ServletRequestView.path(matched.pattern, request());
 	}
 
 	@Override
 	public @Nullable String pathVariable(String name) {
-		HttpServletRequest request = request();
 		Matched matched = this.matched;
-		Object variables = (matched != null) ? matched.variables : request.getAttribute(VARIABLES);
-		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
-			return value;
+		if (matched == null) {
+			return ServletRequestView.super.pathVariable(name);
 		}
-		return null;
+		return ServletRequestView.pathVariable(matched.variables, name);
 	}
 
 	@Override
