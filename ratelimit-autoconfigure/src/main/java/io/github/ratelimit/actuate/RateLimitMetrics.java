@@ -73,10 +73,10 @@ final class RateLimitMetrics implements MeterBinder {
 	 */
 	private void bind(StoreRateLimiter limiter, boolean remote, MeterRegistry meters) {
 		Tags policy = Tags.of("policy", limiter.policy().name());
-		if (limiter.isEnforced()) {
+		if (limiter.hasEnforced()) {
 			bindEnforced(limiter, remote, policy, meters);
 		}
-		if (limiter.isInforming()) {
+		if (limiter.hasInformed()) {
 			bindInforming(limiter, remote, policy, meters);
 		}
 		RateLimitShadow shadow = limiter.shadow();
@@ -92,7 +92,7 @@ final class RateLimitMetrics implements MeterBinder {
 
 		for (int share : limiter.policy().warnAt()) {
 			count("ratelimit.thresholds", "Times that a key has used a share of a limit of which its policy warns",
-					limiter, (counted) -> counted.thresholds(share), policy.and("share", share + "%"), meters);
+					limiter, (counted) -> counted.countThresholds(share), policy.and("share", share + "%"), meters);
 		}
 		bindKeys(limiter, policy, meters);
 		if (remote) {
@@ -104,7 +104,7 @@ final class RateLimitMetrics implements MeterBinder {
 	private static void bindEnforced(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
 			if (canBeEnforced(outcome, limiter, remote)) {
-				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, meters);
+				bindRequests(limiter, StoreRateLimiter::countEnforced, outcome, RateLimitMode.ENFORCE, policy, meters);
 			}
 		}
 
@@ -120,7 +120,7 @@ final class RateLimitMetrics implements MeterBinder {
 	private static void bindInforming(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
 			if (canBeInformed(outcome, remote)) {
-				bindRequests(limiter, StoreRateLimiter::informed, outcome, RateLimitMode.INFORM, policy, meters);
+				bindRequests(limiter, StoreRateLimiter::countInformed, outcome, RateLimitMode.INFORM, policy, meters);
 			}
 		}
 	}

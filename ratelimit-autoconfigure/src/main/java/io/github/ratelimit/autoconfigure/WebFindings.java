@@ -70,7 +70,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 		List<RateLimitRule> rules = this.context.getBean(RuleCompiler.BEAN_NAME, RuleCompiler.class).all();
 		List<String> health = healthPaths();
 		for (RateLimitRule rule : rules) {
-			if (rule.isEnforced()) {
+			if (rule.isDefinedToEnforce()) {
 				if (servlet) {
 					reportLimitedPreflights(rule);
 				}

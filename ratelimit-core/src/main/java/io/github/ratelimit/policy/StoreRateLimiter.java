@@ -39,13 +39,14 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	final DecisionReports reports;
 
-	/* Whether requests are enforced, or were under an override. */
-	private volatile boolean enforced;
+	/*
+	 * Whether the policy has ever enforced, informed, or made requests wait, also under a
+	 * plan or an override. That stays so, because what was counted stays.
+	 */
+	private volatile boolean hasEnforced;
 
-	/* Whether the policy informs, or did under an override. */
-	private volatile boolean informing;
+	private volatile boolean hasInformed;
 
-	/* Whether requests may have to wait, or had to under an override. */
 	private volatile boolean delaying;
 
 	private final AppliedLocations locations = new AppliedLocations();
@@ -248,7 +249,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param outcome what became of them
 	 * @return the number since the start
 	 */
-	public long enforced(RateLimitOutcome outcome) {
+	public long countEnforced(RateLimitOutcome outcome) {
 		return this.reports.outcomes.sum(outcome);
 	}
 
@@ -258,7 +259,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param outcome what became of them
 	 * @return the number since the start
 	 */
-	public long informed(RateLimitOutcome outcome) {
+	public long countInformed(RateLimitOutcome outcome) {
 		return this.reports.informed(outcome);
 	}
 
@@ -268,7 +269,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param share the share, in percent
 	 * @return the number since the start
 	 */
-	public long thresholds(int share) {
+	public long countThresholds(int share) {
 		ThresholdReports thresholds = this.reports.thresholds;
 		if (thresholds == null) {
 			return 0;
@@ -307,10 +308,10 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public long count(RateLimitOutcome outcome) {
 		ShadowCounts shadow = this.reports.shadow();
-		if (shadow != null && !this.enforced && !this.informing) {
+		if (shadow != null && !this.hasEnforced && !this.hasInformed) {
 			return shadow.count(outcome);
 		}
-		return enforced(outcome) + informed(outcome);
+		return countEnforced(outcome) + countInformed(outcome);
 	}
 
 	@Override
@@ -336,7 +337,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * Notes that numbers are in force, for those who count and for those who wait.
 	 */
 	void noteInForce(EffectivePolicy effective) {
-		boolean beginsToDecide = noteMode(effective);
+		boolean beginsInMode = noteMode(effective);
 		boolean beginsToDelay = !this.delaying && effective.policy.delays();
 		boolean beginsInShadow = this.reports.shadow() == null && effective.shadow != null;
 
@@ -346,22 +347,21 @@ public final class StoreRateLimiter implements RateLimiter {
 		if (effective.shadow != null) {
 			countInShadow(effective, effective.shadow.policy);
 		}
-		if (beginsToDecide || beginsToDelay || beginsInShadow) {
+		if (beginsInMode || beginsToDelay || beginsInShadow) {
 			notifyObserver();
 		}
 	}
 
 	/*
-	 * Returns whether the policy has neither enforced nor informed so far, as it does
-	 * now.
+	 * Returns whether the policy enforces, or informs, for the first time.
 	 */
 	private boolean noteMode(EffectivePolicy effective) {
-		if (effective.isEnforced() && !this.enforced) {
-			this.enforced = true;
+		if (effective.isEnforced() && !this.hasEnforced) {
+			this.hasEnforced = true;
 			return true;
 		}
-		if (effective.isInforming() && !this.informing) {
-			this.informing = true;
+		if (effective.isInforming() && !this.hasInformed) {
+			this.hasInformed = true;
 			return true;
 		}
 		return false;
@@ -407,19 +407,19 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * Whether requests are enforced.
-	 * @return {@code true} also if they only were under an override
+	 * Whether the policy has enforced since the start.
+	 * @return {@code true} also if it only did under an override
 	 */
-	public boolean isEnforced() {
-		return this.enforced;
+	public boolean hasEnforced() {
+		return this.hasEnforced;
 	}
 
 	/**
-	 * Whether the policy informs.
+	 * Whether the policy has informed since the start.
 	 * @return {@code true} also if it only did under an override
 	 */
-	public boolean isInforming() {
-		return this.informing;
+	public boolean hasInformed() {
+		return this.hasInformed;
 	}
 
 	/**
@@ -427,7 +427,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code true} also if they only had to under a plan or an override
 	 */
 	public boolean isDelaying() {
-		return this.delaying || policy().delays();
+		return this.delaying;
 	}
 
 	/* A store counts the keys of a policy whatever the numbers are. */

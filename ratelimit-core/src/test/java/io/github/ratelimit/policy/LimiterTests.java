@@ -131,7 +131,7 @@ class LimiterTests extends LocalPolicies {
 		StoreRateLimiter limiter = this.registry
 			.register(RateLimitPolicy.builder("api").limit(window(5)).mode(mode).build());
 		this.registry.observe((each) -> this.told.add(each.policy().limits().get(0).algorithm().id()
-				+ (limiter.isEnforced() ? " enforced" : "") + (limiter.isDelaying() ? " delaying" : "")));
+				+ (limiter.hasEnforced() ? " enforced" : "") + (limiter.isDelaying() ? " delaying" : "")));
 		this.registry.overrides().put(RateLimitOverride.of("api").limit(window(7)).build());
 		return limiter;
 	}
@@ -161,8 +161,8 @@ class LimiterTests extends LocalPolicies {
 		}
 		assertThat(this.told).containsExactly("fixed-window-counter", "fixed-window-counter enforced", "rejected",
 				"rejected", "rejected", "rejected");
-		assertThat(limiter.enforced(RateLimitOutcome.REJECTED)).isEqualTo(2);
-		assertThat(limiter.isEnforced()).isTrue();
+		assertThat(limiter.countEnforced(RateLimitOutcome.REJECTED)).isEqualTo(2);
+		assertThat(limiter.hasEnforced()).isTrue();
 	}
 
 	@Test

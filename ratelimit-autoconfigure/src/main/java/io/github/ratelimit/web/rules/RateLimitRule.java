@@ -190,10 +190,10 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Whether the rule rejects or delays anybody.
-	 * @return {@code false} if its policy only decides in shadow
+	 * Whether the rule's policy rejects or delays anybody, as it is defined.
+	 * @return {@code false} if it only informs, or only decides in shadow
 	 */
-	public boolean isEnforced() {
+	public boolean isDefinedToEnforce() {
 		return this.binding.limiter().policy().mode() == RateLimitMode.ENFORCE;
 	}
 
