@@ -133,7 +133,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		readChanges();
 		InForce removed = find(target);
 		if (removed == null && expectedVersion == ANY_VERSION) {
-			if (!hasAppeared(target)) {
+			if (!provokesConflict(target)) {
 				return null;
 			}
 			readChanges();
@@ -190,10 +190,11 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/*
-	 * Whether the store has an override that this instance does not know: another may
-	 * have written it meanwhile, or what it says cannot be in force here.
+	 * Finds out, by a removal that is refused then, whether the store has an override
+	 * that this instance does not know: another may have written it meanwhile, or what it
+	 * says cannot be in force here.
 	 */
-	private boolean hasAppeared(Target target) {
+	private boolean provokesConflict(Target target) {
 		return tryToWrite(target, null, null, 0).outcome() == SharedOverrides.Outcome.CONFLICT;
 	}
 
