@@ -122,8 +122,8 @@ final class RateLimitHistory {
 		void add(StoreRateLimiter limiter, int steps) {
 			RateLimitShadow shadow = limiter.shadow();
 			long[] now = Stream
-				.of(counts(limiter::enforced), counts((outcome) -> (shadow != null) ? shadow.count(outcome) : 0),
-						counts(limiter::informed))
+				.of(counts(limiter::countEnforced), counts((outcome) -> (shadow != null) ? shadow.count(outcome) : 0),
+						counts(limiter::countInformed))
 				.flatMapToLong((counts) -> counts)
 				.toArray();
 			long[] moved = new long[now.length];
