@@ -123,11 +123,11 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 		}
 		String stateKey = this.stateKeys.apply(limiter, key);
 		return changed(Kind.BAN, () -> {
-			SentJson sent = SentJson.ofBan(json);
+			SentJson sent = SentJson.ofBan(json, title(Kind.BAN));
 			if (sent.text(DURATION) == null) {
 				throw new Mistake("$." + DURATION, DURATION, null, "is missing, and a ban has an end",
 						"Say how long the key is banned, such as 2h. To keep it out for good, deny it.")
-					.exception();
+					.exception(title(Kind.BAN));
 			}
 			return put(sent, Target.ofKey(Kind.BAN, policy, stateKey), who);
 		});
@@ -155,14 +155,14 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 	 */
 	InterventionDescriptor put(Kind kind, String json, @Nullable String who, Predicate<String> isOwn) {
 		return changed(kind, () -> {
-			SentJson sent = SentJson.ofIntervention(json, word(kind));
+			SentJson sent = SentJson.ofIntervention(json, word(kind), title(kind));
 			Target target = this.registry
 				.canonical(target(kind, sent.text("policy"), sent.text("key"), sent.text("address")));
 			if (kind == Kind.DENY && target.address() != null && isOwn.test(target.address())) {
-				throw new InvalidOperationException(400,
+				throw new InvalidOperationException(title(kind), 400,
 						"The address " + target.address() + " has the one in it that this request comes from.",
 						"Whoever denies it could not take that back. Send it from elsewhere, or name fewer addresses.",
-						"$.address");
+						"$.address", null);
 			}
 			return put(sent, target, who);
 		});
@@ -181,8 +181,8 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 			return Target.ofAddress(kind, address);
 		}
 		if (address != null || policy == null || key == null) {
-			throw new InvalidOperationException(400, "It must name an address, or a policy and a key.",
-					"Send an address such as 192.0.2.1 or 10.0.0.0/8, or both a policy and a key of it.", "$");
+			throw new InvalidOperationException(title(kind), 400, "It must name an address, or a policy and a key.",
+					"Send an address such as 192.0.2.1 or 10.0.0.0/8, or both a policy and a key of it.", "$", null);
 		}
 		return Target.ofKey(kind, policy, this.stateKeys.apply(this.registry.policy(policy), key));
 	}
@@ -190,9 +190,9 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 	private InterventionDescriptor put(SentJson sent, Target target, @Nullable String who) {
 		OverrideReader reader = this.reader;
 		if (reader == null) {
-			throw new InvalidOperationException(501,
+			throw new InvalidOperationException(title(target.kind()), 501,
 					"What was sent cannot be read, because Jackson 3 is not on the class path.",
-					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
+					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null, null);
 		}
 		RateLimitIntervention intervention = sent.create((texts) -> reader.readIntervention(target, texts, who));
 		return InterventionDescriptor.of(interventions().put(intervention), isShared(), hits(target));
@@ -240,9 +240,6 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 		}
 		catch (InvalidRateLimitException ex) {
 			throw new InvalidOperationException(title(kind), 400, ex.getMessage() + ".", ex.action(), null, null);
-		}
-		catch (InvalidOperationException ex) {
-			throw ex.titled(title(kind));
 		}
 	}
 

@@ -19,15 +19,13 @@ final class InvalidOperationException extends InvalidEndpointRequestException {
 
 	/**
 	 * Creates the exception.
+	 * @param title what kind of problem it is, such as {@code Invalid override}
 	 * @param status the status of the answer, such as 400
 	 * @param detail what is wrong, as a sentence
-	 * @param action what to do about it, as a sentence
+	 * @param action what to do about it, as a sentence, or {@code null}
 	 * @param path where it is, such as {@code $.limits[0].window}, or {@code null}
+	 * @param current the override that is in force instead, or {@code null}
 	 */
-	InvalidOperationException(int status, String detail, String action, @Nullable String path) {
-		this("Invalid override", status, detail, action, path, null);
-	}
-
 	InvalidOperationException(String title, int status, String detail, @Nullable String action, @Nullable String path,
 			@Nullable OverrideDescriptor current) {
 		super(message(detail, action), detail);
@@ -39,15 +37,6 @@ final class InvalidOperationException extends InvalidEndpointRequestException {
 			return detail;
 		}
 		return detail + " " + action;
-	}
-
-	/**
-	 * The same problem under another title.
-	 */
-	InvalidOperationException titled(String title) {
-		OperationProblem problem = this.problem;
-		return new InvalidOperationException(title, problem.status, problem.detail, problem.action, problem.path,
-				problem.current);
 	}
 
 	/**

@@ -20,13 +20,17 @@ record Mistake(String path, String member, @Nullable String value, String reason
 		return new Mistake(path, mistake.attribute(), mistake.value(), mistake.reason(), mistake.action());
 	}
 
-	InvalidOperationException exception() {
+	/**
+	 * Creates the exception that tells of it.
+	 * @param title what kind of problem it is
+	 */
+	InvalidOperationException exception(String title) {
 		StringBuilder detail = new StringBuilder("The member '").append(this.member).append("'");
 		if (this.value != null) {
 			detail.append(" with the value '").append(this.value).append("'");
 		}
 		detail.append(" ").append(this.reason).append(".");
-		return new InvalidOperationException(400, detail.toString(), this.action, this.path);
+		return new InvalidOperationException(title, 400, detail.toString(), this.action, this.path, null);
 	}
 
 }

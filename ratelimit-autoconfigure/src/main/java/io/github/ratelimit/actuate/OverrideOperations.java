@@ -13,6 +13,7 @@ import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrideException.Reason;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.policy.OverrideChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.support.Suggestion;
@@ -40,6 +41,9 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 	/* The word after a policy in the path of its override. */
 	static final String WORD = "override";
 
+	/** The title of a mistake in an override. */
+	static final String INVALID = "Invalid override";
+
 	private static final String NOT_CHANGED = "Override not changed";
 
 	/**
@@ -56,10 +60,6 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			.map((each) -> OverrideDescriptor.of(each, this.registry))
 			.toList();
 		return listed.isEmpty() ? null : listed;
-	}
-
-	boolean isOverridden(RateLimitOverride.Target target) {
-		return this.registry.overrides().find(target) != null;
 	}
 
 	@Nullable OverrideDescriptor find(RateLimitOverride.Target target) {
@@ -91,28 +91,28 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			return new RateLimitOverride.Target(limiter.policy().name(), plan, stateKey);
 		}
 		catch (InvalidRateLimitException ex) {
-			throw new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), null);
+			throw new InvalidOperationException(INVALID, 400, ex.getMessage() + ".", ex.action(), null, null);
 		}
 	}
 
 	/**
 	 * Puts an override in force.
+	 * @return the override, and whether it replaces another
 	 * @throws InvalidOperationException if it is not, or if that is unknown
 	 */
-	OverrideDescriptor put(RateLimitOverride.Target target, String json, @Nullable String version,
-			@Nullable String who) {
+	Put put(RateLimitOverride.Target target, String json, @Nullable String version, @Nullable String who) {
 		OverrideReader reader = this.reader;
 		if (reader == null) {
-			throw new InvalidOperationException(501,
+			throw new InvalidOperationException(NOT_CHANGED, 501,
 					"Overrides cannot be read, because Jackson 3 is not on the class path.",
-					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null);
+					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null, null);
 		}
 
 		SentJson sent = SentJson.ofOverride(json);
 		RateLimitOverride override = sent.create((texts) -> reader.read(target, defined(target), texts, who));
 		try {
-			RateLimitOverrides.InForce inForce = this.registry.overrides().put(override, version(target, version));
-			return OverrideDescriptor.of(inForce, this.registry);
+			OverrideChange change = this.registry.override(override, version(target, version));
+			return new Put(OverrideDescriptor.of(change.inForce(), this.registry), change.replaced());
 		}
 		catch (RateLimitOverrideException ex) {
 			throw refused(ex, target);
@@ -121,7 +121,7 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			if (ex.isCode()) {
 				throw sent.invalid(ex);
 			}
-			throw new InvalidOperationException(400, ex.getMessage() + ".", ex.action(), "$");
+			throw new InvalidOperationException(INVALID, 400, ex.getMessage() + ".", ex.action(), "$", null);
 		}
 	}
 
@@ -166,8 +166,8 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 
 		Matcher number = VERSION.matcher(version.strip());
 		if (!number.matches()) {
-			throw new InvalidOperationException(400, "The expected version is not a version.",
-					"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null);
+			throw new InvalidOperationException(NOT_CHANGED, 400, "The expected version is not a version.",
+					"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null, null);
 		}
 		return Long.parseLong(number.group(1));
 	}
@@ -187,6 +187,15 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			@Nullable String action) {
 		return new InvalidOperationException(title, status, refused.getMessage() + ".", action, null,
 				describe(refused.current()));
+	}
+
+	/**
+	 * An override that was put in force.
+	 *
+	 * @param override the override
+	 * @param replaces whether it is in the place of another
+	 */
+	record Put(OverrideDescriptor override, boolean replaces) {
 	}
 
 }

@@ -56,8 +56,8 @@ final class PolicyHistory {
 	 */
 	void add(StoreRateLimiter limiter) {
 		RateLimitShadow shadow = limiter.shadow();
-		long[] enforced = counts(limiter::enforced);
-		long[] informed = counts(limiter::informed);
+		long[] enforced = counts(limiter::countEnforced);
+		long[] informed = counts(limiter::countInformed);
 		long[] tried = (shadow != null) ? counts(shadow::count) : new long[OUTCOMES.length];
 
 		long[] step = step(limiter, moved(enforced, this.enforcedBefore), moved(informed, this.informedBefore),

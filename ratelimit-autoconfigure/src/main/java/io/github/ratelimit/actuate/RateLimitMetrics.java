@@ -106,10 +106,10 @@ final class RateLimitMetrics implements MeterBinder {
 	 */
 	private void bind(StoreRateLimiter limiter, boolean remote, MeterRegistry meters) {
 		Tags policy = Tags.of("policy", limiter.policy().name());
-		if (limiter.isEnforced()) {
+		if (limiter.hasEnforced()) {
 			bindEnforced(limiter, remote, policy, meters);
 		}
-		if (limiter.isInforming()) {
+		if (limiter.hasInformed()) {
 			bindInforming(limiter, remote, policy, meters);
 		}
 		bindInterventions(limiter, policy, meters);
@@ -126,7 +126,7 @@ final class RateLimitMetrics implements MeterBinder {
 
 		for (int share : limiter.policy().warnAt()) {
 			count("ratelimit.thresholds", "Times that a key has used a share of a limit of which its policy warns",
-					limiter, (counted) -> counted.thresholds(share), policy.and("share", share + "%"), meters);
+					limiter, (counted) -> counted.countThresholds(share), policy.and("share", share + "%"), meters);
 		}
 		bindKeys(limiter, policy, meters);
 		if (remote) {
@@ -138,7 +138,7 @@ final class RateLimitMetrics implements MeterBinder {
 	private static void bindEnforced(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
 			if (canBeEnforced(outcome, limiter, remote)) {
-				bindRequests(limiter, StoreRateLimiter::enforced, outcome, RateLimitMode.ENFORCE, policy, meters);
+				bindRequests(limiter, StoreRateLimiter::countEnforced, outcome, RateLimitMode.ENFORCE, policy, meters);
 			}
 		}
 
@@ -154,7 +154,7 @@ final class RateLimitMetrics implements MeterBinder {
 	private static void bindInforming(StoreRateLimiter limiter, boolean remote, Tags policy, MeterRegistry meters) {
 		for (RateLimitOutcome outcome : RateLimitOutcome.values()) {
 			if (canBeInformed(outcome, remote)) {
-				bindRequests(limiter, StoreRateLimiter::informed, outcome, RateLimitMode.INFORM, policy, meters);
+				bindRequests(limiter, StoreRateLimiter::countInformed, outcome, RateLimitMode.INFORM, policy, meters);
 			}
 		}
 	}
@@ -176,8 +176,8 @@ final class RateLimitMetrics implements MeterBinder {
 
 	private static void bindInterventions(StoreRateLimiter limiter, Tags policy, MeterRegistry meters) {
 		if (limiter.isIntervening(Kind.BAN)) {
-			bindRequests(limiter, StoreRateLimiter::enforced, RateLimitOutcome.BANNED, RateLimitMode.ENFORCE, policy,
-					meters);
+			bindRequests(limiter, StoreRateLimiter::countEnforced, RateLimitOutcome.BANNED, RateLimitMode.ENFORCE,
+					policy, meters);
 		}
 		Tags ofKeys = policy.and("by", "key");
 		if (limiter.isIntervening(Kind.EXEMPT)) {

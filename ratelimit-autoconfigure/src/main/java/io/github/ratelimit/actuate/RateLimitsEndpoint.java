@@ -274,7 +274,7 @@ final class RateLimitsEndpoint {
 		if (target == null) {
 			return null;
 		}
-		return this.overrides.put(target, override, version, null);
+		return this.overrides.put(target, override, version, null).override();
 	}
 
 	/**

@@ -133,7 +133,7 @@ final class RateLimitsEndpointWebExtension {
 		if (view != null) {
 			return new WebEndpointResponse<>(view);
 		}
-		return answer(policy, override, key, plan, (target) -> {
+		return answerFor(policy, override, key, plan, (target) -> {
 			OverrideDescriptor found = this.delegate.overrides.find(target);
 			if (found == null) {
 				return OverrideOperations.none().answer();
@@ -187,10 +187,10 @@ final class RateLimitsEndpointWebExtension {
 	@WriteOperation
 	public WebEndpointResponse<Object> override(SecurityContext context, @Selector String policy, String override,
 			@Nullable String key, @Nullable String plan, @Nullable String version) {
-		return answer(policy, OverrideOperations.WORD, key, plan, (target) -> {
-			int status = this.delegate.overrides.isOverridden(target) ? 200 : 201;
-			OverrideDescriptor inForce = this.delegate.overrides.put(target, override, version, who(context));
-			return new WebEndpointResponse<>(inForce, status);
+		return answerFor(policy, OverrideOperations.WORD, key, plan, (target) -> {
+			OverrideOperations.Put put = this.delegate.overrides.put(target, override, version, who(context));
+			int status = put.replaces() ? 200 : 201;
+			return new WebEndpointResponse<>(put.override(), status);
 		});
 	}
 
@@ -214,7 +214,7 @@ final class RateLimitsEndpointWebExtension {
 		if (override.equals(InterventionOperations.BAN)) {
 			return answer(() -> endBan(policy, key, who(context)));
 		}
-		return answer(policy, override, key, plan, (target) -> {
+		return answerFor(policy, override, key, plan, (target) -> {
 			this.delegate.overrides.remove(target, version, who(context));
 			return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		});
@@ -227,12 +227,16 @@ final class RateLimitsEndpointWebExtension {
 		return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 	}
 
-	private WebEndpointResponse<Object> answer(String policy, String override, @Nullable String key,
+	/*
+	 * The word behind the policy is a parameter of the public methods, which has to be
+	 * called as in the links.
+	 */
+	private WebEndpointResponse<Object> answerFor(String policy, String word, @Nullable String key,
 			@Nullable String plan, Function<RateLimitOverride.Target, WebEndpointResponse<Object>> operation) {
 		return answer(() -> {
-			RateLimitOverride.Target target = this.delegate.overrides.target(policy, override, key, plan);
+			RateLimitOverride.Target target = this.delegate.overrides.target(policy, word, key, plan);
 			if (target == null) {
-				return absent(policy, override);
+				return absent(policy, word);
 			}
 			return operation.apply(target);
 		});

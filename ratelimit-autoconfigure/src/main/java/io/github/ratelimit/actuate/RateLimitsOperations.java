@@ -160,11 +160,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 
 	private static Operation changing(Set<String> known, Operation operation) {
 		return (request) -> {
-			InvalidOperationException mistake = mistake(false, known, request.parameters());
-			if (mistake != null) {
-				return mistake.answer();
-			}
 			try {
+				checkParameters(true, known, request.parameters());
 				return operation.answer(request);
 			}
 			catch (InvalidOperationException ex) {
@@ -180,11 +177,6 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	private static @Nullable Object invoke(WebOperation operation, Request request) {
-		InvalidOperationException mistake = mistake(operation.getType() == OperationType.READ, known(operation),
-				request.parameters());
-		if (mistake != null) {
-			return mistake.answer();
-		}
 		Map<String, Object> arguments = new HashMap<>(request.parameters().toSingleValueMap());
 		arguments.putAll(request.variables());
 		if (request.body() != null) {
@@ -194,6 +186,7 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 			arguments.put("version", request.version());
 		}
 		try {
+			checkParameters(operation.getType() != OperationType.READ, known(operation), request.parameters());
 			return operation.invoke(new InvocationContext(request.security(), arguments));
 		}
 		catch (InvalidOperationException ex) {
@@ -202,11 +195,12 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	/*
-	 * A reset and a ban are of a key.
+	 * A reset and a ban are of a key. The path of a reset names the policy alone, and
+	 * that of another operation has a word behind it.
 	 */
 	private static Set<String> known(WebOperation operation) {
 		String path = operation.getRequestPredicate().getPath();
-		boolean reset = operation.getType() == OperationType.DELETE && !path.endsWith("/{override}");
+		boolean reset = operation.getType() == OperationType.DELETE && StringUtils.countOccurrencesOf(path, "{") == 1;
 		boolean ban = operation.getType() == OperationType.WRITE && path.endsWith("/{word}");
 		return (reset || ban) ? OF_KEY : PARAMETERS;
 	}
@@ -216,20 +210,23 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * is there twice would leave one of two keys out. Spring Security's token may be a
 	 * parameter, too.
 	 */
-	private static @Nullable InvalidOperationException mistake(boolean reads, Set<String> known,
-			MultiValueMap<String, String> parameters) {
-		for (Map.Entry<String, List<String>> parameter : parameters.entrySet()) {
-			String name = parameter.getKey();
-			if (!reads && !known.contains(name) && !name.startsWith("_")) {
-				return new InvalidOperationException(400, "The parameter '" + ReadableText.of(name) + "' is not known.",
-						Suggestion.of(ReadableText.of(name), known), null);
+	private static void checkParameters(boolean changes, Set<String> known, MultiValueMap<String, String> parameters) {
+		parameters.forEach((name, values) -> {
+			boolean isKnown = known.contains(name);
+			if (isKnown && values.size() > 1) {
+				throw invalidParameter(name, "is there twice", "Remove one of them.");
 			}
-			if (known.contains(name) && parameter.getValue().size() > 1) {
-				return new InvalidOperationException(400, "The parameter '" + name + "' is there twice.",
-						"Remove one of them.", null);
+			boolean isSpringSecuritys = name.startsWith("_");
+			if (changes && !isKnown && !isSpringSecuritys) {
+				String readable = ReadableText.of(name);
+				throw invalidParameter(readable, "is not known", Suggestion.of(readable, known));
 			}
-		}
-		return null;
+		});
+	}
+
+	private static InvalidOperationException invalidParameter(String name, String reason, String action) {
+		return new InvalidOperationException("Invalid parameter", 400, "The parameter '" + name + "' " + reason + ".",
+				action, null, null);
 	}
 
 	/**

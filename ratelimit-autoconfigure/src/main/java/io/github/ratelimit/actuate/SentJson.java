@@ -59,6 +59,15 @@ final class SentJson {
 		OF_OVERRIDE.addAll(OF_LIMIT);
 	}
 
+	private static final Kind OVERRIDE = new Kind("override", OverrideOperations.INVALID,
+			"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
+					+ "\"reason\": \"too much load\"}.",
+			"Send the limits, the mode, for and the reason only.");
+
+	private static final Kind SIMULATION = new Kind("simulation", SimulationOperation.NOT_DONE,
+			"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
+			"Simulate fewer requests.");
+
 	/* Decoding replaces what is not UTF-8 by this character. */
 	private static final String NOT_UTF_8 = "\uFFFD";
 
@@ -75,9 +84,12 @@ final class SentJson {
 	/* The paths of members as they are written, such as $.limits[0].countRejected. */
 	private final Map<String, String> paths = new HashMap<>();
 
+	private final Kind kind;
+
 	private int limits;
 
-	private SentJson(ObjectNode object, Set<String> known) {
+	private SentJson(Kind kind, ObjectNode object, Set<String> known) {
+		this.kind = kind;
 		add(object, "", "$", known);
 	}
 
@@ -86,32 +98,33 @@ final class SentJson {
 	 * @throws InvalidOperationException if it is none
 	 */
 	static SentJson ofOverride(String json) {
-		return new SentJson(parse(json, "override",
-				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"for\": \"2h\", "
-						+ "\"reason\": \"too much load\"}.",
-				"Send the limits, the mode, for and the reason only."), OF_OVERRIDE);
+		return new SentJson(OVERRIDE, OVERRIDE.parse(json), OF_OVERRIDE);
 	}
 
 	/**
 	 * Reads a ban.
+	 * @param title the title of a mistake in it
 	 * @throws InvalidOperationException if it is none
 	 */
-	static SentJson ofBan(String json) {
-		return new SentJson(parse(json, "ban", "Send an object, such as {\"for\": \"2h\", \"reason\": \"guesses\"}.",
-				"Send for and the reason only."), OF_BAN);
+	static SentJson ofBan(String json, String title) {
+		Kind ban = new Kind("ban", title, "Send an object, such as {\"for\": \"2h\", \"reason\": \"guesses\"}.",
+				"Send for and the reason only.");
+		return new SentJson(ban, ban.parse(json), OF_BAN);
 	}
 
 	/**
 	 * Reads an exemption or a denial.
 	 * @param json the object that was sent
-	 * @param what how it is called
+	 * @param name how it is called
+	 * @param title the title of a mistake in it
 	 * @throws InvalidOperationException if it is none
 	 */
-	static SentJson ofIntervention(String json, String what) {
-		return new SentJson(parse(json, what,
+	static SentJson ofIntervention(String json, String name, String title) {
+		Kind intervention = new Kind(name, title,
 				"Send an object, such as {\"address\": \"192.0.2.0/24\", \"for\": \"2h\", \"reason\": \"scans\"} or "
 						+ "{\"policy\": \"api\", \"key\": \"acme\"}.",
-				"Send the address, or the policy and the key, for and the reason only."), OF_INTERVENTION);
+				"Send the address, or the policy and the key, for and the reason only.");
+		return new SentJson(intervention, intervention.parse(json), OF_INTERVENTION);
 	}
 
 	/**
@@ -130,20 +143,18 @@ final class SentJson {
 	 * @throws InvalidRateLimitException if its numbers cannot be simulated
 	 */
 	static Simulation simulation(String json, OverrideReader reader) {
-		ObjectNode sent = parse(json, "simulation",
-				"Send an object, such as {\"limits\": [{\"limit\": 10, \"window\": \"1m\"}], \"gaps\": [0, 100, 100]}.",
-				"Simulate fewer requests.");
+		ObjectNode sent = SIMULATION.parse(json);
 		JsonNode gaps = sent.path(GAPS);
 		JsonNode costs = sent.path(COSTS);
 		ObjectNode others = sent.remove(List.of(GAPS, COSTS));
 		for (String name : others.propertyNames()) {
 			if (!name.equals(LIMITS)) {
 				String readable = ReadableText.of(name);
-				throw mistake("$." + readable, "is not known", Suggestion.of(readable, OF_SIMULATION));
+				throw SIMULATION.mistake("$." + readable, "is not known", Suggestion.of(readable, OF_SIMULATION));
 			}
 		}
 
-		SentJson limits = new SentJson(others, OF_SIMULATION);
+		SentJson limits = new SentJson(SIMULATION, others, OF_SIMULATION);
 
 		List<RateLimit> simulated = limits.create(reader::readLimits);
 		long[] gapNumbers = numbers(gaps, "$." + GAPS);
@@ -155,48 +166,20 @@ final class SentJson {
 
 	private static long[] numbers(JsonNode list, String path) {
 		if (!list.isArray()) {
-			throw mistake(path, "is missing, or not a list", "Write a list of whole numbers, such as [0, 100, 100].");
+			throw SIMULATION.mistake(path, "is missing, or not a list",
+					"Write a list of whole numbers, such as [0, 100, 100].");
 		}
 
 		long[] numbers = new long[list.size()];
 		for (int i = 0; i < numbers.length; i++) {
 			JsonNode number = list.get(i);
 			if (!number.isIntegralNumber() || !number.canConvertToLong()) {
-				throw mistake(path + "[" + i + "]", "is not a whole number, or too large",
+				throw SIMULATION.mistake(path + "[" + i + "]", "is not a whole number, or too large",
 						"Write the number in digits only, such as 100.");
 			}
 			numbers[i] = number.longValue();
 		}
 		return numbers;
-	}
-
-	private static ObjectNode parse(String json, String what, String example, String shorter) {
-		if (json.getBytes(StandardCharsets.UTF_8).length > MAX_LENGTH) {
-			throw new InvalidOperationException(413, "The " + what + " is longer than " + MAX_LENGTH + " bytes.",
-					shorter, null);
-		}
-		if (json.contains(NOT_UTF_8)) {
-			throw new InvalidOperationException(400, "The " + what + " is not in UTF-8.", "Send it in UTF-8.", "$");
-		}
-
-		try {
-			if (JSON.readTree(json) instanceof ObjectNode sent) {
-				return sent;
-			}
-			throw new InvalidOperationException(400, "The " + what + " is not a JSON object.", example, "$");
-		}
-		catch (JacksonException ex) {
-			throw new InvalidOperationException(400, "The " + what + " is not valid JSON" + position(ex) + ": "
-					+ ReadableText.of(ex.getOriginalMessage()) + ".", example, "$");
-		}
-	}
-
-	private static String position(JacksonException mistake) {
-		TokenStreamLocation location = mistake.getLocation();
-		if (location == null) {
-			return "";
-		}
-		return ", at line " + location.getLineNr() + ", column " + location.getColumnNr();
 	}
 
 	private void add(JsonNode object, String parent, String path, Set<String> known) {
@@ -217,7 +200,7 @@ final class SentJson {
 	}
 
 	/* The name that a property has which is written like this member. */
-	private static String name(String written, String path, Set<String> known) {
+	private String name(String written, String path, Set<String> known) {
 		String name = DataObjectPropertyName.toDashedForm(written);
 		if (!known.contains(name)) {
 			String readable = ReadableText.of(written);
@@ -269,8 +252,8 @@ final class SentJson {
 		this.texts.put(member, text);
 	}
 
-	private static InvalidOperationException mistake(String path, String reason, String action) {
-		return new Mistake(path, path.substring("$.".length()), null, reason, action).exception();
+	private InvalidOperationException mistake(String path, String reason, String action) {
+		return this.kind.mistake(path, reason, action);
 	}
 
 	/**
@@ -294,7 +277,56 @@ final class SentJson {
 	InvalidOperationException invalid(InvalidRateLimitException mistake) {
 		InvalidRateLimitException written = (this.limits > 0) ? mistake : mistake.inSingleLimit();
 		String member = written.attribute();
-		return Mistake.of(written, this.paths.getOrDefault(member, "$." + member)).exception();
+		return Mistake.of(written, this.paths.getOrDefault(member, "$." + member)).exception(this.kind.title);
+	}
+
+	/**
+	 * What is sent.
+	 *
+	 * @param name what it is called in a sentence
+	 * @param title the title of a mistake in it
+	 * @param example what to send, as a sentence
+	 * @param shorter what to do if it is too long, as a sentence
+	 */
+	private record Kind(String name, String title, String example, String shorter) {
+
+		ObjectNode parse(String json) {
+			if (json.getBytes(StandardCharsets.UTF_8).length > MAX_LENGTH) {
+				throw problem(413, "is longer than " + MAX_LENGTH + " bytes.", this.shorter, null);
+			}
+			if (json.contains(NOT_UTF_8)) {
+				throw problem(400, "is not in UTF-8.", "Send it in UTF-8.", "$");
+			}
+
+			try {
+				if (JSON.readTree(json) instanceof ObjectNode sent) {
+					return sent;
+				}
+				throw problem(400, "is not a JSON object.", this.example, "$");
+			}
+			catch (JacksonException ex) {
+				String message = ReadableText.of(ex.getOriginalMessage());
+				throw problem(400, "is not valid JSON" + position(ex) + ": " + message + ".", this.example, "$");
+			}
+		}
+
+		private static String position(JacksonException mistake) {
+			TokenStreamLocation location = mistake.getLocation();
+			if (location == null) {
+				return "";
+			}
+			return ", at line " + location.getLineNr() + ", column " + location.getColumnNr();
+		}
+
+		private InvalidOperationException problem(int status, String what, String action, @Nullable String path) {
+			return new InvalidOperationException(this.title, status, "The " + this.name + " " + what, action, path,
+					null);
+		}
+
+		InvalidOperationException mistake(String path, String reason, String action) {
+			return new Mistake(path, path.substring("$.".length()), null, reason, action).exception(this.title);
+		}
+
 	}
 
 }

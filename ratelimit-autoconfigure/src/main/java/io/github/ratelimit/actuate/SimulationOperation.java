@@ -24,8 +24,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  */
 final class SimulationOperation {
 
-	/* The title of each problem. */
-	private static final String NOT_DONE = "Not simulated";
+	/** The title of each problem. */
+	static final String NOT_DONE = "Not simulated";
 
 	private final Function<String, Simulation> reader;
 
@@ -55,7 +55,7 @@ final class SimulationOperation {
 			return new WebEndpointResponse<>(SimulationDescriptor.of(this.reader.apply(json).run()));
 		}
 		catch (InvalidOperationException ex) {
-			return problem(ex.problem.status(), ex.problem.detail(), ex.problem.action(), ex.problem.path());
+			return ex.answer();
 		}
 		catch (InvalidRateLimitException ex) {
 			return problem(400, ex.getMessage() + ".", ex.action(), "$." + ex.attribute());

@@ -37,7 +37,7 @@ public final class LimitedMethod {
 	private static final Set<String> WITH_CONTEXT = Set.of("reactor.core.publisher.Mono", "reactor.core.publisher.Flux",
 			"org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow");
 
-	private static final Predicate<AcquisitionEntry> UNANSWERED = (rejection) -> false;
+	static final Predicate<AcquisitionEntry> UNANSWERED = (rejection) -> false;
 
 	/* The method of the target's own class. */
 	final Method method;
@@ -199,19 +199,6 @@ public final class LimitedMethod {
 	 */
 	Predicate<AcquisitionEntry> answered() {
 		return this.answered;
-	}
-
-	/**
-	 * Says whether a fallback answers a rejection of a request before it calls its
-	 * handler, where the handler's call will be seen.
-	 * @param handler the object that the method is called on
-	 * @return {@code true} of a rejection that is not to be thrown
-	 */
-	public Predicate<AcquisitionEntry> answered(Object handler) {
-		if (hasFallback() && RateLimitedAdvisor.limits(handler)) {
-			return this.answered;
-		}
-		return UNANSWERED;
 	}
 
 	private boolean isAnswered(AcquisitionEntry rejection) {

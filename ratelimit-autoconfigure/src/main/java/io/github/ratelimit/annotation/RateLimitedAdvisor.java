@@ -2,8 +2,10 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.request.AcquisitionEntry;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 
@@ -79,6 +81,21 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 	public static boolean limits(@Nullable Object object) {
 		return object instanceof Advised advised
 				&& (indexIn(advised) >= 0 || limits(AopProxyUtils.getSingletonTarget(object)));
+	}
+
+	/**
+	 * Says whether a fallback answers a rejection of a request before it calls its
+	 * handler. Whoever calls the handler must see a call that the limits see, because
+	 * they make another in its place.
+	 * @param limits the limits of the handler's method
+	 * @param handler the object that the method is called on
+	 * @return {@code true} of a rejection that is not to be thrown
+	 */
+	public static Predicate<AcquisitionEntry> answered(LimitedMethod limits, Object handler) {
+		if (limits.hasFallback() && limits(handler)) {
+			return limits.answered();
+		}
+		return LimitedMethod.UNANSWERED;
 	}
 
 }

@@ -136,7 +136,7 @@ class RateLimitFilterConfiguration {
 		@Bean
 		WebServerFactoryCustomizer<TomcatServletWebServerFactory> rateLimitCompletedRequestsValve(
 				ServletRateLimits limits, RateLimitFindings findings) {
-			return (factory) -> factory.addEngineValves(new CompletedRequestsValve(limits, findings));
+			return (factory) -> factory.addEngineValves(CompletedRequestsValve.inPlaceOfListener(limits, findings));
 		}
 
 	}

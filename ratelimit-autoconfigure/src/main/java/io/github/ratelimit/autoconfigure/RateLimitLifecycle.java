@@ -93,7 +93,7 @@ final class RateLimitLifecycle implements SmartLifecycle, ApplicationListener<Ap
 
 	@Override
 	public void onApplicationEvent(ApplicationStartedEvent event) {
-		new StartFindings(event.getApplicationContext(), this.properties, this.registry, this.findings).find();
+		new StartFindings(event.getApplicationContext(), this.properties, this.registry, this.findings).report();
 	}
 
 	@Override

@@ -137,7 +137,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 			texts.add("rules from " + text(this.rules) + " to " + text(properties.rules()));
 			this.rules = properties.rules();
 			rules.run();
-			StartFindings.findUnenforced(this.rules, this.beanFactory, this.findings);
+			StartFindings.reportUnenforced(this.rules, this.beanFactory, this.findings);
 		}
 
 		if (!texts.isEmpty()) {

@@ -3,6 +3,9 @@ package io.github.ratelimit.autoconfigure;
 import java.net.InetAddress;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimiter;
@@ -50,26 +53,26 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 
 	private static final Log logger = LogFactory.getLog(RateLimitAutoConfiguration.class);
 
-	void find() {
+	void report() {
 		Collection<? extends RateLimiter> policies = this.registry.policies();
 		if (!policies.isEmpty()) {
 			logWhatThereIs(policies);
-			findLocalStore();
+			reportLocalStore();
 		}
 
-		findUnenforced(this.properties.rules(), this.context, this.findings);
-		findIgnored();
-		findMisplaced();
-		findUnread();
+		reportUnenforced(this.properties.rules(), this.context, this.findings);
+		reportIgnored();
+		reportMisplaced();
+		reportUnread();
 		if (!isAskedByCode(this.context.getBeanFactory())) {
-			findUnused(policies);
+			reportUnused(policies);
 		}
 		if (this.context.containsBean(RuleCompiler.BEAN_NAME)) {
-			new WebFindings(this.context, this.properties, this.registry, this.findings).find();
+			new WebFindings(this.context, this.properties, this.registry, this.findings).report();
 		}
 		if (this.context.containsBean("rateLimitsEndpointWebExtension")) {
-			findOpenEndpoint();
-			findReserved();
+			reportOpenEndpoint();
+			reportReserved();
 		}
 
 		logWhoseCachesAreCaffeine(this.context.getEnvironment());
@@ -85,7 +88,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		logger.info(text.append(", store: ").append(this.registry.storeName()).toString());
 	}
 
-	private void findLocalStore() {
+	private void reportLocalStore() {
 		CloudPlatform platform = platform(this.context.getEnvironment());
 		if (platform != null && this.registry.storeName().equals("caffeine")) {
 			this.findings.report(FindingCode.LOCAL_STORE, null, "store", "The application runs on " + platform
@@ -93,7 +96,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		}
 	}
 
-	private void findIgnored() {
+	private void reportIgnored() {
 		List<String> ignored = PropertyNames.findIgnored(this.context.getEnvironment(), this.properties.policies());
 		if (!ignored.isEmpty()) {
 			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "properties",
@@ -101,7 +104,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		}
 	}
 
-	private void findMisplaced() {
+	private void reportMisplaced() {
 		List<String> misplaced = PropertyNames.findMisplaced(this.context.getEnvironment());
 		if (!misplaced.isEmpty()) {
 			this.findings.report(FindingCode.IGNORED_PROPERTIES, null, "prefix", "Rate limits do not read "
@@ -109,7 +112,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		}
 	}
 
-	private void findUnread() {
+	private void reportUnread() {
 		String store = this.registry.storeName();
 		List<String> unread = PropertyNames.findUnread(this.context.getEnvironment(), store);
 		if (!unread.isEmpty()) {
@@ -119,9 +122,9 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	}
 
 	/**
-	 * Finds rules that nothing enforces.
+	 * Reports rules that nothing enforces.
 	 */
-	static void findUnenforced(List<RateLimitProperties.Rule> rules, BeanFactory beanFactory,
+	static void reportUnenforced(List<RateLimitProperties.Rule> rules, BeanFactory beanFactory,
 			RateLimitFindings findings) {
 		if (!rules.isEmpty() && !beanFactory.containsBean(RuleCompiler.BEAN_NAME)) {
 			findings.report(FindingCode.UNENFORCED_RULES, null, "rules",
@@ -149,11 +152,15 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 				&& ClassUtils.getShortName(configuration).startsWith("RateLimit");
 	}
 
-	private void findUnused(Collection<? extends RateLimiter> policies) {
+	private void reportUnused(Collection<? extends RateLimiter> policies) {
+		Set<String> ruled = this.properties.rules()
+			.stream()
+			.map(RateLimitProperties.Rule::policy)
+			.filter(Objects::nonNull)
+			.collect(Collectors.toSet());
 		for (RateLimiter limiter : policies) {
 			String name = limiter.policy().name();
-			if (limiter.appliedTo().isEmpty()
-					&& this.properties.rules().stream().noneMatch((rule) -> name.equals(rule.policy()))) {
+			if (limiter.appliedTo().isEmpty() && !ruled.contains(name)) {
 				this.findings.report(FindingCode.UNUSED_POLICY, name, name,
 						"No rule and no annotation applies the policy '" + name + "'.");
 			}
@@ -164,7 +171,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 	 * Anybody can change limits if others than the developer reach the application, and
 	 * the endpoint can be written on the same port, without Spring Security.
 	 */
-	private void findOpenEndpoint() {
+	private void reportOpenEndpoint() {
 		EndpointAccessResolver access = this.context.getBeanProvider(EndpointAccessResolver.class).getIfAvailable();
 		if (!WebFindings.isSecured(this.context) && RateLimitEndpointAutoConfiguration.isWritable(access)
 				&& ManagementPortType.get(this.context.getEnvironment()) == ManagementPortType.SAME
@@ -175,7 +182,7 @@ record StartFindings(ConfigurableApplicationContext context, RateLimitProperties
 		}
 	}
 
-	private void findReserved() {
+	private void reportReserved() {
 		for (String name : List.of("page", "history", "simulate", "exempt", "deny")) {
 			if (this.registry.find(name) != null) {
 				this.findings.report(FindingCode.RESERVED_NAME, name, name,

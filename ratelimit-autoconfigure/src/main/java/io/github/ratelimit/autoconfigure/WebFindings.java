@@ -61,20 +61,20 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 
 	private static final String ENDPOINTS = "org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints";
 
-	void find() {
+	void report() {
 		boolean servlet = this.context.containsBean("servletRateLimits");
 		if (!this.properties.clientAddress().trustedProxies().isEmpty()) {
-			findSecondProxy(servlet);
+			reportSecondProxy(servlet);
 		}
 
 		List<RateLimitRule> rules = this.context.getBean(RuleCompiler.BEAN_NAME, RuleCompiler.class).all();
 		List<String> health = healthPaths();
 		for (RateLimitRule rule : rules) {
-			if (rule.isEnforced()) {
+			if (rule.isDefinedToEnforce()) {
 				if (servlet) {
-					findLimitedPreflights(rule);
+					reportLimitedPreflights(rule);
 				}
-				findLimitedHealth(rule, health);
+				reportLimitedHealth(rule, health);
 			}
 		}
 
@@ -83,7 +83,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 				.stream()
 				.filter((limiter) -> isOfLogins(limiter) && !limiter.appliedTo().isEmpty())
 				.findFirst()
-				.ifPresent((login) -> findUnlimitedBasic(login.policy().name(), rules));
+				.ifPresent((login) -> reportUnlimitedBasic(login.policy().name(), rules));
 		}
 	}
 
@@ -94,7 +94,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 		return beans.containsBean(SECURITY) || beans.containsBean(REACTIVE_SECURITY);
 	}
 
-	private void findSecondProxy(boolean servlet) {
+	private void reportSecondProxy(boolean servlet) {
 		String other = null;
 		if (servlet) {
 			other = secondServletProxy();
@@ -129,7 +129,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 	}
 
 	/* Spring's own preflights are never limited. */
-	private void findLimitedPreflights(RateLimitRule rule) {
+	private void reportLimitedPreflights(RateLimitRule rule) {
 		if (rule.methods().contains(HttpMethod.OPTIONS.name())) {
 			report(FindingCode.LIMITED_PREFLIGHTS, rule, " has the method OPTIONS: a browser whose preflight is "
 					+ "rejected shows a failure of the network.");
@@ -145,7 +145,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 	/*
 	 * A rule's condition counts as none: only who wrote it knows what it leaves out.
 	 */
-	private void findUnlimitedBasic(String login, List<RateLimitRule> rules) {
+	private void reportUnlimitedBasic(String login, List<RateLimitRule> rules) {
 		for (String accepting : basicPaths()) {
 			PathContainer path = PathContainer
 				.parsePath(DEEP.matcher(accepting).replaceAll("-/-/-").replaceAll("\\*|\\{[^}]*}", "-"));
@@ -162,7 +162,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 		}
 	}
 
-	private void findLimitedHealth(RateLimitRule rule, List<String> health) {
+	private void reportLimitedHealth(RateLimitRule rule, List<String> health) {
 		boolean reads = rule.methods().isEmpty() || rule.methods().contains(HttpMethod.GET.name());
 		if (reads && rule.binding().location().condition() == null) {
 			health.stream()

@@ -77,8 +77,7 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 
 	private View view(WebGraphQlRequest request) {
 		if (request instanceof WebSocketGraphQlRequest message) {
-			Principal principal = message.getSessionInfo().getPrincipal().toFuture().getNow(null);
-			return new View(request, clientAddress(request), principal, null, null);
+			return new View(request, clientAddress(request), userOfHandshake(message), null, null);
 		}
 
 		LimitedRequest serving = this.http.find();
@@ -87,6 +86,14 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 			return new View(request, clientAddress(request), null, null, null);
 		}
 		return new View(request, view.clientAddress(), view.principal(), view.session(), view.request());
+	}
+
+	/*
+	 * Nothing may wait here. A user who is not there at once is found where the field is
+	 * fetched, if Spring Security knows them there, or is nobody.
+	 */
+	private static @Nullable Principal userOfHandshake(WebSocketGraphQlRequest message) {
+		return message.getSessionInfo().getPrincipal().toFuture().getNow(null);
 	}
 
 	private String clientAddress(WebGraphQlRequest request) {

@@ -91,7 +91,7 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 	 */
 	@Override
 	public void customise(OpenAPI document) {
-		List<RateLimitRule> enforced = this.rules.get().stream().filter(RateLimitRule::isEnforced).toList();
+		List<RateLimitRule> enforced = this.rules.get().stream().filter(RateLimitRule::isDefinedToEnforce).toList();
 		Map<String, PathItem> paths = Objects.requireNonNullElse(document.getPaths(), Map.of());
 		boolean limited = false;
 		for (Map.Entry<String, PathItem> path : paths.entrySet()) {

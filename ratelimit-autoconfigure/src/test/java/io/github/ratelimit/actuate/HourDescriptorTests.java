@@ -32,8 +32,8 @@ class HourDescriptorTests {
 		StoreRateLimiter limiter = mock();
 		given(limiter.policy()).willReturn(
 				RateLimitPolicy.of("any", RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1))));
-		given(limiter.enforced(RateLimitOutcome.ALLOWED)).willAnswer((call) -> this.decided);
-		given(limiter.enforced(RateLimitOutcome.REJECTED)).willAnswer((call) -> this.decided);
+		given(limiter.countEnforced(RateLimitOutcome.ALLOWED)).willAnswer((call) -> this.decided);
+		given(limiter.countEnforced(RateLimitOutcome.REJECTED)).willAnswer((call) -> this.decided);
 		PolicyHistory history = new PolicyHistory();
 		for (int minute = 0; minute < PolicyHistory.MINUTES; minute++) {
 			this.decided += requestsPerMinute;

@@ -335,7 +335,7 @@ class InstanceReportsTests {
 				@Override
 				public Written write(String name, @Nullable String text, @Nullable Duration lasts, long expectedVersion,
 						int most) {
-					return new Written(Outcome.DONE, 1);
+					return new Written(Outcome.DONE, 1, 0);
 				}
 
 				@Override

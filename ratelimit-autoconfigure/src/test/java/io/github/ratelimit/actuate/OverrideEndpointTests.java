@@ -136,7 +136,8 @@ class OverrideEndpointTests extends ActuatorTest {
 				.header(HttpHeaders.IF_MATCH, stale)
 				.exchange(), 412);
 		}
-		check(post(LOGIN, TEN, "W/" + second), 400);
+		check(post(LOGIN, TEN, "W/" + second), 400, "$.title", "Override not changed", "$.detail",
+				"The expected version is not a version.");
 		check(post(LOGIN, TEN, "*"), 200);
 		check(this.client.delete().uri("/actuator/ratelimits" + OVERRIDE).header(HttpHeaders.IF_MATCH, "*").exchange(),
 				204);
@@ -165,15 +166,16 @@ class OverrideEndpointTests extends ActuatorTest {
 		if (method == HttpMethod.POST) {
 			request.contentType(MediaType.APPLICATION_JSON).body(TEN);
 		}
-		check(request.exchange(), 400, "$.detail", "The parameter '" + parameter + "' is there twice.", "$.action",
-				"Remove one of them.");
+		check(request.exchange(), 400, "$.title", "Invalid parameter", "$.detail",
+				"The parameter '" + parameter + "' is there twice.", "$.action", "Remove one of them.");
 	}
 
 	@ParameterizedTest
 	@CsvSource({ "'?key=a&plan=b', plan", "'?key=a&version=1', version" })
 	void aResetTakesNoParameterOfAnOverride(String query, String parameter) {
-		check(this.client.delete().uri("/actuator/ratelimits" + LOGIN + query).exchange(), 400, "$.detail",
-				"The parameter '" + parameter + "' is not known.", "$.action", "Known: 'key'.");
+		check(this.client.delete().uri("/actuator/ratelimits" + LOGIN + query).exchange(), 400, "$.title",
+				"Invalid parameter", "$.detail", "The parameter '" + parameter + "' is not known.", "$.action",
+				"Known: 'key'.");
 	}
 
 	@Test

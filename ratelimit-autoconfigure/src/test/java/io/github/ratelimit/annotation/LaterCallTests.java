@@ -244,7 +244,7 @@ class LaterCallTests {
 		};
 		request.enter(ClassUtils.getMethod(Service.class, "charged"), true, false);
 		this.service.charged()
-			.doOnComplete(() -> request.settle(200))
+			.doOnComplete(() -> request.settleByStatus(200))
 			.contextWrite((context) -> context.put(ReactiveRequest.KEY, request))
 			.subscribe();
 		this.time.advanceTime();

@@ -29,18 +29,12 @@ import org.jspecify.annotations.Nullable;
  * @param grid the rates and bursts that were tried
  * @param since when the observation began
  * @param time for how long it has lasted
- * @param callers how many callers there were
  * @param requests how many requests there were
- * @param leftOut how many of them were only counted
- * @param sampledCallers how many callers are in the sample
- * @param rejectedCallers the shares of callers that would have been rejected
- * @param rejected how many requests would have been rejected
- * @param mostOfOneCaller how many requests the caller made that made most
+ * @param sample what the sample of their callers says
  * @param earlier what was observed in the first part of the time
  */
-record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant since, Duration time, long callers,
-		long requests, long leftOut, int sampledCallers, double[] rejectedCallers, double[] rejected,
-		long mostOfOneCaller, Earlier earlier) {
+record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant since, Duration time, Requests requests,
+		CallerSample.Summary sample, Earlier earlier) {
 
 	/* One in 200. */
 	private static final double MAX_REJECTED_CALLERS = 0.005;
@@ -79,13 +73,13 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 		}
 
 		List<Curve> curves = IntStream.range(0, CandidateGrid.RATES).mapToObj(this::curve).toList();
-		return new Advice(this.since, this.time, this.callers, this.requests, this.sampledCallers, curves, suggestion,
-				List.copyOf(missing), notes());
+		return new Advice(this.since, this.time, this.sample.callers(), this.requests.all(), this.sample.measured(),
+				curves, suggestion, List.copyOf(missing), notes());
 	}
 
 	private List<String> notes() {
-		double share = share(this.mostOfOneCaller, this.requests);
-		if (this.requests < MIN_REQUESTS || share < MIN_SHARE_OF_BUSIEST_CALLER) {
+		double share = share(this.sample.mostOfOneCaller(), this.requests.all());
+		if (this.requests.all() < MIN_REQUESTS || share < MIN_SHARE_OF_BUSIEST_CALLER) {
 			return List.of();
 		}
 		return List.of("One caller makes " + percent(share)
@@ -94,11 +88,11 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 
 	private List<String> missing() {
 		List<String> missing = new ArrayList<>();
-		if (this.callers < MIN_CALLERS) {
-			missing.add(MIN_CALLERS + " callers are needed; observed: " + this.callers + ".");
+		if (this.sample.callers() < MIN_CALLERS) {
+			missing.add(MIN_CALLERS + " callers are needed; observed: " + this.sample.callers() + ".");
 		}
-		if (this.requests < MIN_REQUESTS) {
-			missing.add(MIN_REQUESTS + " requests are needed; observed: " + this.requests + ".");
+		if (this.requests.all() < MIN_REQUESTS) {
+			missing.add(MIN_REQUESTS + " requests are needed; observed: " + this.requests.all() + ".");
 		}
 
 		Duration windows = Duration.ofNanos(this.grid.window).multipliedBy(MIN_WINDOWS);
@@ -122,8 +116,8 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 	}
 
 	private Point point(int cell) {
-		return new Point(this.grid.bursts[cell / CandidateGrid.RATES], this.rejectedCallers[cell],
-				share(this.rejected[cell], this.requests));
+		return new Point(this.grid.bursts[cell / CandidateGrid.RATES], this.sample.rejectedCallers()[cell],
+				share(this.sample.rejectedRequests()[cell], this.requests.all()));
 	}
 
 	private static double share(double rejected, long requests) {
@@ -132,7 +126,7 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 
 	private @Nullable Suggestion suggestion() {
 		return IntStream.range(0, CandidateGrid.CELLS)
-			.filter((cell) -> this.rejectedCallers[cell] <= MAX_REJECTED_CALLERS)
+			.filter((cell) -> this.sample.rejectedCallers()[cell] <= MAX_REJECTED_CALLERS)
 			.boxed()
 			.min(Comparator.comparingDouble(this::most))
 			.map(this::suggestion)
@@ -158,21 +152,21 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 	private String summary(long limit, Duration window, Point point) {
 		return number(limit) + " per " + DurationText.of(window) + ", burst " + point.burst() + ": "
 				+ percent(point.callers()) + " of callers, " + percent(point.requests()) + " of requests; observed "
-				+ observedTime() + ", " + number(this.callers) + " callers";
+				+ observedTime() + ", " + number(this.sample.callers()) + " callers";
 	}
 
 	/* Why the figures of one rate and burst may not hold. */
 	private List<String> doubts(int cell) {
 		List<String> doubts = new ArrayList<>();
-		if (this.callers < FEW_CALLERS) {
-			doubts.add("Few callers: one of them is " + percent(1.0 / this.callers));
+		if (this.sample.callers() < FEW_CALLERS) {
+			doubts.add("Few callers: one of them is " + percent(1.0 / this.sample.callers()));
 		}
 		if (this.time.compareTo(MAX_TIME_NEEDED) < 0) {
 			doubts.add("Short time: less than a day, so that other hours were not observed");
 		}
 		addChange(doubts, cell);
 
-		double leftOut = share(this.leftOut, this.requests);
+		double leftOut = share(this.requests.leftOut(), this.requests.all());
 		if (leftOut > MAX_LEFT_OUT) {
 			doubts.add("Not all was observed: " + percent(leftOut)
 					+ " of requests were left out, because too many came at once");
@@ -181,11 +175,11 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 	}
 
 	private void addChange(List<String> doubts, int cell) {
-		long later = this.requests - this.earlier.requests();
+		long later = this.requests.all() - this.earlier.requests();
 		double before = this.earlier.requests() / Math.max(1.0, this.earlier.nanos());
 		double after = later / Math.max(1.0, this.time.toNanos() - this.earlier.nanos());
 		double rejectedBefore = share(this.earlier.rejected()[cell], this.earlier.requests());
-		double rejectedAfter = share(this.rejected[cell] - this.earlier.rejected()[cell], later);
+		double rejectedAfter = share(this.sample.rejectedRequests()[cell] - this.earlier.rejected()[cell], later);
 		boolean rejectionsCount = Math.max(rejectedBefore, rejectedAfter) > MIN_SHARE;
 
 		if (changes(before, after) || (rejectionsCount && changes(rejectedBefore, rejectedAfter))) {
@@ -257,6 +251,15 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 	/* Everything in quotes is text. */
 	private static String quoted(String text) {
 		return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n").replace("\t", "\\t") + '"';
+	}
+
+	/**
+	 * The number of requests.
+	 *
+	 * @param all how many there were
+	 * @param leftOut how many of them were only counted
+	 */
+	record Requests(long all, long leftOut) {
 	}
 
 	/**

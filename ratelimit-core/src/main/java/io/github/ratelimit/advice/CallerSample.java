@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,9 @@ final class CallerSample {
 	private static final int MAX_MEASURED = 6656;
 
 	private static final int MAX_SAMPLED = 1280;
+
+	/* How many are left at most when there was no more room. */
+	private static final int KEPT_SAMPLED = MAX_SAMPLED - MAX_SAMPLED / 8;
 
 	private static final int MAX_BUSY = 768;
 
@@ -139,7 +143,7 @@ final class CallerSample {
 	private void makeRoomToMeasure(Caller caller) {
 		while (caller.needs == null && caller.hash < this.measuredBelow && this.measured >= MAX_MEASURED) {
 			this.measuredBelow = (long) (this.measuredBelow * FALL);
-			forget(false);
+			forgetAboveThresholds();
 		}
 	}
 
@@ -172,10 +176,10 @@ final class CallerSample {
 
 	/* The slot of the caller, or the free one where it belongs. */
 	private static int slot(@Nullable Caller[] slots, long hash) {
-		int slot = (int) hash & SLOTS - 1;
+		int slot = (int) hash & (SLOTS - 1);
 		Caller caller = slots[slot];
 		while (caller != null && caller.hash != hash) {
-			slot = slot + 1 & SLOTS - 1;
+			slot = (slot + 1) & (SLOTS - 1);
 			caller = slots[slot];
 		}
 		return slot;
@@ -185,16 +189,22 @@ final class CallerSample {
 		return Arrays.stream(this.slots).filter(Objects::nonNull);
 	}
 
-	/*
-	 * Forgets those above the thresholds and, if they have to go, those with full
-	 * buckets.
-	 */
-	private void forget(boolean full) {
+	private void forgetAboveThresholds() {
+		forgetUnless((caller) -> caller.hash < this.followedBelow);
+	}
+
+	/* Nothing is lost of callers whose buckets are full again. */
+	private void forgetIdle() {
+		forgetUnless((caller) -> caller.hash < this.followedBelow && backlog(caller) > 0);
+	}
+
+	/* Busy callers are followed in any case. */
+	private void forgetUnless(Predicate<Caller> followed) {
 		@Nullable Caller[] kept = new Caller[SLOTS];
 		this.measured = 0;
 		this.followed = 0;
 		callers().forEach((caller) -> {
-			reduce(caller, full);
+			reduce(caller, caller.busy || followed.test(caller));
 			if (caller.needs != null || caller.backlogs != null) {
 				kept[slot(kept, caller.hash)] = caller;
 			}
@@ -202,11 +212,11 @@ final class CallerSample {
 		this.slots = kept;
 	}
 
-	private void reduce(Caller caller, boolean full) {
+	private void reduce(Caller caller, boolean followed) {
 		if (caller.hash >= this.measuredBelow) {
 			caller.needs = null;
 		}
-		if (!isStillFollowed(caller, full)) {
+		if (!followed) {
 			caller.backlogs = null;
 		}
 
@@ -216,13 +226,6 @@ final class CallerSample {
 		if (caller.backlogs != null) {
 			this.followed++;
 		}
-	}
-
-	private boolean isStillFollowed(Caller caller, boolean full) {
-		if (caller.busy) {
-			return true;
-		}
-		return caller.hash < this.followedBelow && (!full || backlog(caller) > 0);
 	}
 
 	private int sampled() {
@@ -259,21 +262,27 @@ final class CallerSample {
 			.toList();
 		idlest.forEach((caller) -> caller.busy = false);
 		this.busy -= idlest.size();
-		forget(false);
+		forgetAboveThresholds();
 	}
 
-	/* Nothing is lost of callers whose buckets are full again. */
+	/* Fewer are followed if those who were added since have come too soon. */
 	private void makeRoom() {
 		double added = 1 - (double) this.keptSampled / MAX_SAMPLED;
-		forget(true);
 		boolean tooSoon = this.last - this.sampledSince < this.turnover * added;
-		while (tooSoon || sampled() > MAX_SAMPLED - MAX_SAMPLED / 8) {
-			this.followedBelow = (long) (this.followedBelow * FALL);
-			forget(false);
-			tooSoon = false;
+		forgetIdle();
+		if (tooSoon) {
+			followFewer();
+		}
+		while (sampled() > KEPT_SAMPLED) {
+			followFewer();
 		}
 		this.sampledSince = this.last;
 		this.keptSampled = sampled();
+	}
+
+	private void followFewer() {
+		this.followedBelow = (long) (this.followedBelow * FALL);
+		forgetAboveThresholds();
 	}
 
 	private int backlog(Caller caller) {
@@ -324,21 +333,18 @@ final class CallerSample {
 		}
 	}
 
-	int measured() {
-		return this.measured;
+	/**
+	 * What the sample says at this moment.
+	 */
+	Summary summary() {
+		return new Summary(estimate(), this.measured, rejectedCallers(), rejectedRequests(), mostOfOneCaller());
 	}
 
-	/**
-	 * How many callers there are, with those that are not in the sample.
-	 */
-	long estimate() {
+	private long estimate() {
 		return Math.round(this.measured * weight(this.measuredBelow));
 	}
 
-	/**
-	 * The shares of callers that would have been rejected, by burst and rate.
-	 */
-	double[] rejectedCallers() {
+	private double[] rejectedCallers() {
 		double[] rejected = new double[CandidateGrid.CELLS];
 		callers().map((caller) -> caller.needs).filter(Objects::nonNull).forEach((needs) -> {
 			for (int i = 0; i < CandidateGrid.RATES; i++) {
@@ -358,11 +364,24 @@ final class CallerSample {
 		return this.rejected.clone();
 	}
 
-	/**
-	 * How many requests one caller made since it was found, of the one that made most.
-	 */
-	long mostOfOneCaller() {
+	private long mostOfOneCaller() {
 		return callers().mapToLong((caller) -> caller.requests).max().orElse(0);
+	}
+
+	/**
+	 * What the sample says.
+	 *
+	 * @param callers how many callers there are, with those that are not in the sample
+	 * @param measured how many callers are in the sample
+	 * @param rejectedCallers the shares of callers that would have been rejected, by
+	 * burst and rate
+	 * @param rejectedRequests how many requests would have been rejected, by burst and
+	 * rate
+	 * @param mostOfOneCaller how many requests one caller made since it was found, of the
+	 * one that made most
+	 */
+	record Summary(long callers, int measured, double[] rejectedCallers, double[] rejectedRequests,
+			long mostOfOneCaller) {
 	}
 
 	/**

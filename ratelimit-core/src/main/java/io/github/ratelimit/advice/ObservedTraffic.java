@@ -9,6 +9,7 @@ import java.util.function.IntSupplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.advice.AdviceCalculation.Requests;
 import io.github.ratelimit.policy.RequestObserver;
 import io.github.ratelimit.support.ReadableText;
 
@@ -163,19 +164,21 @@ public final class ObservedTraffic implements RequestObserver {
 	 * @return the advice
 	 */
 	public Advice advice() {
-		AdviceCalculation observed;
+		return calculation().advice();
+	}
+
+	private AdviceCalculation calculation() {
 		this.lock.lock();
 		try {
 			Instant since = Instant.EPOCH.plusNanos(this.start);
 			Duration time = Duration.ofNanos(Math.max(0, this.clock.nanos() - this.start));
-			observed = new AdviceCalculation(this.policy, this.grid, since, time, this.callers.estimate(),
-					this.requests.sum(), this.leftOut.sum(), this.callers.measured(), this.callers.rejectedCallers(),
-					this.callers.rejectedRequests(), this.callers.mostOfOneCaller(), this.earlier);
+			Requests counted = new Requests(this.requests.sum(), this.leftOut.sum());
+			return new AdviceCalculation(this.policy, this.grid, since, time, counted, this.callers.summary(),
+					this.earlier);
 		}
 		finally {
 			this.lock.unlock();
 		}
-		return observed.advice();
 	}
 
 }

@@ -73,7 +73,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	private long moment(long base) {
-		return (base >>> this.intoBits) * this.window + (base & (1L << this.intoBits) - 1);
+		return (base >>> this.intoBits) * this.window + (base & ((1L << this.intoBits) - 1));
 	}
 
 	@Override
@@ -183,7 +183,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	private long current(long word) {
-		return word >>> this.countBits & this.countMask;
+		return (word >>> this.countBits) & this.countMask;
 	}
 
 	private long previous(long word) {
@@ -191,7 +191,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	}
 
 	private long word(long number, long current, long previous) {
-		return (number << this.countBits | current) << this.countBits | previous;
+		return (((number << this.countBits) | current) << this.countBits) | previous;
 	}
 
 	/**
@@ -214,28 +214,39 @@ final class SlidingWindowCounter extends WordAlgorithm {
 		}
 
 		/**
-		 * The counts under other limits. In a window of another length, what the sliding
-		 * window holds counts as taken now. Where a count is higher than the limit can
-		 * count, the current one stands for it, so that the sliding window holds the
-		 * same. Nothing older is refunded then.
-		 * @param estimate the other limit's
+		 * The counts under other limits. Nothing older is refunded if they change.
+		 * @param other the other limit's estimate
 		 * @param max the most that it can count
 		 */
-		SlidingCounts under(SlidingEstimate estimate, long max, long now) {
-			long start = start();
-			if (estimate.window() != this.estimate.window()) {
-				long taken = this.estimate.heldAtMost(now - start, this.current, this.previous);
-				return new SlidingCounts(estimate, now + 1, Math.max(now, start) / estimate.window(),
-						Math.min(taken, max), 0);
+		SlidingCounts under(SlidingEstimate other, long max, long now) {
+			if (other.window() != this.estimate.window()) {
+				return inWindowsOf(other, max, now);
 			}
 			if (this.current <= max && this.previous <= max) {
 				return this;
 			}
+			return lowered(max, now);
+		}
 
-			long taken = Math.min(max, estimate.held(now - start, this.current, this.previous));
-			long kept = Math.min(max, this.previous);
-			long rest = taken - estimate.held(now - start, 0, kept);
-			return new SlidingCounts(estimate, now + 1, this.index, Math.max(rest, Math.min(max, this.current)), kept);
+		/* What the sliding window holds, rounded up, counts as taken now. */
+		private SlidingCounts inWindowsOf(SlidingEstimate other, long max, long now) {
+			long start = start();
+			long held = this.estimate.heldAtMost(now - start, this.current, this.previous);
+			long index = Math.max(now, start) / other.window();
+			return new SlidingCounts(other, now + 1, index, Math.min(held, max), 0);
+		}
+
+		/*
+		 * The current count stands for what the previous one can no longer count, so that
+		 * the sliding window holds the same.
+		 */
+		private SlidingCounts lowered(long max, long now) {
+			long into = now - start();
+			long held = Math.min(max, this.estimate.held(into, this.current, this.previous));
+			long newPrevious = Math.min(max, this.previous);
+			long missing = held - this.estimate.held(into, 0, newPrevious);
+			long newCurrent = Math.max(missing, Math.min(max, this.current));
+			return new SlidingCounts(this.estimate, now + 1, this.index, newCurrent, newPrevious);
 		}
 
 		/**

@@ -3,6 +3,7 @@ package io.github.ratelimit.policy;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -201,7 +202,7 @@ final class EffectivePolicies {
 	 * @param clock the time of their ends
 	 */
 	void override(List<RateLimitOverrides.InForce> inForce, RateLimitClock clock) {
-		Overridden overridden = new Overridden(new HashMap<>(), new HashMap<>(), clock);
+		Overridden overridden = new Overridden(new HashMap<>(), new HashMap<>(), new IdentityHashMap<>(), clock);
 		Map<RateLimitPolicy, EffectivePolicy> used = new HashMap<>();
 		for (RateLimitOverrides.InForce each : inForce) {
 			RateLimitOverride override = each.override();
@@ -296,6 +297,25 @@ final class EffectivePolicies {
 		}
 		RateLimitPolicy underPlan = policy.underPlan(target.plan());
 		return Objects.requireNonNullElse(underPlan, policy);
+	}
+
+	/**
+	 * The numbers in force that a policy has, for whichever keys.
+	 * @return {@code null} if they are no longer in force
+	 */
+	@Nullable EffectivePolicy find(RateLimitPolicy policy) {
+		EffectivePolicy defined = this.defined;
+		if (policy == defined.policy) {
+			return defined;
+		}
+		for (EffectivePolicy underPlan : this.plans.values()) {
+			if (policy == underPlan.policy) {
+				return underPlan;
+			}
+		}
+
+		Overridden overridden = this.overridden;
+		return (overridden != null) ? overridden.numbers.get(policy) : null;
 	}
 
 	private void findOnly() {
@@ -397,14 +417,17 @@ final class EffectivePolicies {
 	 * @param keys what decides on keys, whatever their plans are
 	 * @param plans what decides on the keys of plans, and with {@code null} on those
 	 * without a plan
+	 * @param numbers all of them, by their policies
 	 * @param clock the time of their ends
 	 */
-	private record Overridden(Map<String, Ending> keys, Map<@Nullable String, Ending> plans, RateLimitClock clock) {
+	private record Overridden(Map<String, Ending> keys, Map<@Nullable String, Ending> plans,
+			Map<RateLimitPolicy, EffectivePolicy> numbers, RateLimitClock clock) {
 
 		void add(RateLimitOverrides.InForce inForce, EffectivePolicy effective) {
 			Instant until = inForce.until();
 			long endNanos = (until != null) ? ChronoUnit.NANOS.between(Instant.EPOCH, until) : Long.MAX_VALUE;
 			Ending ending = new Ending(effective, endNanos);
+			this.numbers.put(effective.policy, effective);
 
 			RateLimitOverride.Target target = inForce.override().target();
 			if (target.key() != null) {

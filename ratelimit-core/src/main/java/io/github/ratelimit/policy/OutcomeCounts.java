@@ -5,6 +5,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.atomic.LongAdder;
 
+import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitSettlement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,11 +21,14 @@ final class OutcomeCounts {
 
 	private static final int ROWS = 256;
 
+	/* How many numbers a cache line has. */
+	private static final int LINE = 8;
+
 	/*
-	 * There are no more outcomes than that. Two threads that count the same outcome write
-	 * to different cache lines.
+	 * One for each outcome, in whole cache lines, so that two threads that count the same
+	 * outcome write to different ones.
 	 */
-	private static final int COLUMNS = 8;
+	private static final int COLUMNS = (mostOutcomes() + LINE - 1) / LINE * LINE;
 
 	/* They are held weakly, because a thread keeps its application's class loader. */
 	private static final AtomicReferenceArray<@Nullable WeakReference<Thread>> OWNERS = new AtomicReferenceArray<>(
@@ -39,9 +44,13 @@ final class OutcomeCounts {
 		}
 	}
 
+	private static int mostOutcomes() {
+		return Math.max(RateLimitOutcome.values().length, RateLimitSettlement.values().length);
+	}
+
 	void add(Enum<?> outcome) {
 		Thread thread = Thread.currentThread();
-		int row = (int) thread.getId() & ROWS - 1;
+		int row = (int) thread.getId() & (ROWS - 1);
 		WeakReference<Thread> owner = OWNERS.getPlain(row);
 		if ((owner != null && owner.refersTo(thread)) || claim(row, thread)) {
 			int at = row * COLUMNS + outcome.ordinal();

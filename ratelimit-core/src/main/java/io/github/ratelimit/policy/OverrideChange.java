@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param inForce what is in force, or, if it was taken back, what was
  * @param removed whether it was taken back
+ * @param replaced whether there was an override of the same target before
  * @param before the policy with the numbers that decided until now
  * @param after the policy with the numbers that decide from now on
  * @param who the name of whoever asked for it, or {@code null} if it is not known
  * @since 0.1.0
  */
-public record OverrideChange(RateLimitOverrides.InForce inForce, boolean removed, RateLimitPolicy before,
-		RateLimitPolicy after, @Nullable String who) {
+public record OverrideChange(RateLimitOverrides.InForce inForce, boolean removed, boolean replaced,
+		RateLimitPolicy before, RateLimitPolicy after, @Nullable String who) {
 
 	/**
 	 * What is overridden, for people to read. A key may be a name or an address, so that

@@ -98,7 +98,15 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	@Override
-	public synchronized InForce put(RateLimitOverride override, long expectedVersion) {
+	public InForce put(RateLimitOverride override, long expectedVersion) {
+		return change(override, expectedVersion).inForce();
+	}
+
+	/**
+	 * Puts an override in force, and tells what that has changed.
+	 * @see #put(RateLimitOverride, long)
+	 */
+	synchronized OverrideChange change(RateLimitOverride override, long expectedVersion) {
 		Target target = override.target();
 		StoreRateLimiter limiter = limiter(target);
 		RateLimitPolicy after = limiter.effectivePolicies.under(override).policy;
@@ -108,16 +116,18 @@ final class PolicyOverrides implements RateLimitOverrides {
 		RateLimitPolicy before = policyInForce(limiter, target);
 		Instant since = moment();
 		Duration duration = override.duration();
-		long version = write(target, OverrideText.write(override, since), duration, expectedVersion);
+		SharedOverrides.Written written = write(target, OverrideText.write(override, since), duration, expectedVersion);
 
 		Instant until = (duration != null) ? moment().plus(duration) : null;
-		InForce inForce = new InForce(override, version, since, until);
+		InForce inForce = new InForce(override, written.version(), since, until);
 		Map<Target, InForce> entries = new LinkedHashMap<>(this.entries);
 		entries.put(target, inForce);
 		replaceEntries(entries);
 		publish(target.policy(), limiter);
-		report(new OverrideChange(inForce, false, before, after, override.who()));
-		return inForce;
+		boolean replaced = written.before() != 0;
+		OverrideChange change = new OverrideChange(inForce, false, replaced, before, after, override.who());
+		report(change);
+		return change;
 	}
 
 	@Override
@@ -126,7 +136,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 		readChanges();
 		InForce removed = find(target);
 		if (removed == null && expectedVersion == ANY_VERSION) {
-			if (!hasAppeared(target)) {
+			if (!provokesConflict(target)) {
 				return null;
 			}
 			readChanges();
@@ -141,7 +151,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 			entries.remove(target);
 			replaceEntries(entries);
 			publish(target.policy(), limiter);
-			report(new OverrideChange(removed, true, before, policyInForce(limiter, target), who));
+			report(new OverrideChange(removed, true, true, before, policyInForce(limiter, target), who));
 		}
 		return removed;
 	}
@@ -183,20 +193,22 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/*
-	 * Whether the store has an override that this instance does not know: another may
-	 * have written it meanwhile, or what it says cannot be in force here.
+	 * Finds out, by a removal that is refused then, whether the store has an override
+	 * that this instance does not know: another may have written it meanwhile, or what it
+	 * says cannot be in force here.
 	 */
-	private boolean hasAppeared(Target target) {
+	private boolean provokesConflict(Target target) {
 		return tryToWrite(target, null, null, 0).outcome() == SharedOverrides.Outcome.CONFLICT;
 	}
 
 	/*
 	 * Has the store write an override, or that its target has none any more.
 	 */
-	private long write(Target target, @Nullable String text, @Nullable Duration lasts, long expectedVersion) {
+	private SharedOverrides.Written write(Target target, @Nullable String text, @Nullable Duration lasts,
+			long expectedVersion) {
 		SharedOverrides.Written written = tryToWrite(target, text, lasts, expectedVersion);
 		return switch (written.outcome()) {
-			case DONE -> written.version();
+			case DONE -> written;
 			case FULL -> throw new RateLimitOverrideException(Reason.FULL, "There are overrides of " + this.maximumKeys
 					+ " keys already, which is the maximum. Take one back, or raise ratelimit.overrides.maximum-size",
 					null, null);
@@ -265,17 +277,17 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * An override of this instance alone only gets its version.
 	 */
 	private SharedOverrides.Written writeHere(Target target, @Nullable String text, long expectedVersion) {
-		InForce before = find(target);
-		long version = (before != null) ? before.version() : 0;
-		if (expectedVersion != ANY_VERSION && expectedVersion != version) {
-			return new SharedOverrides.Written(SharedOverrides.Outcome.CONFLICT, this.lastVersion);
+		InForce known = find(target);
+		long before = (known != null) ? known.version() : 0;
+		if (expectedVersion != ANY_VERSION && expectedVersion != before) {
+			return new SharedOverrides.Written(SharedOverrides.Outcome.CONFLICT, this.lastVersion, before);
 		}
-		if (text != null && before == null && inForce().size() >= maximum(target)) {
-			return new SharedOverrides.Written(SharedOverrides.Outcome.FULL, this.lastVersion);
+		if (text != null && known == null && inForce().size() >= maximum(target)) {
+			return new SharedOverrides.Written(SharedOverrides.Outcome.FULL, this.lastVersion, before);
 		}
 
 		this.lastVersion++;
-		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, this.lastVersion);
+		return new SharedOverrides.Written(SharedOverrides.Outcome.DONE, this.lastVersion, before);
 	}
 
 	@Override

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -13,7 +14,6 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimitIntervention.Kind;
-import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
@@ -42,13 +42,14 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	final DecisionReports reports;
 
-	/* Whether requests are enforced, or were under an override. */
-	private volatile boolean enforced;
+	/*
+	 * Whether the policy has ever enforced, informed, or made requests wait, also under a
+	 * plan or an override. That stays so, because what was counted stays.
+	 */
+	private volatile boolean hasEnforced;
 
-	/* Whether the policy informs, or did under an override. */
-	private volatile boolean informing;
+	private volatile boolean hasInformed;
 
-	/* Whether requests may have to wait, or had to under an override. */
 	private volatile boolean delaying;
 
 	/* What operators decide of keys by hand, or did. */
@@ -59,11 +60,10 @@ public final class StoreRateLimiter implements RateLimiter {
 	private volatile @Nullable Runnable observer;
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
-			@Nullable Supplier<RateLimitSession> sessions, List<RateLimitListener> listeners,
-			@Nullable RequestObserver requests, PlanSettings plans, @Nullable ThresholdReports thresholds) {
+			@Nullable Supplier<RateLimitSession> sessions, DecisionReports reports, PlanSettings plans) {
 		this.alias = alias;
 		this.sessions = sessions;
-		this.reports = new DecisionReports(listeners, requests, plans.clock(), thresholds);
+		this.reports = reports;
 		this.effectivePolicies = new EffectivePolicies(this, policy, store, plans);
 		noteInForce(this.effectivePolicies.defined());
 	}
@@ -189,12 +189,12 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return the policy with these numbers, which decides nothing if they are no longer
 	 * in force
 	 */
-	public EffectivePolicy rejecting(RateLimitPolicy policy) {
-		EffectivePolicy defined = this.effectivePolicies.defined();
-		if (policy == defined.policy) {
-			return defined;
+	public EffectivePolicy effectivePolicyOf(RateLimitPolicy policy) {
+		EffectivePolicy inForce = this.effectivePolicies.find(policy);
+		if (inForce != null) {
+			return inForce;
 		}
-		return new EffectivePolicy(this, policy, defined.decider, null, false);
+		return new EffectivePolicy(this, policy, this.effectivePolicies.defined().decider, null, false);
 	}
 
 	/**
@@ -291,7 +291,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param outcome what became of them
 	 * @return the number since the start
 	 */
-	public long enforced(RateLimitOutcome outcome) {
+	public long countEnforced(RateLimitOutcome outcome) {
 		return this.reports.outcomes.sum(outcome);
 	}
 
@@ -301,7 +301,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param outcome what became of them
 	 * @return the number since the start
 	 */
-	public long informed(RateLimitOutcome outcome) {
+	public long countInformed(RateLimitOutcome outcome) {
 		return this.reports.informed(outcome);
 	}
 
@@ -311,7 +311,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @param share the share, in percent
 	 * @return the number since the start
 	 */
-	public long thresholds(int share) {
+	public long countThresholds(int share) {
 		ThresholdReports thresholds = this.reports.thresholds;
 		if (thresholds == null) {
 			return 0;
@@ -360,10 +360,10 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public long count(RateLimitOutcome outcome) {
 		ShadowCounts shadow = this.reports.shadow();
-		if (shadow != null && !this.enforced && !this.informing) {
+		if (shadow != null && !this.hasEnforced && !this.hasInformed) {
 			return shadow.count(outcome);
 		}
-		return enforced(outcome) + informed(outcome);
+		return countEnforced(outcome) + countInformed(outcome);
 	}
 
 	@Override
@@ -372,10 +372,24 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
+	 * Puts another definition in force. What counts or waits is ready before the first
+	 * decision.
+	 * @param defined the policy as it is defined from now on
+	 * @param plans how it is decided under its plans
+	 */
+	void redefine(EffectivePolicy defined, Map<String, EffectivePolicy> plans) {
+		noteInForce(defined);
+		this.effectivePolicies.define(defined, plans);
+		if (defined.shadow != null) {
+			this.reports.showShadow(defined.shadow.policy);
+		}
+	}
+
+	/**
 	 * Notes that numbers are in force, for those who count and for those who wait.
 	 */
 	void noteInForce(EffectivePolicy effective) {
-		boolean beginsToDecide = noteMode(effective);
+		boolean beginsInMode = noteMode(effective);
 		boolean beginsToDelay = !this.delaying && effective.policy.delays();
 		boolean beginsInShadow = this.reports.shadow() == null && effective.shadow != null;
 
@@ -385,7 +399,7 @@ public final class StoreRateLimiter implements RateLimiter {
 		if (effective.shadow != null) {
 			countInShadow(effective, effective.shadow.policy);
 		}
-		if (beginsToDecide || beginsToDelay || beginsInShadow) {
+		if (beginsInMode || beginsToDelay || beginsInShadow) {
 			notifyObserver();
 		}
 	}
@@ -413,16 +427,15 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/*
-	 * Returns whether the policy has neither enforced nor informed so far, as it does
-	 * now.
+	 * Returns whether the policy enforces, or informs, for the first time.
 	 */
 	private boolean noteMode(EffectivePolicy effective) {
-		if (effective.isEnforced() && !this.enforced) {
-			this.enforced = true;
+		if (effective.isEnforced() && !this.hasEnforced) {
+			this.hasEnforced = true;
 			return true;
 		}
-		if (effective.isInforming() && !this.informing) {
-			this.informing = true;
+		if (effective.isInforming() && !this.hasInformed) {
+			this.hasInformed = true;
 			return true;
 		}
 		return false;
@@ -468,19 +481,19 @@ public final class StoreRateLimiter implements RateLimiter {
 	}
 
 	/**
-	 * Whether requests are enforced.
-	 * @return {@code true} also if they only were under an override
+	 * Whether the policy has enforced since the start.
+	 * @return {@code true} also if it only did under an override
 	 */
-	public boolean isEnforced() {
-		return this.enforced;
+	public boolean hasEnforced() {
+		return this.hasEnforced;
 	}
 
 	/**
-	 * Whether the policy informs.
+	 * Whether the policy has informed since the start.
 	 * @return {@code true} also if it only did under an override
 	 */
-	public boolean isInforming() {
-		return this.informing;
+	public boolean hasInformed() {
+		return this.hasInformed;
 	}
 
 	/**
@@ -488,7 +501,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code true} also if they only had to under a plan or an override
 	 */
 	public boolean isDelaying() {
-		return this.delaying || policy().delays();
+		return this.delaying;
 	}
 
 	/* A store counts the keys of a policy whatever the numbers are. */

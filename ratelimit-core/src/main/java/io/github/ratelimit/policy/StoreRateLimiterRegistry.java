@@ -20,6 +20,7 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitIntervention;
 import io.github.ratelimit.RateLimitInterventions;
 import io.github.ratelimit.RateLimitListener;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
@@ -42,12 +43,12 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private static final int MAXIMUM_OVERRIDES = 10_000;
 
 	/* A policy needs a limit, even where limits are turned off and it does not hold. */
-	private static final RateLimit ANY = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000,
+	private static final RateLimit UNUSED_LIMIT = RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1_000_000,
 			Duration.ofSeconds(1));
 
 	private final ConcurrentMap<String, StoreRateLimiter> limiters = new ConcurrentHashMap<>();
 
-	private final AtomicInteger defined = new AtomicInteger();
+	private final AtomicInteger lastAlias = new AtomicInteger();
 
 	private final List<Consumer<RateLimiter>> observers = new CopyOnWriteArrayList<>();
 
@@ -64,6 +65,12 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private final Function<RateLimitPolicy, @Nullable RequestObserver> requestObservers;
 
 	private final List<Consumer<Object>> thresholdObservers = new CopyOnWriteArrayList<>();
+
+	/*
+	 * Counts what is decided for policies that nobody has defined. They are known where
+	 * limits are turned off, and nowhere else.
+	 */
+	private final @Nullable DecisionReports ofUndefined;
 
 	/* It is there once a policy warns of something. */
 	private @Nullable ThresholdDelivery thresholds;
@@ -104,14 +111,16 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		this.sessions = store.sessions();
 		this.listeners = List.copyOf(listeners);
 		this.overrides = new PolicyOverrides(this.limiters, store, plans.clock(), maximumOverrides);
+		boolean isUnlimited = store instanceof EffectivePolicies.UnlimitedStore;
+		this.ofUndefined = isUnlimited ? new DecisionReports(List.of(), null, plans.clock(), null) : null;
 	}
 
 	/**
-	 * Creates a limiter that lets everything pass, for where rate limits are turned off.
+	 * Creates a registry that lets everything pass, for where rate limits are turned off.
 	 * It knows every policy that it is asked for, and has {@link Long#MAX_VALUE} permits
-	 * left of each.
+	 * left of each. Requests for those that nobody has defined are counted together.
 	 * @param clock the time of its decisions
-	 * @return the limiter, without policies
+	 * @return the registry, without policies
 	 */
 	public static StoreRateLimiterRegistry unlimited(RateLimitClock clock) {
 		return new StoreRateLimiterRegistry(new EffectivePolicies.UnlimitedStore(clock), List.of());
@@ -159,32 +168,27 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		return new PolicyChange(created, created.policy(), () -> define(created));
 	}
 
-	/*
-	 * What counts or waits is ready before the first decision.
-	 */
 	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
 		EffectivePolicy defined = limiter.effectivePolicies.definition(policy);
 		Map<String, EffectivePolicy> plans = limiter.effectivePolicies.plans(defined);
 		return new PolicyChange(limiter, policy, () -> {
-			limiter.noteInForce(defined);
-			limiter.effectivePolicies.define(defined, plans);
-			if (defined.shadow != null) {
-				limiter.reports.showShadow(defined.shadow.policy);
-			}
+			limiter.redefine(defined, plans);
 			this.overrides.redefined(limiter);
 			notifyObservers(limiter);
 		});
 	}
 
 	private StoreRateLimiter create(RateLimitPolicy policy) {
-		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.defined.incrementAndGet(), this.store,
-				this.sessions, this.listeners, this.requestObservers.apply(policy), this.plans, thresholds(policy));
+		DecisionReports reports = new DecisionReports(this.listeners, this.requestObservers.apply(policy),
+				this.plans.clock(), createThresholds(policy));
+		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.lastAlias.incrementAndGet(), this.store,
+				this.sessions, reports, this.plans);
 		warnOfIgnored(created.effectivePolicies.defined());
 		created.observe(() -> notifyObservers(created));
 		return created;
 	}
 
-	private synchronized @Nullable ThresholdReports thresholds(RateLimitPolicy policy) {
+	private synchronized @Nullable ThresholdReports createThresholds(RateLimitPolicy policy) {
 		if (policy.warnAt().isEmpty()) {
 			return null;
 		}
@@ -199,7 +203,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	private void warnOfIgnored(EffectivePolicy defined) {
-		if (isUnlimited()) {
+		if (this.ofUndefined != null) {
 			return;
 		}
 
@@ -215,10 +219,6 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	private void warnOfIgnored(String reason, String ignored, RateLimitPolicy policy) {
 		logger.warn("The store '" + this.store.name() + "' " + reason + ", so that the " + ignored + " of the policy '"
 				+ policy.name() + "' has no effect. Remove it, or use the store caffeine or redis.");
-	}
-
-	private boolean isUnlimited() {
-		return this.store instanceof EffectivePolicies.UnlimitedStore;
 	}
 
 	@Override
@@ -238,16 +238,17 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	/*
 	 * Where limits are turned off, every policy is known. None is kept: callers may ask
-	 * for any number of names.
+	 * for any number of names, which are counted together.
 	 */
 	@Override
 	public @Nullable StoreRateLimiter find(String policy) {
 		StoreRateLimiter limiter = this.limiters.get(policy);
-		if (limiter != null || !isUnlimited() || !RateLimitPolicy.isName(policy)) {
+		DecisionReports reports = this.ofUndefined;
+		if (limiter != null || reports == null || !RateLimitPolicy.isName(policy)) {
 			return limiter;
 		}
-		return new StoreRateLimiter(RateLimitPolicy.of(policy, ANY), "p0", this.store, null, List.of(), null,
-				this.plans, null);
+		return new StoreRateLimiter(RateLimitPolicy.of(policy, UNUSED_LIMIT), "p0", this.store, null, reports,
+				this.plans);
 	}
 
 	@Override
@@ -323,6 +324,19 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 */
 	public long addressRequests(RateLimitIntervention.Kind kind) {
 		return this.overrides.interventions.addressRequests(kind);
+	}
+
+	/**
+	 * Puts an override in force, as {@link #overrides()} do, and tells what that has
+	 * changed.
+	 * @param override the override
+	 * @param expectedVersion the version of the override that it replaces, 0 if it is to
+	 * replace none, or {@link RateLimitOverrides#ANY_VERSION}
+	 * @return the change
+	 * @see RateLimitOverrides#put(RateLimitOverride, long)
+	 */
+	public OverrideChange override(RateLimitOverride override, long expectedVersion) {
+		return this.overrides.change(override, expectedVersion);
 	}
 
 	/**

@@ -51,10 +51,8 @@ final class RemoteSession implements RateLimitSession {
 		NonBlockingThread.refuse(this.store.displayName());
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = this.budget.begin();
-		if (!tryWithoutStore(calls, deadline)) {
-			finish(decideRemotely(calls, deadline, Mode.SYNCHRONOUS));
-		}
-		return end(calls, deadline);
+		joined(decideTogether(calls, deadline, Mode.SYNCHRONOUS));
+		return conclude(calls, deadline);
 	}
 
 	@Override
@@ -65,11 +63,7 @@ final class RemoteSession implements RateLimitSession {
 
 		List<PolicyCall> calls = questions.stream().map(PolicyCall::new).toList();
 		Deadline deadline = this.budget.begin();
-		CompletionStage<Void> asked = RoundTrip.NOTHING;
-		if (!tryWithoutStore(calls, deadline)) {
-			asked = decideRemotely(calls, deadline, Mode.ASYNCHRONOUS);
-		}
-		return asked.thenApply((done) -> end(calls, deadline));
+		return decideTogether(calls, deadline, Mode.ASYNCHRONOUS).thenApply((done) -> conclude(calls, deadline));
 	}
 
 	@Override
@@ -85,57 +79,73 @@ final class RemoteSession implements RateLimitSession {
 		NonBlockingThread.refuse(this.store.displayName());
 		Deadline deadline = this.budget.begin();
 		long askedAt = this.clock.nanos();
-		if (!tryWithoutStore(call, deadline, askedAt)) {
+		if (!call.recall(askedAt) && tryToAskStore(call, deadline)) {
 			call.await(call.take(deadline), askedAt);
 		}
-		return end(call, deadline);
+		return conclude(call, deadline);
 	}
 
 	private CompletionStage<List<@Nullable RateLimitDecision>> decideOnlyAsync(PolicyCall call) {
 		Deadline deadline = this.budget.begin();
 		long askedAt = this.clock.nanos();
-		if (tryWithoutStore(call, deadline, askedAt)) {
-			return CompletableFuture.completedStage(Collections.singletonList(end(call, deadline)));
+		if (call.recall(askedAt) || !tryToAskStore(call, deadline)) {
+			return CompletableFuture.completedStage(Collections.singletonList(conclude(call, deadline)));
 		}
 
 		RemoteStore.Answer<RateLimitDecision> answer = call.take(deadline);
 		return answer.later(() -> {
 			call.await(answer, askedAt);
-			return Collections.singletonList(end(call, deadline));
+			return Collections.singletonList(conclude(call, deadline));
 		});
 	}
 
 	/*
-	 * Decides without the store if this process can. Returns whether the store need not
-	 * be asked: what has no decision yet is then left to the fallback.
+	 * Has the store decide, if there is time and its breaker permits it. Otherwise the
+	 * fallback does.
 	 */
-	private boolean tryWithoutStore(PolicyCall call, Deadline deadline, long now) {
-		return call.recall(now) || !this.budget.isEnough(deadline.timeout().toNanos()) || !call.tryToAskStore();
+	private boolean tryToAskStore(PolicyCall call, Deadline deadline) {
+		return this.budget.isEnough(deadline.timeout().toNanos()) && call.tryToAskStore();
 	}
 
-	private RateLimitDecision end(PolicyCall call, Deadline deadline) {
+	private RateLimitDecision conclude(PolicyCall call, Deadline deadline) {
 		RateLimitDecision decision = call.decisionOrFallback();
 		this.budget.end(deadline, call.failure() != null);
 		return decision;
 	}
 
 	/*
-	 * Decides without the store if this process can. Returns whether the store need not
-	 * be asked: it must be if nothing here rejects, or if the request tries a server
-	 * again.
+	 * What this process can reject by itself does not reach the store. But a request
+	 * whose call is to try a server again makes that call: until then, no other does.
 	 */
-	private boolean tryWithoutStore(List<PolicyCall> calls, Deadline deadline) {
-		if (recallRejection(calls)) {
-			return true;
+	private CompletionStage<Void> decideTogether(List<PolicyCall> calls, Deadline deadline, Mode mode) {
+		recallUpToRejection(calls);
+		if (isRejected(calls)) {
+			return RoundTrip.NOTHING;
 		}
-		List<PolicyCall> open = calls.stream().filter((call) -> !call.isDecided()).toList();
-		if (this.budget.isEnough(deadline.remainingNanos()) && RoundTrip.permitCalls(open)) {
-			return false;
+
+		boolean triesAgain = permitCalls(calls, deadline);
+		if (!triesAgain) {
+			rejectLocally(calls);
 		}
-		return rejectLocally(calls);
+		if (isRejected(calls)) {
+			return RoundTrip.NOTHING;
+		}
+		return decideRemotely(calls, deadline, mode);
 	}
 
-	private List<@Nullable RateLimitDecision> end(List<PolicyCall> calls, Deadline deadline) {
+	/*
+	 * Has those ask the store that have no decision yet, if there is time. Returns
+	 * whether one of them tries a server again.
+	 */
+	private boolean permitCalls(List<PolicyCall> calls, Deadline deadline) {
+		if (!this.budget.isEnough(deadline.remainingNanos())) {
+			return false;
+		}
+		return RoundTrip.permitCalls(calls.stream().filter((call) -> !call.isDecided()).toList());
+	}
+
+	/* If one rejects, what the others have taken goes back. */
+	private List<@Nullable RateLimitDecision> conclude(List<PolicyCall> calls, Deadline deadline) {
 		if (isRejected(calls)) {
 			for (int i = calls.size() - 1; i >= 0; i--) {
 				calls.get(i).undo();
@@ -146,17 +156,7 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	private static boolean isRejected(List<PolicyCall> calls) {
-		return calls.stream().anyMatch(PolicyCall::isRejected);
-	}
-
-	/*
-	 * Recalls what the store has said of each key, up to the first rejection. Returns
-	 * whether there is one.
-	 */
-	private boolean recallRejection(List<PolicyCall> calls) {
-		long now = this.clock.nanos();
 		for (PolicyCall call : calls) {
-			call.recall(now);
 			if (call.isRejected()) {
 				return true;
 			}
@@ -164,13 +164,31 @@ final class RemoteSession implements RateLimitSession {
 		return false;
 	}
 
+	/* Recalls what the store has said of each key, up to the first rejection. */
+	private void recallUpToRejection(List<PolicyCall> calls) {
+		long now = this.clock.nanos();
+		for (PolicyCall call : calls) {
+			call.recall(now);
+			if (call.isRejected()) {
+				return;
+			}
+		}
+	}
+
 	private CompletionStage<Void> decideRemotely(List<PolicyCall> calls, Deadline deadline, Mode mode) {
 		List<PolicyCall> asking = calls.stream().filter(PolicyCall::asksStore).toList();
-		return askStore(asking, deadline, mode).thenRun(() -> {
-			if (!isRejected(calls) && !rejectLocally(calls)) {
-				decideLocally(calls);
-			}
-		});
+		return askStore(asking, deadline, mode).thenRun(() -> decideRest(calls));
+	}
+
+	/* The fallbacks decide on what the store has not, unless something rejects. */
+	private static void decideRest(List<PolicyCall> calls) {
+		if (isRejected(calls)) {
+			return;
+		}
+		rejectLocally(calls);
+		if (!isRejected(calls)) {
+			decideLocally(calls);
+		}
 	}
 
 	private CompletionStage<Void> askStore(List<PolicyCall> asking, Deadline deadline, Mode mode) {
@@ -190,19 +208,18 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	/*
-	 * Has the fallback of a policy reject that lacks permits. Returns whether one does.
-	 * To look first keeps a request that one policy rejects from writing to the others.
+	 * Has the fallback of a policy reject that lacks permits, if there is one. To look
+	 * first keeps a request that one policy rejects from writing to the others.
 	 */
-	private static boolean rejectLocally(List<PolicyCall> calls) {
+	private static void rejectLocally(List<PolicyCall> calls) {
 		for (PolicyCall call : calls) {
 			if (call.awaitsFallback() && call.fallbackLacksPermits()) {
 				call.decideLocally();
 				if (call.isRejected()) {
-					return true;
+					return;
 				}
 			}
 		}
-		return false;
 	}
 
 	private static void decideLocally(List<PolicyCall> calls) {
@@ -282,7 +299,7 @@ final class RemoteSession implements RateLimitSession {
 	@Override
 	public void refund(List<Given> given) {
 		NonBlockingThread.refuse(this.store.displayName());
-		finish(refund(given, Mode.SYNCHRONOUS));
+		joined(refund(given, Mode.SYNCHRONOUS));
 	}
 
 	@Override
@@ -336,7 +353,7 @@ final class RemoteSession implements RateLimitSession {
 	/*
 	 * Returns the result of what the caller's thread has done, and is done with by now.
 	 */
-	private static <T> T finish(CompletionStage<T> done) {
+	private static <T> T joined(CompletionStage<T> done) {
 		try {
 			return done.toCompletableFuture().join();
 		}

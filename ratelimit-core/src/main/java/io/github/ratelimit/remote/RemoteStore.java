@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public interface RemoteStore {
+public interface RemoteStore extends AutoCloseable {
 
 	/**
 	 * Returns the store's name in the actuator endpoint.
@@ -68,6 +69,20 @@ public interface RemoteStore {
 	 * one call cannot do so. If a policy rejects, those of the others are those of a look
 	 */
 	@Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> decisions);
+
+	/**
+	 * Returns where all instances of the application share what is changed while they
+	 * run.
+	 * @return the overrides, the same at each call; {@code null} if each instance is to
+	 * have its own
+	 */
+	@Nullable SharedOverrides sharedOverrides();
+
+	/**
+	 * Closes the connections. Every call fails from then on.
+	 */
+	@Override
+	void close();
 
 	/**
 	 * A call that can be made, once.

@@ -24,6 +24,7 @@ import io.github.ratelimit.store.RateLimitSession;
 import io.github.ratelimit.store.RateLimitSession.Given;
 import io.github.ratelimit.store.RateLimitStore;
 import io.github.ratelimit.store.RateLimitStoreAvailability;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public class ResilientStore implements RateLimitStore {
+public final class ResilientStore implements RateLimitStore, AutoCloseable {
 
 	private static final StoreCallException UNAVAILABLE = new StoreCallException("not told while it is unavailable",
 			null, Blame.CALLER);
@@ -108,8 +109,21 @@ public class ResilientStore implements RateLimitStore {
 	}
 
 	@Override
+	public @Nullable SharedOverrides sharedOverrides() {
+		return this.remote.sharedOverrides();
+	}
+
+	@Override
 	public RateLimitStoreAvailability availability() {
 		return this.breakers;
+	}
+
+	/**
+	 * Closes the remote store. Every decision is then the failure mode's.
+	 */
+	@Override
+	public void close() {
+		this.remote.close();
 	}
 
 	/**

@@ -74,8 +74,8 @@ final class WaitBudget {
 	}
 
 	private long vainNanos() {
-		if (this.vainNanos > 0 && this.clock.nanos() - this.vainAt > LATELY * this.timeout.toNanos()) {
-			this.vainNanos = 0;
+		if (this.vainNanos == 0 || this.clock.nanos() - this.vainAt > LATELY * this.timeout.toNanos()) {
+			return 0;
 		}
 		return this.vainNanos;
 	}

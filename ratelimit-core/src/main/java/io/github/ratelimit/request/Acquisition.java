@@ -136,7 +136,7 @@ public class Acquisition extends SettledAcquisition {
 			PermitRequest only = requests.get(0);
 			RateLimitDecision decision = needsLedger(only) ? null : only.askPlain();
 			if (decision != null) {
-				return addOrRefund(only, decision, fallback);
+				return conclude(only, decision, fallback);
 			}
 		}
 		return begin(requests, needsSlot, fallback).take();
@@ -158,11 +158,12 @@ public class Acquisition extends SettledAcquisition {
 	 * @return {@code false} if one would reject
 	 */
 	public final boolean wouldPass(List<PermitRequest> requests) {
-		return PermitAttempt.wouldPass(this, requests);
+		return PermitLook.wouldPass(this, requests);
 	}
 
 	/*
-	 * Nearly no request of one plain policy does.
+	 * Whether something was acquired, or called, that the entry of a plain policy does
+	 * not tell of. Nearly always nothing was.
 	 */
 	private boolean needsLedger(PermitRequest request) {
 		for (int i = 0; i < this.entries.size(); i++) {
@@ -173,8 +174,11 @@ public class Acquisition extends SettledAcquisition {
 		return this.ledger != null || hasSlot();
 	}
 
-	private boolean addOrRefund(PermitRequest request, RateLimitDecision decision,
-			Predicate<AcquisitionEntry> fallback) {
+	/*
+	 * Notes what a plain policy decided. A rejection that no fallback answers refunds
+	 * what was given before it.
+	 */
+	private boolean conclude(PermitRequest request, RateLimitDecision decision, Predicate<AcquisitionEntry> fallback) {
 		AcquisitionEntry entry = new AcquisitionEntry(request, decision);
 		if (decision.allowed()) {
 			add(entry);
@@ -430,7 +434,7 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	@Override
-	final void settle(Settlement settlement, CallOutcome outcome) {
+	final void settleEntries(Settlement settlement, CallOutcome outcome) {
 		settlement.settle(this.entries, outcome, this.ledger, location());
 	}
 

@@ -53,7 +53,7 @@ public record AcquisitionEntry(PermitRequest request, RateLimitDecision decision
 		if (limiter == null) {
 			return List.of();
 		}
-		EffectivePolicy rejecting = StoreRateLimiter.of(limiter).rejecting(rejection.policy());
+		EffectivePolicy rejecting = StoreRateLimiter.of(limiter).effectivePolicyOf(rejection.policy());
 		return List.of(new AcquisitionEntry(new PermitRequest(rejecting, "", 0), rejection.decision()));
 	}
 

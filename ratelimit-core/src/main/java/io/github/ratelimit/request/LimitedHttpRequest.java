@@ -178,31 +178,28 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		this.errorShown = true;
 	}
 
-	/**
+	/*
 	 * Notes what the handler has returned, or what its future or publisher has completed
-	 * with. The request is settled when it is over.
-	 * @param result the result, the last of several
-	 * @param exception what it has failed with, if it has
+	 * with: the last of several.
 	 */
 	@Override
-	public final void endCall(@Nullable Object result, @Nullable Throwable exception) {
+	final boolean noteEnd(@Nullable Object result, @Nullable Throwable exception) {
 		if (!this.errorShown) {
 			this.result = result;
 		}
 		if (exception != null) {
 			noteException(exception);
 		}
+		return true;
 	}
 
-	/**
-	 * Notes that whoever reads what the handler returns has left before it was over. The
-	 * request is settled when it is over.
-	 * @param result the last result until then, if there was any
+	/*
+	 * That whoever reads what the handler returns has left is no failure of it.
 	 */
 	@Override
-	public final void cancelCall(@Nullable Object result, @Nullable Throwable exception) {
+	final boolean noteLeft(@Nullable Object result) {
 		noteCancelled();
-		endCall(result, null);
+		return noteEnd(result, null);
 	}
 
 	/**
@@ -285,9 +282,9 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * Settles what the request has reserved. Does nothing if that was done before.
 	 * @param status the response's status
 	 */
-	public final void settle(int status) {
+	public final void settleByStatus(int status) {
 		boolean authenticationFailed = hasFailedAuthentication(isRefused(status));
-		settle(new CallOutcome(status, this.result, this.exception, authenticationFailed, this.cancelled));
+		settleBy(new CallOutcome(status, this.result, this.exception, authenticationFailed, this.cancelled));
 	}
 
 	/**
@@ -298,10 +295,10 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	public final void settleCancelled(@Nullable Integer status) {
 		noteCancelled();
 		if (status != null) {
-			settle(status);
+			settleByStatus(status);
 		}
 		else {
-			settle(CallOutcome.UNKNOWN);
+			settleBy(CallOutcome.UNKNOWN);
 		}
 	}
 

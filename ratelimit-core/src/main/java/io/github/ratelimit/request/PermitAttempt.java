@@ -24,7 +24,7 @@ final class PermitAttempt {
 	private final List<PermitRequest> asked;
 
 	/* The part of it that nothing has paid for, of policies that are enforced. */
-	private final List<PermitRequest> unpaid;
+	private final List<PermitRequest> enforced;
 
 	/*
 	 * The part of it that nothing has paid for, of policies that inform. They are asked
@@ -46,18 +46,18 @@ final class PermitAttempt {
 	private PermitAttempt(Acquisition acquisition, PermitRequest refused, Predicate<AcquisitionEntry> fallback) {
 		this.acquisition = acquisition;
 		this.asked = List.of();
-		this.unpaid = List.of(refused);
+		this.enforced = List.of(refused);
 		this.informing = List.of();
 		this.longestWaitNanos = 0;
 		this.refused = refused;
 		this.fallback = fallback;
 	}
 
-	private PermitAttempt(Acquisition acquisition, List<PermitRequest> asked, List<PermitRequest> unpaid,
+	private PermitAttempt(Acquisition acquisition, List<PermitRequest> asked, List<PermitRequest> enforced,
 			List<PermitRequest> informing, long longestWaitNanos, Predicate<AcquisitionEntry> fallback) {
 		this.acquisition = acquisition;
 		this.asked = asked;
-		this.unpaid = unpaid;
+		this.enforced = enforced;
 		this.informing = informing;
 		this.longestWaitNanos = longestWaitNanos;
 		this.refused = null;
@@ -74,60 +74,67 @@ final class PermitAttempt {
 	 */
 	static PermitAttempt begin(Acquisition acquisition, List<PermitRequest> requests, boolean needsSlot,
 			Predicate<AcquisitionEntry> fallback) {
-		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
-		List<PermitRequest> asked = new ArrayList<>(requests.size());
+		List<PermitRequest> distinct = Ledger.distinct(requests);
+		PermitRequest refused = findRefused(distinct);
+		if (refused != null) {
+			return new PermitAttempt(acquisition, refused, fallback);
+		}
+
+		for (PermitRequest request : distinct) {
+			if (request.effectivePolicy().isShadowed()) {
+				askInShadow(acquisition, request, request.effectivePolicy());
+			}
+		}
+
+		List<PermitRequest> asked = new ArrayList<>(distinct.size());
+		List<PermitRequest> enforced = new ArrayList<>(distinct.size());
 		List<PermitRequest> informing = new ArrayList<>(0);
-		List<PermitRequest> shadowed = List.of();
-		for (PermitRequest request : Ledger.distinct(requests)) {
+		for (PermitRequest request : distinct) {
 			EffectivePolicy policy = request.effectivePolicy();
-			if (policy.isShadowed()) {
-				shadowed = with(shadowed, request);
-			}
-			if (!policy.takesPermits()) {
-				if (policy.isRefusing()) {
-					return new PermitAttempt(acquisition, request, fallback);
-				}
-				continue;
-			}
-
-			asked.add(request);
-			long owed = acquisition.unpaid(request);
-			boolean isUnpaid = owed > 0 || owed == request.permits();
-			if (isUnpaid && policy.isInforming()) {
-				informing.add(request.of(owed));
-			}
-			else if (isUnpaid) {
-				unpaid.add(request.of(owed));
+			if (policy.takesPermits()) {
+				asked.add(request);
+				List<PermitRequest> ofMode = policy.isInforming() ? informing : enforced;
+				addUnpaid(acquisition, request, ofMode);
 			}
 		}
 
-		for (int i = 0; i < shadowed.size(); i++) {
-			askInShadow(acquisition, shadowed.get(i));
-		}
-		boolean mayWait = !needsSlot || acquisition.ensureSlot(unpaid);
+		boolean mayWait = !needsSlot || acquisition.ensureSlot(enforced);
 		long longestWaitNanos = mayWait ? acquisition.longestWaitNanos() : 0;
-		return new PermitAttempt(acquisition, asked, unpaid, informing, longestWaitNanos, fallback);
+		return new PermitAttempt(acquisition, asked, enforced, informing, longestWaitNanos, fallback);
 	}
 
-	private static List<PermitRequest> with(List<PermitRequest> requests, PermitRequest more) {
-		List<PermitRequest> all = new ArrayList<>(requests);
-		all.add(more);
-		return all;
+	private static @Nullable PermitRequest findRefused(List<PermitRequest> requests) {
+		for (PermitRequest request : requests) {
+			if (request.effectivePolicy().isRefusing()) {
+				return request;
+			}
+		}
+		return null;
 	}
 
-	private static void askInShadow(Acquisition acquisition, PermitRequest request) {
-		EffectivePolicy policy = request.effectivePolicy();
+	/*
+	 * A look is asked unless it is covered, although it leaves nothing to pay.
+	 */
+	private static void addUnpaid(Acquisition acquisition, PermitRequest request, List<PermitRequest> unpaid) {
+		long rest = acquisition.unpaid(request);
+		boolean isLook = request.permits() == 0;
+		if (rest > 0 || (isLook && rest == 0)) {
+			unpaid.add(request.of(rest));
+		}
+	}
+
+	private static void askInShadow(Acquisition acquisition, PermitRequest request, EffectivePolicy policy) {
 		long owed = acquisition.owed(request, true);
 		Charge charge = request.charge();
 		if (owed > 0) {
-			PermitRequest unasked = request.of(owed);
-			acquisition.ledger().addPaid(unasked, true);
+			PermitRequest rest = request.of(owed);
+			acquisition.ledger().addPaid(rest, true);
 			if (charge == null) {
 				policy.askInShadow(request.key(), owed);
 			}
 			else {
 				acquisition.settlement()
-					.add(new Settlement.InShadow(unasked, policy.reserveInShadow(request.key(), owed)));
+					.add(new Settlement.InShadow(rest, policy.reserveInShadow(request.key(), owed)));
 			}
 		}
 
@@ -135,47 +142,6 @@ final class PermitAttempt {
 			acquisition.charge(request, charge, true);
 		}
 		acquisition.noteInShadow(request);
-	}
-
-	/**
-	 * Whether all policies would let the request pass at this moment. Nothing is taken.
-	 * @param requests what would be taken
-	 * @return {@code false} if one would reject
-	 */
-	static boolean wouldPass(Acquisition acquisition, List<PermitRequest> requests) {
-		List<PermitRequest> unpaid = new ArrayList<>(requests.size());
-		for (PermitRequest request : Ledger.distinct(requests)) {
-			if (request.effectivePolicy().isRefusing()) {
-				return false;
-			}
-			long owed = acquisition.unpaid(request);
-			if (owed > 0 && request.effectivePolicy().isEnforced()) {
-				unpaid.add(request.of(owed));
-			}
-		}
-		if (unpaid.isEmpty()) {
-			return true;
-		}
-
-		List<PermitRequest> looks = unpaid.stream().map((request) -> request.of(0)).toList();
-		List<@Nullable RateLimitDecision> left = acquisition.session(looks.get(0).limiter())
-			.decide(PermitRequest.looks(looks));
-		for (int i = 0; i < left.size(); i++) {
-			RateLimitDecision decision = left.get(i);
-			if (decision != null && !wouldPass(unpaid.get(i), decision)) {
-				return false;
-			}
-		}
-		return true;
-	}
-
-	/* Whoever may wait passes later. */
-	private static boolean wouldPass(PermitRequest request, RateLimitDecision left) {
-		if (left.remaining() >= request.permits()) {
-			return true;
-		}
-		long maxWait = request.effectivePolicy().policy().maxWait().toNanos();
-		return maxWait > 0 && !left.banned() && left.nextPermitAfterNanos() <= maxWait;
 	}
 
 	/**
@@ -200,7 +166,7 @@ final class PermitAttempt {
 
 		for (PermitRequest request : this.informing) {
 			RateLimitSession session = this.acquisition.session(request.limiter());
-			inform(request, session.decide(List.of(request)));
+			concludeInforming(request, session.decide(List.of(request)));
 		}
 		return true;
 	}
@@ -208,7 +174,7 @@ final class PermitAttempt {
 	private boolean decideTogether() {
 		List<@Nullable RateLimitDecision> decisions = refusal();
 		if (decisions == null) {
-			decisions = this.acquisition.session(this.unpaid.get(0).limiter()).decide(questions());
+			decisions = this.acquisition.session(this.enforced.get(0).limiter()).decide(questions());
 		}
 		boolean allowed = conclude(decisions);
 		if (!allowed && !isAnswered()) {
@@ -237,10 +203,10 @@ final class PermitAttempt {
 	}
 
 	/**
-	 * Whether all is paid already, so that the store need not be asked.
+	 * Whether all is paid already that is enforced, so that the store need not be asked.
 	 */
 	boolean isPaid() {
-		return this.unpaid.isEmpty();
+		return this.enforced.isEmpty();
 	}
 
 	/**
@@ -253,7 +219,7 @@ final class PermitAttempt {
 	/**
 	 * Notes what a policy that informs decided.
 	 */
-	void inform(PermitRequest request, List<@Nullable RateLimitDecision> decided) {
+	void concludeInforming(PermitRequest request, List<@Nullable RateLimitDecision> decided) {
 		RateLimitDecision said = Objects.requireNonNull(decided.get(0));
 		RateLimitDecision decision = request.effectivePolicy().informed(said);
 		request.report(decision, decision.outcome());
@@ -261,10 +227,10 @@ final class PermitAttempt {
 	}
 
 	/**
-	 * What the store is to be asked.
+	 * What the store is to be asked of policies that are enforced.
 	 */
 	List<RateLimitSession.Question> questions() {
-		return PermitRequest.questions(this.unpaid, this.longestWaitNanos);
+		return PermitRequest.questions(this.enforced, this.longestWaitNanos);
 	}
 
 	/**
@@ -273,7 +239,7 @@ final class PermitAttempt {
 	 * @return whether all policies allow
 	 */
 	boolean conclude(List<@Nullable RateLimitDecision> decisions) {
-		List<AcquisitionEntry> entries = AcquisitionEntry.of(this.unpaid, decisions);
+		List<AcquisitionEntry> entries = AcquisitionEntry.of(this.enforced, decisions);
 		for (AcquisitionEntry entry : entries) {
 			if (!entry.decision().allowed()) {
 				reject(entry, entries);
@@ -309,9 +275,9 @@ final class PermitAttempt {
 
 	private List<PermitRequest> paid() {
 		if (this.informing.isEmpty()) {
-			return this.unpaid;
+			return this.enforced;
 		}
-		return Stream.concat(this.unpaid.stream(), this.informing.stream()).toList();
+		return Stream.concat(this.enforced.stream(), this.informing.stream()).toList();
 	}
 
 	/**

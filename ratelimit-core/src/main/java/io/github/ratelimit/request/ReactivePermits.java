@@ -187,7 +187,7 @@ public final class ReactivePermits {
 			}
 			return Flux.fromIterable(attempt.informing())
 				.concatMap((request) -> decide(List.of(request), session)
-					.doOnNext((decided) -> attempt.inform(request, decided)))
+					.doOnNext((decided) -> attempt.concludeInforming(request, decided)))
 				.then(Mono.just(true));
 		});
 	}

@@ -113,14 +113,26 @@ abstract class SettledAcquisition {
 	 * @param result what the call returned, or will have returned
 	 * @param exception what it failed with, if it did
 	 */
-	public void endCall(@Nullable Object result, @Nullable Throwable exception) {
+	public final void endCall(@Nullable Object result, @Nullable Throwable exception) {
+		if (noteEnd(result, exception)) {
+			return;
+		}
+
 		Boolean authenticationFailed = hasFailedAuthentication(exception != null);
 		if (exception != null && (isLeft() || ClientDisconnects.areCauseOf(exception))) {
-			settle(new CallOutcome(null, result, null, authenticationFailed, true));
+			settleBy(new CallOutcome(null, result, null, authenticationFailed, true));
 		}
 		else {
-			settle(new CallOutcome(null, result, exception, authenticationFailed));
+			settleBy(new CallOutcome(null, result, exception, authenticationFailed));
 		}
+	}
+
+	/**
+	 * Notes how a call has ended whose request is settled when it is over.
+	 * @return {@code false} for one that is settled now
+	 */
+	boolean noteEnd(@Nullable Object result, @Nullable Throwable exception) {
+		return false;
 	}
 
 	/**
@@ -128,8 +140,18 @@ abstract class SettledAcquisition {
 	 * @param result what had passed to the caller last, if anything had
 	 * @param exception what the call is taken to have failed with, if it is
 	 */
-	public void cancelCall(@Nullable Object result, @Nullable Throwable exception) {
-		settle(new CallOutcome(null, result, exception, hasFailedAuthentication(exception != null), true));
+	public final void cancelCall(@Nullable Object result, @Nullable Throwable exception) {
+		if (!noteLeft(result)) {
+			settleBy(new CallOutcome(null, result, exception, hasFailedAuthentication(exception != null), true));
+		}
+	}
+
+	/**
+	 * Notes that the caller has left of a call whose request is settled when it is over.
+	 * @return {@code false} for one that is settled now
+	 */
+	boolean noteLeft(@Nullable Object result) {
+		return false;
 	}
 
 	/**
@@ -172,16 +194,16 @@ abstract class SettledAcquisition {
 	 * Settles what was acquired. Does nothing if that was done before.
 	 * @param outcome how all has ended
 	 */
-	protected final void settle(CallOutcome outcome) {
+	protected final void settleBy(CallOutcome outcome) {
 		Settlement settlement = this.settlement;
 		if (settlement != null && settlement.tryBegin()) {
-			settle(settlement, outcome);
+			settleEntries(settlement, outcome);
 		}
 	}
 
 	/**
 	 * Settles what was given.
 	 */
-	abstract void settle(Settlement settlement, CallOutcome outcome);
+	abstract void settleEntries(Settlement settlement, CallOutcome outcome);
 
 }

@@ -102,8 +102,9 @@ public interface SharedOverrides {
 	 *
 	 * @param outcome what became of it
 	 * @param version the version of all together after it
+	 * @param before the version that the text had before it, or 0 if there was none
 	 */
-	record Written(Outcome outcome, long version) {
+	record Written(Outcome outcome, long version, long before) {
 	}
 
 	/**

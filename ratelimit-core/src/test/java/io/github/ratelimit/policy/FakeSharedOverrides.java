@@ -58,22 +58,23 @@ final class FakeSharedOverrides implements SharedOverrides {
 	private synchronized Written store(String name, @Nullable String text, @Nullable Duration lasts,
 			long expectedVersion, int most) {
 		begin(false);
-		Entry before = this.entries.get(name);
-		if (expectedVersion != ANY_VERSION && expectedVersion != ((before != null) ? before.version() : 0)) {
-			return new Written(Outcome.CONFLICT, this.version);
+		Entry replaced = this.entries.get(name);
+		long before = (replaced != null) ? replaced.version() : 0;
+		if (expectedVersion != ANY_VERSION && expectedVersion != before) {
+			return new Written(Outcome.CONFLICT, this.version, before);
 		}
 		if (text == null) {
 			this.entries.remove(name);
 		}
-		else if (before == null && this.entries.size() >= most) {
-			return new Written(Outcome.FULL, this.version);
+		else if (replaced == null && this.entries.size() >= most) {
+			return new Written(Outcome.FULL, this.version, before);
 		}
 		this.version++;
 		if (text != null) {
 			this.entries.put(name,
 					new Entry(text, this.version, (lasts != null) ? this.clock.nanos() + lasts.toNanos() : 0));
 		}
-		return new Written(Outcome.DONE, this.version);
+		return new Written(Outcome.DONE, this.version, before);
 	}
 
 	private long begin(boolean fails) {

@@ -101,7 +101,7 @@ class InterventionTests extends LocalPolicies {
 			.register(RateLimitPolicy.builder("tried").limit(window(2)).mode(mode).build());
 		this.interventions.put(RateLimitIntervention.ban("tried", "ada", HOUR, null));
 		assertThat(tried.decide("ada", 1).outcome()).isEqualTo(RateLimitOutcome.BANNED);
-		assertThat(tried.enforced(RateLimitOutcome.BANNED)).isEqualTo(1);
+		assertThat(tried.countEnforced(RateLimitOutcome.BANNED)).isEqualTo(1);
 		assertThat(tried.decide("bob", 1).allowed()).isTrue();
 	}
 

@@ -1,9 +1,12 @@
 package io.github.ratelimit.policy;
 
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
+import com.sun.management.ThreadMXBean;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
@@ -128,7 +131,7 @@ class LimiterTests extends LocalPolicies {
 		StoreRateLimiter limiter = this.registry
 			.register(RateLimitPolicy.builder("api").limit(window(5)).mode(mode).build());
 		this.registry.observe((each) -> this.told.add(each.policy().limits().get(0).algorithm().id()
-				+ (limiter.isEnforced() ? " enforced" : "") + (limiter.isDelaying() ? " delaying" : "")));
+				+ (limiter.hasEnforced() ? " enforced" : "") + (limiter.isDelaying() ? " delaying" : "")));
 		this.registry.overrides().put(RateLimitOverride.of("api").limit(window(7)).build());
 		return limiter;
 	}
@@ -158,8 +161,8 @@ class LimiterTests extends LocalPolicies {
 		}
 		assertThat(this.told).containsExactly("fixed-window-counter", "fixed-window-counter enforced", "rejected",
 				"rejected", "rejected", "rejected");
-		assertThat(limiter.enforced(RateLimitOutcome.REJECTED)).isEqualTo(2);
-		assertThat(limiter.isEnforced()).isTrue();
+		assertThat(limiter.countEnforced(RateLimitOutcome.REJECTED)).isEqualTo(2);
+		assertThat(limiter.hasEnforced()).isTrue();
 	}
 
 	@Test
@@ -183,6 +186,18 @@ class LimiterTests extends LocalPolicies {
 			assertThat(RateLimitReceipt.of(decision).decidedAtNanos(0)).isEqualTo(this.clock.nanos());
 		}
 		assertThat(off.peek("anything", "anyone").remaining()).isEqualTo(Long.MAX_VALUE);
+	}
+
+	@Test
+	void aDecisionWhereLimitsAreTurnedOffAllocatesLittleWhateverThePolicyIsCalled() {
+		StoreRateLimiterRegistry off = StoreRateLimiterRegistry.unlimited(this.clock);
+		List<String> names = IntStream.range(0, 1000).mapToObj((i) -> "policy" + i).toList();
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		names.forEach((name) -> off.decide(name, "anyone"));
+		long before = threads.getCurrentThreadAllocatedBytes();
+		names.forEach((name) -> off.decide(name, "anyone"));
+		long bytes = (threads.getCurrentThreadAllocatedBytes() - before) / names.size();
+		assertThat(bytes).isLessThan(8 * 1024);
 	}
 
 	@Test

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitSettlement;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,24 @@ class OutcomeCountsTests {
 			assertThat(this.counts.sum(RateLimitOutcome.ALLOWED)).isEqualTo(300_000L * generation);
 			assertThat(this.counts.sum(RateLimitOutcome.RETURNED)).isEqualTo(300L * generation);
 			assertThat(this.counts.sum(RateLimitOutcome.REJECTED)).isZero();
+		}
+	}
+
+	@Test
+	void eachOutcomeIsCountedByItself() throws InterruptedException {
+		List<Enum<?>> all = new ArrayList<>(List.of(RateLimitOutcome.values()));
+		all.addAll(List.of(RateLimitSettlement.values()));
+		for (Enum<?> outcome : all) {
+			OutcomeCounts counts = new OutcomeCounts();
+			for (int i = 0; i < 20; i++) {
+				Thread thread = new Thread(() -> counts.add(outcome));
+				thread.start();
+				thread.join();
+			}
+			for (Enum<?> other : outcome.getDeclaringClass().getEnumConstants()) {
+				long expected = (other == outcome) ? 20 : 0;
+				assertThat(counts.sum(other)).as(other + " of " + outcome).isEqualTo(expected);
+			}
 		}
 	}
 

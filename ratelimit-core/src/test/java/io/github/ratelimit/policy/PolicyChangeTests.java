@@ -116,7 +116,7 @@ class PolicyChangeTests extends LocalPolicies {
 		assertThat(shadow(this.limiter).policy().capacity()).isEqualTo(3);
 		this.limiter.decide("me", 4);
 		assertThat(rejectedInShadow()).isEqualTo(2);
-		assertThat(this.limiter.enforced(RateLimitOutcome.REJECTED)).isZero();
+		assertThat(this.limiter.countEnforced(RateLimitOutcome.REJECTED)).isZero();
 		this.registry.change(policy(3).shadowLimits(List.of(bucket(1))).build()).make();
 		assertThat(shadow(this.limiter).policy().capacity()).isEqualTo(1);
 		this.limiter.decide("me", 2);

@@ -96,9 +96,9 @@ class ThresholdTests extends LocalPolicies {
 		assertThat(told()).containsExactly("alice 100% of 10");
 		decide(limiter, "alice", 3);
 		assertThat(told()).isEmpty();
-		assertThat(limiter.thresholds(80)).isEqualTo(1);
-		assertThat(limiter.thresholds(100)).isEqualTo(1);
-		assertThat(limiter.thresholds(50)).isZero();
+		assertThat(limiter.countThresholds(80)).isEqualTo(1);
+		assertThat(limiter.countThresholds(100)).isEqualTo(1);
+		assertThat(limiter.countThresholds(50)).isZero();
 	}
 
 	@Test
@@ -331,7 +331,7 @@ class ThresholdTests extends LocalPolicies {
 		for (int i = 0; i < most; i++) {
 			assertThat(limiter.decide("key " + i, 1).allowed()).isTrue();
 		}
-		assertThat(limiter.thresholds(100)).isEqualTo(most);
+		assertThat(limiter.countThresholds(100)).isEqualTo(most);
 		hold.countDown();
 		for (int i = 0; i < ThresholdDelivery.MAX_WAITING; i++) {
 			RateLimitThresholdEvent event = this.told.poll(1, TimeUnit.MINUTES);

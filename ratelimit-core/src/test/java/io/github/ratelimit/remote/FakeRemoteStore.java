@@ -26,6 +26,7 @@ import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
 import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,11 @@ final class FakeRemoteStore implements RemoteStore {
 
 	/* What the next calls of a server fail with. */
 	final Map<String, Queue<StoreCallException>> failures = new HashMap<>();
+
+	/* What the instances share. */
+	@Nullable SharedOverrides overrides;
+
+	boolean closed;
 
 	/* Whether no server answers. */
 	volatile boolean fails;
@@ -139,6 +145,16 @@ final class FakeRemoteStore implements RemoteStore {
 			throw new StoreCallException(server.isEmpty() ? "the cable is cut" : server + " hangs", null, this.blame);
 		}
 		return answer.get();
+	}
+
+	@Override
+	public @Nullable SharedOverrides sharedOverrides() {
+		return this.overrides;
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
 	}
 
 	@Override

@@ -15,6 +15,7 @@ import io.github.ratelimit.local.LocalRateLimitStore;
 import io.github.ratelimit.remote.StoreCallException.Blame;
 import io.github.ratelimit.store.ForeignDecision;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.SharedOverrides;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.mockito.Mockito.mock;
 
 /**
  * Any store that can fail is wrapped alike: here one that has nothing to do with Redis,
@@ -83,6 +85,16 @@ class ResilientStoreTests extends RemoteStoreTest {
 		mend();
 		assertThat(shadow.decideAsync("key", 1)).isCompletedWithValueMatching((look) -> look.remaining() == 3);
 		assertThat(store.availability().isAvailable()).isTrue();
+	}
+
+	@Test
+	void whatInstancesShareAndItsEndAreTheRemoteStores() {
+		assertThat(this.store.sharedOverrides()).isNull();
+		SharedOverrides shared = mock();
+		this.remote.overrides = shared;
+		assertThat(this.store.sharedOverrides()).isSameAs(shared);
+		this.store.close();
+		assertThat(this.remote.closed).isTrue();
 	}
 
 	@Test

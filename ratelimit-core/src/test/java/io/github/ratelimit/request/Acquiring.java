@@ -113,7 +113,7 @@ abstract class Acquiring {
 	}
 
 	final void settle() {
-		this.request.settle(new CallOutcome(200, null, null, false));
+		this.request.settleBy(new CallOutcome(200, null, null, false));
 	}
 
 	static long remaining(PermitRequest request) {

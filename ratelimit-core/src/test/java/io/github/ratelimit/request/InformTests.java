@@ -89,8 +89,8 @@ class InformTests extends Acquiring {
 		assertThat(this.informing.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
 		assertThat(this.informing.count(RateLimitOutcome.EXCEEDED)).isEqualTo(1);
 		assertThat(this.informing.count(RateLimitOutcome.REJECTED)).isZero();
-		assertThat(this.informing.informed(RateLimitOutcome.EXCEEDED)).isEqualTo(1);
-		assertThat(this.informing.enforced(RateLimitOutcome.EXCEEDED)).isZero();
+		assertThat(this.informing.countInformed(RateLimitOutcome.EXCEEDED)).isEqualTo(1);
+		assertThat(this.informing.countEnforced(RateLimitOutcome.EXCEEDED)).isZero();
 	}
 
 	@Test
@@ -252,7 +252,7 @@ class InformTests extends Acquiring {
 		limiter.decide("key", 1);
 		this.registry.overrides().put(RateLimitOverride.of("limiter").mode(RateLimitMode.INFORM).build());
 		assertThat(take(one(limiter))).isTrue();
-		assertThat(limiter.informed(RateLimitOutcome.EXCEEDED)).isEqualTo(1);
+		assertThat(limiter.countInformed(RateLimitOutcome.EXCEEDED)).isEqualTo(1);
 		this.registry.overrides().remove(new RateLimitOverride.Target("limiter", null, null));
 		assertThat(takeElsewhere(one(limiter))).isFalse();
 		assertThat(limiter.count(RateLimitOutcome.ALLOWED)).isEqualTo(1);
@@ -310,7 +310,7 @@ class InformTests extends Acquiring {
 		RateLimitOverride override = RateLimitOverride.of("enforced").mode(RateLimitMode.INFORM).build();
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.registry.overrides().put(override));
-		assertThat(enforced.isInforming()).isFalse();
+		assertThat(enforced.hasInformed()).isFalse();
 	}
 
 	private final class Unavailable implements RateLimitStore {

@@ -190,7 +190,7 @@ class SettlementTests extends Acquiring {
 		take(calls);
 		this.request.endCall("two", null);
 		assertThat(remaining(calls)).isEqualTo(5);
-		this.request.settle(200);
+		this.request.settleByStatus(200);
 		assertThat(remaining(calls)).isEqualTo(7);
 	}
 
@@ -204,7 +204,7 @@ class SettlementTests extends Acquiring {
 		}
 		this.request.endCall("result", (second != null) ? new IllegalStateException(second) : null);
 		assertThat(this.request.result()).isEqualTo("result");
-		this.request.settle(200);
+		this.request.settleByStatus(200);
 		assertThat(remaining(calls)).isEqualTo(10 - charged);
 	}
 

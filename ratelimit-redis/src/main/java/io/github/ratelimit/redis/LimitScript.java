@@ -28,6 +28,14 @@ import io.github.ratelimit.store.RateLimitDecisions;
  */
 abstract class LimitScript {
 
+	/**
+	 * The sections that the files of each limit have between them. Those that some limits
+	 * have besides are {@code reject}, {@code explain}, {@code explain_apart} and
+	 * {@code expire}.
+	 */
+	static final List<String> SECTIONS = List.of("numbers", "variables", "load", "admits", "passes", "can_pass", "take",
+			"charge", "refuse", "lasts", "state", "answer", "refund-permits");
+
 	private static final long NANOS_PER_MICRO = 1000;
 
 	private static final RateLimitClock CLOCK = RateLimitClock.system();

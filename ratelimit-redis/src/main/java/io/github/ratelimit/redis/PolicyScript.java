@@ -53,18 +53,18 @@ final class PolicyScript {
 	/**
 	 * The same limits, for what comes after the decision: no ban matters to that.
 	 */
-	final PolicyScript afterwards;
+	final PolicyScript withoutBan;
 
 	private final byte[] numbers;
 
 	private final byte[] numbersWithoutDelay;
 
-	private PolicyScript(List<LimitScript> limits, long capacity, @Nullable RateLimitBan ban, boolean warns) {
+	PolicyScript(List<LimitScript> limits, long capacity, @Nullable RateLimitBan ban, boolean warns) {
 		this.limits = limits;
 		this.capacity = capacity;
 		this.ban = ban;
 		this.warns = warns;
-		this.afterwards = (ban != null) ? new PolicyScript(limits, capacity, null, warns) : this;
+		this.withoutBan = (ban != null) ? new PolicyScript(limits, capacity, null, warns) : this;
 		this.numbers = pack(false);
 		this.numbersWithoutDelay = pack(true);
 		this.kinds = kinds(limits);
@@ -207,20 +207,19 @@ final class PolicyScript {
 	 * @param unreadable called if the key held something else than a state
 	 */
 	RateLimitDecision decision(ByteBuffer answer, long now, long permits, boolean withoutDelay, Runnable unreadable) {
-		boolean[] agrees = new boolean[this.limits.size()];
-		boolean allowed = readAgrees(answer, agrees, unreadable);
-		long left = bans() ? readBanNanos(answer, now) : 0;
-		int begun = bans() ? (int) LimitScript.readNumber(answer) : 0;
+		Says says = readSays(answer, unreadable);
+		Ban ban = readBan(answer, now);
 
 		RateLimitDecision decision;
-		if (allowed) {
-			decision = decision(answer, now, agrees, permits, permits, 0, withoutDelay && permits == 0);
+		if (says.allowed()) {
+			decision = decision(answer, now, says.agrees(), permits, permits, 0,
+					isLookWithoutDelay(permits, withoutDelay));
 		}
 		else {
-			decision = notTaking(answer, now, agrees, permits, withoutDelay);
+			decision = notTaking(answer, now, says.agrees(), permits, withoutDelay);
 		}
-		if (left > 0) {
-			return banned(now, left, begun, permits);
+		if (ban.leftNanos() > 0) {
+			return banned(now, ban.leftNanos(), ban.begun(), permits);
 		}
 		return decision;
 	}
@@ -240,37 +239,36 @@ final class PolicyScript {
 			Runnable unreadable) {
 		long passed = LimitScript.readNumber(answer);
 		long beginsBan = passed + LimitScript.readNumber(answer);
-		boolean[] agrees = new boolean[this.limits.size()];
-		readAgrees(answer, agrees, unreadable);
-		long left = bans() ? readBanNanos(answer, now) : 0;
-		int begun = bans() ? (int) LimitScript.readNumber(answer) : 0;
+		boolean[] agrees = readSays(answer, unreadable).agrees();
+		Ban ban = readBan(answer, now);
 
-		int begin = answer.position();
+		int numbers = answer.position();
 		RateLimitDecision other = notTaking(answer, now, agrees, permits, withoutDelay);
 		int end = answer.position();
 
 		List<RateLimitDecision> decisions = new ArrayList<>((int) asked);
 		Arrays.fill(agrees, true);
-		for (long position = 1; position <= asked; position++) {
-			if (position <= passed) {
-				long behind = (passed - position) * permits;
-				decisions.add(decision(answer.position(begin), now, agrees, permits, permits, behind, false));
-			}
-			else if (left <= 0 || (begun > 0 && position < beginsBan)) {
-				decisions.add(other);
-			}
-			else if (position == beginsBan) {
-				decisions.add(banned(now, left, begun, permits));
+		for (long position = 1; position <= passed; position++) {
+			long behind = (passed - position) * permits;
+			answer.position(numbers);
+			decisions.add(decision(answer, now, agrees, permits, permits, behind, false));
+		}
+		for (long position = passed + 1; position <= asked; position++) {
+			boolean isBanned = ban.leftNanos() > 0 && (ban.begun() == 0 || position >= beginsBan);
+			if (isBanned) {
+				int begun = (position == beginsBan) ? ban.begun() : 0;
+				decisions.add(banned(now, ban.leftNanos(), begun, permits));
 			}
 			else {
-				decisions.add(banned(now, left, 0, permits));
+				decisions.add(other);
 			}
 		}
 		answer.position(end);
 		return decisions;
 	}
 
-	private static boolean readAgrees(ByteBuffer answer, boolean[] agrees, Runnable unreadable) {
+	private Says readSays(ByteBuffer answer, Runnable unreadable) {
+		boolean[] agrees = new boolean[this.limits.size()];
 		int any = 0;
 		for (int i = 0; i < agrees.length; i++) {
 			byte said = answer.get();
@@ -280,12 +278,21 @@ final class PolicyScript {
 		if ((any & UNREADABLE) != 0) {
 			unreadable.run();
 		}
-		return (any & ALLOWED) != 0;
+		return new Says(agrees, (any & ALLOWED) != 0);
 	}
 
-	private static long readBanNanos(ByteBuffer answer, long now) {
+	private Ban readBan(ByteBuffer answer, long now) {
+		if (!bans()) {
+			return Ban.NONE;
+		}
 		long end = LimitScript.readNumber(answer);
-		return LimitScript.nanos(end - now);
+		int begun = (int) LimitScript.readNumber(answer);
+		return new Ban(LimitScript.nanos(end - now), begun);
+	}
+
+	/* Such a look, and no request, is told what could be taken without a wait. */
+	private static boolean isLookWithoutDelay(long permits, boolean withoutDelay) {
+		return withoutDelay && permits == 0;
 	}
 
 	private static RateLimitDecision banned(long now, long left, int begun, long permits) {
@@ -303,7 +310,7 @@ final class PolicyScript {
 				return rejectedWithoutDelay(answer, now, agrees, permits);
 			}
 		}
-		return decision(answer, now, agrees, 0, permits, 0, withoutDelay && permits == 0);
+		return decision(answer, now, agrees, 0, permits, 0, isLookWithoutDelay(permits, withoutDelay));
 	}
 
 	/*
@@ -341,6 +348,27 @@ final class PolicyScript {
 			decisions[i] = this.limits.get(i).decision(answer, now, permits, behind, agrees[i], withoutDelay);
 		}
 		return RateLimitDecisions.combined(decisions);
+	}
+
+	/**
+	 * What the limits say of a request.
+	 *
+	 * @param agrees which of them agree
+	 * @param allowed whether the request passes
+	 */
+	private record Says(boolean[] agrees, boolean allowed) {
+	}
+
+	/**
+	 * A ban that a script has found or begun.
+	 *
+	 * @param leftNanos how long it still lasts; none is in force from 0 downwards
+	 * @param begun how many there were of the key, if it begins with this answer
+	 */
+	private record Ban(long leftNanos, int begun) {
+
+		static final Ban NONE = new Ban(0, 0);
+
 	}
 
 }

@@ -24,7 +24,10 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 	/* A Lua function has at most 200 variables. */
 	private static final int MAX_VARIABLES = 172;
 
-	private static final int VARIABLES_OF_A_LIMIT = 10;
+	/**
+	 * The most that a limit has, with its numbers.
+	 */
+	static final int VARIABLES_OF_A_LIMIT = 10;
 
 	private static final int VARIABLES_OF_A_POLICY = 5;
 
@@ -45,11 +48,11 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 	 */
 	static RateLimitScripts of(PolicyScript policy) {
 		return ALONE.computeIfAbsent(policy.kinds, (missing) -> {
-			ScriptAssembler afterwards = assembler(List.of(policy.afterwards));
+			ScriptAssembler withoutBan = assembler(List.of(policy.withoutBan));
 			String settle = policy.warns ? "settle-and-tell" : "settle";
 			return new RateLimitScripts(assembler(List.of(policy)).assemble("decide"),
 					new ScriptAssembler(List.of(policy), "decide.lua", "decide-all.lua").assemble("decide-all"),
-					afterwards.assemble("refund"), afterwards.assemble(settle));
+					withoutBan.assemble("refund"), withoutBan.assemble(settle));
 		});
 	}
 

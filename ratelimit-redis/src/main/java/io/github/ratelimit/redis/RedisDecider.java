@@ -242,7 +242,7 @@ final class RedisDecider implements RemoteDecider {
 
 		@Override
 		byte[][] arguments() {
-			return new byte[][] { RedisDecider.this.present.afterwards.numbers(false, this.more) };
+			return new byte[][] { RedisDecider.this.present.withoutBan.numbers(false, this.more) };
 		}
 
 		@Override
@@ -284,7 +284,7 @@ final class RedisDecider implements RemoteDecider {
 
 		private RateLimitDecision readLook(ByteBuffer answer) {
 			long now = LimitScript.readNumber(answer);
-			return goTo(now).afterwards.decision(answer, now, 0, false, RedisDecider.this.unreadable);
+			return goTo(now).withoutBan.decision(answer, now, 0, false, RedisDecider.this.unreadable);
 		}
 
 	}

@@ -38,8 +38,6 @@ final class RedisOverrides implements SharedOverrides {
 	 */
 	private static final Duration CONNECTING = Duration.ofSeconds(2);
 
-	private static final Outcome[] OUTCOMES = Outcome.values();
-
 	/* So many reports are published between two looks for those that are to go. */
 	private static final int REPORTS_BETWEEN_LOOKS = 60;
 
@@ -151,9 +149,19 @@ final class RedisOverrides implements SharedOverrides {
 			arguments = Stream.concat(arguments, Stream.of(text));
 		}
 		ByteBuffer answer = call(this.write, arguments, this.timeout);
-		Outcome outcome = OUTCOMES[answer.get()];
+		Outcome outcome = outcome(answer.get());
 		long version = LimitScript.readNumber(answer);
-		return new Written(outcome, version);
+		long before = LimitScript.readNumber(answer);
+		return new Written(outcome, version, before);
+	}
+
+	private static Outcome outcome(int said) {
+		return switch (said) {
+			case 0 -> Outcome.DONE;
+			case 1 -> Outcome.CONFLICT;
+			case 2 -> Outcome.FULL;
+			default -> throw new IllegalStateException("The script has answered " + said);
+		};
 	}
 
 	@Override

@@ -1,6 +1,7 @@
 package io.github.ratelimit.redis;
 
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -9,6 +10,9 @@ import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitStore;
+import io.github.ratelimit.store.RateLimitStoreAvailability;
 import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +30,7 @@ import org.springframework.util.ClassUtils;
  *
  * @since 0.1.0
  */
-public final class RedisRateLimitStore extends ResilientStore implements AutoCloseable {
+public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable {
 
 	private static final boolean LETTUCE = ClassUtils.isPresent("io.lettuce.core.RedisClient",
 			RedisRateLimitStore.class.getClassLoader());
@@ -34,9 +38,7 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 	private static final boolean JEDIS = ClassUtils.isPresent("redis.clients.jedis.Jedis",
 			RedisRateLimitStore.class.getClassLoader());
 
-	private final ScriptRunner runner;
-
-	private final RedisOverrides overrides;
+	private final ResilientStore store;
 
 	/**
 	 * Creates the store, and begins to connect.
@@ -58,9 +60,8 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 	RedisRateLimitStore(ScriptRunner runner, String keyPrefix, ResilienceSettings settings,
 			Function<RateLimitPolicy, FailureMode> failureModes, Function<RateLimitPolicy, PolicyDecider> local,
 			KeyMemory.@Nullable Provider memories, RateLimitClock clock) {
-		super(new RedisRemoteStore(runner, keyPrefix), settings, failureModes, local, memories, clock);
-		this.runner = runner;
-		this.overrides = new RedisOverrides(runner, keyPrefix, settings.timeout());
+		RedisRemoteStore redis = new RedisRemoteStore(runner, keyPrefix, settings.timeout());
+		this.store = new ResilientStore(redis, settings, failureModes, local, memories, clock);
 		runner.connect();
 	}
 
@@ -89,6 +90,26 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 		return new BlockingScriptRunner(jedis, jedis.isRedisClusterAware(), BlockingScriptRunner.NOTHING, server);
 	}
 
+	@Override
+	public String name() {
+		return this.store.name();
+	}
+
+	@Override
+	public PolicyDecider open(RateLimitPolicy policy) {
+		return this.store.open(policy);
+	}
+
+	@Override
+	public Supplier<RateLimitSession> sessions() {
+		return this.store.sessions();
+	}
+
+	@Override
+	public RateLimitStoreAvailability availability() {
+		return this.store.availability();
+	}
+
 	/**
 	 * {@inheritDoc}
 	 * <p>
@@ -98,8 +119,8 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 	 * has forgotten the version of the overrides, too.
 	 */
 	@Override
-	public SharedOverrides sharedOverrides() {
-		return this.overrides;
+	public @Nullable SharedOverrides sharedOverrides() {
+		return this.store.sharedOverrides();
 	}
 
 	/**
@@ -107,7 +128,7 @@ public final class RedisRateLimitStore extends ResilientStore implements AutoClo
 	 */
 	@Override
 	public void close() {
-		this.runner.close();
+		this.store.close();
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.github.ratelimit.redis;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,14 +36,18 @@ final class RedisRemoteStore implements RemoteStore {
 
 	private final String prefix;
 
+	private final RedisOverrides overrides;
+
 	/**
 	 * Creates a store.
 	 * @param runner the way to the servers
 	 * @param prefix what all keys begin with
+	 * @param timeout how long a change to the overrides waits
 	 */
-	RedisRemoteStore(ScriptRunner runner, String prefix) {
+	RedisRemoteStore(ScriptRunner runner, String prefix, Duration timeout) {
 		this.runner = runner;
 		this.prefix = prefix;
+		this.overrides = new RedisOverrides(runner, prefix, timeout);
 	}
 
 	@Override
@@ -100,6 +106,16 @@ final class RedisRemoteStore implements RemoteStore {
 			return null;
 		}
 		return new CallTogether(this.runner, script, decisions);
+	}
+
+	@Override
+	public SharedOverrides sharedOverrides() {
+		return this.overrides;
+	}
+
+	@Override
+	public void close() {
+		this.runner.close();
 	}
 
 	/**

@@ -83,7 +83,8 @@ final class ScriptAssembler {
 		int number = policy.inner.size() + 1;
 		boolean isFirst = number == 1;
 		this.limits++;
-		ScriptScope scope = policy.add("_n", this.limits, files(limit, isFirst));
+		ScriptScope scope = policy.add("_n", this.limits, files(limit, isFirst)).require(LimitScript.SECTIONS);
+		checkVariables(limit, scope);
 		if (limit.keepsLog()) {
 			this.keys++;
 		}
@@ -112,6 +113,16 @@ final class ScriptAssembler {
 				.define("FROM", 1);
 		}
 		return end;
+	}
+
+	/*
+	 * A script that many limits share would have more variables than a Lua function may.
+	 */
+	private static void checkVariables(LimitScript limit, ScriptScope scope) {
+		int variables = scope.format("numbers").length() + scope.format("variables").length();
+		Assert.state(variables <= RateLimitScripts.VARIABLES_OF_A_LIMIT,
+				() -> "The numbers and variables of " + limit.files + " are " + variables
+						+ ", and RateLimitScripts.VARIABLES_OF_A_LIMIT says " + RateLimitScripts.VARIABLES_OF_A_LIMIT);
 	}
 
 	private static List<String> files(LimitScript limit, boolean isFirst) {

@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.io.ClassPathResource;
+import org.springframework.util.Assert;
 
 /**
  * A part of a script with sections and variables of its own: the whole, one of its
@@ -50,6 +51,8 @@ final class ScriptScope {
 
 	private final int number;
 
+	private final List<String> files;
+
 	/**
 	 * Creates a whole script.
 	 */
@@ -63,6 +66,7 @@ final class ScriptScope {
 		this.defined = Pattern.compile("\\b([A-Z_]+)" + suffix + "\\b");
 		this.own = Pattern.compile(suffix + "\\b");
 		this.number = number;
+		this.files = files;
 		files.forEach((file) -> this.sections.putAll(sections(file)));
 	}
 
@@ -76,6 +80,16 @@ final class ScriptScope {
 		ScriptScope added = new ScriptScope(this, suffix, number, files);
 		this.inner.add(added);
 		return added;
+	}
+
+	/**
+	 * Fails if the files of this part lack a section: an absent one would be an empty
+	 * one.
+	 */
+	ScriptScope require(List<String> names) {
+		names.forEach((name) -> Assert.state(this.sections.containsKey(name),
+				() -> "There is no section '" + name + "' in " + this.files));
+		return this;
 	}
 
 	/**

@@ -67,7 +67,8 @@ repeat
 until cursor == '0'
 
 -- Writes a text, or removes it. ARGV: the name, the version that is expected or -1, how many names there may be,
--- for how many microseconds or -1, and the text unless it is to go.
+-- for how many microseconds or -1, and the text unless it is to go. Answers with 0 if it is done, 1 if another version was
+-- expected, 2 if there are too many names; the version of all together; and the one of the text before, or 0.
 --: write
 --> beginning
 --> now
@@ -98,7 +99,7 @@ if outcome == 0 and (text or held) then
     call('HDEL', KEYS[2], name)
   end
 end
-return pack('<Bd', outcome, version)
+return pack('<Bdd', outcome, version, before)
 
 --: repair-and-write
 --> repair

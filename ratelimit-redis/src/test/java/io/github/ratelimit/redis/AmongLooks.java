@@ -10,6 +10,7 @@ import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.RemoteDecider;
 import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.store.LateCharge;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,16 @@ record AmongLooks(RemoteStore store) implements RemoteStore {
 	@Override
 	public @Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> decisions) {
 		return this.store.together(decisions.stream().map((each) -> ((CallAmongLooks) each).alone()).toList());
+	}
+
+	@Override
+	public @Nullable SharedOverrides sharedOverrides() {
+		return this.store.sharedOverrides();
+	}
+
+	@Override
+	public void close() {
+		this.store.close();
 	}
 
 	@Override

@@ -40,7 +40,7 @@ class DecidingAllTests extends OneVirtualServer {
 	}
 
 	private static RemoteDecider open(String prefix, RateLimitPolicy policy) {
-		return new RedisRemoteStore(server.time(), prefix).open(policy);
+		return new RedisRemoteStore(server.time(), prefix, TestStore.PATIENT.timeout()).open(policy);
 	}
 
 	@Test

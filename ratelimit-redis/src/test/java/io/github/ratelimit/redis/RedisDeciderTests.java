@@ -74,7 +74,8 @@ class RedisDeciderTests extends RateLimitStoreContract {
 
 	@Override
 	protected PolicyDecider open(RateLimitPolicy policy) {
-		RemoteStore store = new RedisRemoteStore(new VirtualTime(this.runner, this.clock), this.prefix + this.opened++);
+		RemoteStore store = new RedisRemoteStore(new VirtualTime(this.runner, this.clock), this.prefix + this.opened++,
+				TestStore.PATIENT.timeout());
 		return TestStore.over(view(store), this.clock).open(policy);
 	}
 

@@ -77,10 +77,14 @@ class RedisOverridesTests extends OneVirtualServer {
 		Written first = write("api", "first");
 		Written second = write("api", "second");
 		assertThat(second.outcome()).isEqualTo(Outcome.DONE);
+		assertThat(first.before()).isZero();
+		assertThat(second.before()).isEqualTo(first.version());
 		assertThat(read().entries()).containsEntry("api", new Entry("second", second.version(), 0));
 		Written third = this.overrides.write("api", null, null, ANY_VERSION, MAX_NAMES);
 		assertThat(second.version()).isBetween(first.version() + 1, third.version() - 1);
+		assertThat(third.before()).isEqualTo(second.version());
 		assertThat(read().entries()).isEmpty();
+		assertThat(write("api", "fourth").before()).isZero();
 	}
 
 	@Test
@@ -90,7 +94,7 @@ class RedisOverridesTests extends OneVirtualServer {
 		for (long expected : new long[] { 0, first.version() - 1, first.version() + 1 }) {
 			for (String text : new String[] { "second", null }) {
 				Written conflict = this.overrides.write("api", text, HOUR, expected, MAX_NAMES);
-				assertThat(conflict).isEqualTo(new Written(Outcome.CONFLICT, first.version()));
+				assertThat(conflict).isEqualTo(new Written(Outcome.CONFLICT, first.version(), first.version()));
 			}
 		}
 		assertThat(this.overrides.write("other", "text", null, first.version(), MAX_NAMES).outcome())
@@ -107,7 +111,7 @@ class RedisOverridesTests extends OneVirtualServer {
 		}
 		long version = read().version();
 		Written full = this.overrides.write("more", "text", null, ANY_VERSION, 3);
-		assertThat(full).isEqualTo(new Written(Outcome.FULL, version));
+		assertThat(full).isEqualTo(new Written(Outcome.FULL, version, 0));
 		assertThat(this.overrides.write("name2", "other", null, ANY_VERSION, 3).outcome()).isEqualTo(Outcome.DONE);
 		this.clock.advance(HOUR);
 		assertThat(this.overrides.write("more", "text", null, ANY_VERSION, 3).outcome()).isEqualTo(Outcome.DONE);

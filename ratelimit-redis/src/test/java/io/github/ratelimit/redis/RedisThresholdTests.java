@@ -178,8 +178,8 @@ class RedisThresholdTests extends OneServer {
 			RateLimitDecision given = limiter.decide("key", 2);
 			assertThat(given.fallback()).isTrue();
 			limiter.settle("key", 2, 3, given);
-			assertThat(limiter.thresholds(50)).isZero();
-			assertThat(limiter.thresholds(100)).isZero();
+			assertThat(limiter.countThresholds(50)).isZero();
+			assertThat(limiter.countThresholds(100)).isZero();
 		}
 	}
 

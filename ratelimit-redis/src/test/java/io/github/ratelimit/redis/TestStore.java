@@ -76,7 +76,7 @@ final class TestStore implements AutoCloseable {
 	 * A store that remembers no rejections, and fails if the server does.
 	 */
 	static ResilientStore over(ScriptRunner way, String prefix, ManualClock clock) {
-		return over(new RedisRemoteStore(way, prefix), clock);
+		return over(new RedisRemoteStore(way, prefix, PATIENT.timeout()), clock);
 	}
 
 	static ResilientStore over(RemoteStore store, ManualClock clock) {
@@ -97,7 +97,7 @@ final class TestStore implements AutoCloseable {
 	 * Decides on several requests in one call, without anybody who would join it.
 	 */
 	List<RateLimitDecision> decideAll(RateLimitPolicy policy, String key, long... permits) {
-		return new RedisRemoteStore(this.runner, "test").open(policy)
+		return new RedisRemoteStore(this.runner, "test", PATIENT.timeout()).open(policy)
 			.decideAll(key, permits, false)
 			.start(Deadline.after(PATIENT.timeout()))
 			.await();

@@ -71,7 +71,7 @@ final class VirtualServer implements AutoCloseable {
 	 * A store that remembers no rejections, and fails if the server does.
 	 */
 	RateLimitStore store(String prefix) {
-		RemoteStore store = new RedisRemoteStore(time(), prefix);
+		RemoteStore store = new RedisRemoteStore(time(), prefix, TestStore.PATIENT.timeout());
 		return TestStore.over(this.amongLooks ? new AmongLooks(store) : store, this.clock);
 	}
 

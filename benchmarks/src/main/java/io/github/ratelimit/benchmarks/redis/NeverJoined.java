@@ -15,6 +15,7 @@ import io.github.ratelimit.remote.RemoteStore;
 import io.github.ratelimit.remote.ResilienceSettings;
 import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.store.LateCharge;
+import io.github.ratelimit.store.SharedOverrides;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.DirectFieldAccessor;
@@ -31,7 +32,7 @@ record NeverJoined(RemoteStore redis) implements RemoteStore {
 	 * itself what it asks.
 	 */
 	static ResilientStore store(RedisRateLimitStore store, ResilienceSettings settings) {
-		Object redis = new DirectFieldAccessor(store).getPropertyValue("remote");
+		Object redis = new DirectFieldAccessor(store).getPropertyValue("store.remote");
 		return new ResilientStore(new NeverJoined((RemoteStore) Objects.requireNonNull(redis)), settings,
 				(policy) -> FailureMode.REJECT, Ours.NOT_HERE, null, RateLimitClock.system());
 	}
@@ -69,6 +70,16 @@ record NeverJoined(RemoteStore redis) implements RemoteStore {
 	@Override
 	public @Nullable Call<List<RateLimitDecision>> together(List<Call<RateLimitDecision>> decisions) {
 		return this.redis.together(decisions);
+	}
+
+	@Override
+	public @Nullable SharedOverrides sharedOverrides() {
+		return this.redis.sharedOverrides();
+	}
+
+	@Override
+	public void close() {
+		this.redis.close();
 	}
 
 	private record SingleDecider(RemoteDecider states) implements RemoteDecider {

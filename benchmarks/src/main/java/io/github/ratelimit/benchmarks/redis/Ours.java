@@ -22,10 +22,10 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.redis.RedisRateLimitStore;
 import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.remote.ResilienceSettings;
-import io.github.ratelimit.remote.ResilientStore;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession;
+import io.github.ratelimit.store.RateLimitStore;
 
 /**
  * This library, as the filter asks it.
@@ -57,7 +57,7 @@ final class Ours implements Contender {
 		this(task, store(task, Duration.ZERO), (store) -> store, policy);
 	}
 
-	private Ours(Task task, RedisRateLimitStore store, Function<RedisRateLimitStore, ResilientStore> asked,
+	private Ours(Task task, RedisRateLimitStore store, Function<RedisRateLimitStore, RateLimitStore> asked,
 			RateLimitPolicy policy) {
 		this.store = store;
 		PlanSettings plans = new PlanSettings((one, key) -> planOf(key), Duration.ofDays(1), ServerAccess.TIMEOUT,

@@ -1,7 +1,6 @@
 package io.github.ratelimit.web.reactive;
 
 import java.lang.reflect.Field;
-import java.util.Objects;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
@@ -117,7 +116,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 
 	private static Mono<Void> enforce(ContextView context) {
 		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedExchange exchange) {
-			return Objects.requireNonNullElse(exchange.takePostponed(), Mono.empty());
+			return exchange.takePostponed();
 		}
 		return Mono.empty();
 	}

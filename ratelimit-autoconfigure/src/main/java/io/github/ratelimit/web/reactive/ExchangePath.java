@@ -1,7 +1,9 @@
 package io.github.ratelimit.web.reactive;
 
+import java.security.Principal;
 import java.util.List;
 
+import io.github.ratelimit.request.McpMessage;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
@@ -45,11 +47,78 @@ final class ExchangePath extends RequestedPath {
 	}
 
 	@Override
-	protected @Nullable RequestView view(RateLimitRule rule) {
+	protected RequestView view(RateLimitRule rule) {
 		if (this.view == null) {
-			return null;
+			return super.view(rule);
 		}
-		return this.view.as(rule, this);
+		return new RuleView(rule, this, this.view);
+	}
+
+	/**
+	 * The exchange as the expressions of a rule see it, with the rule's pattern in place
+	 * of a handler's.
+	 *
+	 * @param rule the rule
+	 * @param matched the path that it has matched
+	 * @param exchange the exchange as it is seen otherwise
+	 */
+	private record RuleView(RateLimitRule rule, ExchangePath matched, ExchangeView exchange) implements RequestView {
+
+		@Override
+		public String path() {
+			return this.rule.pattern().getPatternString();
+		}
+
+		@Override
+		public @Nullable String pathVariable(String name) {
+			return this.rule.variable(name, this.matched);
+		}
+
+		@Override
+		public ServerHttpRequest request() {
+			return this.exchange.request();
+		}
+
+		@Override
+		public String clientAddress() {
+			return this.exchange.clientAddress();
+		}
+
+		@Override
+		public @Nullable Principal principal() {
+			return this.exchange.principal();
+		}
+
+		@Override
+		public @Nullable String header(String name) {
+			return this.exchange.header(name);
+		}
+
+		@Override
+		public @Nullable String cookie(String name) {
+			return this.exchange.cookie(name);
+		}
+
+		@Override
+		public List<String> parameters(String name) {
+			return this.exchange.parameters(name);
+		}
+
+		@Override
+		public String method() {
+			return this.exchange.method();
+		}
+
+		@Override
+		public @Nullable String session() {
+			return this.exchange.session();
+		}
+
+		@Override
+		public McpMessage mcp() {
+			return this.exchange.mcp();
+		}
+
 	}
 
 }

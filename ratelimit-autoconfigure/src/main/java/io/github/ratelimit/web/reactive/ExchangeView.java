@@ -12,8 +12,6 @@ import io.github.ratelimit.web.SentForm;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.mcp.SentMessage;
-import io.github.ratelimit.web.rules.RateLimitRule;
-import io.github.ratelimit.web.rules.RequestedPath;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
@@ -46,11 +44,6 @@ final class ExchangeView implements RequestView {
 	private @Nullable FormExchange form;
 
 	private @Nullable MessageExchange messages;
-
-	/* The rule that is asking, with the path that it has matched. */
-	private @Nullable RateLimitRule rule;
-
-	private @Nullable RequestedPath rulePath;
 
 	private @Nullable String clientAddress;
 
@@ -198,25 +191,6 @@ final class ExchangeView implements RequestView {
 		return this.unreadable;
 	}
 
-	/**
-	 * Lets the expressions of a rule see its pattern in place of a handler's.
-	 * @param rule the rule
-	 * @param path the path that it has matched
-	 * @return this view
-	 */
-	RequestView as(RateLimitRule rule, RequestedPath path) {
-		this.rule = rule;
-		this.rulePath = path;
-		return this;
-	}
-
-	/**
-	 * Lets expressions see a handler's pattern from now on.
-	 */
-	void endRules() {
-		this.rule = null;
-	}
-
 	@Override
 	public ServerHttpRequest request() {
 		return this.exchange.getRequest();
@@ -260,16 +234,16 @@ final class ExchangeView implements RequestView {
 	 */
 	@Override
 	public List<String> parameters(String name) {
-		MultiValueMap<String, String> form = this.parameters;
-		if (sent() != SentForm.NONE && form == null) {
+		MultiValueMap<String, String> read = this.parameters;
+		if (read == null && sent() != SentForm.NONE) {
 			return List.of();
 		}
-		Map<String, List<String>> sent = Map.of();
-		if (form != null) {
-			sent = form;
+		Map<String, List<String>> ofForm = Map.of();
+		if (read != null) {
+			ofForm = read;
 		}
 		try {
-			return SentForm.values(name, request().getQueryParams(), sent);
+			return SentForm.values(name, request().getQueryParams(), ofForm);
 		}
 		catch (IllegalArgumentException ex) {
 			// a query that cannot be decoded here may be read behind a gateway
@@ -311,9 +285,6 @@ final class ExchangeView implements RequestView {
 
 	@Override
 	public String path() {
-		if (this.rule != null) {
-			return this.rule.pattern().getPatternString();
-		}
 		Object pattern = matched(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, "gatewayPredicateMatchedPathAttr");
 		if (pattern == null) {
 			return request().getPath().pathWithinApplication().value();
@@ -323,9 +294,6 @@ final class ExchangeView implements RequestView {
 
 	@Override
 	public @Nullable String pathVariable(String name) {
-		if (this.rule != null && this.rulePath != null) {
-			return this.rule.variable(name, this.rulePath);
-		}
 		Object variables = matched(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, "uriTemplateVariables");
 		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
 			return value;

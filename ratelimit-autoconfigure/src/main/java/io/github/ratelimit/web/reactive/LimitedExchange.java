@@ -31,7 +31,7 @@ import org.springframework.web.server.ServerWebExchange;
  * A request of a reactive web application. It is an attribute of its exchange, and in the
  * context of all that serves it. What expressions see of it is its {@link ExchangeView}.
  */
-final class LimitedExchange extends RuledRequest<Mono<Void>> implements ReactiveRequest {
+final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 
 	private static final String ATTRIBUTE = LimitedExchange.class.getName();
 
@@ -42,6 +42,11 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 	private final ExchangeResponseFields fields;
 
 	private final ExchangeView view;
+
+	/*
+	 * Decides on a request that looks like a preflight, if somebody checks credentials.
+	 */
+	private volatile @Nullable Mono<Void> postponed;
 
 	private volatile @Nullable RateLimitDecision rejection;
 
@@ -145,16 +150,16 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 			ReactivePermits.settle(this, () -> settleCancelled(sent));
 		}
 		else if (this.response.isCommitted()) {
-			settleByStatus();
+			settleByFinalStatus();
 		}
 		else {
-			atCommit(this::settleByStatus);
+			atCommit(this::settleByFinalStatus);
 		}
 	}
 
-	private void settleByStatus() {
+	private void settleByFinalStatus() {
 		int status = status();
-		ReactivePermits.settle(this, () -> settle(status));
+		ReactivePermits.settle(this, () -> settleByStatus(status));
 	}
 
 	private int status() {
@@ -276,7 +281,6 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 
 	private <T> Mono<T> take(List<PermitRequest> asked, Predicate<AcquisitionEntry> fallback, Supplier<Mono<T>> allowed,
 			Supplier<Mono<T>> rejected) {
-		this.view.endRules();
 		if (asked.isEmpty()) {
 			return goOn(true, allowed, rejected);
 		}
@@ -343,9 +347,24 @@ final class LimitedExchange extends RuledRequest<Mono<Void>> implements Reactive
 		return fetched.then();
 	}
 
-	@Override
-	protected Mono<Void> inTurn(Mono<Void> first, Mono<Void> second) {
-		return first.then(second);
+	/**
+	 * Lets a request through that looks like a preflight, and decides on it only if
+	 * somebody checks its credentials: that of a browser has none.
+	 * @param decision decides on it, and fails with a rejection
+	 */
+	void postpone(Mono<Void> decision) {
+		Mono<Void> before = this.postponed;
+		this.postponed = (before != null) ? before.then(decision) : decision;
+	}
+
+	/**
+	 * Takes out what was postponed, because somebody is about to check credentials.
+	 * @return decides on the request, and fails with a rejection
+	 */
+	Mono<Void> takePostponed() {
+		Mono<Void> decision = this.postponed;
+		this.postponed = null;
+		return (decision != null) ? decision : Mono.empty();
 	}
 
 	/**

@@ -2,6 +2,7 @@ package io.github.ratelimit.web.rules;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -78,26 +79,28 @@ public final class RateLimitRule {
 		List<PermitRequest> asked = List.of();
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (!rule.matches(path)) {
-				continue;
-			}
-			if (asked.isEmpty()) {
-				asked = new ArrayList<>(1);
-			}
-			// once, because a write that others see costs each request more than a read
-			if (!rule.matched) {
-				rule.matched = true;
-			}
-
-			PermitRequest constant = rule.binding.constant();
-			if (constant != null) {
-				asked.add(constant);
-			}
-			else {
-				rule.binding.resolve(RateLimitContext.of(path.view(rule)), null, asked, acquisition);
+			if (rule.matchAndNote(path)) {
+				if (asked.isEmpty()) {
+					asked = new ArrayList<>(1);
+				}
+				rule.addQuestion(path, asked, acquisition);
 			}
 		}
 		return asked;
+	}
+
+	/*
+	 * A plan that takes its time to be found is not asked for if what other rules have
+	 * asked for would be rejected.
+	 */
+	private void addQuestion(RequestedPath path, List<PermitRequest> asked, Acquisition acquisition) {
+		PermitRequest constant = this.binding.constant();
+		if (constant != null) {
+			asked.add(constant);
+		}
+		else {
+			this.binding.resolve(RateLimitContext.of(path.view(this)), null, asked, acquisition);
+		}
 	}
 
 	/**
@@ -124,7 +127,8 @@ public final class RateLimitRule {
 	 */
 	boolean matchAndNote(RequestedPath path) {
 		boolean matches = matches(path);
-		if (matches) {
+		// once, because a write that others see costs each request more than a read
+		if (matches && !this.matched) {
 			this.matched = true;
 		}
 		return matches;
@@ -178,18 +182,18 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Returns the methods that the rule applies to.
+	 * Returns the methods that the rule applies to, with {@code HEAD} for {@code GET}.
 	 * @return none for all of them
 	 */
 	public Set<String> methods() {
-		return this.methods;
+		return Collections.unmodifiableSet(this.methods);
 	}
 
 	/**
-	 * Whether the rule rejects or delays anybody.
-	 * @return {@code false} if its policy only decides in shadow
+	 * Whether the rule's policy rejects or delays anybody, as it is defined.
+	 * @return {@code false} if it only informs, or only decides in shadow
 	 */
-	public boolean isEnforced() {
+	public boolean isDefinedToEnforce() {
 		return this.binding.limiter().policy().mode() == RateLimitMode.ENFORCE;
 	}
 

@@ -152,10 +152,12 @@ public abstract class RequestedPath {
 	/**
 	 * Finds what expressions see of the request.
 	 * @param rule the rule that asks, whose pattern stands in place of a handler's
-	 * @return the view, or {@code null} if nothing was requested
+	 * @return the view
+	 * @throws IllegalStateException if the path is there to be matched, and nothing was
+	 * requested
 	 */
-	protected @Nullable RequestView view(RateLimitRule rule) {
-		return null;
+	protected RequestView view(RateLimitRule rule) {
+		throw new IllegalStateException("The rule " + rule + " is asked about a path of which there is no request");
 	}
 
 }

@@ -5,21 +5,18 @@ import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP request as rules apply to it, whichever the web stack: which rules, with what
- * they were matched, and what was postponed because it looks like a preflight.
+ * An HTTP request as rules apply to it, whichever the web stack: which rules, and with
+ * what they were matched.
  *
- * @param <D> what decides on a request when it is told to
  * @since 0.1.0
  */
-public abstract class RuledRequest<D> extends LimitedHttpRequest {
+public abstract class RuledRequest extends LimitedHttpRequest {
 
 	private final RulesInForce rules;
 
 	private @Nullable String matchedPath;
 
 	private @Nullable String matchedMethod;
-
-	private volatile @Nullable D postponed;
 
 	/**
 	 * Creates a request that has acquired nothing.
@@ -64,34 +61,5 @@ public abstract class RuledRequest<D> extends LimitedHttpRequest {
 		}
 		return !this.matchedPath.equals(path) || !method.equals(this.matchedMethod);
 	}
-
-	/**
-	 * Lets a request through that looks like a preflight, and decides on it only if
-	 * somebody checks its credentials: that of a browser has none.
-	 * @param decision decides on it, and fails with a rejection
-	 */
-	public final void postpone(D decision) {
-		D before = this.postponed;
-		this.postponed = (before != null) ? inTurn(before, decision) : decision;
-	}
-
-	/**
-	 * Takes out what was postponed, because somebody is about to check credentials.
-	 * @return decides on the request, and fails with a rejection; {@code null} if nothing
-	 * was postponed, or it was taken out before
-	 */
-	public final @Nullable D takePostponed() {
-		D decision = this.postponed;
-		this.postponed = null;
-		return decision;
-	}
-
-	/**
-	 * Puts two decisions into one.
-	 * @param first what decides first
-	 * @param second what decides unless the first one fails
-	 * @return decides by both
-	 */
-	protected abstract D inTurn(D first, D second);
 
 }

@@ -118,9 +118,15 @@ public final class RulesInForce {
 	 * @param findings where it is added what is wrong with rules
 	 */
 	public void noteUnseen(RequestedPath path, RateLimitFindings findings) {
-		List<RateLimitRule> missed = this.beforeSecurity.stream().filter((rule) -> rule.matchAndNote(path)).toList();
-		if (!missed.isEmpty() && this.unseenRequests.incrementAndGet() == TELLING_REQUESTS) {
-			report(findings, FindingCode.EARLIER_FILTER, missed.get(0), "filters",
+		RateLimitRule missed = null;
+		for (RateLimitRule rule : this.beforeSecurity) {
+			boolean matches = rule.matchAndNote(path);
+			if (matches && missed == null) {
+				missed = rule;
+			}
+		}
+		if (missed != null && this.unseenRequests.incrementAndGet() == TELLING_REQUESTS) {
+			report(findings, FindingCode.EARLIER_FILTER, missed, "filters",
 					"Requests that match the rule %s of the policy '%s' were answered before the filter of the "
 							+ "rate limits, so that they are not limited.");
 		}

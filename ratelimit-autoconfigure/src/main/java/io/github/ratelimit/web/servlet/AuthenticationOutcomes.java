@@ -2,7 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.List;
 
-import io.github.ratelimit.web.rules.RuledRequest;
+import io.github.ratelimit.request.LimitedHttpRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -52,14 +52,14 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	 * @param failed whether it has failed
 	 */
 	static void note(boolean failed) {
-		RuledRequest<Runnable> limited = current();
+		LimitedHttpRequest limited = current();
 		if (limited != null) {
 			limited.noteAuthentication(failed);
 		}
 	}
 
-	private static @Nullable RuledRequest<Runnable> current() {
-		RuledRequest<Runnable> concurrent = ConcurrentHandling.current();
+	private static @Nullable LimitedHttpRequest current() {
+		LimitedHttpRequest concurrent = ConcurrentHandling.current();
 		if (concurrent != null) {
 			return concurrent;
 		}
@@ -101,8 +101,10 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 		}
 
 		private static void enforcePostponed() {
-			RuledRequest<Runnable> limited = current();
-			Runnable decision = (limited != null) ? limited.takePostponed() : null;
+			if (!(current() instanceof LimitedServletRequest limited)) {
+				return;
+			}
+			Runnable decision = limited.takePostponed();
 			if (decision != null) {
 				decision.run();
 			}

@@ -79,7 +79,7 @@ final class CompletedRequests implements ServletRequestListener {
 			return;
 		}
 		if (limited.isCharged() && !followAsync(request, limited)) {
-			limited.settle(this.errorsShown);
+			limited.settleByResponse(this.errorsShown);
 		}
 		if (limited.rules().mayMissTarget()) {
 			limited.rules().noteTarget(path(request));
@@ -126,7 +126,7 @@ final class CompletedRequests implements ServletRequestListener {
 		limited.releaseSlot();
 		DispatcherType dispatch = request.getDispatcherType();
 		if (!endReported && (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC)) {
-			limited.settle(false);
+			limited.settleByResponse(false);
 		}
 	}
 
@@ -156,7 +156,7 @@ final class CompletedRequests implements ServletRequestListener {
 		@Override
 		public void onComplete(AsyncEvent event) {
 			this.limited.releaseSlot();
-			this.limited.settle(true);
+			this.limited.settleByResponse(true);
 		}
 
 		@Override

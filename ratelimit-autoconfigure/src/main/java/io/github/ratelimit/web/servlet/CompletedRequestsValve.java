@@ -19,15 +19,21 @@ public final class CompletedRequestsValve extends ValveBase {
 
 	private final CompletedRequests completed;
 
+	private CompletedRequestsValve(CompletedRequests completed) {
+		super(true);
+		this.completed = completed;
+	}
+
 	/**
-	 * Creates the valve of an engine, behind which error pages have been shown.
+	 * Creates the valve of an engine, behind which error pages have been shown. No
+	 * listener is added from then on.
 	 * @param limits what all requests share
 	 * @param findings where it is added what is wrong with rules
+	 * @return the valve
 	 */
-	public CompletedRequestsValve(ServletRateLimits limits, RateLimitFindings findings) {
-		super(true);
-		this.completed = new CompletedRequests(limits, findings, true);
+	public static CompletedRequestsValve inPlaceOfListener(ServletRateLimits limits, RateLimitFindings findings) {
 		limits.noteValve();
+		return new CompletedRequestsValve(new CompletedRequests(limits, findings, true));
 	}
 
 	/*

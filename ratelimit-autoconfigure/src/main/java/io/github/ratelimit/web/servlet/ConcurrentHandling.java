@@ -2,7 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.concurrent.Callable;
 
-import io.github.ratelimit.web.rules.RuledRequest;
+import io.github.ratelimit.request.LimitedHttpRequest;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +21,13 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
  */
 final class ConcurrentHandling implements CallableProcessingInterceptor {
 
-	private static final ThreadLocal<@Nullable RuledRequest<Runnable>> CURRENT = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable LimitedHttpRequest> CURRENT = new ThreadLocal<>();
 
-	private final RuledRequest<Runnable> limited;
+	private final LimitedHttpRequest limited;
 
 	private volatile boolean working;
 
-	private ConcurrentHandling(RuledRequest<Runnable> limited) {
+	private ConcurrentHandling(LimitedHttpRequest limited) {
 		this.limited = limited;
 	}
 
@@ -36,7 +36,7 @@ final class ConcurrentHandling implements CallableProcessingInterceptor {
 	 * @param request the request, before its handler is called
 	 * @param limited what is known of it
 	 */
-	static void watch(HttpServletRequest request, RuledRequest<Runnable> limited) {
+	static void watch(HttpServletRequest request, LimitedHttpRequest limited) {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
 		if (manager.getCallableInterceptor(ConcurrentHandling.class) == null) {
 			manager.registerCallableInterceptor(ConcurrentHandling.class, new ConcurrentHandling(limited));
@@ -47,7 +47,7 @@ final class ConcurrentHandling implements CallableProcessingInterceptor {
 	 * Finds the request that the calling thread runs a handler's {@code Callable} for.
 	 * @return the request, or {@code null} if there is none, or it is not watched
 	 */
-	static @Nullable RuledRequest<Runnable> current() {
+	static @Nullable LimitedHttpRequest current() {
 		return CURRENT.get();
 	}
 
@@ -69,7 +69,7 @@ final class ConcurrentHandling implements CallableProcessingInterceptor {
 	 * @param limited what is known of it
 	 * @param returned what the handler has returned
 	 */
-	static void noteResult(HttpServletRequest request, RuledRequest<Runnable> limited, @Nullable Object returned) {
+	static void noteResult(HttpServletRequest request, LimitedHttpRequest limited, @Nullable Object returned) {
 		WebAsyncManager manager = WebAsyncUtils.getAsyncManager(request);
 		if (!isConcurrent(returned) || !manager.hasConcurrentResult()) {
 			return;

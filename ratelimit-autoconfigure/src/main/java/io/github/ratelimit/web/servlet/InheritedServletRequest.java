@@ -6,6 +6,8 @@ import java.util.List;
 
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
+import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.RequestView;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +20,9 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  * read the request while it is served, and has no response to change; what it calls
  * acquires permits for itself.
  */
-final class InheritedServletRequest extends LimitedServletRequest {
+final class InheritedServletRequest implements LimitedRequest, ServletRequestView {
+
+	private final ServletRateLimits limits;
 
 	private final ServletRequestAttributes bound;
 
@@ -28,19 +32,31 @@ final class InheritedServletRequest extends LimitedServletRequest {
 	 * @param bound the request as it is bound to the thread
 	 */
 	InheritedServletRequest(ServletRateLimits limits, ServletRequestAttributes bound) {
-		super(limits, bound.getRequest(), null);
+		this.limits = limits;
 		this.bound = bound;
+	}
+
+	@Override
+	public RequestView view() {
+		return this;
 	}
 
 	@Override
 	public boolean isServed() {
 		try {
-			this.bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
+			known();
 			return true;
 		}
 		catch (IllegalStateException ex) {
 			return false;
 		}
+	}
+
+	/*
+	 * What is known of the request. Fails if it is over.
+	 */
+	private @Nullable Object known() {
+		return this.bound.getAttribute(LimitedServletRequest.ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
 	}
 
 	/**
@@ -50,20 +66,20 @@ final class InheritedServletRequest extends LimitedServletRequest {
 	 */
 	@Override
 	public HttpServletRequest request() {
-		checkServed();
-		return super.request();
+		if (!isServed()) {
+			throw new IllegalStateException("The request that the thread has inherited is over");
+		}
+		return this.bound.getRequest();
 	}
 
 	@Override
 	public @Nullable Principal principal() {
-		checkServed();
-		return super.principal();
+		return request().getUserPrincipal();
 	}
 
-	private void checkServed() {
-		if (!isServed()) {
-			throw new IllegalStateException("The request that the thread has inherited is over");
-		}
+	@Override
+	public String clientAddress() {
+		return this.limits.clientAddress(request());
 	}
 
 	/**
@@ -74,8 +90,7 @@ final class InheritedServletRequest extends LimitedServletRequest {
 	@Override
 	public @Nullable List<AcquisitionEntry> decided() {
 		try {
-			Object known = this.bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
-			if (known instanceof LimitedServletRequest limited) {
+			if (known() instanceof LimitedServletRequest limited) {
 				return limited.reportedEntries();
 			}
 			return List.of();
@@ -96,8 +111,7 @@ final class InheritedServletRequest extends LimitedServletRequest {
 
 	private boolean isOfExempt() {
 		try {
-			Object known = this.bound.getAttribute(ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
-			return known instanceof LimitedServletRequest limited && limited.isExempt();
+			return known() instanceof LimitedServletRequest limited && limited.isExempt();
 		}
 		catch (IllegalStateException ex) {
 			return false;

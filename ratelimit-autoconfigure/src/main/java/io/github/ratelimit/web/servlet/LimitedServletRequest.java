@@ -2,7 +2,6 @@ package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
 import java.util.List;
-import java.util.Map;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.request.Acquisition;
@@ -28,17 +27,10 @@ import org.springframework.web.context.request.RequestAttributes;
  * dispatches; what expressions see is the request as the current dispatch has it, which
  * filters may have wrapped. What shows an error is no request of its own: there they see
  * the one that has failed.
- * <p>
- * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
- * methods are also called where there is no Spring MVC.
  */
-class LimitedServletRequest extends RuledRequest<Runnable> implements ServletRequestView {
+final class LimitedServletRequest extends RuledRequest implements ServletRequestView {
 
 	static final String ATTRIBUTE = LimitedServletRequest.class.getName();
-
-	private static final String PATTERN = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
-
-	private static final String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
 
 	final ServletRateLimits limits;
 
@@ -49,12 +41,17 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	private @Nullable Matched matched;
 
 	/* The request and the response as the current dispatch has them. */
-	private HttpServletRequest request;
+	private HttpServletRequest dispatched;
 
 	private @Nullable HttpServletResponse response;
 
 	/* The header fields, once a policy has said something. */
 	private @Nullable ServletResponseFields fields;
+
+	/*
+	 * Decides on a request that looks like a preflight, if somebody checks credentials.
+	 */
+	private volatile @Nullable Runnable postponed;
 
 	/* Whether the request has left its filters with an exception. */
 	private volatile boolean thrown;
@@ -84,7 +81,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		super(limits.rules(), limits.room, limits.longestWaitNanos);
 		this.limits = limits;
 		this.viewed = request;
-		this.request = request;
+		this.dispatched = request;
 		this.response = response;
 	}
 
@@ -138,8 +135,8 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * @param request the request
 	 * @param response the response, or {@code null} if the request was bound without
 	 */
-	final void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
-		this.request = request;
+	void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
+		this.dispatched = request;
 		if (response != null) {
 			this.response = response;
 		}
@@ -159,57 +156,73 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * @param thread the thread, or {@code null} if none does any more
 	 * @return the thread that has served it before
 	 */
-	final @Nullable Thread serveOn(@Nullable Thread thread) {
+	@Nullable Thread serveOn(@Nullable Thread thread) {
 		Thread before = this.servedBy;
 		this.servedBy = thread;
 		return before;
 	}
 
 	/**
-	 * Sets the header fields for what the policies have said so far, and those of a
-	 * rejected request, unless the response is committed. What is included cannot set
-	 * fields, so that they go to the server's own response.
-	 * @param rejection the decision that rejected it, or {@code null} if none did
+	 * Sets the header fields for what the policies have said so far, unless the response
+	 * is committed.
 	 */
-	final synchronized void writeHeaders(@Nullable RateLimitDecision rejection) {
+	synchronized void writeHeaders() {
 		List<AcquisitionEntry> reported = reportedEntries();
-		if (reported.isEmpty() && rejection == null) {
-			return;
+		if (!reported.isEmpty()) {
+			write(reported, null);
 		}
-		HttpServletResponse response = this.response;
-		if (this.request.getDispatcherType() == DispatcherType.INCLUDE) {
-			response = innermost(response);
-		}
-		if (response == null || response.isCommitted()) {
+	}
+
+	/**
+	 * Sets the header fields of a rejected request, unless the response is committed.
+	 * @param rejection the decision that rejected it
+	 */
+	synchronized void writeRejection(RateLimitDecision rejection) {
+		write(reportedEntries(), rejection);
+		expose();
+	}
+
+	private void write(List<AcquisitionEntry> reported, @Nullable RateLimitDecision rejection) {
+		HttpServletResponse open = openResponse();
+		if (open == null) {
 			return;
 		}
 
 		ServletResponseFields fields = this.fields;
 		if (fields == null) {
-			fields = new ServletResponseFields(response, this.limits.headers);
+			fields = new ServletResponseFields(open, this.limits.headers);
 			this.fields = fields;
 		}
 		else {
-			fields.use(response);
+			fields.use(open);
 		}
 		fields.write(reported, rejection);
-		if (rejection != null) {
-			expose();
-		}
 	}
 
 	/**
 	 * Lets scripts of other origins read the header fields, once it is known whether they
 	 * may read the response.
 	 */
-	final void expose() {
-		HttpServletResponse response = this.response;
-		if (this.fields == null || response == null) {
+	void expose() {
+		if (this.fields == null || this.dispatched.getHeader(HttpHeaders.ORIGIN) == null) {
 			return;
 		}
-		if (this.request.getHeader(HttpHeaders.ORIGIN) != null && !response.isCommitted()) {
-			this.limits.headers.expose(response::getHeaders, response::addHeader);
+		HttpServletResponse open = openResponse();
+		if (open != null) {
+			this.limits.headers.expose(open::getHeaders, open::addHeader);
 		}
+	}
+
+	/*
+	 * The response, unless its fields were sent. What is included cannot set fields, so
+	 * that they go to the server's own response.
+	 */
+	private @Nullable HttpServletResponse openResponse() {
+		HttpServletResponse open = this.response;
+		if (this.dispatched.getDispatcherType() == DispatcherType.INCLUDE) {
+			open = innermost(open);
+		}
+		return (open == null || open.isCommitted()) ? null : open;
 	}
 
 	@Override
@@ -220,14 +233,14 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		if (acquisition != this) {
 			add(acquisition.entries());
 		}
-		writeHeaders(null);
+		writeHeaders();
 	}
 
 	@Override
 	public void reportFallback(Acquisition acquisition) {
 		AcquisitionEntry rejection = acquisition.rejection();
 		if (acquisition == this && rejection != null) {
-			writeHeaders(rejection.decision());
+			writeRejection(rejection.decision());
 		}
 	}
 
@@ -248,7 +261,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	/**
 	 * Notes that the request has left its filters with an exception.
 	 */
-	final void noteThrown() {
+	void noteThrown() {
 		this.thrown = true;
 	}
 
@@ -256,19 +269,19 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * Settles what the request has reserved, now that its status is final.
 	 * @param errorShown whether an exception has its status by now
 	 */
-	final void settle(boolean errorShown) {
+	void settleByResponse(boolean errorShown) {
 		ServletOutcome outcome = outcome(errorShown);
 		if (isCharged() && outcome.detectLostReader()) {
 			noteCancelled();
 		}
-		settle(outcome.status());
+		settleByStatus(outcome.status());
 	}
 
 	/**
 	 * Settles a request that the server ends while the application may still work for it,
 	 * by the status that its client has seen, if it has seen any.
 	 */
-	final void settleUnfinished() {
+	void settleUnfinished() {
 		ServletOutcome outcome = outcome(true);
 		if (outcome.isSent()) {
 			settleCancelled(outcome.status());
@@ -285,20 +298,40 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	/**
 	 * Whether something listens for the asynchronous end of the request already.
 	 */
-	final boolean isFollowed() {
+	boolean isFollowed() {
 		return this.followed;
 	}
 
-	final void noteFollowed() {
+	void noteFollowed() {
 		this.followed = true;
 	}
 
-	@Override
-	protected Runnable inTurn(Runnable first, Runnable second) {
-		return () -> {
-			first.run();
-			second.run();
+	/**
+	 * Lets a request through that looks like a preflight, and decides on it only if
+	 * somebody checks its credentials: that of a browser has none.
+	 * @param decision decides on it, and fails with a rejection
+	 */
+	void postpone(Runnable decision) {
+		Runnable before = this.postponed;
+		if (before == null) {
+			this.postponed = decision;
+			return;
+		}
+		this.postponed = () -> {
+			before.run();
+			decision.run();
 		};
+	}
+
+	/**
+	 * Takes out what was postponed, because somebody is about to check credentials.
+	 * @return decides on the request, and fails with a rejection; {@code null} if nothing
+	 * was postponed, or it was taken out before
+	 */
+	@Nullable Runnable takePostponed() {
+		Runnable decision = this.postponed;
+		this.postponed = null;
+		return decision;
 	}
 
 	/**
@@ -306,7 +339,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	 * with the request were right, whoever has checked them.
 	 * @param request the request as it is after Spring Security
 	 */
-	final void noteUser(HttpServletRequest request) {
+	void noteUser(HttpServletRequest request) {
 		boolean authorized = isAuthorized();
 		if (!authorized && !isChargedByPrincipal()) {
 			return;
@@ -322,14 +355,14 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	}
 
 	/**
-	 * Reads the message for an MCP server. One that cannot be read in one way only is
-	 * refused.
+	 * Reads the message for an MCP server, and notes it. One that cannot be read in one
+	 * way only is refused, once the rules have been paid.
 	 * @param request the request as the caller has it
 	 * @param path its path
 	 * @return what the message asks, or nothing if the path takes none
 	 * @throws IllegalStateException if it is refused
 	 */
-	final McpMessage message(HttpServletRequest request, ServletPath path) {
+	McpMessage readMessage(HttpServletRequest request, ServletPath path) {
 		McpMessages messages = this.limits.messages;
 		if (messages == null || !rules().areReadingMessages() || !messages.areAt(path)) {
 			return McpMessage.NONE;
@@ -341,22 +374,23 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	}
 
 	/**
-	 * Returns the message for an MCP server that a rule has read.
+	 * Returns the message for an MCP server that a rule has read; {@code null} if none
+	 * has.
 	 */
-	final @Nullable SentMessage message() {
+	@Nullable SentMessage messageRead() {
 		return this.message;
 	}
 
 	@Override
 	public @Nullable Principal principal() {
-		return principal(this.request);
+		return principal(this.dispatched);
 	}
 
 	/**
 	 * Finds the authenticated user.
 	 * @param request the request as the caller has it
 	 */
-	final @Nullable Principal principal(HttpServletRequest request) {
+	@Nullable Principal principal(HttpServletRequest request) {
 		Principal principal = request.getUserPrincipal();
 		return (principal != null) ? principal : this.user;
 	}
@@ -364,7 +398,7 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 	/**
 	 * Returns what the handler has returned by now.
 	 */
-	final @Nullable Object returned() {
+	@Nullable Object returned() {
 		return result();
 	}
 
@@ -373,16 +407,11 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 		return this;
 	}
 
-	/*
-	 * The request is asked for even if the address is known, because a thread that has
-	 * inherited it must not read anything of it once it is over.
-	 */
 	@Override
 	public String clientAddress() {
-		HttpServletRequest request = request();
 		String address = this.clientAddress;
 		if (address == null) {
-			address = this.limits.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
+			address = this.limits.clientAddress(this.viewed);
 			this.clientAddress = address;
 		}
 		return address;
@@ -390,24 +419,20 @@ class LimitedServletRequest extends RuledRequest<Runnable> implements ServletReq
 
 	@Override
 	public String path() {
-		HttpServletRequest request = request();
 		Matched matched = this.matched;
-		Object pattern = (matched != null) ? matched.pattern : request.getAttribute(PATTERN);
-		if (pattern == null) {
-			return request.getServletPath();
+		if (matched == null) {
+			return ServletRequestView.super.path();
 		}
-		return pattern.toString();
+		return ServletRequestView.path(matched.pattern, request());
 	}
 
 	@Override
 	public @Nullable String pathVariable(String name) {
-		HttpServletRequest request = request();
 		Matched matched = this.matched;
-		Object variables = (matched != null) ? matched.variables : request.getAttribute(VARIABLES);
-		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
-			return value;
+		if (matched == null) {
+			return ServletRequestView.super.pathVariable(name);
 		}
-		return null;
+		return ServletRequestView.pathVariable(matched.variables, name);
 	}
 
 	@Override

@@ -11,6 +11,8 @@ import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.web.address.AddressGate;
 import io.github.ratelimit.web.mcp.McpMessages;
+import io.github.ratelimit.web.mcp.SentMessage;
+import io.github.ratelimit.web.mcp.SentMessage.Refusal;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
 import jakarta.servlet.DispatcherType;
@@ -171,7 +173,7 @@ public final class RateLimitFilter extends HttpFilter {
 		return switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
 				limited.noteMatched(request.getRequestURI(), request.getMethod());
-				yield takeOrReject(limited.rules().beforeSecurity(), limited, request, response);
+				yield enforceOrAnswer(limited.rules().beforeSecurity(), limited, request, response);
 			}
 			case ERROR -> {
 				limited.forgoDelay();
@@ -192,7 +194,7 @@ public final class RateLimitFilter extends HttpFilter {
 	private boolean enforceUserRules(HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		return takeOrReject(limited.rules().afterSecurity(), limited, request, response);
+		return enforceOrAnswer(limited.rules().afterSecurity(), limited, request, response);
 	}
 
 	/**
@@ -213,7 +215,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		if (rewritten && request.getDispatcherType() != DispatcherType.FORWARD) {
 			limited.use(request, response);
-			if (!takeOrReject(limited.rules().all(), limited, request, response)) {
+			if (!enforceOrAnswer(limited.rules().all(), limited, request, response)) {
 				return false;
 			}
 		}
@@ -226,21 +228,18 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/**
-	 * Takes what the matching rules ask for, or answers the request. Only Spring MVC
-	 * answers a preflight request without running a handler. That of a browser has no
-	 * credentials, but Spring Security would check those of a guesser.
+	 * Takes what the matching rules ask for, or answers the request. What looks like a
+	 * preflight is decided on once somebody checks its credentials.
 	 * @return {@code false} if the request has been answered
 	 */
-	private boolean takeOrReject(List<RateLimitRule> rules, LimitedServletRequest limited, HttpServletRequest request,
-			HttpServletResponse response) throws IOException, ServletException {
-		boolean forwarded = request.getDispatcherType() == DispatcherType.FORWARD;
-		if (rules.isEmpty() || (forwarded && isForView(request))) {
+	private boolean enforceOrAnswer(List<RateLimitRule> rules, LimitedServletRequest limited,
+			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+		if (rules.isEmpty() || isForView(request)) {
 			return true;
 		}
 
 		RequestedPath path = new ServletPath(this.limits.mvcServlets, request, limited);
-		boolean preflight = CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized();
-		if (preflight && this.limits.mvcServlets.isTargetOf(request)) {
+		if (isAnsweredAsPreflight(request, limited)) {
 			limited.postpone(() -> enforce(rules, path, limited));
 			return true;
 		}
@@ -248,8 +247,36 @@ public final class RateLimitFilter extends HttpFilter {
 			reject(rules, path, limited, request, response);
 			return false;
 		}
+		boolean refused = refuseMessage(limited, request, response);
+		return !refused;
+	}
+
+	/*
+	 * Only Spring MVC answers a preflight without running a handler. That of a browser
+	 * has no credentials, but Spring Security would check those of a guesser.
+	 */
+	private boolean isAnsweredAsPreflight(HttpServletRequest request, LimitedServletRequest limited) {
+		return CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized()
+				&& this.limits.mvcServlets.isTargetOf(request);
+	}
+
+	/*
+	 * Answers a message that a rule has read, and that not everybody would read alike. By
+	 * now it has paid.
+	 */
+	private boolean refuseMessage(LimitedServletRequest limited, HttpServletRequest request,
+			HttpServletResponse response) throws IOException {
 		McpMessages messages = this.limits.messages;
-		return messages == null || !this.rejections.refuse(limited.message(), messages, request, response);
+		SentMessage message = limited.messageRead();
+		if (messages == null || message == null) {
+			return false;
+		}
+		Refusal refusal = message.refusal();
+		if (refusal == null) {
+			return false;
+		}
+		this.rejections.refuse(messages.refusal(message, refusal), refusal, request, response);
+		return true;
 	}
 
 	private void reject(List<RateLimitRule> rules, RequestedPath path, LimitedServletRequest limited,
@@ -267,7 +294,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		boolean allowed = limited.take(asked, true);
 		if (allowed) {
-			limited.writeHeaders(null);
+			limited.writeHeaders();
 		}
 		return allowed;
 	}
@@ -284,6 +311,9 @@ public final class RateLimitFilter extends HttpFilter {
 	 * is nobody's key.
 	 */
 	private static boolean isForView(HttpServletRequest request) {
+		if (request.getDispatcherType() != DispatcherType.FORWARD) {
+			return false;
+		}
 		String path = request.getServletPath();
 		return path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/");
 	}

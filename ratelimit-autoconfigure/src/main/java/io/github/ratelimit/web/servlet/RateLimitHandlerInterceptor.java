@@ -114,16 +114,16 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
 		List<PermitRequest> asked = limits
 			.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null), limited);
-		Predicate<AcquisitionEntry> fallback = limits.answered(handler.getBean());
+		Predicate<AcquisitionEntry> fallback = RateLimitedAdvisor.answered(limits, handler.getBean());
 		if (limited.take(asked, true, fallback)) {
-			limited.writeHeaders(null);
+			limited.writeHeaders();
 			return true;
 		}
 
 		AcquisitionEntry rejection = limited.rejection();
 		if (rejection != null && fallback.test(rejection)) {
 			limited.fallBack();
-			limited.writeHeaders(rejection.decision());
+			limited.writeRejection(rejection.decision());
 			return true;
 		}
 		this.rejections.reject(limited, handler, request, response);

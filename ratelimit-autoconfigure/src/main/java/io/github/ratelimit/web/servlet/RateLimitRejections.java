@@ -12,7 +12,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.mcp.McpMessages;
-import io.github.ratelimit.web.mcp.SentMessage;
 import io.github.ratelimit.web.mcp.SentMessage.Refusal;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -84,21 +83,15 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 
 	/**
 	 * Answers a request whose message nobody is to serve.
-	 * @param message the message that was read of it, or {@code null} if none was
-	 * @param messages renders the answer
+	 * @param answer the answer, as it is sent
+	 * @param refusal why nobody is
 	 * @param request the request
 	 * @param response the response
-	 * @return {@code false} if the message is not refused
 	 */
-	boolean refuse(@Nullable SentMessage message, McpMessages messages, HttpServletRequest request,
-			HttpServletResponse response) throws IOException {
-		Refusal refusal = (message != null) ? message.refusal() : null;
-		if (message == null || refusal == null) {
-			return false;
-		}
+	void refuse(byte[] answer, Refusal refusal, HttpServletRequest request, HttpServletResponse response)
+			throws IOException {
 		this.cors.get().apply(request, response);
-		write(refusal.status(), McpMessages.MEDIA_TYPE, messages.refusal(message, refusal), response);
-		return true;
+		write(refusal.status(), McpMessages.MEDIA_TYPE, answer, response);
 	}
 
 	/**
@@ -159,7 +152,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		HttpServletResponse rejected = writeHeaders(rejection, limited, request, response);
+		HttpServletResponse rejected = keepingFields(rejection, limited, request, response);
 		if (request.getDispatcherType() == DispatcherType.INCLUDE) {
 			throw rejection;
 		}
@@ -185,7 +178,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	private void answer(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		this.cors.get().apply(request, response);
-		HttpServletResponse rejected = writeHeaders(rejection, limited, request, response);
+		HttpServletResponse rejected = keepingFields(rejection, limited, request, response);
 		if (this.mvc == null || !this.mvc.handle(request, rejected, rejection)) {
 			write(rejection, request, rejected);
 		}
@@ -217,17 +210,17 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	 * @return the response to answer with, which keeps the fields if the application
 	 * begins it anew
 	 */
-	static HttpServletResponse writeHeaders(RateLimitExceededException rejection, LimitedServletRequest limited,
+	static HttpServletResponse keepingFields(RateLimitExceededException rejection, LimitedServletRequest limited,
 			HttpServletRequest request, HttpServletResponse response) {
 		ServerHttpObservationFilter.findObservationContext(request)
 			.ifPresent((observed) -> RateLimitProblem.addTo(observed, rejection));
-		limited.writeHeaders(rejection.decision());
+		limited.writeRejection(rejection.decision());
 		return new HttpServletResponseWrapper(response) {
 
 			@Override
 			public void reset() {
 				super.reset();
-				limited.writeHeaders(rejection.decision());
+				limited.writeRejection(rejection.decision());
 			}
 
 		};

@@ -104,10 +104,10 @@ final class ServletPath extends RequestedPath {
 	}
 
 	@Override
-	protected @Nullable RequestView view(RateLimitRule rule) {
+	protected RequestView view(RateLimitRule rule) {
 		LimitedServletRequest limited = this.limited;
 		if (limited == null) {
-			return null;
+			return super.view(rule);
 		}
 		return new RuleView(rule, this, limited);
 	}
@@ -145,7 +145,7 @@ final class ServletPath extends RequestedPath {
 
 		@Override
 		public McpMessage mcp() {
-			return this.limited.message(request(), this.matched);
+			return this.limited.readMessage(request(), this.matched);
 		}
 
 		@Override

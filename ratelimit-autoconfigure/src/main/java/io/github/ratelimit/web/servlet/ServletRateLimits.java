@@ -110,6 +110,13 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	}
 
 	/**
+	 * Finds the address of a request's client.
+	 */
+	String clientAddress(HttpServletRequest request) {
+		return this.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
+	}
+
+	/**
 	 * Returns the rules that requests begin with.
 	 */
 	RulesInForce rules() {
@@ -150,7 +157,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 			return limited;
 		}
 
-		LimitedServletRequest inherited = new InheritedServletRequest(this, attributes);
+		InheritedServletRequest inherited = new InheritedServletRequest(this, attributes);
 		if (inherited.isServed()) {
 			return inherited;
 		}

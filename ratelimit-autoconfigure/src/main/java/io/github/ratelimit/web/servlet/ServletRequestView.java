@@ -24,14 +24,48 @@ import org.springframework.web.util.WebUtils;
 
 /**
  * A servlet request as expressions see it, whatever matched its path.
+ * <p>
+ * The attributes of Spring MVC's {@code HandlerMapping} are read by name, because bean
+ * methods are also called where there is no Spring MVC.
  */
 interface ServletRequestView extends RequestView {
 
 	/* The server reads the forms of POST, and Spring's filter those of the others. */
 	Set<String> WITH_FORMS = Set.of("POST", "PUT", "PATCH", "DELETE");
 
+	/** The attribute that has the pattern of the handler. */
+	String PATTERN = "org.springframework.web.servlet.HandlerMapping.bestMatchingPattern";
+
+	/** The attribute that has the variables of the pattern. */
+	String VARIABLES = "org.springframework.web.servlet.HandlerMapping.uriTemplateVariables";
+
 	@Override
 	HttpServletRequest request();
+
+	@Override
+	default String path() {
+		HttpServletRequest request = request();
+		return path(request.getAttribute(PATTERN), request);
+	}
+
+	static String path(@Nullable Object pattern, HttpServletRequest request) {
+		if (pattern == null) {
+			return request.getServletPath();
+		}
+		return pattern.toString();
+	}
+
+	@Override
+	default @Nullable String pathVariable(String name) {
+		return pathVariable(request().getAttribute(VARIABLES), name);
+	}
+
+	static @Nullable String pathVariable(@Nullable Object variables, String name) {
+		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
+			return value;
+		}
+		return null;
+	}
 
 	@Override
 	default @Nullable String header(String name) {

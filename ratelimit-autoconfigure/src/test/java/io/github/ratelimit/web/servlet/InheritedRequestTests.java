@@ -34,7 +34,7 @@ class InheritedRequestTests {
 	private final ServletRequestAttributes attributes = new ServletRequestAttributes(
 			new MockHttpServletRequest("GET", "/inherited"));
 
-	private final LimitedServletRequest request = new InheritedServletRequest(limits(), this.attributes);
+	private final InheritedServletRequest request = new InheritedServletRequest(limits(), this.attributes);
 
 	private static ServletRateLimits limits() {
 		ManualClock clock = ManualClock.atMidnight();

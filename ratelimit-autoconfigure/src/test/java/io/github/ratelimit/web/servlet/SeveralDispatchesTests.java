@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.io.IOException;
 import java.util.concurrent.Callable;
 
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.TestServer;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.annotation.Import;
 import org.springframework.stereotype.Component;
 import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.ResponseBody;
@@ -108,6 +110,19 @@ class SeveralDispatchesTests {
 		assertThat(remaining("whole", "all")).isEqualTo(99);
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "/including-unlimited/cheap, before cheap", "/including-unlimited/one, before one",
+			"/including-unlimited/one, nothing" })
+	void scriptsOfOtherOriginsReadWhatAnIncludeWasTold(String path, String body) {
+		if (body.equals("nothing")) {
+			server.get(path).is(200);
+		}
+		Answer response = server.get(path, "Origin", "https://shop.example");
+		assertThat(response.is(200).body()).isEqualTo(body);
+		assertThat(response.all("RateLimit")).hasSize(1);
+		assertThat(response.all("Access-Control-Expose-Headers")).singleElement().asString().contains("RateLimit");
+	}
+
 	private long remaining(String policy, String key) {
 		return server.limiter().peek(policy, key).remaining();
 	}
@@ -157,6 +172,23 @@ class SeveralDispatchesTests {
 		@ResponseBody
 		void includeFree(HttpServletRequest request, HttpServletResponse response) throws Exception {
 			include(request.getRequestURI().startsWith("/ruled") ? "/ruled/target" : "/inner/free", request, response);
+		}
+
+		@CrossOrigin("*")
+		@GetMapping("/including-unlimited/{target}")
+		@ResponseBody
+		void includeLimited(@PathVariable String target, HttpServletRequest request, HttpServletResponse response)
+				throws Exception {
+			try {
+				include("/target/" + target, request, response);
+			}
+			catch (RateLimitExceededException ex) {
+				response.getOutputStream().print("nothing");
+			}
+			catch (ServletException ex) {
+				assertThat(ex).hasRootCauseInstanceOf(RateLimitExceededException.class);
+				response.getOutputStream().print("nothing");
+			}
 		}
 
 		private static void include(String path, HttpServletRequest request, HttpServletResponse response)
