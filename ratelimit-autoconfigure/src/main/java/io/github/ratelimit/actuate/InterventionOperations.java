@@ -21,6 +21,7 @@ import io.github.ratelimit.actuate.InterventionDescriptor.BansDescriptor;
 import io.github.ratelimit.actuate.InterventionDescriptor.KindDescriptor;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.support.ReadableText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,15 +114,17 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 
 	/**
 	 * Bans a key of a policy.
+	 * @param hash the hash of a key that was rejected, in place of the key
 	 * @return the ban, or {@code null} if there is no such policy
 	 * @throws InvalidOperationException if it is not banned, or if that is unknown
 	 */
-	@Nullable InterventionDescriptor ban(String policy, @Nullable String key, String json, @Nullable String who) {
+	@Nullable InterventionDescriptor ban(String policy, @Nullable String key, @Nullable String hash, String json,
+			@Nullable String who) {
 		StoreRateLimiter limiter = this.registry.find(policy);
 		if (limiter == null) {
 			return null;
 		}
-		String stateKey = this.stateKeys.apply(limiter, key);
+		String stateKey = stateKey(limiter, key, hash);
 		return changed(Kind.BAN, () -> {
 			SentJson sent = SentJson.ofBan(json, title(Kind.BAN));
 			if (sent.text(DURATION) == null) {
@@ -146,6 +149,27 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 		String stateKey = this.stateKeys.apply(limiter, key);
 		remove(Target.ofKey(Kind.BAN, policy, stateKey), who);
 		return true;
+	}
+
+	/*
+	 * The key, or that of a hash, which is known only where the key was counted.
+	 */
+	private String stateKey(StoreRateLimiter limiter, @Nullable String key, @Nullable String hash) {
+		if (hash == null) {
+			return this.stateKeys.apply(limiter, key);
+		}
+		if (key != null) {
+			throw new InvalidOperationException(title(Kind.BAN), 400, "There are both a key and a hash.",
+					"Send one of them.", null, null);
+		}
+		String rejected = limiter.rejectedKey(hash);
+		if (rejected == null) {
+			throw new InvalidOperationException(title(Kind.BAN), 404,
+					"This instance has counted no rejected key with the hash '" + ReadableText.of(hash) + "'.",
+					"A hash is of one instance, until it stops. Ask the one that has shown it, or send the key.", null,
+					null);
+		}
+		return rejected;
 	}
 
 	/**

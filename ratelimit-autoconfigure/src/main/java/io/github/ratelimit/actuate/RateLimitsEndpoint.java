@@ -283,16 +283,17 @@ final class RateLimitsEndpoint {
 	 * @param word the word {@code ban}
 	 * @param override how long, and why, as a JSON object with the members {@code for}
 	 * and {@code reason}
-	 * @param key the key's value
+	 * @param key the key's value, or {@code null} beside a hash
+	 * @param hash the hash of a key that this instance has rejected, or {@code null}
 	 * @return the ban that is in force; {@code null} if there is no such policy or word
 	 */
 	@WriteOperation
 	public @Nullable InterventionDescriptor ban(@Selector String policy, @Selector String word, String override,
-			@Nullable String key) {
+			@Nullable String key, @Nullable String hash) {
 		if (!word.equals(InterventionOperations.BAN)) {
 			return null;
 		}
-		return this.interventions.ban(policy, key, override, null);
+		return this.interventions.ban(policy, key, hash, override, null);
 	}
 
 	/**

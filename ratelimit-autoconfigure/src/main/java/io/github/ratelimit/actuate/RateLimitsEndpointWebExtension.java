@@ -159,17 +159,18 @@ final class RateLimitsEndpointWebExtension {
 	 * @param policy the policy's name
 	 * @param word the word {@code ban}
 	 * @param override how long, and why, as a JSON object
-	 * @param key the key's value
+	 * @param key the key's value, or {@code null} beside a hash
+	 * @param hash the hash of a key that this instance has rejected, or {@code null}
 	 * @return 200 and the ban, or the problem
 	 */
 	@WriteOperation
 	public WebEndpointResponse<Object> ban(SecurityContext context, @Selector String policy, @Selector String word,
-			String override, @Nullable String key) {
+			String override, @Nullable String key, @Nullable String hash) {
 		return answer(() -> {
 			if (!word.equals(InterventionOperations.BAN)) {
 				return absent(policy, word);
 			}
-			InterventionDescriptor ban = this.delegate.interventions.ban(policy, key, override, who(context));
+			InterventionDescriptor ban = this.delegate.interventions.ban(policy, key, hash, override, who(context));
 			return (ban != null) ? new WebEndpointResponse<>(ban) : unknown(policy);
 		});
 	}

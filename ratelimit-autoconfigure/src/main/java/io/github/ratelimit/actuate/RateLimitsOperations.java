@@ -72,6 +72,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 
 	private static final Set<String> OF_KEY = Set.of("key");
 
+	private static final Set<String> OF_BAN = Set.of("key", "hash");
+
 	private static final Set<String> OF_INTERVENTION = Set.of("address", "policy", "key");
 
 	private static final String SECURITY_POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; "
@@ -195,14 +197,17 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	/*
-	 * A reset and a ban are of a key. The path of a reset names the policy alone, and
+	 * A reset is of a key, and a ban of a key or of its hash. The path of a reset names the policy alone, and
 	 * that of another operation has a word behind it.
 	 */
 	private static Set<String> known(WebOperation operation) {
 		String path = operation.getRequestPredicate().getPath();
 		boolean reset = operation.getType() == OperationType.DELETE && StringUtils.countOccurrencesOf(path, "{") == 1;
 		boolean ban = operation.getType() == OperationType.WRITE && path.endsWith("/{word}");
-		return (reset || ban) ? OF_KEY : PARAMETERS;
+		if (ban) {
+			return OF_BAN;
+		}
+		return reset ? OF_KEY : PARAMETERS;
 	}
 
 	/*

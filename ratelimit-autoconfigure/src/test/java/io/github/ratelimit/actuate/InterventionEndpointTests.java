@@ -124,6 +124,20 @@ class InterventionEndpointTests extends ActuatorTest {
 	}
 
 	@Test
+	void aKeyThatWasRejectedIsBannedByItsHash() {
+		for (int i = 0; i < 9; i++) {
+			ask("/login");
+		}
+		String rejected = body("/login/rejected");
+		String hash = rejected.replaceFirst("(?s).*?\"hash\":\"([^\"]+)\".*", "$1");
+		check(post(BAN + "?hash=" + hash, TWO_HOURS), 200, "$.key", "127.0.0.1");
+		check(ask("/login"), 429, "Retry-After", "7200");
+		check(post(BAN + "?hash=abc", TWO_HOURS), 404, "$.title", "Ban not changed");
+		check(post(BAN + "?key=127.0.0.1&hash=" + hash, TWO_HOURS), 400);
+		check(post("/queue/ban?hash=" + hash, TWO_HOURS), 404);
+	}
+
+	@Test
 	void aBanOfAnUnknownPolicyIsNotFound() {
 		check(post("/logn/ban?key=x", TWO_HOURS), 404);
 		check(post("/login/bann?key=x", TWO_HOURS), 404);

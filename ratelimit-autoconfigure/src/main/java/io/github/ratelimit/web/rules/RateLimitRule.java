@@ -79,28 +79,26 @@ public final class RateLimitRule {
 		List<PermitRequest> asked = List.of();
 		for (int i = 0; i < rules.size(); i++) {
 			RateLimitRule rule = rules.get(i);
-			if (rule.matchAndNote(path)) {
-				if (asked.isEmpty()) {
-					asked = new ArrayList<>(1);
-				}
-				rule.addQuestion(path, asked, acquisition);
+			if (!rule.matches(path)) {
+				continue;
+			}
+			if (asked.isEmpty()) {
+				asked = new ArrayList<>(1);
+			}
+			// once, because a write that others see costs each request more than a read
+			if (!rule.matched) {
+				rule.matched = true;
+			}
+
+			PermitRequest constant = rule.binding.constant();
+			if (constant != null) {
+				asked.add(constant);
+			}
+			else {
+				rule.binding.resolve(RateLimitContext.of(path.view(rule)), null, asked, acquisition);
 			}
 		}
 		return asked;
-	}
-
-	/*
-	 * A plan that takes its time to be found is not asked for if what other rules have
-	 * asked for would be rejected.
-	 */
-	private void addQuestion(RequestedPath path, List<PermitRequest> asked, Acquisition acquisition) {
-		PermitRequest constant = this.binding.constant();
-		if (constant != null) {
-			asked.add(constant);
-		}
-		else {
-			this.binding.resolve(RateLimitContext.of(path.view(this)), null, asked, acquisition);
-		}
 	}
 
 	/**
@@ -127,8 +125,7 @@ public final class RateLimitRule {
 	 */
 	boolean matchAndNote(RequestedPath path) {
 		boolean matches = matches(path);
-		// once, because a write that others see costs each request more than a read
-		if (matches && !this.matched) {
+		if (matches) {
 			this.matched = true;
 		}
 		return matches;

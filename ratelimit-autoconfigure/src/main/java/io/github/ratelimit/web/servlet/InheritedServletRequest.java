@@ -79,7 +79,8 @@ final class InheritedServletRequest implements LimitedRequest, ServletRequestVie
 
 	@Override
 	public String clientAddress() {
-		return this.limits.clientAddress(request());
+		HttpServletRequest request = request();
+		return this.limits.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
 	}
 
 	/**

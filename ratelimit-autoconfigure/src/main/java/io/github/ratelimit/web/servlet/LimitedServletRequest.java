@@ -82,7 +82,7 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 		this.limits = limits;
 		this.viewed = request;
 		this.dispatched = request;
-		this.response = response;
+		this.response = open(response, request.getDispatcherType());
 	}
 
 	/**
@@ -137,11 +137,12 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	 */
 	void use(HttpServletRequest request, @Nullable HttpServletResponse response) {
 		this.dispatched = request;
+		DispatcherType dispatch = request.getDispatcherType();
 		if (response != null) {
-			this.response = response;
+			this.response = open(response, dispatch);
 		}
 
-		if (request.getDispatcherType() != DispatcherType.ERROR) {
+		if (dispatch != DispatcherType.ERROR) {
 			this.viewed = request;
 			this.matched = null;
 		}
@@ -163,40 +164,32 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	}
 
 	/**
-	 * Sets the header fields for what the policies have said so far, unless the response
-	 * is committed.
+	 * Sets the header fields for what the policies have said so far, and those of a
+	 * rejected request, unless the response is committed.
+	 * @param rejection the decision that rejected it, or {@code null} if none did
 	 */
-	synchronized void writeHeaders() {
+	synchronized void writeHeaders(@Nullable RateLimitDecision rejection) {
 		List<AcquisitionEntry> reported = reportedEntries();
-		if (!reported.isEmpty()) {
-			write(reported, null);
+		if (reported.isEmpty() && rejection == null) {
+			return;
 		}
-	}
-
-	/**
-	 * Sets the header fields of a rejected request, unless the response is committed.
-	 * @param rejection the decision that rejected it
-	 */
-	synchronized void writeRejection(RateLimitDecision rejection) {
-		write(reportedEntries(), rejection);
-		expose();
-	}
-
-	private void write(List<AcquisitionEntry> reported, @Nullable RateLimitDecision rejection) {
-		HttpServletResponse open = openResponse();
-		if (open == null) {
+		HttpServletResponse response = this.response;
+		if (response == null || response.isCommitted()) {
 			return;
 		}
 
 		ServletResponseFields fields = this.fields;
 		if (fields == null) {
-			fields = new ServletResponseFields(open, this.limits.headers);
+			fields = new ServletResponseFields(response, this.limits.headers);
 			this.fields = fields;
 		}
 		else {
-			fields.use(open);
+			fields.use(response);
 		}
 		fields.write(reported, rejection);
+		if (rejection != null) {
+			expose();
+		}
 	}
 
 	/**
@@ -204,25 +197,13 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	 * may read the response.
 	 */
 	void expose() {
-		if (this.fields == null || this.dispatched.getHeader(HttpHeaders.ORIGIN) == null) {
+		HttpServletResponse response = this.response;
+		if (this.fields == null || response == null) {
 			return;
 		}
-		HttpServletResponse open = openResponse();
-		if (open != null) {
-			this.limits.headers.expose(open::getHeaders, open::addHeader);
+		if (this.dispatched.getHeader(HttpHeaders.ORIGIN) != null && !response.isCommitted()) {
+			this.limits.headers.expose(response::getHeaders, response::addHeader);
 		}
-	}
-
-	/*
-	 * The response, unless its fields were sent. What is included cannot set fields, so
-	 * that they go to the server's own response.
-	 */
-	private @Nullable HttpServletResponse openResponse() {
-		HttpServletResponse open = this.response;
-		if (this.dispatched.getDispatcherType() == DispatcherType.INCLUDE) {
-			open = innermost(open);
-		}
-		return (open == null || open.isCommitted()) ? null : open;
 	}
 
 	@Override
@@ -233,14 +214,21 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 		if (acquisition != this) {
 			add(acquisition.entries());
 		}
-		writeHeaders();
+		writeHeaders(null);
+	}
+
+	/*
+	 * What is included cannot set fields, so that they go to the server's own response.
+	 */
+	private static @Nullable HttpServletResponse open(@Nullable HttpServletResponse response, DispatcherType dispatch) {
+		return (dispatch == DispatcherType.INCLUDE) ? innermost(response) : response;
 	}
 
 	@Override
 	public void reportFallback(Acquisition acquisition) {
 		AcquisitionEntry rejection = acquisition.rejection();
 		if (acquisition == this && rejection != null) {
-			writeRejection(rejection.decision());
+			writeHeaders(rejection.decision());
 		}
 	}
 
@@ -411,7 +399,8 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	public String clientAddress() {
 		String address = this.clientAddress;
 		if (address == null) {
-			address = this.limits.clientAddress(this.viewed);
+			HttpServletRequest request = this.viewed;
+			address = this.limits.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
 			this.clientAddress = address;
 		}
 		return address;

@@ -228,18 +228,21 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/**
-	 * Takes what the matching rules ask for, or answers the request. What looks like a
-	 * preflight is decided on once somebody checks its credentials.
+	 * Takes what the matching rules ask for, or answers the request. Only Spring MVC
+	 * answers a preflight request without running a handler. That of a browser has no
+	 * credentials, but Spring Security would check those of a guesser.
 	 * @return {@code false} if the request has been answered
 	 */
 	private boolean enforceOrAnswer(List<RateLimitRule> rules, LimitedServletRequest limited,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
-		if (rules.isEmpty() || isForView(request)) {
+		boolean forwarded = request.getDispatcherType() == DispatcherType.FORWARD;
+		if (rules.isEmpty() || (forwarded && isForView(request))) {
 			return true;
 		}
 
 		RequestedPath path = new ServletPath(this.limits.mvcServlets, request, limited);
-		if (isAnsweredAsPreflight(request, limited)) {
+		boolean preflight = CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized();
+		if (preflight && this.limits.mvcServlets.isTargetOf(request)) {
 			limited.postpone(() -> enforce(rules, path, limited));
 			return true;
 		}
@@ -247,32 +250,21 @@ public final class RateLimitFilter extends HttpFilter {
 			reject(rules, path, limited, request, response);
 			return false;
 		}
-		boolean refused = refuseMessage(limited, request, response);
-		return !refused;
-	}
 
-	/*
-	 * Only Spring MVC answers a preflight without running a handler. That of a browser
-	 * has no credentials, but Spring Security would check those of a guesser.
-	 */
-	private boolean isAnsweredAsPreflight(HttpServletRequest request, LimitedServletRequest limited) {
-		return CorsUtils.isPreFlightRequest(request) && !limited.isAuthorized()
-				&& this.limits.mvcServlets.isTargetOf(request);
+		McpMessages messages = this.limits.messages;
+		boolean refused = messages != null && refuseMessage(messages, limited, request, response);
+		return !refused;
 	}
 
 	/*
 	 * Answers a message that a rule has read, and that not everybody would read alike. By
 	 * now it has paid.
 	 */
-	private boolean refuseMessage(LimitedServletRequest limited, HttpServletRequest request,
+	private boolean refuseMessage(McpMessages messages, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException {
-		McpMessages messages = this.limits.messages;
 		SentMessage message = limited.messageRead();
-		if (messages == null || message == null) {
-			return false;
-		}
-		Refusal refusal = message.refusal();
-		if (refusal == null) {
+		Refusal refusal = (message != null) ? message.refusal() : null;
+		if (message == null || refusal == null) {
 			return false;
 		}
 		this.rejections.refuse(messages.refusal(message, refusal), refusal, request, response);
@@ -294,7 +286,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		boolean allowed = limited.take(asked, true);
 		if (allowed) {
-			limited.writeHeaders();
+			limited.writeHeaders(null);
 		}
 		return allowed;
 	}
@@ -311,9 +303,6 @@ public final class RateLimitFilter extends HttpFilter {
 	 * is nobody's key.
 	 */
 	private static boolean isForView(HttpServletRequest request) {
-		if (request.getDispatcherType() != DispatcherType.FORWARD) {
-			return false;
-		}
 		String path = request.getServletPath();
 		return path.startsWith("/WEB-INF/") || path.startsWith("/META-INF/");
 	}

@@ -116,14 +116,14 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 			.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null), limited);
 		Predicate<AcquisitionEntry> fallback = RateLimitedAdvisor.answered(limits, handler.getBean());
 		if (limited.take(asked, true, fallback)) {
-			limited.writeHeaders();
+			limited.writeHeaders(null);
 			return true;
 		}
 
 		AcquisitionEntry rejection = limited.rejection();
 		if (rejection != null && fallback.test(rejection)) {
 			limited.fallBack();
-			limited.writeRejection(rejection.decision());
+			limited.writeHeaders(rejection.decision());
 			return true;
 		}
 		this.rejections.reject(limited, handler, request, response);

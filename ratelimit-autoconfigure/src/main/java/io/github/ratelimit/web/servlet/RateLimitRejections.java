@@ -214,13 +214,13 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 			HttpServletRequest request, HttpServletResponse response) {
 		ServerHttpObservationFilter.findObservationContext(request)
 			.ifPresent((observed) -> RateLimitProblem.addTo(observed, rejection));
-		limited.writeRejection(rejection.decision());
+		limited.writeHeaders(rejection.decision());
 		return new HttpServletResponseWrapper(response) {
 
 			@Override
 			public void reset() {
 				super.reset();
-				limited.writeRejection(rejection.decision());
+				limited.writeHeaders(rejection.decision());
 			}
 
 		};

@@ -110,13 +110,6 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 	}
 
 	/**
-	 * Finds the address of a request's client.
-	 */
-	String clientAddress(HttpServletRequest request) {
-		return this.clientAddresses.resolve(request.getRemoteAddr(), request::getHeaders);
-	}
-
-	/**
 	 * Returns the rules that requests begin with.
 	 */
 	RulesInForce rules() {
