@@ -24,6 +24,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotatedTypeMetadata;
 
 /**
@@ -56,6 +57,7 @@ class RateLimitFilterConfiguration {
 	 * requests something. Those that operators decide on meanwhile meet the next filter.
 	 */
 	@Bean
+	@Conditional(OnAddresses.class)
 	FilterRegistrationBean<Filter> rateLimitAddressFilter(RateLimitRejections rejections, ServletRateLimits limits,
 			RateLimitProperties properties) {
 		FilterRegistrationBean<Filter> registration = registration(new RateLimitFilter(Position.FIRST, rejections),
@@ -137,6 +139,24 @@ class RateLimitFilterConfiguration {
 		WebServerFactoryCustomizer<TomcatServletWebServerFactory> rateLimitCompletedRequestsValve(
 				ServletRateLimits limits, RateLimitFindings findings) {
 			return (factory) -> factory.addEngineValves(CompletedRequestsValve.inPlaceOfListener(limits, findings));
+		}
+
+	}
+
+	/**
+	 * Addresses may come when an application starts that was built ahead of time.
+	 */
+	static final class OnAddresses implements Condition {
+
+		@Override
+		public boolean matches(ConditionContext context, AnnotatedTypeMetadata metadata) {
+			return isConfigured("deny", context.getEnvironment()) || isConfigured("exempt", context.getEnvironment())
+					|| Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING);
+		}
+
+		private static boolean isConfigured(String kind, Environment environment) {
+			String property = "ratelimit." + kind + ".addresses";
+			return environment.containsProperty(property) || environment.containsProperty(property + "[0]");
 		}
 
 	}

@@ -44,6 +44,7 @@ class InterventionEndpointTests extends ActuatorTest {
 		RateLimitInterventions interventions = this.registry.interventions();
 		interventions.inForce().forEach((each) -> interventions.remove(each.intervention().target()));
 		this.audit.events.clear();
+		this.clock.advance(Duration.ofHours(2));
 	}
 
 	private double count(String meter, String... tags) {
