@@ -33,7 +33,7 @@ class PageTests {
 			assertThat(served).as(file.getName()).isNotEqualTo(file.getName().equals("LICENSES.txt"));
 			bytes += served ? file.length() : 0;
 		}
-		assertThat(bytes).isBetween(1L, 130_000L);
+		assertThat(bytes).isBetween(1L, 120_000L);
 	}
 
 	@Nested

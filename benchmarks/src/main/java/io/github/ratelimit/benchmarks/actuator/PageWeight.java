@@ -41,7 +41,7 @@ final class PageWeight {
 	}
 
 	static List<Table> tables() {
-		return List.of(Table.ofFigures(SITUATION, SIZE).goal(Goal.atMost(130), ALL),
+		return List.of(Table.ofFigures(SITUATION, SIZE).goal(Goal.atMost(120), ALL),
 				Table.ofFigures(SITUATION, COMPRESSED));
 	}
 

@@ -55,7 +55,7 @@ export function since(series = [], end, step) {
 		quiet = series[i] > 0 ? 0 : quiet + 1;
 		first = series[i] > 0 ? i : first;
 	}
-	return first === null ? null : { at: Date.parse(end) - (series.length - first) * step * 1000, isWhole: first === 0 };
+	return first === null ? null : { at: Date.parse(end) - (series.length - first) * step * 1000, isWhole: first === 0 && series.length * step >= 3600 };
 }
 
 /** All policies with what is shown of them in one line each. `hour` is what was decided by the minute. */

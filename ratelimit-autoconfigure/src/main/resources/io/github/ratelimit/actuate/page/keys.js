@@ -33,7 +33,7 @@ export const askToEndBan = (policy, key, act, then) => ({
 });
 
 /** The keys that a policy rejected most, with what can be done about each. `total`: all its rejections of the last hour. */
-export function Rejected({ policy, rejected, total, instance, writable, look, act, ask }) {
+export function Rejected({ policy, rejected, total, instance, act, ask, ...doing }) {
 	const [isHour, setHour] = useState(true);
 	if (!rejected) {
 		return rejected === null && html`<p>Who is rejected is not known here.</p>`;
@@ -47,11 +47,11 @@ export function Rejected({ policy, rejected, total, instance, writable, look, ac
 		: html`
 			${shown === hour && html`<${Blame} keys=${hour} total=${total} />`}
 			<${Table} title="Who is rejected most" heads=${[shown[0].key ? 'Key' : 'Hash of the key', 'Rejections', 'Do', shown[0].first && 'First', shown[0].first && 'Last']}
-				rows=${shown.map((each) => line(each, writable, look, (target) => ask(askToBan(policy, target, act))))} />
+				rows=${shown.map((each) => line(each, doing, (target) => ask(askToBan(policy, target, act))))} />
 			${!shown[0].key && html`<p><small>Set <code>management.endpoint.ratelimits.show-keys</code> to see the keys themselves.</small></p>`}`}`;
 }
 
-function line({ key, hash, rejected, error, first, last }, writable, look, ban) {
+function line({ key, hash, rejected, error, first, last }, { writable, look }, ban) {
 	const isWhole = key?.length < LONGEST_KEY;
 	const name = isWhole ? key : hash;
 	return [

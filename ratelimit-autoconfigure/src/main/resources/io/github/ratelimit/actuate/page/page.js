@@ -167,7 +167,7 @@ function Instance({ data: { instance } }) {
 function Store({ data: { store, health } }) {
 	return html`<p>Store: <strong>${store}</strong>${health && (health.available
 		? html` <span class="good">is available</span>${health.outages > 0 && `, after ${counted(health.outages, 'outage')}`}`
-		: html` <span class="bad">is unavailable</span>: ${health.failure ?? 'no reason is known'}. <code>on-failure</code> decides meanwhile.`)}</p>`;
+		: html` <span class="bad">is unavailable</span>: ${health.failure ?? 'no reason is known'}. <code>${health.decides ?? 'on-failure'}</code> decides meanwhile.`)}</p>`;
 }
 
 /* How old the numbers are, second by second. */

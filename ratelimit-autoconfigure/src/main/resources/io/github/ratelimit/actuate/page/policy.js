@@ -48,6 +48,7 @@ export function Policy({ name, data, all, route, live, writable, act, ask }) {
 			${findings.length > 0 && html`<${Findings} all=${findings} route=${route} />`}
 			<${Charts} lately=${lately?.history} hour=${seldom?.hour} shadow=${policy.shadow} informs=${policy.mode === 'inform'} instance=${data.instance?.name} />
 			<${Rejected} policy=${name} rejected=${lately?.rejected} total=${sum(seldom?.hour?.requests.rejected)} writable=${writable}
+				instance=${lately?.rejected?.instance}
 				look=${(key, isToChange) => setWanted({ key, isToChange })} act=${act} ask=${ask} />
 			<${Key} policy=${name} wanted=${wanted} expressions=${keys(policy)} writable=${writable} change=${setToChange} act=${act} ask=${ask} />
 			${writable && html`<${Override} name=${name} policy=${policy} wanted=${toChange} act=${act} />`}
@@ -125,7 +126,7 @@ function History({ history, shadow, informs, instance }) {
 		<figure>
 			<figcaption>Requests in each ${step === 60 ? 'minute' : duration(step)} of the last ${time}${instance && `, of the instance ${history.instance ?? instance}`}</figcaption>
 			<${Chart} x=${Array.from({ length }, (each, i) => end + (i + 1 - length) * step)} label=${`In the last ${time}: ${said}`}
-				steps=${[10, 30, 60, 120, 300, 600, 1200]} least=${1} xText=${(at) => minute(at * 1000)} yText=${count}
+				steps=${[60, 120, 300, 600, 1200]} least=${1} xText=${(at) => minute(at * 1000)} yText=${count}
 				series=${shown.map(([name, word, dash]) => ({ name, dash, bars: true, values: requests[name] }))} />
 			<ul class="legend">${shown.map(([name, word]) => html`<li class=${name}>${count(sum(requests[name]))} ${word}</li>`)}</ul>
 		</figure>

@@ -69,7 +69,7 @@ export const setClock = (instant) => ahead = instant ? Date.parse(instant) - Dat
 
 export const now = () => Date.now() + ahead;
 
-const seconds = (instant) => Math.max(0, (now() - Date.parse(instant)) / 1000);
+const seconds = (instant) => Math.max(0, Math.round((now() - Date.parse(instant)) / 1000));
 
 export const until = (instant) => `for another ${duration(Math.max(0, (Date.parse(instant) - now()) / 1000))}`;
 

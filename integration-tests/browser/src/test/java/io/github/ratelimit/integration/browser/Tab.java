@@ -210,7 +210,7 @@ final class Tab implements AutoCloseable {
 		return await("fill " + label, () -> {
 			WebElement field = run(
 					"""
-							return [...document.querySelectorAll('label')].find((each) =>
+							return [...(document.querySelector('dialog') ?? document).querySelectorAll('label')].find((each) =>
 								each.innerText.trim().startsWith(arguments[0]) && each.checkVisibility()).querySelector('input');""",
 					label);
 			field.clear();
@@ -226,7 +226,7 @@ final class Tab implements AutoCloseable {
 		return await("choose " + text + " of " + label, () -> {
 			WebElement list = run(
 					"""
-							return [...document.querySelectorAll('label')].find((each) =>
+							return [...(document.querySelector('dialog') ?? document).querySelectorAll('label')].find((each) =>
 								each.innerText.trim().startsWith(arguments[0]) && each.checkVisibility()).querySelector('select');""",
 					label);
 			Select select = new Select(list);
@@ -241,7 +241,7 @@ final class Tab implements AutoCloseable {
 	String shown(String label) {
 		return run(
 				"""
-						const field = [...document.querySelectorAll('label')].find((each) =>
+						const field = [...(document.querySelector('dialog') ?? document).querySelectorAll('label')].find((each) =>
 							each.innerText.trim().startsWith(arguments[0]) && each.checkVisibility()).querySelector('select, input');
 						return field.selectedOptions?.[0].text ?? (field.value || field.placeholder);""",
 				label);
