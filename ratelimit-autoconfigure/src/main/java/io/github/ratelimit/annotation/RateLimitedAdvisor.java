@@ -42,6 +42,20 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 		return new OutermostAdvice();
 	}
 
+	/**
+	 * Says whether a fallback answers a rejection of a request before it calls its
+	 * handler. One does only where the handler's call will be seen.
+	 * @param limits the handler method with its limits
+	 * @param handler the object that the method is called on
+	 * @return {@code true} of a rejection that is not to be thrown
+	 */
+	public static Predicate<AcquisitionEntry> fallback(LimitedMethod limits, Object handler) {
+		if (limits.hasFallback() && limits(handler)) {
+			return limits.answered();
+		}
+		return LimitedMethod.UNANSWERED;
+	}
+
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		Class<?> type = this.interfaces.isEmpty() ? targetClass : annotatedInterface(method);
@@ -81,21 +95,6 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 	public static boolean limits(@Nullable Object object) {
 		return object instanceof Advised advised
 				&& (indexIn(advised) >= 0 || limits(AopProxyUtils.getSingletonTarget(object)));
-	}
-
-	/**
-	 * Says whether a fallback answers a rejection of a request before it calls its
-	 * handler. Whoever calls the handler must see a call that the limits see, because
-	 * they make another in its place.
-	 * @param limits the limits of the handler's method
-	 * @param handler the object that the method is called on
-	 * @return {@code true} of a rejection that is not to be thrown
-	 */
-	public static Predicate<AcquisitionEntry> answered(LimitedMethod limits, Object handler) {
-		if (limits.hasFallback() && limits(handler)) {
-			return limits.answered();
-		}
-		return LimitedMethod.UNANSWERED;
 	}
 
 }

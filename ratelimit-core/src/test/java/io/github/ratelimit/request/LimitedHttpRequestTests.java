@@ -106,7 +106,7 @@ class LimitedHttpRequestTests extends Acquiring {
 		assertThat(this.request.delayNanos()).isEqualTo(Duration.ofSeconds(1).toNanos());
 		assertThat(this.request.waits()).isTrue();
 		assertThat(this.request.isUnfinished()).isTrue();
-		this.request.startWaiting();
+		this.request.startWaiting().run();
 		assertThat(this.request.delayNanos()).isZero();
 		assertThat(this.request.waits()).isTrue();
 		assertThat(this.request.stopWaiting()).isTrue();

@@ -92,7 +92,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		return limited.decide(exchange, limits.bindings(),
 				() -> limits.resolve(
 						RateLimitContext.ofCall(limited.view(), handler.getBean(), handler.getMethod(), null), limited),
-				RateLimitedAdvisor.answered(limits, handler.getBean()),
+				RateLimitedAdvisor.fallback(limits, handler.getBean()),
 				() -> callInTime(limited, exchange, handler, limits),
 				() -> answerOrReject(limited, exchange, handler, limits));
 	}
@@ -100,7 +100,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 	private Mono<HandlerResult> answerOrReject(LimitedExchange limited, ServerWebExchange exchange,
 			HandlerMethod handler, LimitedMethod limits) {
 		AcquisitionEntry rejection = limited.rejection();
-		if (rejection != null && RateLimitedAdvisor.answered(limits, handler.getBean()).test(rejection)) {
+		if (rejection != null && RateLimitedAdvisor.fallback(limits, handler.getBean()).test(rejection)) {
 			limited.fallBack();
 			return limited.failIfUnreadable(() -> callInTime(limited, exchange, handler, limits));
 		}

@@ -114,7 +114,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
 		List<PermitRequest> asked = limits
 			.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null), limited);
-		Predicate<AcquisitionEntry> fallback = RateLimitedAdvisor.answered(limits, handler.getBean());
+		Predicate<AcquisitionEntry> fallback = RateLimitedAdvisor.fallback(limits, handler.getBean());
 		if (limited.take(asked, true, fallback)) {
 			limited.writeHeaders(null);
 			return true;
