@@ -38,9 +38,17 @@ final class RunningInstance implements ApplicationListener<ContextRefreshedEvent
 		this.startedAt = moment();
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * <p>
+	 * Contexts below the application's tell it of themselves, too, perhaps before its
+	 * server listens.
+	 */
 	@Override
 	public void onApplicationEvent(ContextRefreshedEvent event) {
-		this.listening = true;
+		if (event.getApplicationContext().getEnvironment() == this.environment) {
+			this.listening = true;
+		}
 	}
 
 	/**

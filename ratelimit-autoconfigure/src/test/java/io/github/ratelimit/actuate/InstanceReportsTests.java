@@ -27,7 +27,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -236,10 +235,10 @@ class InstanceReportsTests {
 					List.of());
 			this.registry.register(RateLimitPolicy.of("api", TWO));
 			this.registry.register(RateLimitPolicy.builder("tried").limit(TWO).mode(RateLimitMode.SHADOW).build());
-			this.running = new RunningInstance(new MockEnvironment().withProperty("ratelimit.instance", name),
-					() -> time.nanos() + ahead.toNanos());
+			MockEnvironment environment = new MockEnvironment().withProperty("ratelimit.instance", name);
+			this.running = new RunningInstance(environment, () -> time.nanos() + ahead.toNanos());
 			if (listening) {
-				this.running.onApplicationEvent(mock(ContextRefreshedEvent.class));
+				this.running.onApplicationEvent(RunningInstanceTests.refreshed(environment));
 			}
 			this.history = new RateLimitHistory(this.registry, time, this.running::name);
 			this.reports = new InstanceReports(this.registry, this.running, this.history);

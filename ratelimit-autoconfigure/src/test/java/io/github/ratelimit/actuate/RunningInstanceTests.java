@@ -9,10 +9,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 /**
  * What an instance is called, and since when it runs.
@@ -56,11 +57,19 @@ class RunningInstanceTests {
 		assertThat(this.instance.name()).doesNotContain("8080");
 		assertThat(this.instance.isNamed()).isFalse();
 		this.environment.setProperty("local.server.port", "8080");
-		this.instance.onApplicationEvent(mock(ContextRefreshedEvent.class));
+		this.instance.onApplicationEvent(refreshed(new MockEnvironment()));
+		assertThat(this.instance.isNamed()).as("that was another context").isFalse();
+		this.instance.onApplicationEvent(refreshed(this.environment));
 		assertThat(this.instance.isNamed()).isTrue();
 		assertThat(this.instance.name()).isEqualTo("shop-7f9c:8080");
 		this.environment.setProperty("local.server.port", "8081");
 		assertThat(this.instance.name()).isEqualTo("shop-7f9c:8080");
+	}
+
+	static ContextRefreshedEvent refreshed(ConfigurableEnvironment environment) {
+		GenericApplicationContext context = new GenericApplicationContext();
+		context.setEnvironment(environment);
+		return new ContextRefreshedEvent(context);
 	}
 
 	@Test

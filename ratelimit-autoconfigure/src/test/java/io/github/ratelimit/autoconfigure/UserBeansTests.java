@@ -33,6 +33,7 @@ import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.BDDMockito.given;
 import static org.mockito.BDDMockito.then;
 import static org.mockito.BDDMockito.willReturn;
 import static org.mockito.Mockito.mock;
@@ -70,8 +71,8 @@ class UserBeansTests {
 
 	@Test
 	void overridesThatTheStoreOfTheUsersSharesAreFollowed() {
-		SharedOverrides shared = mock(SharedOverrides.class,
-				(call) -> new SharedOverrides.Snapshot(1, 0, Collections.emptyMap()));
+		SharedOverrides shared = mock();
+		given(shared.read(anyLong())).willReturn(new SharedOverrides.Snapshot(1, 0, Collections.emptyMap()));
 		RateLimitStore store = mock(RateLimitStore.class, AdditionalAnswers.delegatesTo(new FixedAnswerStore()));
 		willReturn(shared).given(store).sharedOverrides();
 		this.runner.withBean(RateLimitStore.class, () -> store)
