@@ -23,7 +23,7 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 public class Application {
 
-	@RateLimited(limit = 5, window = "10s")
+	@RateLimited(limit = 5, window = "1h")
 	@GetMapping("/hello")
 	String hello() {
 		return "Hello";
