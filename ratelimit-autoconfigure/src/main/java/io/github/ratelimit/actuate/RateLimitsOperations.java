@@ -197,8 +197,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	}
 
 	/*
-	 * A reset is of a key, and a ban of a key or of its hash. The path of a reset names the policy alone, and
-	 * that of another operation has a word behind it.
+	 * A reset is of a key, and a ban of a key or of its hash. The path of a reset names
+	 * the policy alone, and that of another operation has a word behind it.
 	 */
 	private static Set<String> known(WebOperation operation) {
 		String path = operation.getRequestPredicate().getPath();

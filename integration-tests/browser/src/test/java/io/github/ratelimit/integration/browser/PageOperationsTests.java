@@ -58,8 +58,8 @@ class PageOperationsTests {
 	static void start() {
 		Tab.assumeInstalled();
 		application = PageApplication.run(Secured.Open.class, "ratelimit.instance=shop-1:8080",
-				"management.endpoint.ratelimits.show-keys=always",
-				"ratelimit.policies.quota.limits[0].limit=10", "ratelimit.policies.quota.limits[0].window=1s",
+				"management.endpoint.ratelimits.show-keys=always", "ratelimit.policies.quota.limits[0].limit=10",
+				"ratelimit.policies.quota.limits[0].window=1s",
 				"ratelimit.policies.quota.limits[1].algorithm=fixed-window-counter",
 				"ratelimit.policies.quota.limits[1].limit=1000", "ratelimit.policies.quota.limits[1].window=P1M",
 				"ratelimit.policies.quota.limits[1].zone=UTC", "ratelimit.policies.quota.key=header('X-Api-Key')",
