@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -14,7 +15,8 @@ import org.junit.jupiter.params.provider.FieldSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Every property of ours that the text mentions exists, or is a metric.
+ * Every property of ours that the text mentions exists, or is a metric, or what traces
+ * and log lines have.
  */
 class PropertyNameTests {
 
@@ -26,6 +28,9 @@ class PropertyNameTests {
 
 	private static final List<String> METRICS = metrics();
 
+	/* In the spans and in the log's context of requests that are rejected. */
+	private static final Set<String> OF_REJECTIONS = Set.of("ratelimit.policy", "ratelimit.outcome", "ratelimit.mode");
+
 	@ParameterizedTest
 	@FieldSource("PAGES")
 	void propertyExists(Path page) {
@@ -34,7 +39,8 @@ class PropertyNameTests {
 			number++;
 			Matcher name = NAME.matcher(line);
 			while (name.find()) {
-				assertThat(METRICS.contains(name.group(1)) || KnownProperties.contains(name.group(1)))
+				boolean isObserved = METRICS.contains(name.group(1)) || OF_REJECTIONS.contains(name.group(1));
+				assertThat(isObserved || KnownProperties.contains(name.group(1)))
 					.as(Snippet.ROOT.relativize(page) + ":" + number + ": " + name.group(1))
 					.isTrue();
 			}
