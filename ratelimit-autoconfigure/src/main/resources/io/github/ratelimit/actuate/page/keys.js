@@ -32,20 +32,20 @@ export const askToEndBan = (policy, key, act, then) => ({
 	}
 });
 
-/** The keys that a policy rejected most, with what can be done about each. `total`: all its rejections of the last hour. */
-export function Rejected({ policy, rejected, total, instance, act, ask, ...doing }) {
+/** The keys that a policy rejected most, with what can be done about each. `hour`: what it decided by the minute. */
+export function Rejected({ policy, rejected, hour, instance, act, ask, ...doing }) {
 	const [isHour, setHour] = useState(true);
 	if (!rejected) {
 		return rejected === null && html`<p>Who is rejected is not known here.</p>`;
 	}
-	const { keys, hour = [] } = rejected;
-	const shown = isHour && rejected.hour ? hour : keys;
+	const lately = rejected.hour ?? [];
+	const shown = isHour && rejected.hour ? lately : rejected.keys;
 	return html`
 		<div class="row between"><h3 id="who">Who is rejected most</h3>
-			${rejected.hour && html`<${Choice} label="Since when" of=${[[true, 'In the last hour'], [false, 'Since the start']]} value=${isHour} choose=${setHour} />`}</div>
-		${shown.length === 0 ? html`<p>No key has been rejected ${shown === hour ? 'in the last hour' : 'since the start'}${instance && ` by ${instance}`}.</p>`
+			${rejected.hour && html`<${Choice} label="Since when" of=${[[true, 'In the last 30 to 60 minutes'], [false, 'Since the start']]} value=${isHour} choose=${setHour} />`}</div>
+		${shown.length === 0 ? html`<p>No key has been rejected ${shown === lately ? 'lately' : 'since the start'}${instance && ` by ${instance}`}.</p>`
 		: html`
-			${shown === hour && html`<${Blame} keys=${hour} total=${total} />`}
+			${shown === lately && html`<${Blame} keys=${lately} hour=${hour} />`}
 			<${Table} title="Who is rejected most" heads=${[shown[0].key ? 'Key' : 'Hash of the key', 'Rejections', 'Do', shown[0].first && 'First', shown[0].first && 'Last']}
 				rows=${shown.map((each) => line(each, doing, (target) => ask(askToBan(policy, target, act))))} />
 			${!shown[0].key && html`<p><small>Set <code>management.endpoint.ratelimits.show-keys</code> to see the keys themselves.</small></p>`}`}`;
@@ -66,15 +66,22 @@ function line({ key, hash, rejected, error, first, last }, { writable, look }, b
 }
 
 /* Whether it is one caller, or the limit, that most rejections come from. */
-function Blame({ keys, total }) {
+function Blame({ keys, hour }) {
 	const sum = keys.reduce((all, { rejected }) => all + rejected, 0);
-	const all = Math.max(total, sum);
+	const all = Math.max(hour ? since(keys, hour) : 0, sum);
 	const first = (keys[0].rejected - keys[0].error) / all;
 	if (first >= 0.5) {
 		return html`<p>One key makes <strong>${percent(first)}</strong> of the rejections: look at that caller before you change the limit.</p>`;
 	}
 	return html`<p>The key that is rejected most makes <strong>${percent(first)}</strong> of the rejections, and these ${counted(keys.length, 'key')} together
 		${' '}${percent(sum / all)}: ${sum / all < 0.5 ? 'many callers reach the limit, which may be too low.' : 'a few callers reach the limit.'}</p>`;
+}
+
+/* How many requests were rejected since the first rejection that is counted of any of the keys. */
+function since(keys, { requests: { rejected = [] }, end, step }) {
+	const first = Math.min(...keys.map((each) => Date.parse(each.first)));
+	const ends = rejected.map((each, i) => Date.parse(end) - (rejected.length - 1 - i) * step * 1000);
+	return rejected.reduce((all, each, i) => ends[i] > first ? all + each : all, 0);
 }
 
 /** One key that is looked up, and what can be done about it. `wanted`: one that was chosen elsewhere. */

@@ -47,7 +47,7 @@ export function Policy({ name, data, all, route, live, writable, act, ask }) {
 			${failed && html`<p class="error">Some of what follows is missing or old: ${failed.message}</p>`}
 			${findings.length > 0 && html`<${Findings} all=${findings} route=${route} />`}
 			<${Charts} lately=${lately?.history} hour=${seldom?.hour} shadow=${policy.shadow} informs=${policy.mode === 'inform'} instance=${data.instance?.name} />
-			<${Rejected} policy=${name} rejected=${lately?.rejected} total=${sum(seldom?.hour?.requests.rejected)} writable=${writable}
+			<${Rejected} policy=${name} rejected=${lately?.rejected} hour=${seldom?.hour} writable=${writable}
 				instance=${lately?.rejected?.instance}
 				look=${(key, isToChange) => setWanted({ key, isToChange })} act=${act} ask=${ask} />
 			<${Key} policy=${name} wanted=${wanted} expressions=${keys(policy)} writable=${writable} change=${setToChange} act=${act} ask=${ask} />

@@ -38,7 +38,8 @@ class PageAccessTests {
 				.shows("ada has 40 permits left");
 			assertThat(tab.<List<String>>run(
 					"return [...document.querySelectorAll('main button, summary')].map((each) => each.innerText)"))
-				.containsExactly("Look up", "As a table");
+				.containsExactly("10 minutes", "One hour", "As a table", "In the last 30 to 60 minutes",
+						"Since the start", "Look up");
 			assertThat(tab.text()).contains("Read-only. Nothing can be changed here",
 					"management.endpoint.ratelimits.access: unrestricted");
 			assertThat(tab.problems()).isEmpty();

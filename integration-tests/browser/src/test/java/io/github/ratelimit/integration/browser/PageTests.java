@@ -130,7 +130,6 @@ class PageTests {
 		this.tab.go(page)
 			.shows("login 20 a minute")
 			.shows("search 600 a minute")
-			.shows("would be rejected")
 			.shows("Store: caffeine")
 			.click("login")
 			.shows("20 a minute, burst 40 (token bucket)")
@@ -226,12 +225,8 @@ class PageTests {
 			.shows("500 policies")
 			.fill("Filter", "policy-499")
 			.shows("1 of 500 policies");
-<<<<<<< HEAD
-		this.tab.fill("Filter", "").until("document.querySelectorAll('.policies tbody tr').length === 500");
-=======
 		this.tab.press(Keys.BACK_SPACE.toString().repeat("policy-499".length()))
 			.until("document.querySelectorAll('.policies tbody tr').length === 500");
->>>>>>> 48caeb87 (Type in the tests as people do)
 		assertThat(this.tab.number("document.querySelectorAll('*').length")).isLessThan(500 * 25);
 		this.tab.run("document.querySelector('.policies .sort').click()");
 		this.tab.until("document.querySelector('.policies tbody a').innerText === 'policy-0'");
@@ -240,12 +235,8 @@ class PageTests {
 	@Test
 	void chartShowsWhatWasDecidedAndMoves() {
 		this.tab.go(login).until("document.querySelector('.policy figure svg')");
-<<<<<<< HEAD
-		assertThat(this.tab.string("document.querySelector('.policy figure path.rejected').getAttribute('d')"))
-=======
 		assertThat(
 				this.tab.string("document.querySelector('.policy figure path.rejected:not(.area)').getAttribute('d')"))
->>>>>>> 48caeb87 (Type in the tests as people do)
 			.as("a line that goes up and down")
 			.matches("M[\\d.]+ [\\d.]+(V[\\d.]+H[\\d.]+){20,}");
 		String before = label();
@@ -447,7 +438,7 @@ class PageTests {
 	void mostRejectedKeysAreLookedUpWithAClick() {
 		this.tab.answering("rejected", REJECTED)
 			.go(login)
-			.shows("31, or up to 4 fewer")
+			.shows("31 or up to 4 fewer")
 			.click("203.0.113.7")
 			.shows("203.0.113.7 has ");
 	}
@@ -634,6 +625,8 @@ class PageTests {
 	void asksNobodyElse() {
 		this.tab.go(login).until("document.querySelector('.policy figure svg')");
 		assertThat(this.tab.requests()).hasSizeGreaterThan(10)
+			// the browser's own icon in a field for a date
+			.filteredOn((url) -> !url.startsWith("data:"))
 			.allMatch((url) -> url.startsWith(PageApplication.address(application, "/actuator/ratelimits")));
 	}
 
@@ -733,7 +726,7 @@ class PageTests {
 	void everythingIsReachedWithTheKeyboard() {
 		this.tab.go(login).until("document.querySelector('.policy figure svg')");
 		StringBuilder reached = new StringBuilder();
-		for (int i = 0; i < 16; i++) {
+		for (int i = 0; i < 30; i++) {
 			this.tab.press(Keys.TAB);
 			reached.append(focused()).append('\n');
 		}

@@ -253,7 +253,7 @@ final class Tab implements AutoCloseable {
 	}
 
 	String text() {
-		return string("document.body.innerText").replaceAll("\\s+", " ");
+		return string("document.body.innerText").replaceAll("[\\s\\u00a0]+", " ");
 	}
 
 	/**
