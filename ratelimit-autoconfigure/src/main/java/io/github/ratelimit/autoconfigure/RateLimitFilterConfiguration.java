@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.web.rules.RateLimitRule;
+import io.github.ratelimit.web.servlet.AddressFilter;
 import io.github.ratelimit.web.servlet.CompletedRequestsValve;
 import io.github.ratelimit.web.servlet.RateLimitFilter;
 import io.github.ratelimit.web.servlet.RateLimitFilter.Position;
@@ -58,10 +59,9 @@ class RateLimitFilterConfiguration {
 	 */
 	@Bean
 	@Conditional(OnAddresses.class)
-	FilterRegistrationBean<Filter> rateLimitAddressFilter(RateLimitRejections rejections, ServletRateLimits limits,
-			RateLimitProperties properties) {
-		FilterRegistrationBean<Filter> registration = registration(new RateLimitFilter(Position.FIRST, rejections),
-				"rateLimitAddressFilter", AFTER_CLIENT_ADDRESS, DispatcherType.REQUEST);
+	FilterRegistrationBean<Filter> rateLimitAddressFilter(ServletRateLimits limits, RateLimitProperties properties) {
+		FilterRegistrationBean<Filter> registration = registration(new AddressFilter(limits), "rateLimitAddressFilter",
+				AFTER_CLIENT_ADDRESS, DispatcherType.REQUEST);
 		boolean used = !properties.deny().addresses().isEmpty() || !properties.exempt().addresses().isEmpty();
 		if (used) {
 			limits.useGateFirst();

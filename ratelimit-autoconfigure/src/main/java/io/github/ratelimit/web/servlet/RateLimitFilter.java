@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
@@ -78,7 +77,6 @@ public final class RateLimitFilter extends HttpFilter {
 			shared = this.limits.shareMessage(request, this.limits.messages);
 		}
 		switch (this.position) {
-			case FIRST -> chain.doFilter(shared, response);
 			case BEFORE_SECURITY -> serve(shared, response, chain);
 			case AFTER_SECURITY -> {
 				if (enforceUserRules(shared, response)) {
@@ -94,28 +92,17 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/**
-	 * Decides on a request by its client's address, once, before anything else does.
+	 * Decides on a request by its client's address, before anything else does, unless an
+	 * {@link AddressFilter} has.
 	 * @return {@code false} if it has been denied
 	 */
 	private boolean pass(AddressGate gate, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {
-		Position deciding = this.limits.gateFirst ? Position.FIRST : Position.BEFORE_SECURITY;
-		if (this.position != deciding || request.getDispatcherType() != DispatcherType.REQUEST) {
+		if (this.limits.gateFirst || this.position != Position.BEFORE_SECURITY) {
 			return true;
 		}
-		Kind decided = gate.decide(request.getRemoteAddr(), request::getHeaders);
-		if (decided == null) {
-			return true;
-		}
-
-		// a request that is denied has been seen, too
-		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		if (decided == Kind.EXEMPT) {
-			limited.exempt();
-			return true;
-		}
-		RateLimitRejections.deny(response);
-		return false;
+		return request.getDispatcherType() != DispatcherType.REQUEST
+				|| AddressFilter.pass(gate, request, response, this.limits);
 	}
 
 	private void serve(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -344,13 +331,6 @@ public final class RateLimitFilter extends HttpFilter {
 	 * The position of a filter.
 	 */
 	public enum Position {
-
-		/**
-		 * The filter comes before all others but those that find out the client's
-		 * address. It decides by that alone, and is there only where the configuration
-		 * exempts or denies addresses. It is for requests.
-		 */
-		FIRST,
 
 		/**
 		 * The filter comes before Spring Security. It enforces the rules that need nobody
