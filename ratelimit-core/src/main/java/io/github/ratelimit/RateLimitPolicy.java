@@ -110,11 +110,14 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 			checkNoneDelays(charge, limits, shadowLimits, plans.values());
 		}
 		MaxWait.check(maxWait, mode, charge != null);
+		checkReserved(maxWait, limits, shadowLimits, plans.values());
+	}
+
+	private static void checkReserved(Duration maxWait, List<RateLimit> limits, List<RateLimit> shadowLimits,
+			Collection<RateLimitPlan> plans) {
 		MaxWait.check(maxWait, limits);
 		MaxWait.check(maxWait, shadowLimits);
-		for (RateLimitPlan each : plans.values()) {
-			MaxWait.check(maxWait, each.limits());
-		}
+		plans.forEach((plan) -> MaxWait.check(maxWait, plan.limits()));
 	}
 
 	/* A policy that tries another one's shadow limits has its name with a suffix. */

@@ -94,11 +94,17 @@ final class BlockingWaitCheck {
 	}
 
 	private static String place(RateLimitPolicy policy) {
-		return policy.maxWait().isZero() ? "in the leaky bucket" : "for its permit";
+		if (policy.maxWait().isZero()) {
+			return "in the leaky bucket";
+		}
+		return "for its permit";
 	}
 
 	private static String without(RateLimitPolicy policy) {
-		return policy.maxWait().isZero() ? "Use nodelay or another algorithm" : "Remove max-wait";
+		if (policy.maxWait().isZero()) {
+			return "Use nodelay or another algorithm";
+		}
+		return "Remove max-wait";
 	}
 
 	private boolean holdsThread(AnnotatedLocation location, LimitedMethod limited) {

@@ -138,7 +138,10 @@ record Fallback(Method method, boolean takesRejection) {
 		String parameters = parameters(limited, type).stream()
 			.map(Class::getSimpleName)
 			.collect(Collectors.joining(", "));
-		String separator = parameters.isEmpty() ? "" : ", ";
+		String separator = ", ";
+		if (parameters.isEmpty()) {
+			separator = "";
+		}
 		return returnType(limited, type).getSimpleName() + " " + name + "(" + parameters + "), or with "
 				+ RateLimitExceededException.class.getSimpleName() + " as its last parameter " + name + "(" + parameters
 				+ separator + RateLimitExceededException.class.getSimpleName() + ")";

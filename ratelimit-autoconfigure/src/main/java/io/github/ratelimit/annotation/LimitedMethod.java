@@ -215,7 +215,10 @@ public final class LimitedMethod {
 	 */
 	MethodInvocation inPlaceOf(MethodInvocation call, AcquisitionEntry rejection) {
 		Fallback fallback = fallback(rejection);
-		return (fallback != null) ? fallback.inPlaceOf(call, rejection) : call;
+		if (fallback == null) {
+			return call;
+		}
+		return fallback.inPlaceOf(call, rejection);
 	}
 
 	/*

@@ -99,7 +99,10 @@ final class Bucket extends WordAlgorithm {
 		if (this.limit.delays()) {
 			return (this.limit.delay() + 1) * this.cost;
 		}
-		return this.queues ? this.capacity * this.cost : this.highest;
+		if (this.queues) {
+			return this.capacity * this.cost;
+		}
+		return this.highest;
 	}
 
 	@Override

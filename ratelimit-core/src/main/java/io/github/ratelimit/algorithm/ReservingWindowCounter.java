@@ -79,7 +79,10 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 	 */
 	private long untilBegin(long index, long count, long now) {
 		long later = laterWindows(count);
-		return (later > 0) ? this.windows.start(index + later) - now : 0;
+		if (later == 0) {
+			return 0;
+		}
+		return this.windows.start(index + later) - now;
 	}
 
 	/*

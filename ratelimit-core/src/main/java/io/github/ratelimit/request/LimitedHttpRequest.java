@@ -75,7 +75,10 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	@Override
 	final @Nullable String client() {
 		RequestView view = view();
-		return (view != null) ? view.clientAddress() : null;
+		if (view == null) {
+			return null;
+		}
+		return view.clientAddress();
 	}
 
 	/**

@@ -343,8 +343,10 @@ abstract class LimitScript {
 			long cost = this.rate.cost();
 			long atOnce = this.capacity * cost;
 			long reserved = atOnce + this.maxWait * scale;
-			long admitted = withoutDelay ? atOnce : reserved;
-			return List.of(scale, cost, reserved, admitted, this.capacity);
+			if (withoutDelay) {
+				return List.of(scale, cost, reserved, atOnce, this.capacity);
+			}
+			return List.of(scale, cost, reserved, reserved, this.capacity);
 		}
 
 		@Override
@@ -423,8 +425,10 @@ abstract class LimitScript {
 
 		@Override
 		List<Long> numbers(long most, boolean withoutDelay) {
-			long admitted = withoutDelay ? 0 : this.maxWait;
-			return List.of(this.window, this.capacity, this.maxWait, admitted);
+			if (withoutDelay) {
+				return List.of(this.window, this.capacity, this.maxWait, 0L);
+			}
+			return List.of(this.window, this.capacity, this.maxWait, this.maxWait);
 		}
 
 		@Override
