@@ -9,9 +9,12 @@ window_n, capacity_n, longest_n, admitted_n
 --: variables
 made_n, index_n, count_n, agrees_n, taken_n, wait_n
 
+-- A refund may come under other limits than those that have counted, so it leaves to them what has become of later windows.
 --: next_window
-count_n = math.max(0, count_n - (current - index_n) * capacity_n)
-index_n = current
+if decides then
+  count_n = math.max(0, count_n - (current - index_n) * capacity_n)
+  index_n = current
+end
 
 --: admits
 agrees_n = true
@@ -33,9 +36,10 @@ count_n = taken_n
 --: refuse
 refused = refused or (not agrees_n and (permits_p > capacity_n or wait_n > longest_n))
 
+-- After a refund, which may come under other limits, for as long as anything can be reserved: 60 windows and some.
 --: lasts
 do
-  local later = math.floor(math.max(0, count_n - 1) / capacity_n)
+  local later = decides and math.floor(math.max(0, count_n - 1) / capacity_n) or 64
   if count_n > 0 and (index_n + later + 1) * window_n - now > longest then
     longest = (index_n + later + 1) * window_n - now
   end
