@@ -32,6 +32,16 @@ end
 --: take
 count_n = taken_n
 
+--: charge
+do
+  local current = (now - now % window_n) / window_n
+  if current > index_n then
+    count_n = math.max(0, count_n - (current - index_n) * capacity_n)
+    index_n = current
+  end
+  count_n = math.max(count_n, math.min(count_n + permits_p, MAX_TAKEN_n))
+end
+
 -- A request that would only have to wait is none that does not stop.
 --: refuse
 refused = refused or (not agrees_n and (permits_p > capacity_n or wait_n > longest_n))
