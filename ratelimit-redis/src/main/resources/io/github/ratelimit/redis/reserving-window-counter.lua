@@ -9,7 +9,7 @@ window_n, capacity_n, longest_n, admitted_n
 --: variables
 made_n, index_n, count_n, agrees_n, taken_n, wait_n
 
--- A refund may come under other limits than those that have counted, so it leaves to them what has become of later windows.
+-- A refund may come under other limits than those that have counted, and leaves to them what has become of later windows.
 --: next_window
 if decides then
   count_n = math.max(0, count_n - (current - index_n) * capacity_n)
@@ -46,21 +46,23 @@ end
 --: refuse
 refused = refused or (not agrees_n and (permits_p > capacity_n or wait_n > longest_n))
 
--- After a refund, which may come under other limits, for as long as anything can be reserved: 60 windows and some.
 --: lasts
 do
-  local later = decides and math.floor(math.max(0, count_n - 1) / capacity_n) or 64
+  local later = math.floor(math.max(0, count_n - 1) / capacity_n)
   if count_n > 0 and (index_n + later + 1) * window_n - now > longest then
     longest = (index_n + later + 1) * window_n - now
   end
 end
 
--- Only permits of the last window that has given some go back: those of others have others behind them.
+-- Only permits of the last window that has given some go back: those of others have others behind them. If there are none,
+-- nothing is saved, because these limits may not be those that know until when it is to be kept.
 --: refund-permits
 do
   local taken, reset = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
   local later = math.floor(math.max(0, count_n - 1) / capacity_n)
   if taken >= made_n and taken <= now and taken + reset == (index_n + later + 1) * window_n then
     count_n = count_n - math.min(permits_p, count_n - later * capacity_n)
+  else
+    return ''
   end
 end
