@@ -62,6 +62,11 @@ final class HashMapRateLimitStore implements RateLimitStore {
 			this.keys.remove(key);
 		}
 
+		@Override
+		public boolean reserves() {
+			return true;
+		}
+
 	}
 
 }

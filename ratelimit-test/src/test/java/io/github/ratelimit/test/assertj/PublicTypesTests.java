@@ -33,7 +33,7 @@ class PublicTypesTests {
 
 	/* Our own tests look at single decisions of theirs. */
 	private static final List<String> OF_THE_CONTRACT = List.of("model.Decisions", "model.RandomCases",
-			"model.RandomLimits", "model.ReferenceModel");
+			"model.RandomLimits", "model.ReferenceModel", "model.ReservationModel");
 
 	@Test
 	void everyPublicTypeIsListedAndSaysSinceWhenItIsThere() throws IOException {
