@@ -111,9 +111,9 @@ final class PolicyScript {
 
 	private static LimitScript script(RateLimitPolicy policy, RateLimit limit) {
 		if (policy.maxWait().isZero()) {
-			return LimitScript.of(limit, policy.charge() != null);
+			return LimitScriptFactory.of(limit, policy.charge() != null);
 		}
-		return LimitScript.reserving(limit, policy.maxWait());
+		return LimitScriptFactory.reserving(limit, policy.maxWait());
 	}
 
 	/**

@@ -64,7 +64,7 @@ class RedisSettlementTests extends AloneAndAmongLooks {
 
 	private static boolean isCounted(RateLimit limit) {
 		try {
-			LimitScript.of(limit, true);
+			LimitScriptFactory.of(limit, true);
 			return true;
 		}
 		catch (RuntimeException ex) {

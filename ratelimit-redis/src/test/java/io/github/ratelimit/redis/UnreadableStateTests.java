@@ -126,7 +126,7 @@ class UnreadableStateTests extends OneServer {
 		Stream.Builder<Integer> numbers = Stream.builder();
 		int at = ScriptAssembler.HEADER;
 		for (RateLimit limit : policy.limits()) {
-			List<String> state = ScriptScope.sections(LimitScript.of(limit, false).files.get(0)).get("state");
+			List<String> state = ScriptScope.sections(LimitScriptFactory.of(limit, false).files.get(0)).get("state");
 			at++;
 			for (int i = 1; i < String.join(" ", state).split(", ").length; i++) {
 				numbers.add(at);
