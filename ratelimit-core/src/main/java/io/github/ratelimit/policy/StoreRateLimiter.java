@@ -2,7 +2,6 @@ package io.github.ratelimit.policy;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,22 +41,9 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	final DecisionReports reports;
 
-	/*
-	 * Whether the policy has ever enforced, informed, or made requests wait, also under a
-	 * plan or an override. That stays so, because what was counted stays.
-	 */
-	private volatile boolean hasEnforced;
-
-	private volatile boolean hasInformed;
-
-	private volatile boolean delaying;
-
-	/* What operators decide of keys by hand, or did. */
-	private volatile Set<Kind> interventions = Set.of();
+	private final LimiterActivity activity = new LimiterActivity();
 
 	private final AppliedLocations locations = new AppliedLocations();
-
-	private volatile @Nullable Runnable observer;
 
 	StoreRateLimiter(RateLimitPolicy policy, String alias, RateLimitStore store,
 			@Nullable Supplier<RateLimitSession> sessions, DecisionReports reports, PlanSettings plans) {
@@ -360,7 +346,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	@Override
 	public long count(RateLimitOutcome outcome) {
 		ShadowCounts shadow = this.reports.shadow();
-		if (shadow != null && !this.hasEnforced && !this.hasInformed) {
+		if (shadow != null && !hasEnforced() && !hasInformed()) {
 			return shadow.count(outcome);
 		}
 		return countEnforced(outcome) + countInformed(outcome);
@@ -389,18 +375,13 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * Notes that numbers are in force, for those who count and for those who wait.
 	 */
 	void noteInForce(EffectivePolicy effective) {
-		boolean beginsInMode = noteMode(effective);
-		boolean beginsToDelay = !this.delaying && effective.policy.delays();
+		boolean begins = this.activity.note(effective);
 		boolean beginsInShadow = this.reports.shadow() == null && effective.shadow != null;
-
-		if (beginsToDelay) {
-			this.delaying = true;
-		}
 		if (effective.shadow != null) {
 			countInShadow(effective, effective.shadow.policy);
 		}
-		if (beginsInMode || beginsToDelay || beginsInShadow) {
-			notifyObserver();
+		if (begins || beginsInShadow) {
+			this.activity.notifyObserver();
 		}
 	}
 
@@ -408,12 +389,8 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * Notes what operators decide of keys, for those who count.
 	 */
 	void noteInForce(Set<Kind> interventions) {
-		Set<Kind> known = this.interventions;
-		if (!known.containsAll(interventions)) {
-			Set<Kind> all = EnumSet.copyOf(interventions);
-			all.addAll(known);
-			this.interventions = all;
-			notifyObserver();
+		if (this.activity.note(interventions)) {
+			this.activity.notifyObserver();
 		}
 	}
 
@@ -423,22 +400,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code true} also if they only did before
 	 */
 	public boolean isIntervening(Kind kind) {
-		return this.interventions.contains(kind);
-	}
-
-	/*
-	 * Returns whether the policy enforces, or informs, for the first time.
-	 */
-	private boolean noteMode(EffectivePolicy effective) {
-		if (effective.isEnforced() && !this.hasEnforced) {
-			this.hasEnforced = true;
-			return true;
-		}
-		if (effective.isInforming() && !this.hasInformed) {
-			this.hasInformed = true;
-			return true;
-		}
-		return false;
+		return this.activity.isIntervening(kind);
 	}
 
 	/*
@@ -461,7 +423,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * that can fail.
 	 */
 	void observe(Runnable observer) {
-		this.observer = observer;
+		this.activity.observe(observer);
 	}
 
 	/**
@@ -473,19 +435,12 @@ public final class StoreRateLimiter implements RateLimiter {
 		this.reports.delays.putIfAbsent(recorder, delays);
 	}
 
-	private void notifyObserver() {
-		Runnable observer = this.observer;
-		if (observer != null) {
-			observer.run();
-		}
-	}
-
 	/**
 	 * Whether the policy has enforced since the start.
 	 * @return {@code true} also if it only did under an override
 	 */
 	public boolean hasEnforced() {
-		return this.hasEnforced;
+		return this.activity.hasEnforced();
 	}
 
 	/**
@@ -493,7 +448,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code true} also if it only did under an override
 	 */
 	public boolean hasInformed() {
-		return this.hasInformed;
+		return this.activity.hasInformed();
 	}
 
 	/**
@@ -501,7 +456,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 * @return {@code true} also if they only had to under a plan or an override
 	 */
 	public boolean isDelaying() {
-		return this.delaying;
+		return this.activity.isDelaying();
 	}
 
 	/* A store counts the keys of a policy whatever the numbers are. */
@@ -539,7 +494,7 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public void add(AppliedLocation location) {
 		if (this.locations.add(location)) {
-			notifyObserver();
+			this.activity.notifyObserver();
 		}
 	}
 
