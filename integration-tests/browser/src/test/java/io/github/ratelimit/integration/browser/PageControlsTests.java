@@ -21,14 +21,10 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitAlgorithm.Setting;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
-import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.support.DurationText;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,25 +46,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  * has it.
  */
 @Tag("slow")
-class PageControlsTests {
+class PageControlsTests extends OpenPage {
 
 	private static final JsonMapper JSON = new JsonMapper();
 
 	private static final String[] POLICIES = { "bucket", "large-bucket", "queue", "slow-queue", "window", "log" };
 
-	private static ConfigurableApplicationContext application;
-
-	private static RateLimiterRegistry registry;
-
-	private static String page;
-
-	private Tab tab;
-
 	@BeforeAll
 	static void start() {
-		Tab.assumeInstalled();
-		application = PageApplication.run(Secured.Open.class, "ratelimit.advice.enabled=true",
-				"ratelimit.policies.charged.charge=authenticationFailed",
+		run("ratelimit.advice.enabled=true", "ratelimit.policies.charged.charge=authenticationFailed",
 				"ratelimit.policies.charged.algorithm=sliding-window-log", "ratelimit.policies.charged.limit=20",
 				"ratelimit.policies.charged.window=1m", "ratelimit.policies.bucket.limit=20",
 				"ratelimit.policies.bucket.window=1m", "ratelimit.policies.bucket.plan=header('X-Plan')",
@@ -86,39 +72,10 @@ class PageControlsTests {
 				"ratelimit.policies.window.mode=shadow", "ratelimit.policies.log.algorithm=sliding-window-log",
 				"ratelimit.policies.log.limit=20", "ratelimit.policies.log.window=1m",
 				"ratelimit.policies.log.count-rejected=true");
-		registry = application.getBean(RateLimiterRegistry.class);
-		page = PageApplication.address(application, "/actuator/ratelimits/page");
 		for (int i = 0; i < 150; i++) {
 			registry.decide("charged", "user-" + i % 30);
 		}
 		PageApplication.traffic(application, 150);
-	}
-
-	@AfterAll
-	static void stop() {
-		if (application != null) {
-			application.close();
-		}
-	}
-
-	@BeforeEach
-	void open() {
-		this.tab = Tab.open();
-	}
-
-	@AfterEach
-	void close() {
-		takeBack();
-		try (Tab closed = this.tab) {
-			assertThat(closed.problems()).isEmpty();
-		}
-	}
-
-	private static void takeBack() {
-		registry.overrides()
-			.inForce()
-			.forEach((each) -> registry.overrides()
-				.remove(each.override().target(), RateLimitOverrides.ANY_VERSION, null));
 	}
 
 	@Test

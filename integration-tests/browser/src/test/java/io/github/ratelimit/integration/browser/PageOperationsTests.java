@@ -15,22 +15,15 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitIntervention;
 import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitIntervention.Target;
-import io.github.ratelimit.RateLimitInterventions;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
-import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.Keys;
-
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -40,32 +33,20 @@ import static org.assertj.core.api.Assertions.within;
  * lets in.
  */
 @Tag("slow")
-class PageOperationsTests {
+class PageOperationsTests extends OpenPage {
 
 	private static final String ATTACKER = "203.0.113.99";
 
 	private static final String CUSTOMER = "198.51.100.5";
 
-	private static ConfigurableApplicationContext application;
-
-	private static RateLimiterRegistry registry;
-
-	private static String page;
-
-	private Tab tab;
-
 	@BeforeAll
 	static void start() {
-		Tab.assumeInstalled();
-		application = PageApplication.run(Secured.Open.class, "ratelimit.instance=shop-1:8080",
-				"management.endpoint.ratelimits.show-keys=always", "ratelimit.policies.quota.limits[0].limit=10",
-				"ratelimit.policies.quota.limits[0].window=1s",
+		run("ratelimit.instance=shop-1:8080", "management.endpoint.ratelimits.show-keys=always",
+				"ratelimit.policies.quota.limits[0].limit=10", "ratelimit.policies.quota.limits[0].window=1s",
 				"ratelimit.policies.quota.limits[1].algorithm=fixed-window-counter",
 				"ratelimit.policies.quota.limits[1].limit=1000", "ratelimit.policies.quota.limits[1].window=P1M",
 				"ratelimit.policies.quota.limits[1].zone=UTC", "ratelimit.policies.quota.key=header('X-Api-Key')",
 				"ratelimit.deny.addresses=192.0.2.0/24");
-		registry = application.getBean(RateLimiterRegistry.class);
-		page = PageApplication.address(application, "/actuator/ratelimits/page");
 		PageApplication.traffic(application, 700);
 		for (int i = 0; i < 150; i++) {
 			registry.decide("login", ATTACKER);
@@ -74,34 +55,6 @@ class PageOperationsTests {
 			registry.decide("login", CUSTOMER);
 		}
 		PageApplication.traffic(application, 1);
-	}
-
-	@AfterAll
-	static void stop() {
-		if (application != null) {
-			application.close();
-		}
-	}
-
-	@BeforeEach
-	void open() {
-		this.tab = Tab.open();
-	}
-
-	@AfterEach
-	void close() {
-		registry.overrides()
-			.inForce()
-			.forEach((each) -> registry.overrides()
-				.remove(each.override().target(), RateLimitOverrides.ANY_VERSION, null));
-		byHand().forEach((each) -> registry.interventions().remove(each.intervention().target()));
-		try (Tab closed = this.tab) {
-			assertThat(closed.problems()).isEmpty();
-		}
-	}
-
-	private static List<RateLimitInterventions.InForce> byHand() {
-		return registry.interventions().inForce().stream().filter((each) -> !each.configured()).toList();
 	}
 
 	private static RateLimitOverrides.InForce overridden() {
