@@ -16,7 +16,6 @@ import jakarta.annotation.PreDestroy;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.InitializingBean;
@@ -163,21 +162,6 @@ class AnnotatedTypesTests {
 				.hasMessageStartingWith(
 						"@RateLimited on FinalWithHelper.helper() would have no effect, because a proxy "
 								+ "cannot intercept a method of a class that is final"));
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { OfTwoInterfaces.class, OfInterfaceAndClass.class, OfOtherCode.class, OfTwoTypes.class })
-	void inheritedAnnotationThatNothingReplacesFailsStartUpIfItWouldNotHold(Class<?> type) {
-		this.runner.withBean(type)
-			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidRateLimitException.class)
-				.hasMessageContaining("would have no effect on " + type.getSimpleName()));
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { OfOwn.class, OfNearer.class, OfTwice.class })
-	void inheritedAnnotationMayBeReplacedOrInheritedTwice(Class<?> type) {
-		this.runner.withBean(type).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -593,109 +577,6 @@ class AnnotatedTypesTests {
 		@GetMapping("/")
 		String limited(String user) {
 			return user;
-		}
-
-	}
-
-	interface Strict {
-
-		@RateLimited(limit = 1, window = "1m")
-		void login();
-
-	}
-
-	interface StrictToo extends Strict {
-
-	}
-
-	interface Nearer extends Strict {
-
-		@Override
-		@RateLimited(limit = 3, window = "1m")
-		void login();
-
-	}
-
-	interface Lenient {
-
-		@RateLimited(limit = 2, window = "1m")
-		void login();
-
-	}
-
-	static class OfTwoInterfaces implements Lenient, Strict {
-
-		@Override
-		public void login() {
-		}
-
-	}
-
-	static class LenientBase {
-
-		@RateLimited(limit = 2, window = "1m")
-		public void login() {
-		}
-
-	}
-
-	static class OfInterfaceAndClass extends LenientBase implements Strict {
-
-		@Override
-		public void login() {
-		}
-
-	}
-
-	static class Code {
-
-		public void login() {
-		}
-
-	}
-
-	static class OfOtherCode extends Code implements Strict {
-
-	}
-
-	@RateLimited(limit = 1, window = "1m")
-	interface StrictType {
-
-	}
-
-	@RateLimited(limit = 2, window = "1m")
-	interface LenientType {
-
-	}
-
-	static class OfTwoTypes implements LenientType, StrictType {
-
-		public void login() {
-		}
-
-	}
-
-	static class OfOwn extends LenientBase implements Strict, Lenient {
-
-		@Override
-		@RateLimited(limit = 3, window = "1m")
-		public void login() {
-		}
-
-	}
-
-	static class OfNearer implements Nearer, Strict {
-
-		@Override
-		public void login() {
-		}
-
-	}
-
-	static class OfTwice implements Strict, StrictToo {
-
-		@Override
-		public void login() {
 		}
 
 	}
