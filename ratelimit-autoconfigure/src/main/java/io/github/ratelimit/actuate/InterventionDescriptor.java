@@ -3,6 +3,7 @@ package io.github.ratelimit.actuate;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitIntervention;
@@ -77,14 +78,14 @@ record InterventionDescriptor(@Nullable String policy, @Nullable String key, @Nu
 			long requests) implements OperationResponseBody {
 
 		static KindDescriptor of(RateLimitInterventions interventions, Kind kind, boolean shared, long most) {
-			List<InterventionDescriptor> addresses = all(interventions, kind, shared)
-				.filter((each) -> each.address() != null)
-				.limit(most)
-				.toList();
-			List<InterventionDescriptor> keys = all(interventions, kind, shared).filter((each) -> each.key() != null)
-				.limit(most)
-				.toList();
-			return new KindDescriptor(addresses, keys, interventions.requests(kind));
+			List<InterventionDescriptor> all = all(interventions, kind, shared).toList();
+			return new KindDescriptor(newest(all, InterventionDescriptor::address, most),
+					newest(all, InterventionDescriptor::key, most), interventions.requests(kind));
+		}
+
+		private static List<InterventionDescriptor> newest(List<InterventionDescriptor> all,
+				Function<InterventionDescriptor, @Nullable String> target, long most) {
+			return all.stream().filter((each) -> target.apply(each) != null).limit(most).toList();
 		}
 
 	}

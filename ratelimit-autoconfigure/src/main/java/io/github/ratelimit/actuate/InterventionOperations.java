@@ -126,13 +126,14 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 		}
 		String stateKey = stateKey(limiter, key, hash);
 		return changed(Kind.BAN, () -> {
+			OverrideReader reader = reader(Kind.BAN);
 			SentJson sent = SentJson.ofBan(json, title(Kind.BAN));
 			if (sent.text(DURATION) == null) {
 				throw new Mistake("$." + DURATION, DURATION, null, "is missing, and a ban has an end",
 						"Say how long the key is banned, such as 2h. To keep it out for good, deny it.")
 					.exception(title(Kind.BAN));
 			}
-			return put(sent, Target.ofKey(Kind.BAN, policy, stateKey), who);
+			return put(sent, Target.ofKey(Kind.BAN, policy, stateKey), who, reader);
 		});
 	}
 
@@ -179,6 +180,7 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 	 */
 	InterventionDescriptor put(Kind kind, String json, @Nullable String who, Predicate<String> isOwn) {
 		return changed(kind, () -> {
+			OverrideReader reader = reader(kind);
 			SentJson sent = SentJson.ofIntervention(json, word(kind), title(kind));
 			Target target = this.registry
 				.canonical(target(kind, sent.text("policy"), sent.text("key"), sent.text("address")));
@@ -188,7 +190,7 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 						"Whoever denies it could not take that back. Send it from elsewhere, or name fewer addresses.",
 						"$.address", null);
 			}
-			return put(sent, target, who);
+			return put(sent, target, who, reader);
 		});
 	}
 
@@ -211,13 +213,20 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 		return Target.ofKey(kind, policy, this.stateKeys.apply(this.registry.policy(policy), key));
 	}
 
-	private InterventionDescriptor put(SentJson sent, Target target, @Nullable String who) {
+	/*
+	 * What was sent is read only after this, because reading it needs Jackson.
+	 */
+	private OverrideReader reader(Kind kind) {
 		OverrideReader reader = this.reader;
 		if (reader == null) {
-			throw new InvalidOperationException(title(target.kind()), 501,
+			throw new InvalidOperationException(title(kind), 501,
 					"What was sent cannot be read, because Jackson 3 is not on the class path.",
 					"Add the dependency org.springframework.boot:spring-boot-starter-jackson.", null, null);
 		}
+		return reader;
+	}
+
+	private InterventionDescriptor put(SentJson sent, Target target, @Nullable String who, OverrideReader reader) {
 		RateLimitIntervention intervention = sent.create((texts) -> reader.readIntervention(target, texts, who));
 		return InterventionDescriptor.of(interventions().put(intervention), isShared(), hits(target));
 	}

@@ -357,6 +357,25 @@ final class RateLimitsEndpoint {
 	}
 
 	/**
+	 * Creates the answer that says why nothing is put in force by a word of a policy.
+	 * @param policy the policy's name
+	 * @param word the word that was sent to
+	 * @return the answer, or {@code null} if there is no such policy
+	 */
+	@Nullable InvalidOperationException notPut(String policy, String word) {
+		if (this.registry.find(policy) == null) {
+			return null;
+		}
+		if (word.equals(OverrideOperations.WORD)) {
+			return new InvalidOperationException(ABSENT, 404, "An override is sent to the policy itself.",
+					"POST it to the policy, without the word behind it.", null, null);
+		}
+		return new InvalidOperationException(ABSENT, 404,
+				"There is no '" + ReadableText.of(word) + "' of a policy that could be put in force.",
+				"POST to a policy, or to its '" + InterventionOperations.BAN + "'.", null, null);
+	}
+
+	/**
 	 * Creates the answer that says why nothing is shown for a word of a policy.
 	 * @param policy the policy's name
 	 * @param word the word that was asked for

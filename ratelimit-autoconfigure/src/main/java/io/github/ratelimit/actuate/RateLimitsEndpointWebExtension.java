@@ -168,7 +168,7 @@ final class RateLimitsEndpointWebExtension {
 			String override, @Nullable String key, @Nullable String hash) {
 		return answer(() -> {
 			if (!word.equals(InterventionOperations.BAN)) {
-				return absent(policy, word);
+				return answer(this.delegate.notPut(policy, word), policy);
 			}
 			InterventionDescriptor ban = this.delegate.interventions.ban(policy, key, hash, override, who(context));
 			return (ban != null) ? new WebEndpointResponse<>(ban) : unknown(policy);
@@ -262,8 +262,11 @@ final class RateLimitsEndpointWebExtension {
 	}
 
 	private WebEndpointResponse<Object> absent(String policy, String word) {
-		InvalidOperationException absent = this.delegate.absent(policy, word);
-		return (absent != null) ? absent.answer() : unknown(policy);
+		return answer(this.delegate.absent(policy, word), policy);
+	}
+
+	private WebEndpointResponse<Object> answer(@Nullable InvalidOperationException problem, String policy) {
+		return (problem != null) ? problem.answer() : unknown(policy);
 	}
 
 	private WebEndpointResponse<Object> unknown(String policy) {

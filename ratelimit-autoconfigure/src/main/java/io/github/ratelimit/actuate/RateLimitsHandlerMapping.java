@@ -104,7 +104,7 @@ final class RateLimitsHandlerMapping extends RequestMappingHandlerMapping {
 			return RateLimitsOperations
 				.response(this.operation.answer(new RateLimitsOperations.Request(new ServletSecurity(request),
 						variables, parameters, body(request), RateLimitsOperations.version(request::getHeader), token,
-						(addresses) -> addresses.resolve(request.getRemoteAddr(), request::getHeaders))));
+						(addresses, range) -> addresses.isFrom(range, request.getRemoteAddr(), request::getHeaders))));
 		}
 
 		private static @Nullable String body(HttpServletRequest request) throws IOException {

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.BiPredicate;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimitIntervention.Kind;
@@ -149,9 +149,9 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 
 	private Object put(InterventionOperations interventions, Kind kind, Request request) {
 		ClientAddressResolver addresses = this.clientAddresses.getObject();
-		String client = request.client().apply(addresses);
 		return interventions.put(kind, Objects.requireNonNullElse(request.body(), ""),
-				RateLimitsEndpointWebExtension.who(request.security()), (range) -> addresses.covers(range, client));
+				RateLimitsEndpointWebExtension.who(request.security()),
+				(range) -> request.isFrom().test(addresses, range));
 	}
 
 	private static Object remove(InterventionOperations interventions, Kind kind, Request request) {
@@ -321,11 +321,11 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	 * @param token which header field Spring Security wants to see beside changes, and
 	 * its value, wherever that is kept; read for {@link #TOKEN} only. Only scripts of the
 	 * same origin can read the answer
-	 * @param client finds the address of whoever sends it
+	 * @param isFrom whether it comes from a range of addresses
 	 */
 	record Request(SecurityContext security, Map<String, String> variables, MultiValueMap<String, String> parameters,
 			@Nullable String body, @Nullable String version, Map<String, String> token,
-			Function<ClientAddressResolver, String> client) {
+			BiPredicate<ClientAddressResolver, String> isFrom) {
 	}
 
 }

@@ -119,16 +119,16 @@ final class ReactiveRateLimitsHandlerMapping extends RequestMappingHandlerMappin
 			}
 			return Mono.zip(user.defaultIfEmpty(SecurityContext.NONE), token)
 				.publishOn(Schedulers.boundedElastic())
-				.flatMap((asking) -> Mono.fromCallable(() -> RateLimitsOperations
-					.response(this.operation.answer(new RateLimitsOperations.Request(asking.getT1(), variables,
-							parameters, body, version, asking.getT2(), (addresses) -> client(exchange, addresses))))));
+				.flatMap((asking) -> Mono.fromCallable(() -> RateLimitsOperations.response(this.operation
+					.answer(new RateLimitsOperations.Request(asking.getT1(), variables, parameters, body, version,
+							asking.getT2(), (addresses, range) -> isFrom(range, exchange, addresses))))));
 		}
 
 	}
 
-	private static String client(ServerWebExchange exchange, ClientAddressResolver addresses) {
+	private static boolean isFrom(String range, ServerWebExchange exchange, ClientAddressResolver addresses) {
 		ServerHttpRequest request = exchange.getRequest();
-		return addresses.resolve(request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
+		return addresses.isFrom(range, request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
 	}
 
 	/**

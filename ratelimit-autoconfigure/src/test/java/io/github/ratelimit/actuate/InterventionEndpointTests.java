@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitInterventions;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,7 @@ import org.springframework.context.event.EventListener;
 
 import static io.github.ratelimit.actuate.Answers.check;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Bans, exemptions and denials over HTTP.
@@ -136,6 +139,26 @@ class InterventionEndpointTests extends ActuatorTest {
 		check(post(BAN + "?hash=abc", TWO_HOURS), 404, "$.title", "Ban not changed");
 		check(post(BAN + "?key=127.0.0.1&hash=" + hash, TWO_HOURS), 400);
 		check(post("/queue/ban?hash=" + hash, TWO_HOURS), 404);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "override, An override is sent to the policy itself.",
+			"advice, There is no 'advice' of a policy that could be put in force.",
+			"bann, There is no 'bann' of a policy that could be put in force." })
+	void aWordThatNothingIsSentToIsExplained(String word, String detail) {
+		check(post("/login/" + word + "?key=x", TWO_HOURS), 404, "$.title", "Not there", "$.detail", detail);
+	}
+
+	@Test
+	void whatWasSentIsNotReadWithoutWhatReadsIt() {
+		InterventionOperations unread = new InterventionOperations((StoreRateLimiterRegistry) this.registry, null,
+				(limiter, key) -> String.valueOf(key), (limiter) -> "");
+		assertThatExceptionOfType(InvalidOperationException.class)
+			.isThrownBy(() -> unread.ban("login", "192.0.2.1", null, "no JSON", null))
+			.withMessageContaining("Jackson 3 is not on the class path");
+		assertThatExceptionOfType(InvalidOperationException.class)
+			.isThrownBy(() -> unread.put(Kind.DENY, "no JSON", null, (range) -> false))
+			.withMessageContaining("Jackson 3 is not on the class path");
 	}
 
 	@Test

@@ -179,16 +179,28 @@ public final class ClientAddressResolver {
 	}
 
 	/**
-	 * Whether a range has a client in it.
+	 * Whether a request comes from a range of addresses.
 	 * @param range an address or a CIDR range
-	 * @param client the client's address as {@link #resolve} finds it
-	 * @return {@code false} if the client is elsewhere, or either is no address
+	 * @param peer the connection's other end
+	 * @param headers gives the lines of a request header
+	 * @return {@code false} if its client is elsewhere, or the range is none
 	 */
-	public boolean covers(String range, String client) {
-		AddressRange covering = AddressRange.parse(range);
-		AddressRange covered = AddressRange.parse(client);
-		return covering != null && covered != null && covering.bits() <= covered.bits()
-				&& covering.contains(covered.address());
+	public boolean isFrom(String range, @Nullable InetSocketAddress peer, Function<String, List<String>> headers) {
+		String host = (peer != null) ? peer.getHostString() : null;
+		return isFrom(range, host, (name) -> Collections.enumeration(headers.apply(name)));
+	}
+
+	/**
+	 * Whether a request comes from a range of addresses.
+	 * @param range an address or a CIDR range
+	 * @param peer the address of the connection's other end
+	 * @param headers gives the lines of a request header
+	 * @return {@code false} if its client is elsewhere, or the range is none
+	 */
+	public boolean isFrom(String range, @Nullable String peer, Function<String, Enumeration<String>> headers) {
+		AddressRange asked = AddressRange.parse(range);
+		IpAddress client = (peer != null) ? find(peer, headers) : null;
+		return asked != null && client != null && asked.contains(client);
 	}
 
 	/**

@@ -48,6 +48,18 @@ class ClientAddressResolverTests {
 			new RateLimitFindings());
 
 	@ParameterizedTest
+	@CsvSource({ "2001:db8:1::5/128, true", "2001:db8:1::5, true", "2001:db8:1::/64, true", "2001:db8:1::/96, true",
+			"2001:db8:1::6/128, false", "2001:db8:2::/64, false", "10.0.0.0/8, false", "x, false" })
+	void aRequestIsFromTheRangesThatHaveItsWholeAddress(String range, boolean expected) {
+		assertThat(this.direct.isFrom(range, "2001:db8:1::5", (name) -> Collections.emptyEnumeration()))
+			.isEqualTo(expected);
+		assertThat(this.behindProxies.isFrom(range, PROXY,
+				(name) -> Collections
+					.enumeration(name.equals("X-Forwarded-For") ? List.of("2001:db8:1::5") : List.of())))
+			.isEqualTo(expected);
+	}
+
+	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
 			198.51.100.1                                  | 198.51.100.1
 			198.51.100.1:4711                             | 198.51.100.1
