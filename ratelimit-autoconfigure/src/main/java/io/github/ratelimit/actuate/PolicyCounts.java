@@ -83,7 +83,7 @@ record PolicyCounts(Map<String, Long> requests, @Nullable Map<String, Long> shad
 	}
 
 	/**
-	 * Reads what an instance has written.
+	 * Reads what an instance has written, with the zeros that it has left out.
 	 * @throws RuntimeException if it is no such text
 	 */
 	static PolicyCounts read(String text) {
@@ -92,14 +92,18 @@ record PolicyCounts(Map<String, Long> requests, @Nullable Map<String, Long> shad
 		if (requests == null) {
 			throw new IllegalArgumentException("no requests");
 		}
-		return new PolicyCounts(requests, readPart(parts[1]), readPart(parts[2]));
+		Map<String, Long> recent = readPart(parts[2]);
+		if (recent != null) {
+			recent.putIfAbsent(PolicyHistory.Shown.WOULD_BE_REJECTED.id(), 0L);
+		}
+		return new PolicyCounts(requests, readPart(parts[1]), recent);
 	}
 
 	private static @Nullable Map<String, Long> readPart(String text) {
 		if (text.equals(NONE)) {
 			return null;
 		}
-		Map<String, Long> counts = new TreeMap<>();
+		Map<String, Long> counts = new TreeMap<>(PolicyDescriptor.requests((outcome) -> 0L));
 		if (text.isEmpty()) {
 			return counts;
 		}

@@ -97,6 +97,16 @@ class InstanceReportsTests {
 	}
 
 	@Test
+	void whatOnlyOthersHaveCountedLatelyHasEachOutcome() {
+		this.other.decide("api", 3);
+		this.clock.advance(RateLimitHistory.STEP);
+		this.other.history.record();
+		this.other.tick();
+		assertThat(this.one.history.recent("api")).isNull();
+		assertThat(sum(this.one, "api").recent()).isEqualTo(this.other.history.recent("api"));
+	}
+
+	@Test
 	void momentsAreByTheClockOfWhoeverIsAsked() {
 		this.clock.advance(Duration.ofMinutes(10));
 		this.other.tick();
