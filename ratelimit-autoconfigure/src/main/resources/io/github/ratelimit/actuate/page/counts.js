@@ -10,7 +10,7 @@ const sum = (values = []) => values.reduce((all, each) => all + each, 0);
 const rejections = (requests) => sum(Object.keys(BLAME).map((outcome) => requests[outcome] ?? 0));
 
 /** The mode that decides: that of an override, or else the policy's own. */
-export const modeOf = (policy) => (ofPolicy(policy.overrides) ?? policy).mode;
+const modeOf = (policy) => (ofPolicy(policy.overrides) ?? policy).mode;
 
 /** What rejected, in words, the most first. */
 export const blame = (requests) => list(Object.keys(BLAME).filter((outcome) => requests[outcome] > 0)
@@ -89,7 +89,7 @@ const by = (...numbers) => (one, other) => numbers.reduce((found, number) => fou
 	|| one.name.localeCompare(other.name, 'en');
 
 /** By what the table is sorted, the default first. A minus reverses it. */
-export const ORDERS = {
+const ORDERS = {
 	worst: by((row) => row.rejected, (row) => row.hourRejected, (row) => row.wouldBe, (row) => row.asked),
 	name: by(),
 	hour: by((row) => row.hourRejected, (row) => row.hourAllowed),

@@ -54,9 +54,10 @@ export function Overrides({ all, policies, writable, act, ask }) {
 		])} />`;
 }
 
-/* What of an override is its own: what it leaves as it is defined goes on following that. */
+/* What of an override is its own: what it leaves as it is defined goes on following that. A key follows its policy then, whatever its plan. */
 function numbers(override, policy) {
-	const isSame = [policy.limits, override.defined.limits].some((limits) => JSON.stringify(limits) === JSON.stringify(override.limits));
+	const otherwise = override.key ? policy.limits : override.defined.limits;
+	const isSame = JSON.stringify(otherwise) === JSON.stringify(override.limits);
 	const limits = isSame ? undefined : override.limits.map((each) => sent(each));
 	return { limits, mode: isSame || override.mode !== override.defined.mode ? override.mode : undefined };
 }

@@ -13,7 +13,7 @@ const LONGEST_KEY = 128;
 export const hits = ({ hits }) => hits ? ` It is about ${hits}.` : '';
 
 /** Asks for how long a key is to be banned. It is named by the key itself or by its hash. */
-export const askToBan = (policy, target, act, then) => ({
+const askToBan = (policy, target, act, then) => ({
 	question: `Ban ${target.key ?? `the key with the hash ${target.hash}`} from ${policy}?`, yes: 'Ban',
 	detail: 'All its requests are rejected until the ban ends, in whatever mode the policy is. In force, you can end it at any time.',
 	fields: html`<${Terms} time="1h" />`,
@@ -43,7 +43,8 @@ export function Rejected({ policy, rejected, hour, instance, act, ask, ...doing 
 	return html`
 		<div class="row between"><h3 id="who">Who is rejected most</h3>
 			${rejected.hour && html`<${Choice} label="Since when" of=${[[true, 'In the last 30 to 60 minutes'], [false, 'Since the start']]} value=${isHour} choose=${setHour} />`}</div>
-		${shown.length === 0 ? html`<p>No key has been rejected ${shown === lately ? 'lately' : 'since the start'}${instance && ` by ${instance}`}.</p>`
+		${shown.length === 0 ? html`<p>No key stands out among those that were rejected ${shown === lately ? 'lately' : 'since the start'}${instance && ` by ${instance}`}. If the chart
+			shows rejections, many callers reach the limit, which may be too low.</p>`
 		: html`
 			${shown === lately && html`<${Blame} keys=${lately} hour=${hour} />`}
 			<${Table} title="Who is rejected most" heads=${[shown[0].key ? 'Key' : 'Hash of the key', 'Rejections', 'Do', shown[0].first && 'First', shown[0].first && 'Last']}

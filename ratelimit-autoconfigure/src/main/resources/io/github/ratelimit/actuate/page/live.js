@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from './preact.js';
 
 /**
- * Asks at once and then every so many milliseconds, while the page is visible and live, and whenever the function that is
+ * Asks once, and again every so many milliseconds while the page is visible and live, and whenever the function that is
  * returned as well is called. An answer that a later one has overtaken is old. After a failure the last answer stays, but
  * for those who may no longer see it.
  */
@@ -27,7 +27,7 @@ export function useAnswer(ask, every, live) {
 		let over = false;
 		const next = async () => {
 			clearTimeout(timer);
-			if (!document.hidden) {
+			if (!document.hidden && (live || asked.current === 0)) {
 				await again();
 			}
 			if (live && !over) {

@@ -10,12 +10,15 @@ import { Choice, Table } from './parts.js';
 import { Policy } from './policy.js';
 import { link, parse, toPolicy } from './routes.js';
 import { Policies } from './table.js';
-import { ago, clock, count, counted, lasting, list, moment, now, setClock, spelled } from './words.js';
+import { ago, clock, count, counted, lasting, list, moment, setClock, spelled } from './words.js';
 
 const EVERY = 5000;
 
 /* Instances read each other's counts once a second. */
 const STALE = 5000;
+
+/* How many of the last answers tell which instances answer by turns. */
+const TURNS = 12;
 
 async function readAll() {
 	const answer = await read();
@@ -32,13 +35,13 @@ function Page() {
 	const [question, setQuestion] = useState(null);
 	const [{ answer: data, error, at }, refresh] = useAnswer(readAll, EVERY, live);
 	const [route, go] = useRoute(data != null);
-	const names = useRef(new Set());
+	const turns = useRef({ at: null, names: [] });
 	const others = data?.instances?.length > 1;
 	const all = others && route.scope !== 'one';
 
 	useEffect(() => setSaid(''), [route.view, route.policy]);
-	if (data?.instance) {
-		names.current.add(data.instance.name);
+	if (data?.instance && turns.current.at !== at) {
+		turns.current = { at, names: [...turns.current.names, data.instance.name].slice(-TURNS) };
 	}
 
 	/* Does something, says what became of it in the words of the answer, and shows what is so. Returns what failed. */
@@ -63,7 +66,7 @@ function Page() {
 			<p class="time">${at && html`as of <time>${clock(data.instance?.now ?? at)}</time>`}</p>
 			<button type="button" aria-pressed=${!live} onClick=${() => setLive(!live)}>Pause</button>
 		</header>
-		${data && html`<${Navigation} ...${shared} others=${others} answering=${[...names.current]} />`}
+		${data && html`<${Navigation} ...${shared} others=${others} answering=${[...new Set(turns.current.names)]} />`}
 		<main class=${error ? 'old' : ''}>
 			<div class="messages">
 				<p role="status" class=${said ? 'said' : ''}>${said}</p>
@@ -85,7 +88,7 @@ function useRoute(isLoaded) {
 	const [route, setRoute] = useState(parse(location.hash));
 	const places = useRef({});
 	const last = useRef(null);
-	const at = link({ ...route, find: '', sort: '' });
+	const at = link({ view: route.view, policy: route.policy });
 
 	useEffect(() => {
 		const follow = () => setRoute(parse(location.hash));
@@ -132,7 +135,7 @@ function Navigation({ data, all, route, go, others, answering }) {
 		: html`<p><small>${data.instances ? 'There is one instance.' : 'This page shows one instance.'}</small></p>`}
 		${answering.length > 1 && !all && html`<p class="wide">${list(answering)} answer by turns at this address: what is told of one instance is now of
 			one of them, and now of another.</p>`}
-		${all && now() - Date.parse(data.instancesAsOf) > STALE && html`<p class="wide"><strong>What is told of other instances is from ${clock(data.instancesAsOf)}</strong>,
+		${all && Date.parse(data.instance.now) - Date.parse(data.instancesAsOf) > STALE && html`<p class="wide"><strong>What is told of other instances is from ${clock(data.instancesAsOf)}</strong>,
 			because the store has not answered since.</p>`}
 		${!data.writable && html`<p class="wide"><strong>Read-only.</strong> Nothing can be changed here without
 			<code>management.endpoint.ratelimits.access: unrestricted</code>.</p>`}

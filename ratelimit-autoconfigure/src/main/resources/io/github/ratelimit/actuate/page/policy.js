@@ -113,6 +113,9 @@ function Charts({ lately, hour, ...shown }) {
 
 function History({ history, shadow, informs, instance }) {
 	const length = Math.max(0, ...SERIES.map(([name]) => history?.requests[name]?.length ?? 0));
+	if (length === 0 && history?.step >= 60) {
+		return html`<p>Nothing was decided in the whole minutes of the last hour.</p>`;
+	}
 	if (length === 0) {
 		return html`<p>What is decided appears here after the first ${history ? duration(history.step) : '5 seconds'}.</p>`;
 	}

@@ -110,6 +110,19 @@ class PageControlsTests extends OpenPage {
 	}
 
 	@Test
+	void anOverrideOfAPlanKeepsTheNumbersOfThePolicyWhenItIsExtended() {
+		RateLimit limit = registry.policy("bucket").policy().limits().get(0);
+		registry.overrides()
+			.put(RateLimitOverride.of("bucket").plan("pro").limit(limit).duration(Duration.ofHours(1)).build());
+		this.tab.go(page + "#/in-force").click("Extend the override of the plan pro of bucket").fill("For", "5h");
+		this.tab.click("Change its end").shows("The override of the plan pro of bucket is in force until");
+		assertThat(registry.overrides().inForce()).singleElement().satisfies((each) -> {
+			assertThat(each.override().limits()).containsExactly(limit);
+			assertThat(each.override().duration()).isEqualTo(Duration.ofHours(5));
+		});
+	}
+
+	@Test
 	void whatIsShownWhileAPolicyIsOverriddenIsInForce() {
 		registry.overrides()
 			.put(RateLimitOverride.of("bucket")

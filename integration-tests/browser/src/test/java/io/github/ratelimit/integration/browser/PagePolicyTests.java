@@ -211,6 +211,14 @@ class PagePolicyTests extends OpenPage {
 	}
 
 	@Test
+	void saysThatNobodyStandsOutWhereManyCallersAreRejected() {
+		this.tab.answering("rejected", "{\"policy\":\"login\",\"keys\":[],\"hour\":[]}")
+			.go(login)
+			.shows("No key stands out among those that were rejected lately")
+			.shows("many callers reach the limit, which may be too low");
+	}
+
+	@Test
 	void sameRejectedKeyIsLookedUpAgain() {
 		registry.reset("login", "203.0.113.7");
 		this.tab.answering("rejected", Answers.REJECTED)
