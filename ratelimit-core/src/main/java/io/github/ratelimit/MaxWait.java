@@ -54,7 +54,7 @@ final class MaxWait {
 		require(limits.size() == 1, maxWait,
 				"cannot be used with several limits: what one of them reserves for later would be used when another "
 						+ "one has permits",
-				"Remove max-wait, or leave one limit in the policy, and apply a policy for each other one.");
+				"Remove max-wait, or leave one limit in the policy, and apply a policy without max-wait for each other one.");
 		check(maxWait, limits.get(0));
 	}
 

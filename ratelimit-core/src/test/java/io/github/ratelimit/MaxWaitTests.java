@@ -84,7 +84,7 @@ class MaxWaitTests {
 	@Test
 	void severalLimitsReserveNothing() {
 		assertMistake(waiting(this.bucket).limit(this.window), "cannot be used with several limits",
-				"leave one limit in the policy, and apply a policy for each other one");
+				"leave one limit in the policy, and apply a policy without max-wait for each other one");
 	}
 
 	@Test

@@ -55,12 +55,14 @@ final class ThresholdReports {
 	}
 
 	/**
-	 * Adds what became of a request. Only one that takes permits crosses anything, and
-	 * how much is used is not known while the store cannot be asked.
+	 * Adds what became of a request. Only one that takes permits crosses anything, but no
+	 * one who waits for a reserved permit, because all are used then. How much is used is
+	 * not known while the store cannot be asked.
 	 */
 	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
 		boolean takes = outcome == RateLimitOutcome.ALLOWED || outcome == RateLimitOutcome.DELAYED;
-		if (!takes || decision.fallback()) {
+		boolean isReserved = outcome == RateLimitOutcome.DELAYED && !policy.maxWait().isZero();
+		if (!takes || isReserved || decision.fallback()) {
 			return;
 		}
 

@@ -22,6 +22,9 @@ final class PolicyCall {
 
 	private final boolean withoutDelay;
 
+	/* What is asked together with others, or null of what is asked alone. */
+	private final @Nullable Question question;
+
 	private final Breaker breaker;
 
 	/* The policy's last answer: a decision, or a look. */
@@ -38,7 +41,7 @@ final class PolicyCall {
 	 * Creates the call of a question.
 	 */
 	PolicyCall(Question question) {
-		this(question.decider(), question.key(), question.permits(), question.withoutDelay());
+		this(question.decider(), question.key(), question.permits(), question.withoutDelay(), question);
 	}
 
 	/**
@@ -46,6 +49,12 @@ final class PolicyCall {
 	 * @param decider decides for the policy, as the store has opened it
 	 */
 	PolicyCall(PolicyDecider decider, String key, long permits, boolean withoutDelay) {
+		this(decider, key, permits, withoutDelay, null);
+	}
+
+	private PolicyCall(PolicyDecider decider, String key, long permits, boolean withoutDelay,
+			@Nullable Question question) {
+		this.question = question;
 		this.decider = (ResilientStore.ResilientDecider) decider;
 		this.key = key;
 		this.permits = permits;
@@ -103,7 +112,11 @@ final class PolicyCall {
 	}
 
 	boolean lacksPermits() {
-		return this.decision != null && this.decision.remaining() < this.permits;
+		return this.decision != null && lacksPermits(this.decision);
+	}
+
+	private boolean lacksPermits(RateLimitDecision look) {
+		return Objects.requireNonNull(this.question).lacksPermits(look);
 	}
 
 	/**
@@ -117,7 +130,7 @@ final class PolicyCall {
 	 * Whether a look at the fallback finds too few permits.
 	 */
 	boolean fallbackLacksPermits() {
-		return this.decider.fallback.decide(this.key, 0).remaining() < this.permits;
+		return lacksPermits(this.decider.fallback.decide(this.key, 0));
 	}
 
 	/**

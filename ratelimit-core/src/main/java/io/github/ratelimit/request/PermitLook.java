@@ -39,20 +39,11 @@ final class PermitLook {
 			.decide(PermitRequest.looks(looks));
 		for (int i = 0; i < left.size(); i++) {
 			RateLimitDecision decision = left.get(i);
-			if (decision != null && !wouldPass(enforced.get(i), decision)) {
+			if (decision != null && enforced.get(i).lacksPermits(decision)) {
 				return false;
 			}
 		}
 		return true;
-	}
-
-	/* Whoever may wait passes later. */
-	private static boolean wouldPass(PermitRequest request, RateLimitDecision left) {
-		if (left.remaining() >= request.permits()) {
-			return true;
-		}
-		long maxWait = request.effectivePolicy().policy().maxWait().toNanos();
-		return maxWait > 0 && !left.banned() && left.nextPermitAfterNanos() <= maxWait;
 	}
 
 }

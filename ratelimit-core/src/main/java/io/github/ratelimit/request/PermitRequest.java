@@ -93,6 +93,15 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 		return false;
 	}
 
+	@Override
+	public boolean lacksPermits(RateLimitDecision look) {
+		if (look.remaining() >= this.permits) {
+			return false;
+		}
+		long maxWaitNanos = this.effectivePolicy.policy().maxWait().toNanos();
+		return maxWaitNanos == 0 || look.banned() || look.nextPermitAfterNanos() > maxWaitNanos;
+	}
+
 	/**
 	 * What the request was given, to refund it in the store's session.
 	 */

@@ -57,7 +57,7 @@ enum SeparateSession implements RateLimitSession {
 		}
 		for (int i = 0; i < questions.size(); i++) {
 			Question question = questions.get(i);
-			if (ask(question, 0).remaining() < question.permits()) {
+			if (question.lacksPermits(ask(question, 0))) {
 				return i;
 			}
 		}

@@ -105,6 +105,16 @@ public interface RateLimitSession {
 		boolean withoutDelay();
 
 		/**
+		 * Whether the policy would reject the request, as far as a look tells.
+		 * @param look what the policy has answered to a look
+		 * @return {@code true}, by default, if there are too few permits; for a request
+		 * that may wait for some, only if it would have to wait too long
+		 */
+		default boolean lacksPermits(RateLimitDecision look) {
+			return look.remaining() < permits();
+		}
+
+		/**
 		 * Creates a question.
 		 * @param decider decides for the policy, as the store has opened it
 		 * @param key the key that is limited

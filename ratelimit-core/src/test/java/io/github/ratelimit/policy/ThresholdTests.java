@@ -144,6 +144,16 @@ class ThresholdTests extends LocalPolicies {
 	}
 
 	@Test
+	void whoWaitsForAReservedPermitCrossesNothing() throws InterruptedException {
+		StoreRateLimiter limiter = this.registry
+			.register(RateLimitPolicy.builder("api").limit(window(2)).maxWait(MINUTE).warnAt(100).build());
+		decide(limiter, "alice", 2);
+		assertThat(told()).containsExactly("alice 100% of 2");
+		assertThat(limiter.decide("alice", 1).delayNanos()).isPositive();
+		assertThat(told()).isEmpty();
+	}
+
+	@Test
 	void aCalendarWindowIsToldOfOnce() throws InterruptedException {
 		RateLimit month = RateLimit.builder(RateLimitAlgorithm.FIXED_WINDOW_COUNTER)
 			.limit(2)

@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitStanding;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RoomyLimits;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
@@ -139,6 +140,21 @@ class AcquisitionTests extends Acquiring {
 		assertThat(answers).first().isNull();
 		assertThat(answers).last().matches((rejection) -> !rejection.allowed());
 		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);
+	}
+
+	@Test
+	void whoMayWaitIsNotAskedBeforeThePolicyThatRejects() {
+		StoreRateLimiter waiting = this.registry.register(RateLimitPolicy.builder("waiting")
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1)))
+			.maxWait(Duration.ofSeconds(2))
+			.build());
+		PermitRequest exhausted = of(waiting, "key", 1);
+		waiting.decide("key", 1);
+		List<RateLimitDecision> answers = SeparateSession.INSTANCE
+			.decide(List.of(exhausted, of(bucket("narrow", 1), "key", 2)));
+		assertThat(answers).first().isNull();
+		assertThat(waiting.decide("key", 1).delay()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(exhausted.lacksPermits(waiting.effectivePolicy("key").decide("key", 0, false))).isFalse();
 	}
 
 	@Test
