@@ -31,8 +31,8 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	private boolean waiting;
 
-	/* Whether the handler's fallback is to answer a rejection in the handler's place. */
-	private boolean fallingBack;
+	/* The rejection that the handler's fallback is to answer in the handler's place. */
+	private @Nullable AcquisitionEntry toAnswer;
 
 	private volatile @Nullable Object result;
 
@@ -120,7 +120,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * fallback is to answer it once the handler is called.
 	 */
 	public final void fallBack() {
-		this.fallingBack = true;
+		this.toAnswer = rejection();
 	}
 
 	/**
@@ -129,11 +129,9 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * be called
 	 */
 	public final @Nullable AcquisitionEntry consumeFallback() {
-		if (!this.fallingBack) {
-			return null;
-		}
-		this.fallingBack = false;
-		return rejection();
+		AcquisitionEntry rejection = this.toAnswer;
+		this.toAnswer = null;
+		return rejection;
 	}
 
 	@Override

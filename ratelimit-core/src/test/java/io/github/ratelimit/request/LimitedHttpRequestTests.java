@@ -98,6 +98,17 @@ class LimitedHttpRequestTests extends Acquiring {
 	}
 
 	@Test
+	void aFallbackAnswersTheRejectionThatItWasChosenForWhateverIsTakenAfterwards() {
+		assertThat(this.request.consumeFallback()).isNull();
+		assertThat(take(of(bucket("narrow", 1), "key", 2))).isFalse();
+		AcquisitionEntry rejection = this.request.rejection();
+		this.request.fallBack();
+		assertThat(take(this.one)).isTrue();
+		assertThat(this.request.consumeFallback()).isSameAs(rejection);
+		assertThat(this.request.consumeFallback()).isNull();
+	}
+
+	@Test
 	void aRequestWaitsOnceForWhatItHasAcquired() {
 		PermitRequest queue = waiting();
 		assertThat(this.request.waits()).isFalse();
