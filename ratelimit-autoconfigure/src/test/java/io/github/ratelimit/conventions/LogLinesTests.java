@@ -29,6 +29,7 @@ class LogLinesTests {
 			expression.ExpressionFailures 4: once for each expression of a location
 			findings.RateLimitFindings 2: a hundred
 			redis.RedisDecider 1: once for each policy and override
+			redis.RedisOverrides 1: once
 			remote.Breaker 2: three outages a minute for each server, two lines each
 			web.address.EitherForwardedList 1: once
 			web.address.ClientAddressResolver 1: once

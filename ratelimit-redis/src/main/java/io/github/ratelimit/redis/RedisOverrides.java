@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import io.github.ratelimit.NonBlockingThread;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.store.SharedOverrides;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * by the call that reads what was changed.
  */
 final class RedisOverrides implements SharedOverrides {
+
+	private static final Log logger = LogFactory.getLog(RedisOverrides.class);
 
 	/* The cursor from which all are read, and which comes back with the last of them. */
 	private static final String START = "0";
@@ -58,6 +62,8 @@ final class RedisOverrides implements SharedOverrides {
 	private volatile Supplier<@Nullable Report> report = () -> null;
 
 	private final AtomicInteger published = new AtomicInteger();
+
+	private final AtomicBoolean failed = new AtomicBoolean();
 
 	/**
 	 * Creates the overrides.
@@ -112,12 +118,28 @@ final class RedisOverrides implements SharedOverrides {
 
 	/* The arguments that publish a report, if there is one. */
 	private Stream<String> report() {
-		Report report = this.report.get();
+		Report report = reported();
 		if (report == null) {
 			return Stream.of();
 		}
 		String looks = (this.published.getAndIncrement() % REPORTS_BETWEEN_LOOKS == 0) ? "1" : "0";
 		return Stream.of(report.instance(), report.text(), looks);
+	}
+
+	/*
+	 * What fails to report must not keep the instance from following what others have
+	 * changed.
+	 */
+	private @Nullable Report reported() {
+		try {
+			return this.report.get();
+		}
+		catch (RuntimeException ex) {
+			if (this.failed.compareAndSet(false, true)) {
+				logger.warn("This instance cannot tell the others what it has counted", ex);
+			}
+			return null;
+		}
 	}
 
 	private static Page readPage(ByteBuffer answer, Map<String, Entry> entries) {

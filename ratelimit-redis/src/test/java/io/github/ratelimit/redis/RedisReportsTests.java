@@ -8,6 +8,10 @@ import io.github.ratelimit.store.SharedOverrides.PublishedReport;
 import io.github.ratelimit.store.SharedOverrides.Report;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static io.github.ratelimit.store.SharedOverrides.ANY_VERSION;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -15,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * What instances report of themselves while they ask for what was overridden.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class RedisReportsTests extends OneVirtualServer {
 
 	private static final String KEY = "test:{overrides}:instances";
@@ -51,6 +56,18 @@ class RedisReportsTests extends OneVirtualServer {
 		this.other.read(ANY_VERSION);
 		assertThat(this.one.reports()).isEmpty();
 		assertThat(this.redis.keys()).isEmpty();
+	}
+
+	@Test
+	void whoCannotReportFollowsWhatOthersChangeAndSaysSoOnce(CapturedOutput output) {
+		this.one.publish(() -> {
+			throw new IllegalStateException("cannot be counted");
+		});
+		this.other.write("key", "value", null, ANY_VERSION, 9);
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.one.read(ANY_VERSION).entries()).containsKey("key");
+		}
+		assertThat(output.toString().split("cannot tell the others what it has counted", -1)).hasSize(2);
 	}
 
 	@Test
