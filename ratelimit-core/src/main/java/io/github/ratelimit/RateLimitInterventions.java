@@ -76,8 +76,9 @@ public interface RateLimitInterventions {
 	List<InForce> inForce();
 
 	/**
-	 * How many requests were decided so since the start.
-	 * @param kind what was decided
+	 * How many requests were exempt or denied since the start.
+	 * @param kind which of these; bans are counted as those of the policy are, by
+	 * {@link RateLimiter#count(RateLimitOutcome) outcome}
 	 * @return requests of addresses, and requests that policies decided on for their keys
 	 */
 	long requests(Kind kind);

@@ -296,6 +296,9 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * requests wait
 	 */
 	public RateLimitPolicy withMode(RateLimitMode mode) {
+		if (mode == this.mode) {
+			return this;
+		}
 		List<RateLimit> shadowLimits = (mode != RateLimitMode.SHADOW) ? this.shadowLimits : List.of();
 		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, this.limits, this.ban, mode,
 				shadowLimits, this.plan, this.plans, this.warnAt, this.maxWait);

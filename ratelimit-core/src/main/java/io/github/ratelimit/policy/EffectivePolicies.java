@@ -58,7 +58,10 @@ final class EffectivePolicies {
 	 */
 	private @Nullable EffectivePolicy prepared;
 
-	/* The only numbers, without plans and overrides: nearly always those as defined. */
+	/*
+	 * The only numbers, without plans, overrides and interventions: nearly always those
+	 * as defined.
+	 */
 	private volatile @Nullable EffectivePolicy only;
 
 	/**
@@ -315,7 +318,12 @@ final class EffectivePolicies {
 		}
 
 		Overridden overridden = this.overridden;
-		return (overridden != null) ? overridden.numbers.get(policy) : null;
+		EffectivePolicy found = (overridden != null) ? overridden.numbers.get(policy) : null;
+		KeyInterventions interventions = this.interventions;
+		if (found == null && interventions != null) {
+			found = interventions.find(policy);
+		}
+		return found;
 	}
 
 	private void findOnly() {
@@ -468,6 +476,9 @@ final class EffectivePolicies {
 	 */
 	static final class UnlimitedStore implements RateLimitStore, PolicyDecider {
 
+		/** What is left of no limit; that of a limit is less. */
+		static final long REMAINING = Long.MAX_VALUE;
+
 		private final RateLimitClock clock;
 
 		UnlimitedStore(RateLimitClock clock) {
@@ -486,7 +497,7 @@ final class EffectivePolicies {
 
 		@Override
 		public RateLimitDecision decide(String key, long permits) {
-			return RateLimitDecisions.allowed(this.clock.nanos(), Long.MAX_VALUE, 0, 0, 0);
+			return RateLimitDecisions.allowed(this.clock.nanos(), REMAINING, 0, 0, 0);
 		}
 
 		@Override

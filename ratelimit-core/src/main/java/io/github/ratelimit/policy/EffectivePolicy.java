@@ -103,7 +103,7 @@ public final class EffectivePolicy {
 		this.policy = policy;
 		this.decider = decider;
 		this.inProcess = decider.isInProcess();
-		this.longestDelayNanos = policy.withoutPlans().longestDelay().toNanos();
+		this.longestDelayNanos = (intervention != null) ? 0 : policy.withoutPlans().longestDelay().toNanos();
 		this.unlimited = unlimited;
 		this.intervention = intervention;
 
@@ -227,6 +227,14 @@ public final class EffectivePolicy {
 	 */
 	public boolean isRefusing() {
 		return this.intervention != null && !this.unlimited;
+	}
+
+	/**
+	 * Whether all requests are rejected because an operator has denied their key.
+	 * @return {@code false} also for a key that is banned by hand
+	 */
+	public boolean isDenying() {
+		return this.intervention == Kind.DENY;
 	}
 
 	/**
@@ -432,9 +440,13 @@ public final class EffectivePolicy {
 		}
 	}
 
-	/* Who exceeds a limit that only informs takes nothing. */
+	/*
+	 * Who exceeds a limit that only informs takes nothing, and neither did who was not
+	 * limited then.
+	 */
 	private boolean isTaken(RateLimitDecision given) {
-		return this.taking && !this.unlimited && !given.exceeded();
+		boolean wasLimited = given.remaining() != EffectivePolicies.UnlimitedStore.REMAINING;
+		return this.taking && !this.unlimited && wasLimited && !given.exceeded();
 	}
 
 	private void settleHere(String key, long reserved, long used, RateLimitDecision given) {

@@ -52,7 +52,7 @@ final class KeyInterventions {
 
 	private PolicyDecider decider(Kind kind, Map<String, Long> ends, EffectivePolicy defined) {
 		if (kind == Kind.EXEMPT) {
-			return new EffectivePolicies.UnlimitedStore(this.clock);
+			return new EffectivePolicies.UnlimitedStore(() -> 0);
 		}
 		return new Refusal(kind, ends, this.clock, defined.decider);
 	}
@@ -65,6 +65,19 @@ final class KeyInterventions {
 		for (Keys keys : this.kinds.values()) {
 			Long end = keys.ends.get(key);
 			if (end != null && this.clock.nanos() < end) {
+				return keys.effective;
+			}
+		}
+		return null;
+	}
+
+	/**
+	 * What decides on keys with a policy's numbers.
+	 * @return {@code null} if nothing here does
+	 */
+	@Nullable EffectivePolicy find(RateLimitPolicy policy) {
+		for (Keys keys : this.kinds.values()) {
+			if (policy == keys.effective.policy) {
 				return keys.effective;
 			}
 		}

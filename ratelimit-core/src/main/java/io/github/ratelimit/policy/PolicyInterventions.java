@@ -133,6 +133,15 @@ final class PolicyInterventions implements RateLimitInterventions {
 		return target;
 	}
 
+	/*
+	 * Where nothing serves requests over HTTP, addresses are kept as whoever has written
+	 * them wrote them.
+	 */
+	private Target canonicalIfServed(Target target) {
+		boolean isServed = target.address() == null || this.addresses != null;
+		return isServed ? canonical(target) : target;
+	}
+
 	private AddressInterventions addresses(String address) {
 		AddressInterventions addresses = this.addresses;
 		if (addresses == null) {
@@ -194,7 +203,7 @@ final class PolicyInterventions implements RateLimitInterventions {
 			try {
 				if (InterventionText.isName(name)) {
 					InForce inForce = InterventionText.read(name, written);
-					entries.put(canonical(inForce.intervention().target()), inForce);
+					entries.put(canonicalIfServed(inForce.intervention().target()), inForce);
 				}
 			}
 			catch (RuntimeException ex) {

@@ -265,6 +265,9 @@ public final class StoreRateLimiter implements RateLimiter {
 	 */
 	public List<RateLimit> limitsFor(String key) {
 		EffectivePolicy effective = effectivePolicy(key);
+		if (effective.isRefusing()) {
+			effective = this.effectivePolicies.numbers(key);
+		}
 		if (effective.isUnlimited()) {
 			return List.of();
 		}

@@ -173,6 +173,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		Map<String, EffectivePolicy> plans = limiter.effectivePolicies.plans(defined);
 		return new PolicyChange(limiter, policy, () -> {
 			limiter.redefine(defined, plans);
+			warnOfIgnored(defined);
 			this.overrides.redefined(limiter);
 			notifyObservers(limiter);
 		});

@@ -93,9 +93,6 @@ public final class ResilientStore implements RateLimitStore, AutoCloseable {
 		RemoteDecider decider = this.remote.open(policy);
 		KeyMemory<RememberedAnswers.Known> known = this.memories.open(RememberedAnswers.bytes(policy.limits().size()));
 		Shared shared = new Shared(known, new LocalShare.LocalParts(this.local), new LongAdder());
-		if (policy.mode() != RateLimitMode.SHADOW) {
-			this.breakers.note(this.failureModes.apply(policy));
-		}
 		return new ResilientDecider(shared, policy, decider);
 	}
 
@@ -153,6 +150,9 @@ public final class ResilientStore implements RateLimitStore, AutoCloseable {
 			this.remote = remote;
 			this.joined = new JoinedDecisions(remote, this::refundLater);
 			FailureMode mode = failureMode(policy);
+			if (policy.mode() != RateLimitMode.SHADOW) {
+				ResilientStore.this.breakers.note(mode);
+			}
 			this.answers = new RememberedAnswers(policy, shared.known(), ResilientStore.this.settings.rejectionMemory(),
 					mode == FailureMode.LOCAL);
 			this.fallback = switch (mode) {

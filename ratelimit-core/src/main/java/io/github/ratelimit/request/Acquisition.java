@@ -367,11 +367,19 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	/**
-	 * All entries before the rejection, which is the last.
+	 * All entries before the rejection, which is the last, but for those that an operator
+	 * has refused: they have taken nothing, and no store knows them.
 	 */
 	final Refund refundOfEarlier() {
 		int last = this.entries.size() - 1;
-		return new Refund(this, this.entries.subList(0, last), this.entries.subList(last, last + 1));
+		List<AcquisitionEntry> earlier = new ArrayList<>(last);
+		List<AcquisitionEntry> rest = new ArrayList<>(1);
+		for (AcquisitionEntry entry : this.entries.subList(0, last)) {
+			List<AcquisitionEntry> one = entry.effectivePolicy().isRefusing() ? rest : earlier;
+			one.add(entry);
+		}
+		rest.add(this.entries.get(last));
+		return new Refund(this, earlier, rest);
 	}
 
 	/**

@@ -103,13 +103,19 @@ final class PermitAttempt {
 		return new PermitAttempt(acquisition, asked, enforced, informing, longestWaitNanos, fallback);
 	}
 
+	/* A denial counts before a ban. */
 	private static @Nullable PermitRequest findRefused(List<PermitRequest> requests) {
+		PermitRequest banned = null;
 		for (PermitRequest request : requests) {
-			if (request.effectivePolicy().isRefusing()) {
+			EffectivePolicy policy = request.effectivePolicy();
+			if (policy.isDenying()) {
 				return request;
 			}
+			if (banned == null && policy.isRefusing()) {
+				banned = request;
+			}
 		}
-		return null;
+		return banned;
 	}
 
 	/*

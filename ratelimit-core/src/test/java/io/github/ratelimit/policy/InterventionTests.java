@@ -188,6 +188,37 @@ class InterventionTests extends LocalPolicies {
 	}
 
 	@Test
+	void whatAnExemptKeyWasGivenIsNeverRefundedToIt() {
+		this.limiter.decide("ada", 2);
+		put(Kind.EXEMPT, "ada");
+		RateLimitDecision given = this.limiter.decide("ada", 2);
+		this.interventions.remove(target(Kind.EXEMPT, "ada"));
+		this.limiter.refund("ada", 2, given);
+		assertThat(this.limiter.peek("ada").remaining()).isZero();
+	}
+
+	@Test
+	void whatAnExemptKeyUsedIsNeverChargedToIt() {
+		StoreRateLimiter charged = this.registry
+			.register(RateLimitPolicy.builder("charged").limit(window(10)).charge("result").build());
+		Target exemption = Target.ofKey(Kind.EXEMPT, "charged", "ada");
+		this.interventions.put(new RateLimitIntervention(exemption, null, null, null));
+		RateLimitDecision given = charged.decide("ada", 1);
+		this.interventions.remove(exemption);
+		charged.settle("ada", 1, 8, given);
+		assertThat(charged.peek("ada").remaining()).isEqualTo(10);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "BAN", "DENY" })
+	void aRefusedKeyHasTheLimitsThatItWouldHaveOtherwise(Kind kind) {
+		this.registry.overrides().put(RateLimitOverride.of("api").key("ada").limit(window(50)).build());
+		Duration duration = (kind == Kind.BAN) ? HOUR : null;
+		this.interventions.put(new RateLimitIntervention(target(kind, "ada"), duration, null, null));
+		assertThat(this.limiter.limitsFor("ada")).containsExactly(window(50));
+	}
+
+	@Test
 	void aDeniedKeyIsRejectedForGood() {
 		put(Kind.DENY, "ada");
 		RateLimitDecision decision = this.limiter.decide("ada", 1);

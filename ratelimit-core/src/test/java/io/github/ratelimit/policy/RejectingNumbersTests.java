@@ -1,12 +1,19 @@
 package io.github.ratelimit.policy;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.github.ratelimit.RateLimitIntervention;
+import io.github.ratelimit.RateLimitIntervention.Kind;
+import io.github.ratelimit.RateLimitIntervention.Target;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPolicy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,6 +38,18 @@ class RejectingNumbersTests extends LocalPolicies {
 			EffectivePolicy deciding = this.limiter.effectivePolicy(key);
 			assertThat(this.limiter.effectivePolicyOf(deciding.policy())).as(key).isSameAs(deciding);
 		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void theNumbersOfAKeyThatAnOperatorHasDecidedOnAreTheSameThoughThePolicyIsInShadow(Kind kind) {
+		StoreRateLimiter tried = this.registry
+			.register(RateLimitPolicy.builder("tried").limit(window(2)).mode(RateLimitMode.SHADOW).build());
+		Duration duration = (kind == Kind.BAN) ? Duration.ofHours(1) : null;
+		this.registry.interventions()
+			.put(new RateLimitIntervention(Target.ofKey(kind, "tried", "ada"), duration, null, null));
+		EffectivePolicy deciding = tried.effectivePolicy("ada");
+		assertThat(tried.effectivePolicyOf(deciding.policy())).isSameAs(deciding);
 	}
 
 	@Test

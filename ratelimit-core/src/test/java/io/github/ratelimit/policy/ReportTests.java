@@ -206,6 +206,20 @@ class ReportTests extends LocalPolicies {
 					+ "no effect. Remove it, or use the store caffeine or redis.");
 	}
 
+	@Test
+	void aStoreThatReservesNothingIsSaidNotToDoSoOnceAPolicyIsChangedToWait() {
+		StoreRateLimiterRegistry registry = new StoreRateLimiterRegistry(answering(), List.of());
+		registry.register(RateLimitPolicy.of("export", window(1)));
+		Logger logger = (Logger) LoggerFactory.getLogger(StoreRateLimiterRegistry.class);
+		logger.addAppender(this.appender);
+		registry.change(RateLimitPolicy.builder("export").limit(window(1)).maxWait(Duration.ofSeconds(1)).build())
+			.make();
+		logger.detachAppender(this.appender);
+		assertThat(lines(Level.WARN))
+			.containsExactly("The store 'answering' reserves no permits, so that the max-wait of the policy 'export' "
+					+ "has no effect. Remove it, or use the store caffeine or redis.");
+	}
+
 	/*
 	 * A store that answers the questions of one request with what it is given.
 	 */

@@ -3,9 +3,11 @@ package io.github.ratelimit.policy;
 import java.time.Duration;
 import java.util.List;
 
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitIntervention;
 import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimitIntervention.Target;
+import io.github.ratelimit.RateLimitInterventions;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrideException;
 import io.github.ratelimit.RateLimitOverrideException.Reason;
@@ -110,6 +112,34 @@ class SharedInterventionTests extends LocalPolicies {
 		assertRefused(Reason.UNAVAILABLE,
 				() -> this.one.registry.interventions().put(hour(Target.ofKey(Kind.DENY, "api", "x"))));
 		assertThat(this.one.limiter.decide("x", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void anInstanceThatServesNothingOverHttpTakesAddressesAsTheyAreWritten(CapturedOutput output) {
+		Target address = Target.ofAddress(Kind.DENY, "192.0.2.1");
+		this.one.registry.enforceAddresses(new AddressInterventions() {
+
+			@Override
+			public String canonical(String address) {
+				return address;
+			}
+
+			@Override
+			public void enforce(List<RateLimitInterventions.InForce> inForce, RateLimitClock clock) {
+				// nothing asks for an address here
+			}
+
+			@Override
+			public long requests(Kind kind) {
+				return 0;
+			}
+
+		});
+		this.one.registry.interventions().put(new RateLimitIntervention(address, null, null, null));
+		this.other.registry.followOverrides();
+		assertThat(this.other.registry.interventions().inForce()).singleElement()
+			.satisfies((each) -> assertThat(each.intervention().target()).isEqualTo(address));
+		assertThat(output).doesNotContain("nothing here serves requests");
 	}
 
 	@Test

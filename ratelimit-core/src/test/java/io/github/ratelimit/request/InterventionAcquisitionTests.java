@@ -88,6 +88,14 @@ class InterventionAcquisitionTests extends Acquiring {
 	}
 
 	@Test
+	void ofADenialAndABanTheDenialIsTold() {
+		put(Kind.BAN, this.wide);
+		put(Kind.DENY, this.narrow);
+		assertThat(take(of(this.wide, "key", 1), of(this.narrow, "key", 1))).isFalse();
+		assertThat(this.request.rejection().decision().denied()).isTrue();
+	}
+
+	@Test
 	void whatWasTakenBeforeIsRefunded() {
 		assertThat(take(of(this.wide, "key", 4))).isTrue();
 		put(Kind.BAN, this.narrow);

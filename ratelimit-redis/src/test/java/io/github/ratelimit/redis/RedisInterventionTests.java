@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -115,6 +116,22 @@ class RedisInterventionTests extends OneServer {
 		assertThat(blocking.rejection().decision().denied()).isEqualTo(kind == Kind.DENY);
 		assertThat(this.one.calls()).isEqualTo(before);
 		assertThat(redis.keys()).allMatch((key) -> key.contains("{overrides}"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whatIsTakenAfterARefusalAsksTheServerAsEver(boolean blocking) {
+		this.here.interventions().put(of(ada(Kind.BAN)));
+		Acquisition request = new Acquisition(new WaitingRoom(this.one.clock(), 9));
+		assertThat(take(request, blocking, "login", 1)).isFalse();
+		assertThat(take(request, blocking, "api", 4)).isTrue();
+		assertThat(take(request, blocking, "api", 6)).isFalse();
+		assertThat(this.there.peek("api", "ada").remaining()).isEqualTo(5);
+	}
+
+	private boolean take(Acquisition request, boolean blocking, String policy, long permits) {
+		List<PermitRequest> requests = List.of(PermitRequest.of(this.here.policy(policy), "ada", permits));
+		return blocking ? request.take(requests) : ReactivePermits.take(request, requests).block();
 	}
 
 	@Test
