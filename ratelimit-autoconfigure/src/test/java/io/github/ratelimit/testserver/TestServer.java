@@ -16,8 +16,10 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitOutcome;
@@ -26,6 +28,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.test.ManualClock;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -86,6 +89,9 @@ public final class TestServer implements AutoCloseable {
 
 	/* What answers requests: the application's own server, or that of its actuator. */
 	private final String server;
+
+	/* Whether something was awaited that has never come, so that nothing else will. */
+	private volatile boolean stuck;
 
 	private TestServer(ConfigurableApplicationContext context, String server) {
 		this.context = context;
@@ -351,16 +357,47 @@ public final class TestServer implements AutoCloseable {
 	 * Waits until a policy has told so many requests to wait.
 	 */
 	public void awaitDelayed(String policy, int count) {
-		await(() -> limiter().policy(policy).count(RateLimitOutcome.DELAYED) >= count);
+		awaitOf(limiter().policy(policy), (limiter) -> limiter.count(RateLimitOutcome.DELAYED) >= count);
 	}
 
 	/**
 	 * Waits until a policy has settled all that it has allowed and not refunded.
 	 */
 	public void awaitSettled(String name) {
-		RateLimiter policy = limiter().policy(name);
-		await(() -> policy.count(RateLimitOutcome.ALLOWED)
+		awaitOf(limiter().policy(name), (policy) -> policy.count(RateLimitOutcome.ALLOWED)
 				- policy.count(RateLimitOutcome.RETURNED) == settled(policy));
+	}
+
+	/*
+	 * Tests that share a server would wait one after the other for what has never come to
+	 * the first. What all threads did then says why.
+	 */
+	private void awaitOf(RateLimiter policy, Predicate<RateLimiter> condition) {
+		assertThat(this.stuck).as("an earlier request has never ended").isFalse();
+		try {
+			await(() -> condition.test(policy));
+		}
+		catch (ConditionTimeoutException ex) {
+			this.stuck = true;
+			throw new AssertionError(policy.policy().name() + ": " + counts(policy) + "\n" + threads(), ex);
+		}
+	}
+
+	private static String counts(RateLimiter policy) {
+		return Stream
+			.concat(Stream.of(RateLimitOutcome.values()).map((outcome) -> outcome + " " + policy.count(outcome)),
+					Stream.of(RateLimitSettlement.values())
+						.map((settlement) -> settlement + " " + policy.settlements(settlement)))
+			.collect(Collectors.joining(", "));
+	}
+
+	private static String threads() {
+		return Thread.getAllStackTraces()
+			.entrySet()
+			.stream()
+			.map((each) -> each.getKey() + " " + each.getKey().getState() + "\n\t"
+					+ Stream.of(each.getValue()).map(StackTraceElement::toString).collect(Collectors.joining("\n\t")))
+			.collect(Collectors.joining("\n"));
 	}
 
 	/**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -159,7 +160,11 @@ class LoginEndingsTests {
 	}
 
 	private static int status(@Nullable Answer answer, @Nullable Throwable failure) {
-		return (answer != null) ? answer.status() : ABORTED;
+		if (answer != null) {
+			return answer.status();
+		}
+		assertThat(failure).isNotInstanceOf(TimeoutException.class);
+		return ABORTED;
 	}
 
 	private static CompletableFuture<Answer> login(String place, String ending, String password) {
