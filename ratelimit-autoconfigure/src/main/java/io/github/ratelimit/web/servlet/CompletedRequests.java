@@ -166,6 +166,10 @@ final class CompletedRequests implements ServletRequestListener {
 			}
 		}
 
+		/*
+		 * Of a request that fails in a dispatch of its own, on a connection that has seen
+		 * another one fail so, Tomcat 11.0.24 reports this and no completion.
+		 */
 		@Override
 		public void onError(AsyncEvent event) {
 			Throwable failure = event.getThrowable();
@@ -174,6 +178,7 @@ final class CompletedRequests implements ServletRequestListener {
 			}
 			else if (failure != null) {
 				this.limited.noteException(failure);
+				this.limited.settleSent();
 			}
 		}
 

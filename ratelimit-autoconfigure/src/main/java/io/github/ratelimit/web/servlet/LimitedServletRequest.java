@@ -266,6 +266,15 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	}
 
 	/**
+	 * Settles what the request has reserved, if its status has been sent, and is final.
+	 */
+	void settleSent() {
+		if (outcome(true).isSent()) {
+			settleByResponse(true);
+		}
+	}
+
+	/**
 	 * Settles a request that the server ends while the application may still work for it,
 	 * by the status that its client has seen, if it has seen any.
 	 */

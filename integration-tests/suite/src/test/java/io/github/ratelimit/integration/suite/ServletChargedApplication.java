@@ -99,6 +99,12 @@ class ServletChargedApplication {
 				case "callable-fails" -> (Callable<Long>) () -> {
 					throw new IllegalStateException("as asked");
 				};
+				case "callable-refused" -> (Callable<Long>) () -> {
+					throw new ResponseStatusException(HttpStatus.GONE);
+				};
+				case "callable-throws" -> (Callable<Long>) () -> {
+					throw new UnsupportedOperationException("as asked");
+				};
 				case "deferred" -> deferred();
 				case "emitter" -> emitter();
 				case "streaming" ->

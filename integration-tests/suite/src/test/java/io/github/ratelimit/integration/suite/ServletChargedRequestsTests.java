@@ -146,6 +146,21 @@ class ServletChargedRequestsTests {
 		assertThat(remaining("failed")).isEqualTo(ALL - 10);
 	}
 
+	/*
+	 * Of two that fail on one connection, the second of which comes before the first has
+	 * been answered, Tomcat 11.0.24 does not report that the second is complete.
+	 */
+	@Test
+	void eachOfTwoThatFailLateOnOneConnectionIsSettled() {
+		String refused = "GET /callable-refused HTTP/1.1\r\nHost: localhost\r\n\r\n";
+		String failing = "GET /callable-throws HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+		assertThat(server.exchange(refused + failing)).contains("HTTP/1.1 410").contains("HTTP/1.1 500");
+		List.of("status", "failed", "handler").forEach(server::awaitSettled);
+		assertThat(settled("status")).isEqualTo(2);
+		assertThat(remaining("status")).isEqualTo(ALL - 5 - 5);
+		assertThat(remaining("failed")).isEqualTo(ALL - 10 - 10);
+	}
+
 	private static HttpRequest get(String path) {
 		return HttpRequest.newBuilder(server.uri(path)).build();
 	}
