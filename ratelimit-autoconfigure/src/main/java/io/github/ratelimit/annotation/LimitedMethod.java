@@ -205,7 +205,11 @@ public final class LimitedMethod {
 		return fallback(rejection) != null;
 	}
 
+	/* Whom an operator denies is not to be answered by anything. */
 	private @Nullable Fallback fallback(AcquisitionEntry rejection) {
+		if (rejection.decision().denied()) {
+			return null;
+		}
 		return this.fallbacks.get(rejection.request().limiter());
 	}
 

@@ -186,7 +186,7 @@ public @interface RateLimited {
 
 	/**
 	 * The method that answers in place of a call that the limit rejects, for whatever
-	 * reason, such as {@code cached}: a method of the same bean with the same parameters
+	 * reason but that an operator has denied it, such as {@code cached}: a method of the same bean with the same parameters
 	 * and a return type that fits, neither private nor static. It may have the
 	 * {@link io.github.ratelimit.RateLimitExceededException} as a further parameter, the
 	 * last. It is called on the bean itself, so that it is not limited, and nothing else

@@ -9,8 +9,12 @@ import java.util.concurrent.CompletionStage;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.RateLimitInfo;
+import io.github.ratelimit.RateLimitIntervention;
+import io.github.ratelimit.RateLimitIntervention.Kind;
+import io.github.ratelimit.RateLimitIntervention.Target;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration;
 import io.github.ratelimit.autoconfigure.RateLimitMethodAutoConfiguration;
 import io.github.ratelimit.request.WaitingRoom;
@@ -123,6 +127,16 @@ class FallbackTests {
 			}
 			assertThat(banning.count("find", RateLimitOutcome.BANNED)).isPositive();
 		}
+	}
+
+	@Test
+	void whoIsDeniedIsNotAnswered() {
+		Target target = Target.ofKey(Kind.DENY, "find", "all");
+		this.application.get(RateLimiterRegistry.class)
+			.interventions()
+			.put(new RateLimitIntervention(target, null, null, null));
+		assertThatExceptionOfType(RateLimitExceededException.class).isThrownBy(() -> this.service.find("a", 1))
+			.satisfies((rejection) -> assertThat(rejection.decision().denied()).isTrue());
 	}
 
 	@Test

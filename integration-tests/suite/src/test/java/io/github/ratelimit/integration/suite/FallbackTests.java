@@ -1,6 +1,12 @@
 package io.github.ratelimit.integration.suite;
 
+import java.time.Duration;
+
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitIntervention;
+import io.github.ratelimit.RateLimitIntervention.Kind;
+import io.github.ratelimit.RateLimitIntervention.Target;
+import io.github.ratelimit.RateLimitInterventions;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.testserver.Answer;
@@ -10,6 +16,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
@@ -49,6 +56,21 @@ class FallbackTests {
 		Answer answer = server.get(path).is(203, "Retry-After: 60", standing);
 		assertThat(answer.body()).isEqualTo("cached 1");
 		assertThat(answer.all("RateLimit")).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "items, 127.0.0.1", "by-argument, all1", "charged, 127.0.0.1" })
+	void aDeniedKeyIsForbiddenAndABannedOneIsAnswered(String limit, String key) {
+		RateLimitInterventions interventions = server.limiter().interventions();
+		RateLimitIntervention banned = RateLimitIntervention.ban(limit, key, Duration.ofHours(1), null);
+		RateLimitIntervention denied = new RateLimitIntervention(Target.ofKey(Kind.DENY, limit, key), null, null, null);
+		interventions.put(banned);
+		assertThat(server.get("/" + limit + "/1").is(203).body()).isEqualTo("cached 1");
+		interventions.put(denied);
+		server.get("/" + limit + "/1").is(403);
+		interventions.remove(denied.target());
+		interventions.remove(banned.target());
+		server.get("/" + limit + "/1").is(200);
 	}
 
 	@Test
