@@ -63,15 +63,16 @@ public final class AddressGate {
 	 * @return what was decided of its client, or {@code null} if nothing was
 	 */
 	public @Nullable Kind decide(@Nullable String peer, Function<String, Enumeration<String>> headers) {
-		IpAddress client = (peer != null) ? this.clientAddresses.find(peer, headers) : null;
+		FoundClient client = (peer != null) ? this.clientAddresses.find(peer, headers) : null;
 		if (client == null) {
 			return null;
 		}
-		if (this.denied.contain(client)) {
+		if (client.mayBe(this.denied::contain)) {
 			this.denials.increment();
 			return Kind.DENY;
 		}
-		if (this.exempt.contain(client)) {
+		// a client that cannot be told from its proxy would pass with whatever it asks
+		if (client.certain() && this.exempt.contain(client.address())) {
 			this.exemptions.increment();
 			return Kind.EXEMPT;
 		}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.findings.RateLimitFindings;
@@ -26,6 +27,11 @@ public final class ClientAddressResolver {
 	private static final String UNKNOWN = "unknown";
 
 	private static final List<String> LISTS = List.of("x-forwarded-for", "forwarded");
+
+	/* The lists as peers send them that are trusted for nothing. */
+	private static final List<ForwardedList> UNTRUSTED = Stream.of(ForwardedList.COMMON, ForwardedList.STANDARD)
+		.map((name) -> new ForwardedList(name, new TrustedProxies(List.of())))
+		.toList();
 
 	private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
@@ -141,7 +147,7 @@ public final class ClientAddressResolver {
 			return address.text(this.ipv6Prefix);
 		}
 
-		IpAddress client = this.header.client(address, headers);
+		IpAddress client = this.header.client(address, headers).address();
 		this.watch.noteClient(client != address, this.header, address, headers);
 		return client.text(this.ipv6Prefix);
 	}
@@ -152,12 +158,33 @@ public final class ClientAddressResolver {
 	 * @param headers gives the lines of a request header
 	 * @return the address, or {@code null} for a connection without one
 	 */
-	@Nullable IpAddress find(String peer, Function<String, Enumeration<String>> headers) {
+	@Nullable FoundClient find(String peer, Function<String, Enumeration<String>> headers) {
 		IpAddress address = parsePeer(peer);
-		if (address == null || this.trusted.find(address) < 0) {
-			return address;
+		if (address == null) {
+			return null;
 		}
-		return this.header.client(address, headers);
+		if (this.trusted.find(address) >= 0) {
+			return this.header.client(address, headers);
+		}
+
+		// somebody may forward for others who is not trusted to say for whom
+		return new FoundClient(address, !mayBeForwarded(address, headers), List.of());
+	}
+
+	/*
+	 * What has applied a forwarded field before us may have left it there: then it names
+	 * the peer and nobody else.
+	 */
+	private boolean mayBeForwarded(IpAddress peer, Function<String, Enumeration<String>> headers) {
+		for (ForwardedList list : UNTRUSTED) {
+			for (String line : list.lines(headers)) {
+				FoundClient named = list.client(peer, List.of(line));
+				if (line.indexOf(',') >= 0 || !named.certain() || !named.address().equals(peer)) {
+					return true;
+				}
+			}
+		}
+		return this.header instanceof SingleAddressHeader single && headers.apply(single.name).hasMoreElements();
 	}
 
 	/**
@@ -179,7 +206,7 @@ public final class ClientAddressResolver {
 	}
 
 	/**
-	 * Whether a request comes from a range of addresses.
+	 * Whether a request comes, or may come, from a range of addresses.
 	 * @param range an address or a CIDR range
 	 * @param peer the connection's other end
 	 * @param headers gives the lines of a request header
@@ -191,7 +218,7 @@ public final class ClientAddressResolver {
 	}
 
 	/**
-	 * Whether a request comes from a range of addresses.
+	 * Whether a request comes, or may come, from a range of addresses.
 	 * @param range an address or a CIDR range
 	 * @param peer the address of the connection's other end
 	 * @param headers gives the lines of a request header
@@ -199,8 +226,8 @@ public final class ClientAddressResolver {
 	 */
 	public boolean isFrom(String range, @Nullable String peer, Function<String, Enumeration<String>> headers) {
 		AddressRange asked = AddressRange.parse(range);
-		IpAddress client = (peer != null) ? find(peer, headers) : null;
-		return asked != null && client != null && asked.contains(client);
+		FoundClient client = (peer != null) ? find(peer, headers) : null;
+		return asked != null && client != null && client.mayBe(asked::contains);
 	}
 
 	/**
@@ -252,7 +279,7 @@ public final class ClientAddressResolver {
 		 * @param headers gives the lines of a request header
 		 * @return the client's address, or the proxy's if the header does not say
 		 */
-		IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers);
+		FoundClient client(IpAddress proxy, Function<String, Enumeration<String>> headers);
 
 	}
 
@@ -280,18 +307,18 @@ public final class ClientAddressResolver {
 		}
 
 		@Override
-		public IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
+		public FoundClient client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
 			Enumeration<String> lines = headers.apply(this.name);
 			if (!lines.hasMoreElements()) {
-				return proxy;
+				return FoundClient.untold(proxy);
 			}
 
 			IpAddress address = IpAddress.parseNode(lines.nextElement());
 			if (address != null && !lines.hasMoreElements()) {
-				return address;
+				return FoundClient.told(address);
 			}
 			mention(proxy);
-			return proxy;
+			return FoundClient.untold(proxy);
 		}
 
 		private void mention(IpAddress proxy) {

@@ -46,11 +46,11 @@ final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 	}
 
 	@Override
-	public IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
+	public FoundClient client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
 		List<String> standard = this.standard.lines(headers);
 		List<String> common = this.common.lines(headers);
-		IpAddress byStandard = this.standard.client(proxy, standard);
-		IpAddress byCommon = this.common.client(proxy, common);
+		FoundClient byStandard = this.standard.client(proxy, standard);
+		FoundClient byCommon = this.common.client(proxy, common);
 		if (common.isEmpty()) {
 			if (!standard.isEmpty()) {
 				noteAlone(proxy, STANDARD);
@@ -62,14 +62,14 @@ final class EitherForwardedList implements ClientAddressResolver.ClientHeader {
 			return byCommon;
 		}
 
-		if (byStandard.text(128).equals(byCommon.text(128))) {
-			return byStandard;
+		if (byStandard.address().equals(byCommon.address())) {
+			return byStandard.certain() ? byCommon : byStandard;
 		}
 		mention(proxy);
 		return switch (this.alone.get(this.trusted.find(proxy))) {
 			case STANDARD -> byStandard;
 			case COMMON -> byCommon;
-			default -> proxy;
+			default -> new FoundClient(proxy, false, List.of(byStandard.address(), byCommon.address()));
 		};
 	}
 

@@ -32,7 +32,7 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 	}
 
 	@Override
-	public IpAddress client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
+	public FoundClient client(IpAddress proxy, Function<String, Enumeration<String>> headers) {
 		return client(proxy, lines(headers));
 	}
 
@@ -45,7 +45,7 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 	 * @param lines the header's lines, in the order in which they came
 	 * @return the client's address, or that of the last proxy before what is no address
 	 */
-	IpAddress client(IpAddress proxy, List<String> lines) {
+	FoundClient client(IpAddress proxy, List<String> lines) {
 		boolean named = this.name.equals(STANDARD);
 		IpAddress address = proxy;
 		int hops = 0;
@@ -62,16 +62,19 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 
 				IpAddress next = named ? parameter(element) : IpAddress.parseNode(element);
 				if (next == null) {
-					return address;
+					return FoundClient.untold(address);
 				}
 				address = next;
 				hops++;
-				if (hops == MAX_HOPS || this.trusted.find(address) < 0) {
-					return address;
+				if (this.trusted.find(address) < 0) {
+					return FoundClient.told(address);
+				}
+				if (hops == MAX_HOPS) {
+					return FoundClient.untold(address);
 				}
 			}
 		}
-		return address;
+		return new FoundClient(address, hops > 0, List.of());
 	}
 
 	/*

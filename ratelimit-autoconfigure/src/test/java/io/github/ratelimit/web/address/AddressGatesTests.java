@@ -1,12 +1,17 @@
 package io.github.ratelimit.web.address;
 
+import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Enumeration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
+import com.sun.management.ThreadMXBean;
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitIntervention;
 import io.github.ratelimit.RateLimitIntervention.Kind;
@@ -36,6 +41,10 @@ class AddressGatesTests {
 
 	private final AddressGates gates = new AddressGates(
 			new ClientAddressResolver(List.of(), 64, null, new RateLimitFindings()), this.gate::set);
+
+	private final AddressGates behindProxy = new AddressGates(
+			new ClientAddressResolver(List.of("10.0.0.1", "10.0.0.2"), 64, null, new RateLimitFindings()),
+			this.gate::set);
 
 	private final List<InForce> inForce = new ArrayList<>();
 
@@ -98,6 +107,66 @@ class AddressGatesTests {
 		assertThat(this.gates.requests(Kind.EXEMPT)).isEqualTo(1);
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					the proxy itself, or one that sends no field |                                         |                         | none
+					told                                         | 10.7.7.7                                |                         | EXEMPT
+					told behind a second proxy                   | 10.7.7.7, 10.0.0.2                      |                         | EXEMPT
+					told to be elsewhere                         | 203.0.113.1                             |                         | none
+					no address                                   | unknown                                 |                         | none
+					an empty field                               | ` , `                                   |                         | none
+					no address behind a second proxy             | unknown, 10.0.0.2                       |                         | none
+					fields that disagree                         | 10.7.7.7                                | for=10.8.8.8            | none
+					fields that disagree, of which one is denied | 10.7.7.7                                | for=192.0.2.66          | DENY
+					the same the other way round                 | 192.0.2.66                              | for=10.8.8.8            | DENY
+					fields that agree                            | 10.7.7.7                                | for=10.7.7.7            | EXEMPT
+					fields of which one is no address            | 10.0.0.1                                | for=unknown             | none
+					""")
+	void behindAProxyIsExemptWhoWasToldForCertain(String what, @Nullable String common, @Nullable String standard,
+			String decided) {
+		put(Kind.DENY, "192.0.2.66", null);
+		put(Kind.EXEMPT, "10.0.0.0/8", null);
+		this.behindProxy.enforce(this.inForce, this.clock);
+		Kind kind = this.gate.get().decide("10.0.0.1", fields("X-Forwarded-For", common, "Forwarded", standard));
+		assertThat(String.valueOf(kind).replace("null", "none")).as(what).isEqualTo(decided);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			10.1.1.1 | X-Forwarded-For | 203.0.113.1           | none
+			10.1.1.1 | X-Forwarded-For | 10.1.1.1, 203.0.113.1 | none
+			10.1.1.1 | X-Forwarded-For | unknown               | none
+			10.1.1.1 | Forwarded       | for=203.0.113.1       | none
+			10.1.1.1 | X-Real-IP       | 203.0.113.1           | none
+			10.1.1.1 | X-Forwarded-For | 10.1.1.1              | EXEMPT
+			10.1.1.1 | Forwarded       | for=10.1.1.1          | EXEMPT
+			10.1.1.1 | X-Other         | 203.0.113.1           | EXEMPT
+			10.0.0.1 | X-Real-IP       | 10.3.3.3              | EXEMPT
+			10.0.0.1 | X-Real-IP       | unknown               | none
+			10.0.0.1 | X-Other         | 10.3.3.3              | none
+			""")
+	void aPeerWhoForwardsForOthersIsNotExemptWithThem(String peer, String field, String value, String decided) {
+		AddressGates single = new AddressGates(
+				new ClientAddressResolver(List.of("10.0.0.1"), 64, "X-Real-IP", new RateLimitFindings()),
+				this.gate::set);
+		put(Kind.EXEMPT, "10.0.0.0/8", null);
+		single.enforce(this.inForce, this.clock);
+		Kind kind = this.gate.get().decide(peer, fields(field, value));
+		assertThat(String.valueOf(kind).replace("null", "none")).isEqualTo(decided);
+	}
+
+	private static Function<String, Enumeration<String>> fields(@Nullable String... fields) {
+		return (name) -> {
+			for (int i = 0; i < fields.length; i += 2) {
+				if (name.equalsIgnoreCase(fields[i]) && fields[i + 1] != null) {
+					return Collections.enumeration(List.of(fields[i + 1]));
+				}
+			}
+			return Collections.emptyEnumeration();
+		};
+	}
+
 	@Test
 	void eachEndsByItselfAndTheLongestOfSeveralCounts() {
 		Instant noon = Instant.ofEpochSecond(0, this.clock.nanos()).plusSeconds(43_200);
@@ -143,8 +212,26 @@ class AddressGatesTests {
 		for (int i = 0; i < 10_000; i++) {
 			ranges.add(AddressRange.parse("10." + (i >> 8) + "." + (i & 255) + ".0/" + (24 + i % 9)), Long.MAX_VALUE);
 		}
-		assertThat(ranges.lengths()).isEqualTo(9);
-		assertThat(ranges.contain(IpAddress.parse("11.0.0.1"))).isFalse();
+		AddressRanges few = new AddressRanges(this.clock);
+		for (int i = 0; i < 9; i++) {
+			few.add(AddressRange.parse("10.0." + i + ".0/" + (24 + i)), Long.MAX_VALUE);
+		}
+		assertThat(bytesOfALook(ranges)).isEqualTo(bytesOfALook(few));
+	}
+
+	/* Each length makes a network of the address. */
+	private static long bytesOfALook(AddressRanges ranges) {
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		IpAddress address = Objects.requireNonNull(IpAddress.parse("11.0.0.1"));
+		boolean found = false;
+		long least = Long.MAX_VALUE;
+		for (int i = 0; i < 100; i++) {
+			long before = threads.getCurrentThreadAllocatedBytes();
+			found |= ranges.contain(address);
+			least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+		}
+		assertThat(found).isFalse();
+		return least;
 	}
 
 }
