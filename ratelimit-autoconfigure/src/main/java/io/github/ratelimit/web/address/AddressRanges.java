@@ -40,13 +40,6 @@ final class AddressRanges {
 	}
 
 	/**
-	 * How many looks it takes to find an address at most.
-	 */
-	int lengths() {
-		return this.networks.size();
-	}
-
-	/**
 	 * Whether an address is in a range that has not ended.
 	 */
 	boolean contain(IpAddress address) {
