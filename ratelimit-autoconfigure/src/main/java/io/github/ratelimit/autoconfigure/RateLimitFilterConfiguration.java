@@ -62,7 +62,7 @@ class RateLimitFilterConfiguration {
 	FilterRegistrationBean<Filter> rateLimitAddressFilter(ServletRateLimits limits, RateLimitProperties properties) {
 		FilterRegistrationBean<Filter> registration = registration(new AddressFilter(limits), "rateLimitAddressFilter",
 				AFTER_CLIENT_ADDRESS, DispatcherType.REQUEST);
-		boolean used = !properties.deny().addresses().isEmpty() || !properties.exempt().addresses().isEmpty();
+		boolean used = properties.decidesOnAddresses();
 		if (used) {
 			limits.useGateFirst();
 		}

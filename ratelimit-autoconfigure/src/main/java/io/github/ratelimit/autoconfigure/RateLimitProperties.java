@@ -129,6 +129,13 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	}
 
 	/**
+	 * Whether any address is configured to be exempt or denied.
+	 */
+	boolean decidesOnAddresses() {
+		return !this.deny.addresses().isEmpty() || !this.exempt.addresses().isEmpty();
+	}
+
+	/**
 	 * Clients of whom something is decided, whatever the limits say.
 	 *
 	 * @param addresses Addresses, or ranges such as 10.0.0.0/8, of clients, whatever they

@@ -60,6 +60,7 @@ import org.springframework.web.reactive.result.method.RequestMappingInfoHandlerM
 import org.springframework.web.reactive.result.method.annotation.ArgumentResolverConfigurer;
 import org.springframework.web.reactive.result.view.ViewResolver;
 import org.springframework.web.server.WebExceptionHandler;
+import org.springframework.web.server.WebFilter;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -167,6 +168,18 @@ public final class RateLimitReactiveAutoConfiguration {
 			.getHandlerMethods()
 			.forEach((info, handler) -> patterns.add(handler,
 					info.getPatternsCondition().getPatterns().stream().map(PathPattern::getPatternString).toList()))));
+	}
+
+	/*
+	 * The filter is left out where no addresses are configured. Those that operators
+	 * decide on meanwhile meet the next one.
+	 */
+	@Bean
+	@Nullable WebFilter rateLimitAddressWebFilter(ReactiveRateLimits limits, RateLimitProperties properties) {
+		if (!properties.decidesOnAddresses()) {
+			return null;
+		}
+		return RateLimitWebFilter.ofAddresses(limits);
 	}
 
 	@Bean

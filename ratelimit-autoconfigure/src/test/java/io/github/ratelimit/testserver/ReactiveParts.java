@@ -224,6 +224,21 @@ public final class ReactiveParts {
 
 	}
 
+	/** Shows in the answer that it has seen the request. */
+	@Configuration(proxyBeanMethods = false)
+	static class Seeing {
+
+		@Bean
+		@Order(-1000)
+		WebFilter seeing() {
+			return (exchange, chain) -> {
+				exchange.getResponse().getHeaders().set("X-Seen", "true");
+				return chain.filter(exchange);
+			};
+		}
+
+	}
+
 	/**
 	 * Serves something in each of the ways that Spring WebFlux knows.
 	 */

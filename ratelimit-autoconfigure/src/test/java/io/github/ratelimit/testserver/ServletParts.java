@@ -243,6 +243,20 @@ public final class ServletParts {
 
 	}
 
+	/** Shows in the answer that it has seen the request. */
+	@Configuration(proxyBeanMethods = false)
+	static class Seeing {
+
+		@Bean
+		FilterRegistrationBean<Filter> seeing() {
+			return Registrations.filter(-1000, (request, response, chain) -> {
+				response.setHeader("X-Seen", "true");
+				chain.doFilter(request, response);
+			});
+		}
+
+	}
+
 	/**
 	 * Serves something in each of the ways that Spring MVC knows, and with other
 	 * servlets.

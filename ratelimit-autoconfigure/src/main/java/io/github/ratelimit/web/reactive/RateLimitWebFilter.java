@@ -7,7 +7,6 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitExceededException;
-import io.github.ratelimit.RateLimitIntervention.Kind;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.request.AcquisitionEntry;
@@ -50,10 +49,20 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		this.rejections = rejections;
 	}
 
+	/**
+	 * Creates a filter that decides on requests by their client's address before other
+	 * filters see them, in place of this one.
+	 * @param limits has what operators have decided of addresses
+	 * @return the filter, which has an order
+	 */
+	public static WebFilter ofAddresses(ReactiveRateLimits limits) {
+		return new AddressWebFilter(limits);
+	}
+
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
 		AddressGate gate = this.rejections.limits.gate;
-		if (gate != null && !this.afterSecurity && !pass(gate, exchange)) {
+		if (gate != null && !pass(gate, exchange)) {
 			return RateLimitRejections.deny(exchange);
 		}
 		if (!this.rejections.limits.isLimiting()) {
@@ -68,23 +77,13 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	}
 
 	/**
-	 * Decides on a request by its client's address, before anything else does.
+	 * Decides on a request by its client's address, before anything else does, unless an
+	 * {@link AddressWebFilter} has.
 	 * @return {@code false} if it is denied
 	 */
 	private boolean pass(AddressGate gate, ServerWebExchange exchange) {
-		ServerHttpRequest request = exchange.getRequest();
-		Kind decided = gate.decide(request.getRemoteAddress(), request.getHeaders()::getOrEmpty);
-		if (decided == null) {
-			return true;
-		}
-
-		// a request that is denied has been seen, too
-		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
-		if (decided == Kind.EXEMPT) {
-			limited.exempt();
-			return true;
-		}
-		return false;
+		ReactiveRateLimits limits = this.rejections.limits;
+		return this.afterSecurity || limits.gateFirst || AddressWebFilter.pass(gate, exchange, limits);
 	}
 
 	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,

@@ -65,6 +65,9 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	/* What operators have decided of addresses. Nearly always nothing. */
 	volatile @Nullable AddressGate gate;
 
+	/* Whether the first filter decides by that, so that no later one does. */
+	volatile boolean gateFirst;
+
 	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
