@@ -18,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AddressGate {
 
+	/**
+	 * Name of the attribute that a request has which was decided on, while rules are
+	 * watched: it says nothing of them.
+	 */
+	public static final String DECIDED = AddressGate.class.getName();
+
 	private final ClientAddressResolver clientAddresses;
 
 	private final AddressRanges denied;

@@ -47,13 +47,14 @@ final class AddressWebFilter implements WebFilter, Ordered {
 			return true;
 		}
 
-		// a request that is denied has been seen, too
-		LimitedExchange limited = LimitedExchange.of(exchange, limits);
-		if (decided == Kind.EXEMPT) {
-			limited.exempt();
-			return true;
+		if (limits.rules().isWatched()) {
+			exchange.getAttributes().put(AddressGate.DECIDED, decided);
 		}
-		return false;
+		if (decided == Kind.DENY) {
+			return false;
+		}
+		LimitedExchange.of(exchange, limits).exempt();
+		return true;
 	}
 
 	/*

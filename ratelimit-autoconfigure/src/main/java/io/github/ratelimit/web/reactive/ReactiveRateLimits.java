@@ -227,6 +227,9 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	}
 
 	private void noteEnd(ServerHttpRequest request, RateLimitFindings findings) {
+		if (request.getAttributes().containsKey(AddressGate.DECIDED)) {
+			return;
+		}
 		RulesInForce rules = this.rules;
 		ExchangePath path = new ExchangePath(request, null);
 		rules.noteTarget(path);

@@ -48,14 +48,15 @@ public final class AddressFilter extends HttpFilter {
 			return true;
 		}
 
-		// a request that is denied has been seen, too
-		LimitedServletRequest limited = LimitedServletRequest.of(request, response, limits);
-		if (decided == Kind.EXEMPT) {
-			limited.exempt();
-			return true;
+		if (limits.rules().isWatched()) {
+			request.setAttribute(AddressGate.DECIDED, decided);
 		}
-		RateLimitRejections.deny(response);
-		return false;
+		if (decided == Kind.DENY) {
+			RateLimitRejections.deny(response);
+			return false;
+		}
+		LimitedServletRequest.of(request, response, limits).exempt();
+		return true;
 	}
 
 }

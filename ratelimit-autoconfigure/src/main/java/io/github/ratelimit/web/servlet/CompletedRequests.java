@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeoutException;
 
 import io.github.ratelimit.findings.RateLimitFindings;
+import io.github.ratelimit.web.address.AddressGate;
 import io.github.ratelimit.web.rules.RulesInForce;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -81,6 +82,9 @@ final class CompletedRequests implements ServletRequestListener {
 		if (limited.isCharged() && !followAsync(request, limited)) {
 			limited.settleByResponse(this.errorsShown);
 		}
+		if (request.getAttribute(AddressGate.DECIDED) != null) {
+			return;
+		}
 		if (limited.rules().mayMissTarget()) {
 			limited.rules().noteTarget(path(request));
 		}
@@ -91,7 +95,7 @@ final class CompletedRequests implements ServletRequestListener {
 	 * Notes the end of a request that our filter has not seen.
 	 */
 	private void noteEnd(RulesInForce rules, HttpServletRequest request) {
-		if (!rules.isWatched()) {
+		if (!rules.isWatched() || request.getAttribute(AddressGate.DECIDED) != null) {
 			return;
 		}
 		ServletPath path = path(request);

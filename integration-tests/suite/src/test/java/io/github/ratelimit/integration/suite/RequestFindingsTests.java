@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -92,6 +93,18 @@ class RequestFindingsTests {
 		assertThat(this.server.bean(RateLimitFindings.class).list()).singleElement()
 			.asString()
 			.contains("The rule POST, GET /ordres/{id} of the policy 'orders' has matched none");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "deny", "exempt" })
+	void requestsThatMeetNoRuleShowNothingOfRules(String kind) {
+		start("/ordres/{id} -> orders", "ratelimit.client-address.trusted-proxies=127.0.0.1",
+				"ratelimit." + kind + ".addresses=203.0.113.7");
+		get("1000 forwarded");
+		get("999 probe");
+		assertThat(codes()).isEmpty();
+		get("100 probe");
+		awaitCode("RL001 orders");
 	}
 
 	@Test
