@@ -37,13 +37,16 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 
 	/**
 	 * Works out what a call asks.
-	 * @return the call, or {@code null} if no policy's condition holds
+	 * @return the call, or {@code null} if it asks no policy
 	 */
 	static @Nullable LimitedCall of(MethodInvocation invocation, LimitedMethod method, CurrentRequests current,
 			LimitedRequest request) {
 		boolean reactive = ObservedCall.REACTOR && request instanceof ReactiveRequest;
 		if (method.adapter() != null && (reactive || request.view() == null)) {
 			return new LimitedCall(invocation, null, current);
+		}
+		if (request.isExempt()) {
+			return null;
 		}
 
 		if (reactive) {
@@ -98,6 +101,9 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	List<PermitRequest> requests(LimitedMethod method, LimitedRequest request) {
 		if (this.requests != null) {
 			return this.requests;
+		}
+		if (request.isExempt()) {
+			return List.of();
 		}
 		return resolve(this.invocation, method, request);
 	}

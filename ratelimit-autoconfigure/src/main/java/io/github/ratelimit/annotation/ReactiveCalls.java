@@ -40,7 +40,7 @@ final class ReactiveCalls {
 
 		LimitedRequest request = (serving != null) ? serving : call.current().find();
 		return fetchAll(request, method)
-			.then(ReactivePermits.call(method.mayBlock(), () -> call.requests(method, request)))
+			.then(ReactivePermits.call(method.mayBlock() && !request.isExempt(), () -> call.requests(method, request)))
 			.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests, method.answered()))
 			.doOnNext((acquisition) -> LimitedCall.reportIfAnswered(method, request, acquisition))
 			.flatMapMany(
@@ -58,7 +58,7 @@ final class ReactiveCalls {
 	}
 
 	private static Mono<Void> fetchAll(LimitedRequest request, LimitedMethod method) {
-		if (request instanceof ReactiveRequest later) {
+		if (request instanceof ReactiveRequest later && !request.isExempt()) {
 			return later.fetch(method::mayRead);
 		}
 		return Mono.empty();

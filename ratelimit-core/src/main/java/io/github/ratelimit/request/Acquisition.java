@@ -158,7 +158,7 @@ public class Acquisition extends SettledAcquisition {
 	 * @return {@code false} if one would reject
 	 */
 	public final boolean wouldPass(List<PermitRequest> requests) {
-		return PermitLook.wouldPass(this, requests);
+		return this.exempt || PermitLook.wouldPass(this, requests);
 	}
 
 	/*

@@ -41,6 +41,15 @@ public interface LimitedRequest {
 	}
 
 	/**
+	 * Whether no policy is asked, because the client's address is exempt. What would be
+	 * asked need not be worked out.
+	 * @return {@code false} if policies limit the request and its calls
+	 */
+	default boolean isExempt() {
+		return false;
+	}
+
+	/**
 	 * Consumes the note that the limits of a call are enforced already, which is there
 	 * once, for the request's own handler method.
 	 * @param method the method that is being called

@@ -265,6 +265,10 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 	<T> Mono<T> decide(ServerWebExchange exchange, List<PolicyBinding> bindings, Supplier<List<PermitRequest>> question,
 			Predicate<AcquisitionEntry> fallback, Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
 		this.view.use(exchange);
+		if (isExempt()) {
+			return allowed.get();
+		}
+
 		boolean prompt = true;
 		for (int i = 0; i < bindings.size(); i++) {
 			prompt &= bindings.get(i).isPrompt();

@@ -98,7 +98,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	 */
 	private <T> Mono<T> decide(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
 			Supplier<Mono<T>> allowed, Function<Mono<Void>, Mono<T>> answered) {
-		if (rules.isEmpty()) {
+		if (rules.isEmpty() || limited.isExempt()) {
 			return allowed.get();
 		}
 		if (CorsUtils.isPreFlightRequest(exchange.getRequest()) && !limited.isAuthorized()) {

@@ -104,13 +104,14 @@ final class InheritedServletRequest implements LimitedRequest, ServletRequestVie
 	@Override
 	public Acquisition acquisition(Method method) {
 		Acquisition acquisition = new Acquisition(this.limits.room);
-		if (isOfExempt()) {
+		if (isExempt()) {
 			acquisition.exempt();
 		}
 		return acquisition;
 	}
 
-	private boolean isOfExempt() {
+	@Override
+	public boolean isExempt() {
 		try {
 			return known() instanceof LimitedServletRequest limited && limited.isExempt();
 		}

@@ -223,7 +223,7 @@ public final class RateLimitFilter extends HttpFilter {
 	private boolean enforceOrAnswer(List<RateLimitRule> rules, LimitedServletRequest limited,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
 		boolean forwarded = request.getDispatcherType() == DispatcherType.FORWARD;
-		if (rules.isEmpty() || (forwarded && isForView(request))) {
+		if (rules.isEmpty() || limited.isExempt() || (forwarded && isForView(request))) {
 			return true;
 		}
 

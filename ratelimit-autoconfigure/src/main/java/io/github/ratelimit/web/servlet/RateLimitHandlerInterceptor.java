@@ -112,6 +112,9 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 
 	private boolean takeOrReject(LimitedServletRequest limited, LimitedMethod limits, HandlerMethod handler,
 			HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+		if (limited.isExempt()) {
+			return true;
+		}
 		List<PermitRequest> asked = limits
 			.resolve(RateLimitContext.ofCall(limited, handler.getBean(), handler.getMethod(), null), limited);
 		Predicate<AcquisitionEntry> fallback = RateLimitedAdvisor.fallback(limits, handler.getBean());
