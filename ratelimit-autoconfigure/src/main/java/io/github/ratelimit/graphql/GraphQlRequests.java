@@ -8,12 +8,14 @@ import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.LimitedRequest;
+import io.github.ratelimit.request.ReactivePermits.ReactiveRequest;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import io.micrometer.context.ContextRegistry;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
+import reactor.util.context.ContextView;
 
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -72,20 +74,21 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 	@Override
 	public Mono<WebGraphQlResponse> intercept(WebGraphQlRequest request, Chain chain) {
 		View view = view(request);
-		return chain.next(request).contextWrite((context) -> context.put(KEY, view));
+		return chain.next(request).contextWrite((context) -> context.put(KEY, view.within(context)));
 	}
 
 	private View view(WebGraphQlRequest request) {
 		if (request instanceof WebSocketGraphQlRequest message) {
-			return new View(request, clientAddress(request), userOfHandshake(message), null, null);
+			return new View(request, clientAddress(request), userOfHandshake(message), null, null, false);
 		}
 
 		LimitedRequest serving = this.http.find();
 		RequestView view = (serving != null) ? serving.view() : null;
-		if (view == null) {
-			return new View(request, clientAddress(request), null, null, null);
+		if (serving == null || view == null) {
+			return new View(request, clientAddress(request), null, null, null, false);
 		}
-		return new View(request, view.clientAddress(), view.principal(), view.session(), view.request());
+		return new View(request, view.clientAddress(), view.principal(), view.session(), view.request(),
+				serving.isExempt());
 	}
 
 	/*
@@ -110,6 +113,9 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 		if (serving != null && isAnsweredBy(view, serving)) {
 			return new FieldOfHttpRequest(view, serving);
 		}
+		if (view.isExempt()) {
+			return LimitedRequest.ofExempt(view, this.room);
+		}
 		return LimitedRequest.ofSeparateCalls(view, this.room);
 	}
 
@@ -130,6 +136,11 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 		@Override
 		public Acquisition acquisition(Method method) {
 			return this.http.acquisition(method);
+		}
+
+		@Override
+		public boolean isExempt() {
+			return this.http.isExempt();
 		}
 
 		@Override
@@ -156,9 +167,23 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 	 * @param session the identifier of the HTTP session
 	 * @param httpRequest the HTTP request whose response it is answered by; {@code null}
 	 * for a message of a WebSocket session
+	 * @param isExempt whether the address of the HTTP request is exempt
 	 */
 	record View(WebGraphQlRequest request, String clientAddress, @Nullable Principal user, @Nullable String session,
-			@Nullable Object httpRequest) implements RequestView {
+			@Nullable Object httpRequest, boolean isExempt) implements RequestView {
+
+		/*
+		 * On WebFlux, the HTTP request is known to whoever subscribes for it. The
+		 * handshake of a WebSocket session is none that it is a part of.
+		 */
+		View within(ContextView context) {
+			boolean ofSession = this.request instanceof WebSocketGraphQlRequest;
+			LimitedRequest serving = context.getOrDefault(ReactiveRequest.KEY, null);
+			if (ofSession || serving == null || !serving.isExempt()) {
+				return this;
+			}
+			return new View(this.request, this.clientAddress, this.user, this.session, this.httpRequest, true);
+		}
 
 		@Override
 		public @Nullable Principal principal() {

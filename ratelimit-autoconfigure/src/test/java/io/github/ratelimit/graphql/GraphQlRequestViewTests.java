@@ -22,7 +22,7 @@ class GraphQlRequestViewTests {
 		cookies.add("visitor", new HttpCookie("visitor", "ann"));
 		cookies.add("visitor", new HttpCookie("visitor", "bob"));
 		given(request.getCookies()).willReturn(cookies);
-		GraphQlRequests.View view = new GraphQlRequests.View(request, "192.0.2.7", null, null, null);
+		GraphQlRequests.View view = new GraphQlRequests.View(request, "192.0.2.7", null, null, null, false);
 		assertThat(view.cookie("visitor")).isEqualTo("ann");
 		assertThat(view.cookie("none")).isNull();
 	}

@@ -29,7 +29,7 @@ public final class CurrentRequests {
 	 */
 	public CurrentRequests(List<CurrentRequest> sources, WaitingRoom room) {
 		this.sources = List.copyOf(sources);
-		this.none = new SeparateCalls(null, room);
+		this.none = LimitedRequest.ofSeparateCalls(null, room);
 	}
 
 	/**

@@ -22,7 +22,18 @@ public interface LimitedRequest {
 	 * @return the request
 	 */
 	static LimitedRequest ofSeparateCalls(@Nullable RequestView view, WaitingRoom room) {
-		return new SeparateCalls(view, room);
+		return new SeparateCalls(view, room, false);
+	}
+
+	/**
+	 * Creates a request whose calls ask no policy, because its client's address is
+	 * exempt.
+	 * @param view who asks
+	 * @param room where calls wait without a thread
+	 * @return the request
+	 */
+	static LimitedRequest ofExempt(RequestView view, WaitingRoom room) {
+		return new SeparateCalls(view, room, true);
 	}
 
 	/**

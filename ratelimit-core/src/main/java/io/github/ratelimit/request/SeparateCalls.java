@@ -10,11 +10,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param view who asks, or {@code null} outside of a request
  * @param room where calls wait without a thread
+ * @param isExempt whether no policy is asked
  */
-record SeparateCalls(@Nullable RequestView view, WaitingRoom room) implements LimitedRequest {
+record SeparateCalls(@Nullable RequestView view, WaitingRoom room, boolean isExempt) implements LimitedRequest {
 
 	@Override
 	public Acquisition acquisition(Method method) {
+		Acquisition acquisition = separate();
+		if (this.isExempt) {
+			acquisition.exempt();
+		}
+		return acquisition;
+	}
+
+	private Acquisition separate() {
 		RequestView view = this.view;
 		if (view == null) {
 			return new Acquisition(this.room);

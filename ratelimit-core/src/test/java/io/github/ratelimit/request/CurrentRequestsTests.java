@@ -14,9 +14,9 @@ class CurrentRequestsTests {
 
 	private final WaitingRoom room = new WaitingRoom(this.clock, 1);
 
-	private final LimitedRequest first = new SeparateCalls(null, this.room);
+	private final LimitedRequest first = LimitedRequest.ofSeparateCalls(null, this.room);
 
-	private final LimitedRequest second = new SeparateCalls(null, new WaitingRoom(this.clock, 2));
+	private final LimitedRequest second = LimitedRequest.ofSeparateCalls(null, new WaitingRoom(this.clock, 2));
 
 	@Test
 	void theFirstWayThatFindsARequestSpeaksForAll() {

@@ -8,6 +8,7 @@ import com.jayway.jsonpath.DocumentContext;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.web.server.LocalServerPort;
@@ -62,6 +63,14 @@ abstract class GraphQlContract {
 		DocumentContext answer = client.ask("{ shelf { author } }");
 		assertThat(answer.<List<String>>read("$.errors[*].extensions.classification")).hasSize(3)
 			.containsOnly("RATE_LIMITED");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{ a: alias b: alias c: alias }", "{ a: reactive b: reactive c: reactive }",
+			"mutation { a: order b: order }", "{ field { a: price b: price } }", "{ a: later b: later }",
+			"{ a: expensive b: expensive }" })
+	void fieldsOfAnExemptAddressAreNotLimited(String document) throws Exception {
+		assertThat(client("192.0.2.99", "").ask(document).<Map<String, Object>>read("$")).doesNotContainKey("errors");
 	}
 
 	@Test
