@@ -6,7 +6,9 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExceededException;
@@ -45,7 +47,7 @@ record Fallback(Method method, boolean takesRejection) {
 		if (named.isEmpty()) {
 			throw missing(name, limited, type, location);
 		}
-		List<Method> fitting = named.stream().filter((method) -> fits(method, limited, type)).toList();
+		List<Method> fitting = fitting(named, limited, type);
 		if (fitting.isEmpty()) {
 			throw location.invalid("has a fallback with other parameters: " + describe(named),
 					"Write " + example(name, limited, type) + ".");
@@ -60,18 +62,41 @@ record Fallback(Method method, boolean takesRejection) {
 		return new Fallback(fallback, fallback.getParameterCount() > limited.getParameterCount());
 	}
 
+	/* A method that has its fallback's name fits itself, which counts if no other does. */
+	private static List<Method> fitting(List<Method> named, Method limited, Class<?> type) {
+		List<Method> fitting = named.stream().filter((method) -> fits(method, limited, type)).toList();
+		if (fitting.size() == 1) {
+			return fitting;
+		}
+		return fitting.stream().filter((method) -> !method.equals(limited)).toList();
+	}
+
 	/**
 	 * Returns all methods of a class that have a fallback's name.
 	 */
 	static List<Method> candidates(String name, Class<?> type) {
-		return Arrays.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
-			.filter((method) -> method.getName().equals(name))
-			.toList();
+		return methods(type).filter((method) -> method.getName().equals(name)).toList();
+	}
+
+	/**
+	 * Whether a method could answer, by its parameters, in place of another one.
+	 * @param method the method
+	 * @param type the class of the bean
+	 * @param others which other methods
+	 */
+	static boolean fitsAny(Method method, Class<?> type, Predicate<Method> others) {
+		return methods(type)
+			.anyMatch((other) -> !other.equals(method) && others.test(other) && fits(method, other, type));
+	}
+
+	private static Stream<Method> methods(Class<?> type) {
+		return Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS));
 	}
 
 	private static void check(Method fallback, Method limited, Class<?> type, AnnotatedLocation location) {
 		if (fallback.equals(limited)) {
-			throw location.invalid("has itself as its fallback", "Name another method.");
+			throw location.invalid("has itself as its fallback",
+					"Name another method, or give one of them another name.");
 		}
 		int barred = fallback.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC);
 		if (barred != 0) {
@@ -95,8 +120,7 @@ record Fallback(Method method, boolean takesRejection) {
 
 	private static InvalidRateLimitException missing(String name, Method limited, Class<?> type,
 			AnnotatedLocation location) {
-		List<String> others = Arrays
-			.stream(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
+		List<String> others = methods(type)
 			.filter((method) -> fits(method, limited, type) && !method.equals(limited))
 			.map(Method::getName)
 			.toList();

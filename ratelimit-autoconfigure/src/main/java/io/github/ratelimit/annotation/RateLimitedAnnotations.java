@@ -64,7 +64,7 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 		}
 
 		List<MergedAnnotation<RateLimited>> ofType = nearest(type);
-		if (ofType.isEmpty() || !isCovered(specific, type) || isFallback(specific, ofType)) {
+		if (ofType.isEmpty() || !isCovered(specific, type) || isFallback(specific, type, ofType)) {
 			return null;
 		}
 		return of(ofType, location, new AnnotatedLocation(location.type(), null));
@@ -184,10 +184,13 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 	}
 
 	/*
-	 * What answers in place of a type's methods is not limited with them.
+	 * What answers in place of a type's methods is not limited with them. Another method
+	 * of the same name is.
 	 */
-	private static boolean isFallback(Method method, List<MergedAnnotation<RateLimited>> ofType) {
-		return ofType.stream().anyMatch((annotation) -> annotation.getString("fallback").equals(method.getName()));
+	private static boolean isFallback(Method method, Class<?> type, List<MergedAnnotation<RateLimited>> ofType) {
+		boolean named = ofType.stream()
+			.anyMatch((annotation) -> annotation.getString("fallback").equals(method.getName()));
+		return named && Fallback.fitsAny(method, type, (other) -> isCovered(other, type));
 	}
 
 	/*

@@ -96,6 +96,7 @@ class FallbackTests {
 		assertThat(this.service.several("a")).isEqualTo("of a");
 		assertThat(this.service.several("b")).isEqualTo("several");
 		assertThat(this.service.several("c")).isEqualTo("of all");
+		assertThat(this.service.several("a")).as("both reject, and the first is written first").isEqualTo("of a");
 	}
 
 	@Test
@@ -179,6 +180,16 @@ class FallbackTests {
 			assertThat(ofType.bean().two(2)).isEqualTo(-2);
 			assertThat(ofType.bean().cached("b")).isEqualTo("cached b");
 			assertThat(ofType.count("of-type", RateLimitOutcome.REJECTED)).isEqualTo(2);
+		}
+	}
+
+	@Test
+	void overloadThatFitsNoMethodIsNoFallbackOfTheType() {
+		try (LimitedApplication<Overloaded> overloaded = new LimitedApplication<>(Overloaded.class)) {
+			assertThat(overloaded.bean().one("a")).isEqualTo("a");
+			assertThat(overloaded.bean().cached(1.5)).isEqualTo("rejected");
+			assertThat(overloaded.bean().cached("b")).isEqualTo("cached b");
+			assertThat(overloaded.count("overloaded", RateLimitOutcome.REJECTED)).isOne();
 		}
 	}
 
@@ -273,6 +284,27 @@ class FallbackTests {
 
 		int cached(int number) {
 			return -number;
+		}
+
+	}
+
+	@RateLimited(name = "overloaded", limit = 1, window = "1m", fallback = "cached")
+	static class Overloaded {
+
+		String one(String id) {
+			return id;
+		}
+
+		String cached(String id) {
+			return "cached " + id;
+		}
+
+		String cached(double price) {
+			return "for " + price;
+		}
+
+		String cached(double price, RateLimitExceededException rejection) {
+			return "rejected";
 		}
 
 	}
