@@ -3,6 +3,9 @@ package io.github.ratelimit.annotation;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +24,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -108,14 +112,45 @@ record Fallback(Method method, boolean takesRejection) {
 					"Let both functions suspend, or neither.");
 		}
 
-		Class<?> expected = returnType(limited, type);
-		Class<?> returned = returnType(fallback, type);
-		if (!ClassUtils.isAssignable(expected, returned)) {
+		ResolvableType expected = returnType(limited, type);
+		ResolvableType returned = returnType(fallback, type);
+		if (!mayReplace(expected, returned)) {
 			throw location.invalid(
-					"has a fallback that returns " + returned.getSimpleName() + " in place of "
-							+ expected.getSimpleName() + ": " + describe(fallback),
+					"has a fallback that returns " + text(returned) + " in place of " + text(expected) + ": "
+							+ describe(fallback),
 					"Write " + example(fallback.getName(), limited, type) + ".");
 		}
+	}
+
+	/*
+	 * Whether what is returned may be used as what is expected, down to the elements of a
+	 * publisher or a collection. What is not said, or depends on the caller, may fit.
+	 */
+	private static boolean mayReplace(ResolvableType expected, ResolvableType returned) {
+		Class<?> wanted = expected.resolve();
+		Class<?> given = returned.resolve();
+		if (wanted == null || given == null || isOpen(expected.getType()) || isOpen(returned.getType())) {
+			return true;
+		}
+		if (!ClassUtils.isAssignable(wanted, given)) {
+			return false;
+		}
+
+		ResolvableType[] elements = expected.getGenerics();
+		ResolvableType[] others = returned.as(wanted).getGenerics();
+		for (int i = 0; i < Math.min(elements.length, others.length); i++) {
+			if (!mayReplace(elements[i], others[i])) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	private static boolean isOpen(Type type) {
+		if (type instanceof WildcardType wildcard) {
+			return wildcard.getLowerBounds().length > 0;
+		}
+		return type instanceof TypeVariable<?> variable && variable.getGenericDeclaration() instanceof Method;
 	}
 
 	private static InvalidRateLimitException missing(String name, Method limited, Class<?> type,
@@ -154,8 +189,22 @@ record Fallback(Method method, boolean takesRejection) {
 		return parameters;
 	}
 
-	private static Class<?> returnType(Method method, Class<?> type) {
-		return new MethodParameter(method, -1).withContainingClass(type).getParameterType();
+	private static ResolvableType returnType(Method method, Class<?> type) {
+		return ResolvableType.forMethodParameter(new MethodParameter(method, -1).withContainingClass(type));
+	}
+
+	/* Such as List<String>, without packages. */
+	private static String text(ResolvableType type) {
+		Class<?> resolved = type.resolve();
+		if (resolved == null) {
+			return "?";
+		}
+		if (type.isArray() || !type.hasResolvableGenerics()) {
+			return resolved.getSimpleName();
+		}
+		return resolved.getSimpleName() + Stream.of(type.getGenerics())
+			.map(Fallback::text)
+			.collect(Collectors.joining(", ", "<", ">"));
 	}
 
 	private static String example(String name, Method limited, Class<?> type) {
@@ -166,7 +215,7 @@ record Fallback(Method method, boolean takesRejection) {
 		if (parameters.isEmpty()) {
 			separator = "";
 		}
-		return returnType(limited, type).getSimpleName() + " " + name + "(" + parameters + "), or with "
+		return text(returnType(limited, type)) + " " + name + "(" + parameters + "), or with "
 				+ RateLimitExceededException.class.getSimpleName() + " as its last parameter " + name + "(" + parameters
 				+ separator + RateLimitExceededException.class.getSimpleName() + ")";
 	}

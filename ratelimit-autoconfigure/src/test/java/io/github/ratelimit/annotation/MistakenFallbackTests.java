@@ -2,7 +2,9 @@ package io.github.ratelimit.annotation;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -17,6 +19,8 @@ import io.github.ratelimit.autoconfigure.RateLimitServletAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -49,11 +53,14 @@ class MistakenFallbackTests {
 					exceptionFirst | has a fallback with other parameters: Service.first(RateLimitExceededException, String) | Write String first(String)
 					returned     | has a fallback that returns Integer in place of String: Service.integer(String) | Write String integer(String)
 					nothing      | has a fallback that returns void in place of String: Service.nothingAtAll(String) | Write String nothingAtAll(String)
-					plainForLater | has a fallback that returns String in place of CompletableFuture: Service.cached(String) | Write CompletableFuture cached(String)
+					plainForLater | has a fallback that returns String in place of CompletableFuture<String>: Service.cached(String) | Write CompletableFuture<String> cached(String)
+					element      | has a fallback that returns List<Integer> in place of List<String>: Service.numbers(String) | Write List<String> numbers(String)
+					deep         | has a fallback that returns Mono<List<Integer>> in place of Mono<List<String>>: Service.laterNumbers(String) | Write Mono<List<String>> laterNumbers(String)
+					ofSupertype  | has a fallback that returns List<Integer> in place of Collection<String>: Service.numbers(String) | Write Collection<String> numbers(String)
 					hidden       | has a fallback that is private: Service.secret(String) | Make secret a method of the object that is not private.
 					ofClass      | has a fallback that is static: Service.fixed(String) | Make fixed a method of the object that is not private.
 					ambiguous    | has a fallback that is ambiguous: Service.either(String), Service.either(String, RuntimeException) | Leave one of them, or give them different names.
-					itself       | has itself as its fallback | Name another method.
+					itself       | has itself as its fallback | Name another method, or give one of them another name.
 					shadowed     | has the fallback 'cached', but in the mode SHADOW it rejects nobody | Remove the fallback, or the mode.
 					informing    | has the fallback 'cached', but in the mode INFORM it rejects nobody | Remove the fallback, or the mode.
 					placeholder  | has the fallback '${fallback:cached}', in which no placeholder is replaced | Write the name itself
@@ -88,6 +95,30 @@ class MistakenFallbackTests {
 			.isThrownBy(() -> this.catalogue.find(OfType.class, "two"))
 			.withMessageContaining("@RateLimited on OfType.two(int)")
 			.withMessageContaining("has a fallback with other parameters: OfType.cached(String)");
+	}
+
+	@Test
+	void overloadOfATypesFallbackThatIsNoneNeedsOneItself() {
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.catalogue.find(Overloaded.class,
+					Overloaded.class.getDeclaredMethod("cached", double.class)))
+			.withMessage("@RateLimited on Overloaded.cached(double) has itself as its fallback")
+			.satisfies((mistake) -> assertThat(mistake.action())
+				.isEqualTo("Name another method, or give one of them another name."));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "wildcard", "lower", "raw", "ofAny", "narrower", "array", "map", "variable", "primitive" })
+	void whatMayFitIsLeftToTheMethods(String method) {
+		assertThat(this.catalogue.find(Fitting.class, method)).hasSize(1);
+	}
+
+	@Test
+	void typesAreThoseOfTheBean() {
+		assertThat(this.catalogue.find(Strings.class, "all")).hasSize(1);
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.catalogue.find(Mixed.class, "all"))
+			.withMessageContaining("has a fallback that returns List<String> in place of List<Integer>");
 	}
 
 	@Test
@@ -151,6 +182,29 @@ class MistakenFallbackTests {
 		@RateLimited(limit = 1, window = "1m", fallback = "cached")
 		CompletableFuture<String> plainForLater(String id) {
 			return CompletableFuture.completedFuture(id);
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "numbers")
+		List<String> element(String id) {
+			return List.of(id);
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "numbers")
+		Collection<String> ofSupertype(String id) {
+			return List.of(id);
+		}
+
+		List<Integer> numbers(String id) {
+			return List.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "laterNumbers")
+		Mono<List<String>> deep(String id) {
+			return Mono.empty();
+		}
+
+		Mono<List<Integer>> laterNumbers(String id) {
+			return Mono.empty();
 		}
 
 		@RateLimited(limit = 1, window = "1m", fallback = "secret")
@@ -260,6 +314,126 @@ class MistakenFallbackTests {
 
 		String cached(String id) {
 			return id;
+		}
+
+	}
+
+	@RateLimited(limit = 1, window = "1m", fallback = "cached")
+	static class Overloaded {
+
+		String one(String id) {
+			return id;
+		}
+
+		String cached(String id) {
+			return id;
+		}
+
+		String cached(double price) {
+			return "";
+		}
+
+	}
+
+	@SuppressWarnings({ "rawtypes", "unused" })
+	static class Fitting {
+
+		@RateLimited(limit = 1, window = "1m", fallback = "numbers")
+		List<?> wildcard() {
+			return List.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "anything")
+		List<? super Integer> lower() {
+			return List.of();
+		}
+
+		List<Object> anything() {
+			return List.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "any")
+		List<String> raw() {
+			return List.of();
+		}
+
+		List any() {
+			return List.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "numbers")
+		List ofAny() {
+			return List.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "numbers")
+		Collection<Number> narrower() {
+			return List.of();
+		}
+
+		List<Integer> numbers() {
+			return List.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "mapped")
+		Map<String, ? extends Number> map() {
+			return Map.of();
+		}
+
+		Map<String, Integer> mapped() {
+			return Map.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "arrays")
+		List<String[]> array() {
+			return List.of();
+		}
+
+		List<String[]> arrays() {
+			return List.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "made")
+		List<Integer> variable() {
+			return List.of();
+		}
+
+		<T extends Number> List<T> made() {
+			return List.of();
+		}
+
+		@RateLimited(limit = 1, window = "1m", fallback = "boxed")
+		int primitive() {
+			return 0;
+		}
+
+		Integer boxed() {
+			return 0;
+		}
+
+	}
+
+	abstract static class Generic<T> {
+
+		@RateLimited(limit = 1, window = "1m", fallback = "none")
+		List<T> all() {
+			return List.of();
+		}
+
+	}
+
+	static class Strings extends Generic<String> {
+
+		List<String> none() {
+			return List.of();
+		}
+
+	}
+
+	static class Mixed extends Generic<Integer> {
+
+		List<String> none() {
+			return List.of();
 		}
 
 	}
