@@ -139,8 +139,20 @@ final class ConfiguredPolicies {
 			if (ex.attribute().equals("name")) {
 				throw InvalidRateLimitException.property(path, null, ex.reason(), ex.action(), ex);
 			}
+			boolean ofAnnotation = ex.attribute().equals("max-wait") && policy.maxWait() == null;
+			if (ofAnnotation) {
+				throw annotatedWait(ex, path);
+			}
 			throw asWritten(ex, policy).inProperty(path);
 		}
+	}
+
+	/* The policy has no such property: its annotation lets requests wait. */
+	private static InvalidRateLimitException annotatedWait(InvalidRateLimitException ex, String path) {
+		String action = ex.action().replace("max-wait", "maxWait");
+		return InvalidRateLimitException.property(path, null,
+				"does not fit @RateLimited: its maxWait of " + ex.value() + " " + ex.reason(),
+				action + " Or set '" + path + ".max-wait' to 0, with which nobody waits.", ex);
 	}
 
 	/*

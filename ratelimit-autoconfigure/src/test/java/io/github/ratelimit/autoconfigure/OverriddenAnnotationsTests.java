@@ -127,6 +127,22 @@ class OverriddenAnnotationsTests {
 				"The property 'ratelimit.policies.quota.burst' with the value '5' is not used by the algorithm");
 	}
 
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					algorithm: sliding-window-log | cannot be used with sliding-window-log, which cannot reserve permits for later | Use token-bucket or fixed-window-counter, or remove maxWait.
+					mode: inform                  | has no effect in the mode inform, which rejects nobody                         | Remove maxWait, or set mode to enforce.
+					""")
+	void maxWaitThatIsOnlyInTheAnnotationIsNamedAsItIsThere(String given, String reason, String action) {
+		FailedStart failed = FailedStart.ofServer("ratelimit: { policies: { patient: { %s } } }".formatted(given),
+				Service.class);
+		assertThat(failed.description())
+			.startsWith("The property 'ratelimit.policies.patient' does not fit @RateLimited: " + "its maxWait of 2 s "
+					+ reason + ".");
+		assertThat(failed.action())
+			.isEqualTo(action + " Or set 'ratelimit.policies.patient.max-wait' to 0, with which nobody waits.");
+	}
+
 	private static RateLimitPolicy policy(RateLimiterRegistry registry, String name) {
 		return registry.policy(name).policy();
 	}
@@ -177,6 +193,10 @@ class OverriddenAnnotationsTests {
 		@RateLimited(name = "quota", algorithm = FIXED_WINDOW_COUNTER, limit = 10, window = "P1M",
 				zone = "Europe/Berlin", from = "15")
 		public void quota() {
+		}
+
+		@RateLimited(name = "patient", limit = 10, window = "1m", maxWait = "2s")
+		public void patient() {
 		}
 
 		@RateLimited(name = "several", limit = 10, window = "1s")
