@@ -86,7 +86,7 @@ final class BlockingWaitCheck {
 		if (holdsThread(location, limited)) {
 			String advice = limited.suspends ? FOR_KOTLIN : FOR_JAVA;
 			throw location.invalid("would hold a thread that others need while a call waits " + place(policy),
-					without(policy) + ", or " + advice);
+					without(location, limited, policy) + ", or " + advice);
 		}
 		if (MethodRole.isWebHandler(limited.method, location.type()) && !this.interception.isReactive()) {
 			checkTimeout(location, limited, policy);
@@ -100,11 +100,20 @@ final class BlockingWaitCheck {
 		return "for its permit";
 	}
 
-	private static String without(RateLimitPolicy policy) {
+	private static String without(AnnotatedLocation location, LimitedMethod limited, RateLimitPolicy policy) {
 		if (policy.maxWait().isZero()) {
 			return "Use nodelay or another algorithm";
 		}
-		return "Remove max-wait";
+		return "Remove " + maxWait(location, limited);
+	}
+
+	/* The wait as it is written: in an annotation, or else in a policy. */
+	private static String maxWait(AnnotatedLocation location, LimitedMethod limited) {
+		RateLimitedAnnotations found = RateLimitedAnnotations.find(limited.method, location.type());
+		if (found != null && found.annotations().stream().anyMatch((each) -> !each.maxWait().isEmpty())) {
+			return "maxWait";
+		}
+		return "max-wait";
 	}
 
 	private boolean holdsThread(AnnotatedLocation location, LimitedMethod limited) {
@@ -131,18 +140,21 @@ final class BlockingWaitCheck {
 	private void checkTimeout(AnnotatedLocation location, LimitedMethod limited, RateLimitPolicy policy) {
 		Duration configured = this.requestTimeout;
 		if (configured != null) {
-			checkTimeout(location, policy, configured, TIMEOUT);
+			checkTimeout(location, limited, policy, configured, TIMEOUT);
 		}
 		else if (limited.waitsWithoutThread() && limited.needsArguments()) {
-			checkTimeout(location, policy, OF_SERVERS, "the server's asynchronous time-out");
+			checkTimeout(location, limited, policy, OF_SERVERS, "the server's asynchronous time-out");
 		}
 	}
 
-	private static void checkTimeout(AnnotatedLocation location, RateLimitPolicy policy, Duration timeout,
-			String name) {
+	private static void checkTimeout(AnnotatedLocation location, LimitedMethod limited, RateLimitPolicy policy,
+			Duration timeout, String name) {
 		Duration longest = policy.longestDelay();
 		if (longest.compareTo(timeout) > 0) {
-			String shorter = policy.maxWait().isZero() ? "a smaller burst or nodelay" : "a shorter max-wait";
+			String shorter = "a shorter " + maxWait(location, limited);
+			if (policy.maxWait().isZero()) {
+				shorter = "a smaller burst or nodelay";
+			}
 			throw location.invalid(
 					"could make a request wait for " + DurationText.of(longest) + " " + place(policy)
 							+ ", which is longer than the " + DurationText.of(timeout) + " of " + name,

@@ -49,6 +49,22 @@ class BlockingWaitTests {
 				.hasMessageContaining("would hold a thread that others need"));
 	}
 
+	@Test
+	void whatToRemoveIsNamedAsItIsWritten() {
+		this.runner.withBean(AnnotatedWait.class)
+			.run((context) -> assertThat(context).getFailure()
+				.extracting((failure) -> ((InvalidRateLimitException) failure).action())
+				.asString()
+				.startsWith("Remove maxWait, or "));
+		this.runner.withPropertyValues("ratelimit.policies.waits.limit=1", "ratelimit.policies.waits.window=1s",
+				"ratelimit.policies.waits.max-wait=1s")
+			.withBean(ConfiguredWait.class)
+			.run((context) -> assertThat(context).getFailure()
+				.extracting((failure) -> ((InvalidRateLimitException) failure).action())
+				.asString()
+				.startsWith("Remove max-wait, or "));
+	}
+
 	@ParameterizedTest
 	@ValueSource(classes = { Query.class, ReadsArguments.class })
 	void handlerThatWaitsOnAVirtualThreadMayHoldIt(Class<?> type) {
@@ -121,6 +137,28 @@ class BlockingWaitTests {
 	static class Query {
 
 		@RateLimited("slow")
+		@QueryMapping
+		public String handle() {
+			return "";
+		}
+
+	}
+
+	@Controller
+	static class AnnotatedWait {
+
+		@RateLimited(limit = 1, window = "1s", maxWait = "1s")
+		@QueryMapping
+		public String handle() {
+			return "";
+		}
+
+	}
+
+	@Controller
+	static class ConfiguredWait {
+
+		@RateLimited("waits")
 		@QueryMapping
 		public String handle() {
 			return "";
