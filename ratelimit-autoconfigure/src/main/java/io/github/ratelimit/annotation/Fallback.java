@@ -66,7 +66,9 @@ record Fallback(Method method, boolean takesRejection) {
 		return new Fallback(fallback, fallback.getParameterCount() > limited.getParameterCount());
 	}
 
-	/* A method that has its fallback's name fits itself, which counts if no other does. */
+	/*
+	 * A method that has its fallback's name fits itself, which counts if no other does.
+	 */
 	private static List<Method> fitting(List<Method> named, Method limited, Class<?> type) {
 		List<Method> fitting = named.stream().filter((method) -> fits(method, limited, type)).toList();
 		if (fitting.size() == 1) {
@@ -115,10 +117,8 @@ record Fallback(Method method, boolean takesRejection) {
 		ResolvableType expected = returnType(limited, type);
 		ResolvableType returned = returnType(fallback, type);
 		if (!mayReplace(expected, returned)) {
-			throw location.invalid(
-					"has a fallback that returns " + text(returned) + " in place of " + text(expected) + ": "
-							+ describe(fallback),
-					"Write " + example(fallback.getName(), limited, type) + ".");
+			throw location.invalid("has a fallback that returns " + text(returned) + " in place of " + text(expected)
+					+ ": " + describe(fallback), "Write " + example(fallback.getName(), limited, type) + ".");
 		}
 	}
 
@@ -155,8 +155,7 @@ record Fallback(Method method, boolean takesRejection) {
 
 	private static InvalidRateLimitException missing(String name, Method limited, Class<?> type,
 			AnnotatedLocation location) {
-		List<String> others = methods(type)
-			.filter((method) -> fits(method, limited, type) && !method.equals(limited))
+		List<String> others = methods(type).filter((method) -> fits(method, limited, type) && !method.equals(limited))
 			.map(Method::getName)
 			.toList();
 		return location.invalid(
@@ -202,9 +201,8 @@ record Fallback(Method method, boolean takesRejection) {
 		if (type.isArray() || !type.hasResolvableGenerics()) {
 			return resolved.getSimpleName();
 		}
-		return resolved.getSimpleName() + Stream.of(type.getGenerics())
-			.map(Fallback::text)
-			.collect(Collectors.joining(", ", "<", ">"));
+		return resolved.getSimpleName()
+				+ Stream.of(type.getGenerics()).map(Fallback::text).collect(Collectors.joining(", ", "<", ">"));
 	}
 
 	private static String example(String name, Method limited, Class<?> type) {

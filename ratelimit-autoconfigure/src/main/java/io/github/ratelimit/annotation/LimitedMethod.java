@@ -37,8 +37,6 @@ public final class LimitedMethod {
 	private static final Set<String> WITH_CONTEXT = Set.of("reactor.core.publisher.Mono", "reactor.core.publisher.Flux",
 			"org.reactivestreams.Publisher", "kotlinx.coroutines.flow.Flow");
 
-	static final Predicate<AcquisitionEntry> UNANSWERED = (rejection) -> false;
-
 	/* The method of the target's own class. */
 	final Method method;
 
@@ -56,6 +54,11 @@ public final class LimitedMethod {
 	private volatile boolean interceptable;
 
 	private volatile boolean leftToHandlers;
+
+	/*
+	 * What is known of the handler that was asked about last: nearly always the only one.
+	 */
+	private volatile @Nullable KnownHandler handler;
 
 	/* The method is a suspending function of Kotlin. */
 	final boolean suspends;
@@ -87,7 +90,7 @@ public final class LimitedMethod {
 		this.method = method;
 		this.bindings = List.copyOf(bindings);
 		this.fallbacks = Map.copyOf(fallbacks);
-		this.answered = hasFallback() ? this::isAnswered : UNANSWERED;
+		this.answered = hasFallback() ? this::isAnswered : Acquisition.WITHOUT_FALLBACK;
 
 		boolean needsArguments = false;
 		boolean charged = false;
@@ -199,6 +202,18 @@ public final class LimitedMethod {
 	 */
 	Predicate<AcquisitionEntry> answered() {
 		return this.answered;
+	}
+
+	/*
+	 * Whether calls of the method on a handler are seen. It is found out once.
+	 */
+	boolean isSeenOn(Object handler, Predicate<Object> search) {
+		KnownHandler known = this.handler;
+		if (known == null || known.type != handler.getClass()) {
+			known = new KnownHandler(handler.getClass(), search.test(handler));
+			this.handler = known;
+		}
+		return known.seen;
 	}
 
 	private boolean isAnswered(AcquisitionEntry rejection) {
@@ -316,6 +331,16 @@ public final class LimitedMethod {
 	 */
 	boolean waitsWithoutThread() {
 		return this.returnsFuture || this.adapter != null;
+	}
+
+	/**
+	 * What is known of handlers of a class.
+	 *
+	 * @param type the class, mostly of a proxy
+	 * @param seen whether their calls come by advice that limits them
+	 */
+	private record KnownHandler(Class<?> type, boolean seen) {
+
 	}
 
 }

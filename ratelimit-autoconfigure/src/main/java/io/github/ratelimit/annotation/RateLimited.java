@@ -186,13 +186,13 @@ public @interface RateLimited {
 
 	/**
 	 * The method that answers in place of a call that the limit rejects, for whatever
-	 * reason but that an operator has denied it, such as {@code cached}: a method of the same bean with the same parameters
-	 * and a return type that fits, neither private nor static. It may have the
-	 * {@link io.github.ratelimit.RateLimitExceededException} as a further parameter, the
-	 * last. It is called on the bean itself, so that it is not limited, and nothing else
-	 * that annotations on it ask for happens. On a handler, the response has the header
-	 * fields of the rejection, and the status that the fallback gives it. Without it, a
-	 * rejection is thrown.
+	 * reason but that an operator has denied it, such as {@code cached}: a method of the
+	 * same bean with the same parameters and a return type that fits, neither private nor
+	 * static. It may have the {@link io.github.ratelimit.RateLimitExceededException} as a
+	 * further parameter, the last. It is called on the bean itself, so that it is not
+	 * limited, and nothing else that annotations on it ask for happens. On a handler, the
+	 * response has the header fields of the rejection, and the status that the fallback
+	 * gives it. Without it, a rejection is thrown.
 	 */
 	String fallback() default "";
 

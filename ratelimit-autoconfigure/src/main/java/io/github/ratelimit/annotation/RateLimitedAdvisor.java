@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
@@ -50,10 +51,20 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 	 * @return {@code true} of a rejection that is not to be thrown
 	 */
 	public static Predicate<AcquisitionEntry> fallback(LimitedMethod limits, Object handler) {
-		if (limits.hasFallback() && limits(handler)) {
+		if (limits.hasFallback() && sees(limits, handler)) {
 			return limits.answered();
 		}
-		return LimitedMethod.UNANSWERED;
+		return Acquisition.WITHOUT_FALLBACK;
+	}
+
+	/**
+	 * Whether calls of a handler come by such advice. A proxy is searched for it once.
+	 * @param limits the handler method with its limits
+	 * @param handler the object that the method is called on
+	 * @return {@code true} if it is a proxy with such advice
+	 */
+	public static boolean sees(LimitedMethod limits, Object handler) {
+		return limits.isSeenOn(handler, RateLimitedAdvisor::limits);
 	}
 
 	@Override
@@ -92,7 +103,7 @@ public final class RateLimitedAdvisor extends StaticMethodMatcherPointcutAdvisor
 	 * @param object any object
 	 * @return {@code true} if it is a proxy with such advice
 	 */
-	public static boolean limits(@Nullable Object object) {
+	static boolean limits(@Nullable Object object) {
 		return object instanceof Advised advised
 				&& (indexIn(advised) >= 0 || limits(AopProxyUtils.getSingletonTarget(object)));
 	}

@@ -56,8 +56,9 @@ class BlockingWaitTests {
 				.extracting((failure) -> ((InvalidRateLimitException) failure).action())
 				.asString()
 				.startsWith("Remove maxWait, or "));
-		this.runner.withPropertyValues("ratelimit.policies.waits.limit=1", "ratelimit.policies.waits.window=1s",
-				"ratelimit.policies.waits.max-wait=1s")
+		this.runner
+			.withPropertyValues("ratelimit.policies.waits.limit=1", "ratelimit.policies.waits.window=1s",
+					"ratelimit.policies.waits.max-wait=1s")
 			.withBean(ConfiguredWait.class)
 			.run((context) -> assertThat(context).getFailure()
 				.extracting((failure) -> ((InvalidRateLimitException) failure).action())

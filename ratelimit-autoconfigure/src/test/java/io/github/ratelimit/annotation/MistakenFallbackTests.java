@@ -99,9 +99,8 @@ class MistakenFallbackTests {
 
 	@Test
 	void overloadOfATypesFallbackThatIsNoneNeedsOneItself() {
-		assertThatExceptionOfType(InvalidRateLimitException.class)
-			.isThrownBy(() -> this.catalogue.find(Overloaded.class,
-					Overloaded.class.getDeclaredMethod("cached", double.class)))
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(
+				() -> this.catalogue.find(Overloaded.class, Overloaded.class.getDeclaredMethod("cached", double.class)))
 			.withMessage("@RateLimited on Overloaded.cached(double) has itself as its fallback")
 			.satisfies((mistake) -> assertThat(mistake.action())
 				.isEqualTo("Name another method, or give one of them another name."));

@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public class Acquisition extends SettledAcquisition {
 
-	static final Predicate<AcquisitionEntry> WITHOUT_FALLBACK = (rejection) -> false;
+	/** No fallback answers any rejection. */
+	public static final Predicate<AcquisitionEntry> WITHOUT_FALLBACK = (rejection) -> false;
 
 	private static final CompletableFuture<?> NOTHING = CompletableFuture.completedFuture(null);
 

@@ -253,7 +253,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 	 */
 	<T> Mono<T> decide(ServerWebExchange exchange, List<PolicyBinding> bindings, Supplier<List<PermitRequest>> question,
 			Supplier<Mono<T>> allowed, Supplier<Mono<T>> rejected) {
-		return decide(exchange, bindings, question, (rejection) -> false, allowed, rejected);
+		return decide(exchange, bindings, question, WITHOUT_FALLBACK, allowed, rejected);
 	}
 
 	/**

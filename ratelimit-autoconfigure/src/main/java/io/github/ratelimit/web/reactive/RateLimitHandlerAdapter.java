@@ -92,8 +92,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		return limited.decide(exchange, limits.bindings(),
 				() -> limits.resolve(
 						RateLimitContext.ofCall(limited.view(), handler.getBean(), handler.getMethod(), null), limited),
-				RateLimitedAdvisor.fallback(limits, handler.getBean()),
-				() -> callInTime(limited, exchange, handler, limits),
+				RateLimitedAdvisor.fallback(limits, handler.getBean()), () -> callInTime(limited, exchange, handler, limits),
 				() -> answerOrReject(limited, exchange, handler, limits));
 	}
 
@@ -117,7 +116,7 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		if (limits.needsArguments()) {
 			return true;
 		}
-		return limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean());
+		return limits.reservesWithArguments() && RateLimitedAdvisor.sees(limits, handler.getBean());
 	}
 
 	private Mono<HandlerResult> callInTime(LimitedExchange limited, ServerWebExchange exchange, Object target,

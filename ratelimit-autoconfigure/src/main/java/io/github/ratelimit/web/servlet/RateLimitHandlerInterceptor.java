@@ -95,7 +95,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 		if (limits.needsArguments()) {
 			return true;
 		}
-		return limits.reservesWithArguments() && RateLimitedAdvisor.limits(handler.getBean());
+		return limits.reservesWithArguments() && RateLimitedAdvisor.sees(limits, handler.getBean());
 	}
 
 	/*
