@@ -92,7 +92,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		return limited.decide(exchange, limits.bindings(),
 				() -> limits.resolve(
 						RateLimitContext.ofCall(limited.view(), handler.getBean(), handler.getMethod(), null), limited),
-				RateLimitedAdvisor.fallback(limits, handler.getBean()), () -> callInTime(limited, exchange, handler, limits),
+				RateLimitedAdvisor.fallback(limits, handler.getBean()),
+				() -> callInTime(limited, exchange, handler, limits),
 				() -> answerOrReject(limited, exchange, handler, limits));
 	}
 

@@ -52,6 +52,13 @@ enum Difference {
 	THE_SERVER_LOGS_WHAT_ENDS_A_RESPONSE(Stack.JETTY),
 
 	/**
+	 * Only Tomcat tells Spring the context path as it was sent. If its escapes spell it
+	 * otherwise, Spring MVC fails with the request on Jetty, and on WebFlux it is for
+	 * nobody.
+	 */
+	A_CONTEXT_PATH_HAS_ONE_SPELLING(Stack.JETTY, Stack.NETTY),
+
+	/**
 	 * Jetty tells of a time-out before the application has answered it, so what was
 	 * reserved for the request stays reserved.
 	 */

@@ -10,6 +10,7 @@ import io.github.ratelimit.RateLimitInterventions;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Stack;
 import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -98,6 +99,20 @@ class FallbackTests {
 		}
 		assertThat(System.nanoTime() - begin).isGreaterThan(100_000_000L);
 		assertThat(server.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 3);
+	}
+
+	@Test
+	void fallbackAnswersADelayedRequestWhoseContextPathIsSpelledOtherwise() {
+		try (TestServer inContext = TestServer.start(Controller.class, Stack.CURRENT.basePathProperty() + "=/app",
+				"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "/soon/** -> soon")) {
+			if (Difference.A_CONTEXT_PATH_HAS_ONE_SPELLING.here()) {
+				assertThat(inContext.get("/%61pp/soon/items/1").status()).isIn(404, 500);
+				return;
+			}
+			assertThat(inContext.get("/%61pp/soon/items/1").is(200).body()).isEqualTo("item 1");
+			assertThat(inContext.get("/%61pp/soon/items/1").is(203).body()).isEqualTo("cached 1");
+			assertThat(inContext.limiter().policy("soon").count(RateLimitOutcome.DELAYED)).isOne();
+		}
 	}
 
 	@Test
