@@ -1,9 +1,24 @@
 package io.github.ratelimit.integration.graphqlwebsocket;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 
+import io.github.ratelimit.RateLimitIntervention;
+import io.github.ratelimit.RateLimitIntervention.Kind;
+import io.github.ratelimit.RateLimitIntervention.Target;
 import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
@@ -18,6 +33,8 @@ import static org.awaitility.Awaitility.await;
  */
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, classes = Application.class)
 class StompTests {
+
+	private static final HttpClient HTTP = HttpClient.newHttpClient();
 
 	@LocalServerPort
 	int port;
@@ -125,6 +142,58 @@ class StompTests {
 					.until(() -> this.rateLimiters.peek("handshakes", "198.51.100.10").remaining() == 2);
 				assertThat(session.ask("/app/handled")).isEqualTo((i == 0) ? "hello you" : "slow down");
 			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/stomp", "/graphql" })
+	void aDeniedAddressGetsNoHandshakeAndWhatIsDeniedLaterNoFurtherOne(String path) throws Exception {
+		assertThat(handshake(path, "203.0.113.66")).isEqualTo(403);
+		String address = "203.0.113.67";
+		Target target = Target.ofAddress(Kind.DENY, address);
+		try (StompClientSession session = open(address, "")) {
+			this.rateLimiters.interventions().put(new RateLimitIntervention(target, null, null, null));
+			assertThat(handshake(path, address)).isEqualTo(403);
+			assertThat(session.ask("/app/informed")).isNotNull();
+		}
+		finally {
+			this.rateLimiters.interventions().remove(target);
+		}
+		assertThat(handshake(path, address)).isEqualTo(101);
+	}
+
+	/* What fails is charged. */
+	@Test
+	void handshakesOfAnExemptAddressAreNotLimited() throws Exception {
+		List<Integer> limited = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			limited.add(get("/stomp", "203.0.113.8"));
+			assertThat(get("/stomp", "203.0.113.7")).isEqualTo(400);
+		}
+		assertThat(limited).containsExactly(400, 400, 429);
+		assertThat(handshake("/stomp", "203.0.113.8")).isEqualTo(429);
+		assertThat(handshake("/stomp", "203.0.113.7")).isEqualTo(101);
+	}
+
+	private int get(String path, String address) throws Exception {
+		HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + this.port + path))
+			.header("X-Forwarded-For", address)
+			.build();
+		return HTTP.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
+	}
+
+	private int handshake(String path, String address) throws Exception {
+		try {
+			HTTP.newWebSocketBuilder()
+				.header("X-Forwarded-For", address)
+				.buildAsync(URI.create("ws://127.0.0.1:" + this.port + path), new WebSocket.Listener() {
+				})
+				.get(1, TimeUnit.MINUTES)
+				.abort();
+			return 101;
+		}
+		catch (ExecutionException ex) {
+			return ((WebSocketHandshakeException) ex.getCause()).getResponse().statusCode();
 		}
 	}
 
