@@ -3,12 +3,9 @@
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from './preact.js';
 import { Failure, read } from './api.js';
 import { Confirmation } from './changes.js';
-import { Findings } from './findings.js';
 import { InForce } from './force.js';
-import { useAnswer } from './live.js';
-import { Choice, Table } from './parts.js';
+import { Choice, Findings, Table, link, parse, toPolicy, useAnswer } from './parts.js';
 import { Policy } from './policy.js';
-import { link, parse, toPolicy } from './routes.js';
 import { Policies } from './table.js';
 import { ago, clock, count, counted, lasting, list, moment, setClock, spelled } from './words.js';
 

@@ -6,11 +6,9 @@ import { read } from './api.js';
 import { Override } from './changes.js';
 import { Chart } from './chart.js';
 import { blame, decided, since } from './counts.js';
-import { Findings } from './findings.js';
 import { Bans, Overrides } from './force.js';
 import { Key, Rejected } from './keys.js';
-import { useAnswer } from './live.js';
-import { Choice, Table } from './parts.js';
+import { Choice, Findings, Table, useAnswer } from './parts.js';
 import { count, counted, duration, limits, minute, ofPolicy, percent } from './words.js';
 
 const EVERY = 5000;

@@ -4,8 +4,7 @@ import { html, useRef } from './preact.js';
 import { read } from './api.js';
 import { Small } from './chart.js';
 import { blame, rows, sorted } from './counts.js';
-import { useAnswer } from './live.js';
-import { toPolicy } from './routes.js';
+import { toPolicy, useAnswer } from './parts.js';
 import { count, minute, percent } from './words.js';
 
 const EVERY = 20000;
