@@ -5,6 +5,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Collections;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -45,6 +46,9 @@ final class Answers {
 			"policy-1":{"rejected":[%s,100,100,100]}}}""".formatted(String.join(",", Collections.nCopies(60, "1")),
 			String.join(",", Collections.nCopies(57, "0")));
 
+	private static final String SERIES = """
+			"policy-%d":{"allowed":[%s],"rejected":[%s]}""";
+
 	private static final String POLICY = """
 			"policy-%d":{"key":"clientAddress","limits":[{"algorithm":"token-bucket","limit":20,"window":60,"burst":20}],
 			"appliedTo":[],"mode":"enforce","evictions":0,"requests":{"allowed":1000},"recent":{"allowed":%d,"delayed":0,
@@ -66,6 +70,20 @@ final class Answers {
 		})
 			.collect(Collectors.joining(",", "{\"store\":\"caffeine\",\"writable\":true,\"findings\":[],\"policies\":{",
 					"}}"));
+	}
+
+	/**
+	 * The last hour of so many policies, in which all have decided in each minute.
+	 */
+	static String hour(int policies) {
+		return IntStream.range(0, policies)
+			.mapToObj((i) -> SERIES.formatted(i, minutes((minute) -> 1000 + minute * i % 70),
+					minutes((minute) -> minute * i % 7)))
+			.collect(Collectors.joining(",", "{\"step\":60,\"end\":\"2026-03-05T11:00:00Z\",\"policies\":{", "}}"));
+	}
+
+	private static String minutes(IntUnaryOperator requests) {
+		return IntStream.range(0, 60).map(requests).mapToObj(String::valueOf).collect(Collectors.joining(","));
 	}
 
 	/**
