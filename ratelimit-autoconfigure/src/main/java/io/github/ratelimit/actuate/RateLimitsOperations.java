@@ -279,11 +279,12 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 
 	/*
 	 * Nothing from elsewhere is loaded, no other site frames the page, and browsers ask
-	 * whether a file has changed.
+	 * whether a file has changed. Its tag is weak, because Tomcat compresses nothing that
+	 * has a strong one.
 	 */
 	private static void addPageHeaders(Resource file, ResponseEntity.BodyBuilder answer) throws IOException {
 		try (InputStream content = file.getInputStream()) {
-			answer.eTag("\"" + DigestUtils.md5DigestAsHex(content) + "\"");
+			answer.eTag("W/\"" + DigestUtils.md5DigestAsHex(content) + "\"");
 		}
 		answer.cacheControl(CacheControl.noCache())
 			.header("Content-Security-Policy", SECURITY_POLICY)

@@ -32,7 +32,7 @@ class ActuatorTests {
 	static void start() {
 		server = TestServer.startWithNeighbours(Handlers.class, "management.endpoints.web.exposure.include=ratelimits",
 				"management.endpoint.ratelimits.access=unrestricted", "api: 100 per 1h; key=header('Who')",
-				"/ruled -> api");
+				"/ruled -> api", "server.compression.enabled=true");
 	}
 
 	@ParameterizedTest
@@ -42,6 +42,14 @@ class ActuatorTests {
 		Answer file = get(ENDPOINT + path).is(200);
 		assertThat(file.field("Content-Type")).isEqualToIgnoringCase(type);
 		assertThat(file.body()).isNotEmpty();
+	}
+
+	@Test
+	void compressesTheFilesOfThePageForWhoeverAsksForIt() {
+		String file = ENDPOINT + "/page/page.js";
+		Answer compressed = server.get(file, "Accept-Encoding", "gzip").is(200, "Content-Encoding: gzip");
+		assertThat(get(file).field("Content-Encoding")).isNull();
+		server.get(file, "Accept-Encoding", "gzip", "If-None-Match", compressed.field("ETag")).is(304);
 	}
 
 	@ParameterizedTest
