@@ -3,6 +3,9 @@ package io.github.ratelimit.autoconfigure;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -35,8 +38,12 @@ class ConfigurationMetadataTests {
 
 	@BeforeAll
 	static void read() throws Exception {
-		try (InputStream file = new ClassPathResource("META-INF/spring-configuration-metadata.json").getInputStream()) {
-			metadata = JsonMapper.shared().readTree(file);
+		metadata = read("META-INF/spring-configuration-metadata.json");
+	}
+
+	private static JsonNode read(String resource) throws Exception {
+		try (InputStream file = new ClassPathResource(resource).getInputStream()) {
+			return JsonMapper.shared().readTree(file);
 		}
 	}
 
@@ -60,8 +67,8 @@ class ConfigurationMetadataTests {
 		JsonNode found = elements("properties").stream()
 			.filter((each) -> name(each).equals(property.name()))
 			.findFirst()
-			.orElseThrow(() -> new AssertionError("Add '" + property.name()
-					+ "' to additional-spring-configuration-metadata.json, with its type and description"));
+			.orElseThrow(() -> new AssertionError(
+					"Name what contains '" + property.name() + "' in DescribedElements, if it is in a map or a list"));
 		assertThat(found.path("type").asString()).isEqualTo(property.type());
 		assertThat(found.path("description").asString("")).endsWith(".");
 		if (property.defaultValue() != null) {
@@ -81,9 +88,16 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
-	void everyFixedValueOfAListOrAMapIsHinted() {
-		assertThat(properties().filter((property) -> property.name().contains("*") && property.constants() != null))
-			.isNotEmpty()
+	void nothingIsWrittenByHandThatTheProcessorTakesFromJavadoc() throws Exception {
+		assertThat(list(read("META-INF/additional-spring-configuration-metadata.json").path("properties")))
+			.filteredOn((property) -> property.has("description"))
+			.extracting(ConfigurationMetadataTests::name)
+			.doesNotContainAnyElementsOf(properties().map(DeclaredProperty::name).toList());
+	}
+
+	@Test
+	void everyFixedValueIsHinted() {
+		assertThat(properties().filter((property) -> property.constants() != null)).isNotEmpty()
 			.allSatisfy((property) -> assertThat(hintedValues(property.name())).as(property.name())
 				.containsExactlyInAnyOrderElementsOf(property.constants()));
 	}
@@ -113,6 +127,14 @@ class ConfigurationMetadataTests {
 			assertThat(list(hint.path("values"))).isNotEmpty()
 				.allSatisfy((value) -> assertThat(value.path("description").asString("")).endsWith("."));
 		});
+	}
+
+	@Test
+	void propertiesOfOneNameHaveTheSameHints() {
+		Map<String, Set<List<JsonNode>>> valuesByName = elements("hints").stream()
+			.collect(Collectors.groupingBy((hint) -> name(hint).substring(name(hint).lastIndexOf('.') + 1),
+					Collectors.mapping((hint) -> list(hint.path("values")), Collectors.toSet())));
+		assertThat(valuesByName).allSatisfy((name, values) -> assertThat(values).as(name).hasSize(1));
 	}
 
 	@Test

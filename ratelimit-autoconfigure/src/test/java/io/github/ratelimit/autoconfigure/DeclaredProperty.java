@@ -23,7 +23,7 @@ import org.springframework.util.ClassUtils;
  * @param name the full name
  * @param type the name of the type, as in metadata
  * @param defaultValue the single default value, if there is one
- * @param constants the possible values, if the type is an enum
+ * @param constants the possible values, if the type is an enum or has elements of one
  */
 record DeclaredProperty(String name, String type, @Nullable String defaultValue, @Nullable List<String> constants) {
 
@@ -42,7 +42,7 @@ record DeclaredProperty(String name, String type, @Nullable String defaultValue,
 		}
 		Class<?> member = type.getGeneric(Map.class.isAssignableFrom(type.toClass()) ? 1 : 0).toClass();
 		DeclaredProperty property = new DeclaredProperty(name, type(type), defaultValue(parameter),
-				constants(type.toClass()));
+				constants(member.isEnum() ? member : type.toClass()));
 		if (!member.isRecord()) {
 			return Stream.of(property);
 		}
