@@ -68,7 +68,7 @@ public final class TestServer implements AutoCloseable {
 	private static final Duration GENEROUS = Duration.ofSeconds(60);
 
 	/*
-	 * With Spring Boot 4.1.1 a graceful stop of Netty may never end: NettyWebServer.stop
+	 * Up to Spring Boot 4.1.1 a graceful stop of Netty may never end: NettyWebServer.stop
 	 * looks whether it has begun when it is over already.
 	 */
 	private static final String IMMEDIATELY = "server.shutdown=immediate";
