@@ -1,11 +1,12 @@
 package io.github.ratelimit.integration.documentation;
 
-import java.io.File;
+import java.io.IOException;
 import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import javax.xml.parsers.DocumentBuilder;
@@ -28,8 +29,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 class OtherSnippetTests {
 
 	static final List<Snippet> XML = Snippet.in("xml");
-
-	static final List<Snippet> SHELL = Snippet.in("shell");
 
 	static final List<Snippet> JSON = Snippet.in("json");
 
@@ -78,12 +77,12 @@ class OtherSnippetTests {
 	/*
 	 * The commands themselves take minutes. README's are the ones that the build runs on.
 	 */
-	@ParameterizedTest
-	@FieldSource("SHELL")
-	void modulesOfCommandsExist(Snippet snippet) {
-		Matcher module = MODULE.matcher(snippet.text());
-		while (module.find()) {
-			assertThat(new File(Snippet.ROOT.toFile(), module.group(1) + "/pom.xml")).as(snippet.toString()).isFile();
+	@Test
+	void modulesOfCommandsExist() throws IOException {
+		for (Path page : Snippet.pages()) {
+			assertThat(MODULE.matcher(Files.readString(page)).results()).as(page.toString())
+				.allSatisfy((module) -> assertThat(Snippet.ROOT.resolve(module.group(1)).resolve("pom.xml"))
+					.isRegularFile());
 		}
 	}
 
