@@ -140,8 +140,20 @@ public final class TestRedis implements AutoCloseable {
 
 	private static File executable() {
 		String program = System.getenv(PROGRAM);
-		return (program != null && !program.isEmpty()) ? new File(program)
+		File executable = (program != null && !program.isEmpty()) ? new File(program)
 				: unchecked(() -> ExecutableProvider.newJarResourceProvider().get());
+		System.out.println("== " + version(executable));
+		return executable;
+	}
+
+	/*
+	 * In the log, it tells what the tests have run on.
+	 */
+	private static String version(File executable) {
+		return unchecked(() -> {
+			Process process = new ProcessBuilder(executable.getPath(), "--version").redirectErrorStream(true).start();
+			return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
+		});
 	}
 
 	private Process run() {
