@@ -205,7 +205,11 @@ final class RememberedAnswers {
 
 		private final long askedAt;
 
-		/* The time until which the store would answer the same. */
+		/*
+		 * The time until which the store would answer the same. For an answer that it
+		 * might not give again, that is no time at all, not even one before it: a request
+		 * that was held up since it read the time would be given what another has taken.
+		 */
 		private final long end;
 
 		/* The time from which on one request is to ask again. */
@@ -221,7 +225,7 @@ final class RememberedAnswers {
 			this.decision = decision;
 			this.permits = permits;
 			this.askedAt = askedAt;
-			this.end = askedAt + nanos;
+			this.end = (nanos > 0) ? askedAt + nanos : Long.MIN_VALUE;
 			this.renewal = this.end - renewedNanos;
 		}
 

@@ -107,6 +107,20 @@ class RememberedAnswersTests {
 		assertThat(isKnown(1, 0)).isFalse();
 	}
 
+	/*
+	 * Another may ask and be answered after a request has read the time, and before it
+	 * looks for an answer.
+	 */
+	@Test
+	void anAnswerThatHoldsForNoTimeIsNotGivenToARequestThatWasHeldUpBeforeIt() {
+		RememberedAnswers all = new RememberedAnswers(POLICY, FixedSlots.within(MemoryBudget.ofHeap()).open(1),
+				MAX_MEMORY, true);
+		all.remember("key", 1, false, RateLimitDecisions.allowed(0, 0, 0, millis(500), millis(500)), 1);
+		assertThat(all.last("key")).isNotNull();
+		assertThat(all.find("key", 1, 0)).isNull();
+		assertThat(all.find("key", 0, 0)).isNull();
+	}
+
 	@Test
 	void theLatestRejectionIsRememberedForItsPermits() {
 		remember(rejected(0, millis(500), millis(500)));
