@@ -21,7 +21,9 @@ for (const each of ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md
 
 function contents() {
   const reference = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Reference\n')[1].split('\n## ')[0]
-  return [...reference.matchAll(/\[([^\]]+)\]\((docs\/[\w-]+)\.md\)/g)].map(([, text, page]) => ({ text, link: `/${page}` }))
+  return [...reference.matchAll(/\]\((docs\/[\w-]+)\.md\)/g)].map(([, page]) => {
+    return { text: readFileSync(join(root, `${page}.md`), 'utf8').match(/^# (.*)/)[1], link: `/${page}` }
+  })
 }
 
 // As the repository's forge makes them, so that a link works in both.
