@@ -36,6 +36,14 @@ function plain(name) {
   return { name, scopeName: `text.${name}`, patterns: [], repository: {} }
 }
 
+// On a phone, indented code scrolls as fenced code does, and names of properties break after a dot, so that a table shows
+// what they mean beside them.
+function fitPhone(markdown) {
+  const { fence, code_inline: inline } = markdown.renderer.rules
+  markdown.renderer.rules.code_block = fence
+  markdown.renderer.rules.code_inline = (...each) => inline(...each).replace(/(?<=[\w\];])\.(?=[a-z&])/g, '.<wbr>')
+}
+
 // What is linked and is no page, such as the licence, is read in the repository.
 function linkToRepository(markdown) {
   markdown.core.ruler.push('repository', (state) => {
@@ -68,7 +76,10 @@ export default defineConfig({
     anchor: { slugify: anchor },
     toc: { slugify: anchor },
     languages: [plain('promql')],
-    config: linkToRepository
+    config: (markdown) => {
+      linkToRepository(markdown)
+      fitPhone(markdown)
+    }
   },
   themeConfig: {
     nav: [
