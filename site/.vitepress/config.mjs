@@ -72,7 +72,13 @@ export default defineConfig({
   cacheDir: '../target/site-cache',
   base: process.env.SITE_BASE ?? '/',
   cleanUrls: false,
+  head: [
+    // no icon, or browsers ask for one that is not there
+    ['link', { rel: 'icon', href: 'data:,' }],
+    ['style', {}, ':root:root { --vp-code-lang-color: var(--vp-c-text-2) }']
+  ],
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: anchor },
     toc: { slugify: anchor },
     languages: [plain('promql')],
