@@ -107,7 +107,18 @@ export default defineConfig({
       }
     ],
     outline: [2, 3],
-    search: { provider: 'local' }
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          // names of properties are words besides their parts, which nearly every page has, and 429 is not like 42
+          options: {
+            tokenize: (text) => [...text.split(/[\n\r\p{Z}\p{P}]+/u), ...text.match(/\w+([.-]\w+)+/g) ?? []]
+          },
+          searchOptions: { fuzzy: 0.1 }
+        }
+      }
+    }
   },
   buildEnd: (site) => checkLinks(site.outDir, site.site.base)
 })
