@@ -12,7 +12,7 @@ export function checkLinks(folder, base) {
     pages.set(file.split('\\').join('/'), {
       ids: new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)),
       links: [...html.matchAll(/<a\s[^>]*href="([^"]+)"/g)].map(([, link]) => link),
-      loaded: [...html.matchAll(/<(?:script|img|link|source|iframe)\s[^>]*(?:src|href|srcset)="(https?:[^"]+)"/g)]
+      loaded: [...html.matchAll(/<(?:script|img|link|source|iframe)\s[^>]*(?:src|href|srcset)="((?:https?:)?\/\/[^"]+)"/g)]
     })
   }
 
