@@ -209,8 +209,8 @@ public final class LimitedMethod {
 	 */
 	boolean isSeenOn(Object handler, Predicate<Object> search) {
 		KnownHandler known = this.handler;
-		if (known == null || known.type != handler.getClass()) {
-			known = new KnownHandler(handler.getClass(), search.test(handler));
+		if (known == null || known.handler != handler) {
+			known = new KnownHandler(handler, search.test(handler));
 			this.handler = known;
 		}
 		return known.seen;
@@ -334,12 +334,12 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * What is known of handlers of a class.
+	 * What is known of a handler. Another one of its class may have other advice.
 	 *
-	 * @param type the class, mostly of a proxy
-	 * @param seen whether their calls come by advice that limits them
+	 * @param handler the object, mostly a proxy
+	 * @param seen whether its calls come by advice that limits them
 	 */
-	private record KnownHandler(Class<?> type, boolean seen) {
+	private record KnownHandler(Object handler, boolean seen) {
 
 	}
 

@@ -37,12 +37,24 @@ class KnownHandlerTests {
 		assertThat(RateLimitedAdvisor.sees(this.method, proxy)).isTrue();
 	}
 
+	@Test
+	void anotherHandlerOfTheSameProxyClassMayHaveNoAdvice() {
+		assertThat(RateLimitedAdvisor.sees(this.method, limitedProxy())).isTrue();
+		assertThat(RateLimitedAdvisor.sees(this.method, proxy())).isFalse();
+	}
+
 	private Object limitedProxy() {
-		Advisor[] advisors = { new RateLimitedAdvisor(List.of(), () -> {
+		return proxy(new RateLimitedAdvisor(List.of(), () -> {
 			throw new IllegalStateException("No call is made");
-		}) };
+		}));
+	}
+
+	private Object proxy(Advisor... advisors) {
 		return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { Advised.class },
 				(proxy, called, arguments) -> {
+					if (!called.getReturnType().equals(Advisor[].class)) {
+						return null;
+					}
 					this.searches.incrementAndGet();
 					return advisors;
 				});
