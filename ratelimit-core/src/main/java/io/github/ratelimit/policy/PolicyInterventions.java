@@ -138,8 +138,10 @@ final class PolicyInterventions implements RateLimitInterventions {
 	 * them wrote them.
 	 */
 	private Target canonicalIfServed(Target target) {
-		boolean isServed = target.address() == null || this.addresses != null;
-		return isServed ? canonical(target) : target;
+		if (target.address() != null && this.addresses == null) {
+			return target;
+		}
+		return canonical(target);
 	}
 
 	private AddressInterventions addresses(String address) {
