@@ -2,6 +2,7 @@ package io.github.ratelimit.local;
 
 import java.time.Duration;
 
+import io.github.ratelimit.InterruptedClock;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitPolicy;
@@ -9,21 +10,19 @@ import io.github.ratelimit.store.MemoryBudget;
 import io.github.ratelimit.test.ManualClock;
 
 /**
- * A clock that can run something while it is asked for the time. It answers with the time
- * from before, as a thread gets it that loses its processor there.
+ * An {@link InterruptedClock} that a test moves, and states on it.
  */
 final class InterruptingClock implements RateLimitClock {
 
 	private final ManualClock clock = ManualClock.atMidnight();
 
-	private Runnable interruption = () -> {
-	};
+	private final InterruptedClock interrupted = new InterruptedClock(this.clock);
 
 	/**
 	 * Runs something while the clock is asked the next time.
 	 */
 	void interruptOnce(Runnable interruption) {
-		this.interruption = interruption;
+		this.interrupted.interruptOnce(interruption);
 	}
 
 	LocalDecider states(RateLimit... limits) {
@@ -40,12 +39,7 @@ final class InterruptingClock implements RateLimitClock {
 
 	@Override
 	public long nanos() {
-		long now = this.clock.nanos();
-		Runnable interruption = this.interruption;
-		this.interruption = () -> {
-		};
-		interruption.run();
-		return now;
+		return this.interrupted.nanos();
 	}
 
 }

@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.ratelimit.InterruptedClock;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
-import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
@@ -100,15 +100,15 @@ class ResilientStoreTests extends RemoteStoreTest {
 
 	@Test
 	void aRequestThatAnotherOvertakesTakesPermitsOfItsOwn() {
-		OvertakenClock overtaken = new OvertakenClock(this.clock);
+		InterruptedClock overtaken = new InterruptedClock(this.clock);
 		PolicyDecider states = new ResilientStore(this.remote, SETTINGS, (policy) -> FailureMode.LOCAL,
 				this.local::open, null, overtaken)
 			.open(POLICY);
 		assertThat(states.decide("key", 1).remaining()).isEqualTo(9);
-		overtaken.meanwhile = () -> {
+		overtaken.interruptOnce(() -> {
 			this.clock.advanceNanos(1);
 			assertThat(states.decide("key", 3).remaining()).isEqualTo(6);
-		};
+		});
 		assertThat(states.decide("key", 3).remaining()).isEqualTo(3);
 		assertThat(this.remote.calls()).isEqualTo(3);
 	}
@@ -327,37 +327,6 @@ class ResilientStoreTests extends RemoteStoreTest {
 		this.remote.calls();
 		assertThat(queue.decide("key", 1).allowed()).isFalse();
 		assertThat(this.remote.calls()).isZero();
-	}
-
-	/**
-	 * A clock that holds its next reader up once it has read the time.
-	 */
-	private static final class OvertakenClock implements RateLimitClock {
-
-		private final RateLimitClock clock;
-
-		private Runnable meanwhile = () -> {
-		};
-
-		private OvertakenClock(RateLimitClock clock) {
-			this.clock = clock;
-		}
-
-		@Override
-		public long nanos() {
-			long now = this.clock.nanos();
-			Runnable next = this.meanwhile;
-			this.meanwhile = () -> {
-			};
-			next.run();
-			return now;
-		}
-
-		@Override
-		public boolean isMonotonic() {
-			return true;
-		}
-
 	}
 
 }
