@@ -198,6 +198,13 @@ public final class LimitedMethod {
 	}
 
 	/*
+	 * Whether a fallback answers rejections of a policy.
+	 */
+	boolean hasFallback(StoreRateLimiter limiter) {
+		return this.fallbacks.containsKey(limiter);
+	}
+
+	/*
 	 * Says whether a fallback answers a rejection.
 	 */
 	Predicate<AcquisitionEntry> answered() {

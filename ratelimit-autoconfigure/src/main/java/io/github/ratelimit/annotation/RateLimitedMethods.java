@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitMode;
@@ -71,9 +72,25 @@ public final class RateLimitedMethods {
 	 * @return {@code false} if all of its limits only decide in shadow, or it has none
 	 */
 	public boolean isEnforced(Method method, Class<?> targetClass) {
+		return enforced(method, targetClass).findAny().isPresent();
+	}
+
+	/**
+	 * Whether fallbacks are called in place of all calls that limits of a method reject.
+	 * @param method the method, as it is called
+	 * @param targetClass the class of the object that it is called on
+	 * @return {@code false} if a rejection of any of its limits is an error to the caller
+	 */
+	public boolean isAnsweredByFallbacks(Method method, Class<?> targetClass) {
+		LimitedMethod limited = limitedMethod(method, targetClass);
+		return enforced(method, targetClass).allMatch(limited::hasFallback);
+	}
+
+	private Stream<StoreRateLimiter> enforced(Method method, Class<?> targetClass) {
 		return limitedMethod(method, targetClass).bindings()
 			.stream()
-			.anyMatch((binding) -> binding.limiter().policy().mode() == RateLimitMode.ENFORCE);
+			.map(PolicyBinding::limiter)
+			.filter((limiter) -> limiter.policy().mode() == RateLimitMode.ENFORCE);
 	}
 
 	/**

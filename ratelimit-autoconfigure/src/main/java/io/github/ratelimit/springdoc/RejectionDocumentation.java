@@ -35,7 +35,8 @@ import org.springframework.web.method.HandlerMethod;
 
 /**
  * Documents what a limited operation answers beside what it answers anyway: the header
- * fields, and the rejection. What the application documents itself stays.
+ * fields, and the rejection, unless a fallback is called in its place. What the
+ * application documents itself stays.
  *
  * @since 0.1.0
  */
@@ -79,9 +80,14 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 
 	@Override
 	public Operation customize(Operation operation, HandlerMethod handler) {
-		if (this.methods.isEnforced(handler.getMethod(), handler.getBeanType())) {
-			addTo(operation);
+		if (!this.methods.isEnforced(handler.getMethod(), handler.getBeanType())) {
+			return operation;
 		}
+
+		if (!this.methods.isAnsweredByFallbacks(handler.getMethod(), handler.getBeanType())) {
+			addRejection(operation);
+		}
+		addFields(operation);
 		return operation;
 	}
 
@@ -93,17 +99,17 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 	public void customise(OpenAPI document) {
 		List<RateLimitRule> enforced = this.rules.get().stream().filter(RateLimitRule::isDefinedToEnforce).toList();
 		Map<String, PathItem> paths = Objects.requireNonNullElse(document.getPaths(), Map.of());
-		boolean limited = false;
+		boolean rejected = false;
 		for (Map.Entry<String, PathItem> path : paths.entrySet()) {
 			addTo(path.getValue(), examples(this.prefix + path.getKey()), enforced);
-			limited |= path.getValue()
+			rejected |= path.getValue()
 				.readOperationsMap()
 				.values()
 				.stream()
-				.anyMatch(RejectionDocumentation::isLimited);
+				.anyMatch(RejectionDocumentation::hasRejection);
 		}
 
-		if (limited && !this.ownAnswer) {
+		if (rejected && !this.ownAnswer) {
 			document.schema(PROBLEM, problem());
 		}
 	}
@@ -111,12 +117,13 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 	private void addTo(PathItem path, List<String> examples, List<RateLimitRule> enforced) {
 		path.readOperationsMap().forEach((method, operation) -> {
 			if (enforced.stream().anyMatch((rule) -> appliesToAll(rule, method.name(), examples))) {
-				addTo(operation);
+				addRejection(operation);
+				addFields(operation);
 			}
 		});
 	}
 
-	private static boolean isLimited(Operation operation) {
+	private static boolean hasRejection(Operation operation) {
 		ApiResponses responses = operation.getResponses();
 		return responses != null && responses.containsKey(TOO_MANY_REQUESTS);
 	}
@@ -125,10 +132,15 @@ public final class RejectionDocumentation implements GlobalOperationCustomizer, 
 		return examples.stream().allMatch((example) -> rule.matches(request(method, example)));
 	}
 
-	private void addTo(Operation operation) {
-		ApiResponses responses = Objects.requireNonNullElseGet(operation.getResponses(), ApiResponses::new);
-		operation.setResponses(responses);
-		responses.computeIfAbsent(TOO_MANY_REQUESTS, (status) -> rejection());
+	private void addRejection(Operation operation) {
+		if (operation.getResponses() == null) {
+			operation.setResponses(new ApiResponses());
+		}
+		operation.getResponses().computeIfAbsent(TOO_MANY_REQUESTS, (status) -> rejection());
+	}
+
+	private void addFields(Operation operation) {
+		Map<String, ApiResponse> responses = Objects.requireNonNullElse(operation.getResponses(), Map.of());
 		responses.forEach((status, response) -> {
 			if (!status.startsWith("3") && response.get$ref() == null) {
 				addTo(response, status.equals(TOO_MANY_REQUESTS));

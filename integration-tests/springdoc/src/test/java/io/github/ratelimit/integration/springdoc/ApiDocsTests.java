@@ -80,6 +80,21 @@ class ApiDocsTests {
 	}
 
 	@Test
+	void operationWhoseFallbackAnswersRejectionsHasTheHeaderFieldsAndNoRejection() {
+		String operation = "$.paths['/cached'].get";
+		document().jsonPath(operation + REJECTION)
+			.doesNotExist()
+			.jsonPath(operation + ".responses['200'].headers.RateLimit")
+			.exists();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "$.paths['/partly-cached'].get", "$.paths['/api/cached'].get" })
+	void operationOfWhichAnotherLimitHasNoFallbackHasTheRejection(String operation) {
+		document().jsonPath(operation + REJECTION + ".headers.Retry-After").exists();
+	}
+
+	@Test
 	void whatTheApplicationDocumentsItselfStays() {
 		String rejection = "$.paths['/documented'].get" + REJECTION;
 		document().jsonPath(rejection + ".description")

@@ -46,6 +46,29 @@ class Application {
 			return limits.exceeded().toString();
 		}
 
+		@RateLimited(limit = 5, window = "1m", fallback = "remembered")
+		@GetMapping("/cached")
+		public String cached() {
+			return "";
+		}
+
+		@RateLimited(name = "answered", limit = 5, window = "1m", fallback = "remembered")
+		@RateLimited(name = "rejected", limit = 50, window = "1h")
+		@GetMapping("/partly-cached")
+		public String partlyCached() {
+			return "";
+		}
+
+		@RateLimited(limit = 5, window = "1m", fallback = "remembered")
+		@GetMapping("/api/cached")
+		public String cachedAndRuled() {
+			return "";
+		}
+
+		String remembered() {
+			return "";
+		}
+
 		@GetMapping("/tried/by-rule")
 		String triedByRule() {
 			return "";
