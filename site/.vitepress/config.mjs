@@ -21,9 +21,11 @@ for (const each of ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md
 
 function contents() {
   const reference = readFileSync(join(root, 'README.md'), 'utf8').split('\n## Reference\n')[1].split('\n## ')[0]
-  return [...reference.matchAll(/\]\((docs\/[\w-]+)\.md\)/g)].map(([, page]) => {
-    return { text: readFileSync(join(root, `${page}.md`), 'utf8').match(/^# (.*)/)[1], link: `/${page}` }
-  })
+  return [...reference.matchAll(/\]\((docs\/[\w-]+)\.md\)/g)].map(([, name]) => page(name))
+}
+
+function page(name) {
+  return { text: readFileSync(join(root, `${name}.md`), 'utf8').match(/^# (.*)/)[1], link: `/${name}` }
 }
 
 // As the repository's forge makes them, so that a link works in both.
@@ -93,7 +95,7 @@ export default defineConfig({
       { text: 'Repository', link: repository }
     ],
     sidebar: [
-      { text: 'Ratelimit', items: [{ text: 'Five minutes to a limit', link: '/' }] },
+      { text: 'Ratelimit', items: [{ text: 'Five minutes to a limit', link: '/' }, page('docs/sample')] },
       { text: 'Reference', items: contents() },
       {
         text: 'Project',

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.URL;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -38,8 +39,22 @@ final class KnownProperties {
 		return false;
 	}
 
-	private static String canonical(String name) {
-		return name.replaceAll("\\[\\d*]", "").replace("-", "").toLowerCase(Locale.ROOT);
+	/**
+	 * Returns the canonical names of our own properties.
+	 */
+	static List<String> ours() {
+		return TYPES.keySet()
+			.stream()
+			.filter((name) -> name.matches("(management\\.\\w+\\.)?ratelimits?\\..+"))
+			.toList();
+	}
+
+	/**
+	 * Returns a name as it is compared with others: of an element of a map with an
+	 * asterisk, and of one of a list like the list.
+	 */
+	static String canonical(String name) {
+		return name.replaceAll("<\\w+>", "*").replaceAll("\\[[\\d*]*]", "").replace("-", "").toLowerCase(Locale.ROOT);
 	}
 
 	private static Map<String, String> read() {
