@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import javax.xml.parsers.DocumentBuilder;
@@ -31,6 +32,8 @@ class OtherSnippetTests {
 	static final List<Snippet> XML = Snippet.in("xml");
 
 	static final List<Snippet> JSON = Snippet.in("json");
+
+	private static final Pattern RELEASED = Pattern.compile("(?m)^## (\\S+) \\(\\d");
 
 	private static final Pattern MODULE = Pattern.compile("-pl (\\S+)");
 
@@ -69,9 +72,23 @@ class OtherSnippetTests {
 			if (text(dependency, "groupId").equals(text(project, "groupId"))) {
 				assertThat(elements(project, "module").stream().map(Element::getTextContent)).as(snippet.toString())
 					.contains(text(dependency, "artifactId"));
-				assertThat(text(dependency, "version")).as(snippet.toString()).isEqualTo(text(project, "version"));
+				assertThat(text(dependency, "version")).as(snippet.toString()).isEqualTo(newestRelease(project));
 			}
 		}
+	}
+
+	/*
+	 * While a snapshot is built, pages name the release before it.
+	 */
+	private static String newestRelease(Element project) throws IOException {
+		String version = text(project, "version");
+		if (!version.endsWith("-SNAPSHOT")) {
+			return version;
+		}
+
+		Matcher released = RELEASED.matcher(Files.readString(Snippet.ROOT.resolve("CHANGELOG.md")));
+		assertThat(released.find()).as("a release in CHANGELOG").isTrue();
+		return released.group(1);
 	}
 
 	/*
