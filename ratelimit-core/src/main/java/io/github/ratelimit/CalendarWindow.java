@@ -156,7 +156,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	 * @return the window's first instant
 	 */
 	public Instant start(Instant moment) {
-		return startOf(first(moment));
+		return startOf(firstDay(moment));
 	}
 
 	/**
@@ -165,23 +165,24 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	 * @return the next window's first instant
 	 */
 	public Instant end(Instant moment) {
-		return startOf(next(first(moment)));
+		return startOf(next(firstDay(moment)));
 	}
 
 	/*
-	 * The first day of a moment's window. Where clocks were set back over midnight, a
-	 * date comes twice, so the search begins with the window after that of the date.
+	 * The first day of the window that a moment lies in. The search goes back from a
+	 * later window: where clocks were set back over midnight, a date comes twice, and the
+	 * window of the moment's date may not be the moment's.
 	 */
-	private LocalDate first(Instant moment) {
-		LocalDate first = next(LocalDate.ofInstant(moment, this.zone));
-		while (startOf(first).isAfter(moment)) {
-			first = firstOf(first.minus(this.period));
+	private LocalDate firstDay(Instant moment) {
+		LocalDate day = next(LocalDate.ofInstant(moment, this.zone));
+		while (startOf(day).isAfter(moment)) {
+			day = firstOf(day.minus(this.period));
 		}
-		return first;
+		return day;
 	}
 
-	private Instant startOf(LocalDate first) {
-		return first.atStartOfDay(this.zone).toInstant();
+	private Instant startOf(LocalDate firstDay) {
+		return firstDay.atStartOfDay(this.zone).toInstant();
 	}
 
 	private LocalDate next(LocalDate date) {
@@ -189,7 +190,8 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	}
 
 	/*
-	 * The first day of the window that begins in a date's month or year.
+	 * The first day of the window that begins in a date's month or year, or of the week
+	 * or the day that a date lies in.
 	 */
 	private LocalDate firstOf(LocalDate date) {
 		Unit unit = Unit.of(this.period);

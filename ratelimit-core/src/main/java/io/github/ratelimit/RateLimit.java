@@ -152,7 +152,10 @@ public record RateLimit(RateLimitAlgorithm algorithm, long limit, Duration windo
 	 * @return {@code true} for a leaky bucket in which requests can wait
 	 */
 	public boolean delays() {
-		return this.algorithm == RateLimitAlgorithm.LEAKY_BUCKET && this.delay < this.burst;
+		return switch (this.algorithm) {
+			case LEAKY_BUCKET -> this.delay < this.burst;
+			case TOKEN_BUCKET, FIXED_WINDOW_COUNTER, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> false;
+		};
 	}
 
 	/**

@@ -78,17 +78,16 @@ final class ExpressionCharge implements Charge {
 		return used(reserved, outcome, reserved);
 	}
 
-	/* The rounds of a conversation share what they are charged by. */
+	/*
+	 * Rounds of one conversation share the charge, and may be settled at the same time.
+	 */
 	@Override
-	public synchronized long used(long reserved, CallOutcome outcome, long unknown) {
-		if (this.evaluated != outcome || this.reserved != reserved) {
-			this.evaluated = outcome;
-			this.reserved = reserved;
-			evaluate(reserved, outcome);
-		}
+	public synchronized long used(long reserved, CallOutcome outcome, long ifUnknown) {
+		evaluateOnce(reserved, outcome);
 		if (this.failed) {
-			return Math.max(unknown, countedSoFar());
+			return Math.max(ifUnknown, countedSoFar());
 		}
+
 		long used = ExpressionValues.charge(this.expression, this.value, reserved);
 		return isIncomplete(outcome) ? Math.max(used, reserved) : used;
 	}
@@ -104,6 +103,16 @@ final class ExpressionCharge implements Charge {
 	 */
 	private boolean isIncomplete(CallOutcome outcome) {
 		return outcome.cancelled() && !this.expression.reads("cancelled");
+	}
+
+	private void evaluateOnce(long reserved, CallOutcome outcome) {
+		if (this.evaluated == outcome && this.reserved == reserved) {
+			return;
+		}
+
+		this.evaluated = outcome;
+		this.reserved = reserved;
+		evaluate(reserved, outcome);
 	}
 
 	private void evaluate(long reserved, CallOutcome outcome) {

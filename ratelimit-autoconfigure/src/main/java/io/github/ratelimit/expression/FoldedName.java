@@ -87,7 +87,10 @@ final class FoldedName {
 		return withoutIotas.isEmpty() ? folded : withoutIotas;
 	}
 
-	/* Leaves out accents, characters without width, and the blanks around the text. */
+	/*
+	 * Leaves out accents, characters without width, and the blanks around the text. Each
+	 * other blank becomes a space: strip would keep a no-break space.
+	 */
 	private static String visible(String text) {
 		StringBuilder visible = new StringBuilder(text.length());
 		int i = 0;

@@ -37,6 +37,9 @@ public final class RateLimitProblem {
 
 	private static final String DENIED = "Requests of this client are denied";
 
+	/* Which limit rejects is not known, or there is only one. */
+	private static final int UNKNOWN = 0;
+
 	/* All bits are set, because a ban names every limit. */
 	private static final int BANNED_BY_ANY = -1;
 
@@ -120,21 +123,28 @@ public final class RateLimitProblem {
 		if (decision.denied()) {
 			return FORBIDDEN;
 		}
-
-		int exceeded = exceeded(policy, decision);
-		Object key = (exceeded != 0) ? new Violation(policy, exceeded) : policy;
-		byte[] body = this.bodies.get(key);
-		if (body != null) {
-			return body;
-		}
-		if (this.bodies.size() < MAX_KEPT) {
-			return this.bodies.computeIfAbsent(key, (same) -> render(policy, exceeded));
-		}
-		return render(policy, exceeded);
+		return keptBody(policy, exceeded(policy, decision));
 	}
 
 	/*
-	 * A bit is set for each limit that rejects, or none if it is not known which.
+	 * A policy is a key itself where it is not known which of its limits reject.
+	 */
+	private byte[] keptBody(RateLimitPolicy policy, int exceeded) {
+		Object key = (exceeded != UNKNOWN) ? new Violation(policy, exceeded) : policy;
+		byte[] kept = this.bodies.get(key);
+		if (kept != null) {
+			return kept;
+		}
+
+		byte[] body = render(policy, exceeded);
+		if (this.bodies.size() < MAX_KEPT) {
+			this.bodies.put(key, body);
+		}
+		return body;
+	}
+
+	/*
+	 * Returns a set of bits, one for each limit that rejects.
 	 */
 	private static int exceeded(RateLimitPolicy policy, RateLimitDecision decision) {
 		if (decision.banned()) {
@@ -143,7 +153,7 @@ public final class RateLimitProblem {
 		List<LimitStatus> limits = decision.limits();
 		int count = policy.limits().size();
 		if (count == 1 || limits.size() != count) {
-			return 0;
+			return UNKNOWN;
 		}
 
 		int exceeded = 0;
@@ -179,7 +189,7 @@ public final class RateLimitProblem {
 	private String violatedPolicies(RateLimitPolicy policy, int exceeded) {
 		List<String> names = this.headers.names(policy);
 		return IntStream.range(0, names.size())
-			.filter((i) -> exceeded == 0 || (exceeded & 1 << i) != 0)
+			.filter((i) -> exceeded == UNKNOWN || (exceeded & 1 << i) != 0)
 			.mapToObj(names::get)
 			.distinct()
 			.map(DraftItem::quote)

@@ -8,7 +8,6 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 import io.github.ratelimit.LimitStanding;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitOutcome;
@@ -102,7 +101,7 @@ final class ThresholdReports {
 	private void tell(RateLimitPolicy policy, String key, RateLimit limit, int share, long now, long resetAt) {
 		Crossing crossing = new Crossing(key, limit, this.shares[share], 0);
 		long until = now + limit.window().toNanos();
-		if (limit.algorithm() == RateLimitAlgorithm.FIXED_WINDOW_COUNTER) {
+		if (isTakenAnew(limit)) {
 			crossing = new Crossing(key, limit, this.shares[share], resetAt);
 			until = Long.MAX_VALUE;
 		}
@@ -112,6 +111,16 @@ final class ThresholdReports {
 			this.delivery.deliver(new RateLimitThresholdEvent(policy, key, limit, this.shares[share],
 					Instant.EPOCH.plusNanos(resetAt)));
 		}
+	}
+
+	/*
+	 * Whether a key has all its permits again at once, so that each window is told of.
+	 */
+	private static boolean isTakenAnew(RateLimit limit) {
+		return switch (limit.algorithm()) {
+			case FIXED_WINDOW_COUNTER -> true;
+			case TOKEN_BUCKET, LEAKY_BUCKET, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> false;
+		};
 	}
 
 	private synchronized boolean note(Crossing crossing, long now, long until) {

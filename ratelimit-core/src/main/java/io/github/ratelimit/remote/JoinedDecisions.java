@@ -353,12 +353,16 @@ final class JoinedDecisions {
 			return decision;
 		}
 
+		/*
+		 * What is no failure of the call is a fault of this code, and must not pass for
+		 * an outage.
+		 */
 		@Override
 		protected StoreCallException failure(Throwable cause) {
-			if (cause instanceof StoreCallException known) {
-				return known;
+			if (!(cause instanceof StoreCallException known)) {
+				throw new CompletionException(cause);
 			}
-			throw new CompletionException(cause);
+			return known;
 		}
 
 		/*
@@ -368,7 +372,7 @@ final class JoinedDecisions {
 		protected StoreCallException giveUp() {
 			JoinedRequests call = this.joined;
 			if (call != null) {
-				return call.failure(StoreCallException.noAnswer(this.deadline.timeout()));
+				return call.firstFailure(StoreCallException.noAnswer(this.deadline.timeout()));
 			}
 			return new StoreCallException("not asked within " + this.deadline.timeout().toMillis() + " ms", null,
 					Blame.CALLER);
@@ -397,7 +401,7 @@ final class JoinedDecisions {
 		 * Returns the first failure, which is the same for all, so that it counts as one,
 		 * however it is found.
 		 */
-		synchronized StoreCallException failure(StoreCallException found) {
+		synchronized StoreCallException firstFailure(StoreCallException found) {
 			if (this.failure == null) {
 				this.failure = found;
 			}
@@ -409,7 +413,7 @@ final class JoinedDecisions {
 			if (found instanceof CompletionException && found.getCause() != null) {
 				cause = found.getCause();
 			}
-			Throwable same = (cause instanceof StoreCallException known) ? failure(known) : cause;
+			Throwable same = (cause instanceof StoreCallException known) ? firstFailure(known) : cause;
 			this.requests.forEach((request) -> request.completeExceptionally(same));
 		}
 

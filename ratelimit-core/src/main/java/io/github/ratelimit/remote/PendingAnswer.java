@@ -99,7 +99,7 @@ public abstract class PendingAnswer<A, T> extends CompletableFuture<A> implement
 	protected abstract T read(A answer);
 
 	/**
-	 * Says what went wrong.
+	 * Says what went wrong. Throws what is no failure of a call.
 	 */
 	protected abstract StoreCallException failure(Throwable cause);
 

@@ -59,10 +59,10 @@ public interface Charge {
 	 * instead.
 	 * @param reserved what the call has reserved
 	 * @param outcome how it has ended
-	 * @param unknown what the call is charged if that cannot be computed
+	 * @param ifUnknown what the call is charged if that cannot be computed
 	 * @return how many permits the call has used
 	 */
-	default long used(long reserved, CallOutcome outcome, long unknown) {
+	default long used(long reserved, CallOutcome outcome, long ifUnknown) {
 		return used(reserved, outcome);
 	}
 

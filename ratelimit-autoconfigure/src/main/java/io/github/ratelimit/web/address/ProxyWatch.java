@@ -47,7 +47,7 @@ final class ProxyWatch {
 			this.first = peer;
 		}
 
-		if (this.peers.record(!peer.equals(this.first), isOfOther(peer, headers))) {
+		if (this.peers.record(!peer.equals(this.first), hasListWithout(peer, headers))) {
 			this.findings.report(FindingCode.UNTRUSTED_PROXY, null, SUBJECT,
 					"The first hundred requests with forwarded fields came from one address, and none from another, so "
 							+ "that all clients count as one. No proxy is trusted.");
@@ -55,9 +55,10 @@ final class ProxyWatch {
 	}
 
 	/*
-	 * If a field names the peer, the server has taken the peer's address from it already.
+	 * Whether a field names others only. If it names the peer, the server has taken the
+	 * peer's address from it already.
 	 */
-	private static boolean isOfOther(String peer, Function<String, Enumeration<String>> headers) {
+	private static boolean hasListWithout(String peer, Function<String, Enumeration<String>> headers) {
 		for (String name : LISTS) {
 			List<String> lines = Collections.list(headers.apply(name));
 			if (!lines.isEmpty() && lines.stream().noneMatch((line) -> line.contains(peer))) {

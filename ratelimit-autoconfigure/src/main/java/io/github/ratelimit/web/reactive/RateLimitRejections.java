@@ -142,10 +142,9 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	public Mono<Void> handle(ServerWebExchange exchange, Throwable thrown) {
 		McpMessages messages = this.limits.messages;
 		if (messages != null && thrown instanceof RefusedMessageException refused) {
-			byte[] error = messages.refusal(refused.message, refused.refusal);
-			return this.application.get()
-				.allowOrigin(exchange, () -> write(exchange, refused.getStatusCode(), McpMessages.MEDIA_TYPE, error));
+			return refuse(exchange, messages, refused);
 		}
+
 		RateLimitExceededException rejection = RateLimitExceededException.find(thrown);
 		if (rejection == null) {
 			return Mono.error(thrown);
@@ -157,6 +156,12 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 
 		LimitedExchange limited = LimitedExchange.of(exchange, this.limits);
 		return this.application.get().allowOrigin(exchange, () -> reject(rejection, limited, exchange, null));
+	}
+
+	private Mono<Void> refuse(ServerWebExchange exchange, McpMessages messages, RefusedMessageException refused) {
+		byte[] error = messages.refusal(refused.message, refused.refusal);
+		return this.application.get()
+			.allowOrigin(exchange, () -> write(exchange, refused.getStatusCode(), McpMessages.MEDIA_TYPE, error));
 	}
 
 	/*

@@ -44,7 +44,8 @@ final class InheritedServletRequest implements LimitedRequest, ServletRequestVie
 	@Override
 	public boolean isServed() {
 		try {
-			known();
+			// fails if it is over
+			readAttribute();
 			return true;
 		}
 		catch (IllegalStateException ex) {
@@ -53,9 +54,9 @@ final class InheritedServletRequest implements LimitedRequest, ServletRequestVie
 	}
 
 	/*
-	 * What is known of the request. Fails if it is over.
+	 * Reads what is known of the request. Fails if it is over.
 	 */
-	private @Nullable Object known() {
+	private @Nullable Object readAttribute() {
 		return this.bound.getAttribute(LimitedServletRequest.ATTRIBUTE, RequestAttributes.SCOPE_REQUEST);
 	}
 
@@ -91,7 +92,7 @@ final class InheritedServletRequest implements LimitedRequest, ServletRequestVie
 	@Override
 	public @Nullable List<AcquisitionEntry> decided() {
 		try {
-			if (known() instanceof LimitedServletRequest limited) {
+			if (readAttribute() instanceof LimitedServletRequest limited) {
 				return limited.reportedEntries();
 			}
 			return List.of();
@@ -113,7 +114,7 @@ final class InheritedServletRequest implements LimitedRequest, ServletRequestVie
 	@Override
 	public boolean isExempt() {
 		try {
-			return known() instanceof LimitedServletRequest limited && limited.isExempt();
+			return readAttribute() instanceof LimitedServletRequest limited && limited.isExempt();
 		}
 		catch (IllegalStateException ex) {
 			return false;

@@ -116,12 +116,12 @@ final class ServletResponseFields extends ResponseFields {
 
 		private final MimeHeaders fields;
 
-		/* Whether a field may be there. */
-		private boolean shared;
+		/* Whether there may be fields that have to be looked for. */
+		private boolean mayHaveFields;
 
 		private TomcatFields(MimeHeaders fields) {
 			this.fields = fields;
-			this.shared = fields.size() > 0;
+			this.mayHaveFields = fields.size() > 0;
 		}
 
 		private static @Nullable VarHandle response() {
@@ -150,31 +150,41 @@ final class ServletResponseFields extends ResponseFields {
 			return new TomcatFields(own.getCoyoteResponse().getMimeHeaders());
 		}
 
-		/*
-		 * Tomcat may write its next response into the arrays.
-		 */
-		void set(byte[] @Nullable [] values, ServletResponseFields all) {
+		void set(byte[] @Nullable [] values, ServletResponseFields outer) {
 			for (int i = 0; i < values.length; i++) {
 				byte[] value = values[i];
-				if (value == null) {
-					continue;
-				}
-
-				MessageBytes present = this.shared ? this.fields.getValue(TEXTS[i]) : null;
-				if (present == null) {
-					byte[] name = ASCII[i];
-					this.fields.addValue(name.clone(), 0, name.length).setBytes(value, 0, value.length);
-				}
-				else if (present.getType() == MessageBytes.T_BYTES
-						&& present.getByteChunk().getBuffer() == all.own[i]) {
-					// it is still what we have set before
-					present.setBytes(value, 0, value.length);
-				}
-				else {
-					all.set(NAMES[i], value);
+				if (value != null) {
+					set(i, value, outer);
 				}
 			}
-			this.shared = true;
+			this.mayHaveFields = true;
+		}
+
+		private void set(int index, byte[] value, ServletResponseFields outer) {
+			MessageBytes present = this.mayHaveFields ? this.fields.getValue(TEXTS[index]) : null;
+			if (present == null) {
+				add(ASCII[index], value);
+			}
+			else if (isOurs(present, outer.own[index])) {
+				present.setBytes(value, 0, value.length);
+			}
+			else {
+				outer.set(NAMES[index], value);
+			}
+		}
+
+		/*
+		 * The name is copied, because Tomcat may write its next response into the array.
+		 */
+		private void add(byte[] name, byte[] value) {
+			this.fields.addValue(name.clone(), 0, name.length).setBytes(value, 0, value.length);
+		}
+
+		/*
+		 * Whether a field still has the value that we have set before.
+		 */
+		private static boolean isOurs(MessageBytes present, byte @Nullable [] own) {
+			return present.getType() == MessageBytes.T_BYTES && present.getByteChunk().getBuffer() == own;
 		}
 
 	}
