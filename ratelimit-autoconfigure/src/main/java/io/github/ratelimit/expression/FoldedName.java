@@ -45,7 +45,7 @@ final class FoldedName {
 	 */
 	static String of(String text) {
 		String letters = letters(text);
-		if (isName(letters)) {
+		if (isShortEnough(letters)) {
 			letters = fold(letters);
 		}
 		return composed(letters);
@@ -55,7 +55,7 @@ final class FoldedName {
 		return visible(Normalizer.normalize(visible(text), Normalizer.Form.NFD));
 	}
 
-	private static boolean isName(String letters) {
+	private static boolean isShortEnough(String letters) {
 		if (letters.length() > MAX_LENGTH_DECOMPOSED) {
 			return false;
 		}

@@ -23,8 +23,11 @@ final class LetterCase {
 		if (text.length() <= SHORT) {
 			return text.toLowerCase(locale);
 		}
-		String prepared = text.replace('Σ', 'σ').replace('ς', 'σ').replace("İ", "İ".toLowerCase(locale));
-		return inParts(prepared, (part) -> part.toLowerCase(locale));
+		return inParts(withoutSlowLetters(text, locale), (part) -> part.toLowerCase(locale));
+	}
+
+	private static String withoutSlowLetters(String text, Locale locale) {
+		return text.replace('Σ', 'σ').replace('ς', 'σ').replace("İ", "İ".toLowerCase(locale));
 	}
 
 	/**

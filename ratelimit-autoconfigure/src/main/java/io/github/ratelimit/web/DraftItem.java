@@ -76,13 +76,13 @@ final class DraftItem {
 	}
 
 	/**
-	 * Renders the item of RateLimit.
+	 * Renders the item of RateLimit behind others.
 	 * @param before the items in front of it
 	 * @param remaining how much remains of the limit, as text
 	 * @param window its effective window in seconds, or 0 if there is none
 	 * @return all items, in an array of their own
 	 */
-	byte[] standing(byte[] before, byte[] remaining, long window) {
+	byte[] appendStanding(byte[] before, byte[] remaining, long window) {
 		byte[] start = (before.length == 0) ? this.standing : this.nextStanding;
 		byte[] end = (window == 0) ? NONE : digits(EFFECTIVE_WINDOW, window);
 		byte[] items = Arrays.copyOf(before, before.length + start.length + remaining.length + end.length);

@@ -162,7 +162,7 @@ public abstract class ResponseFields {
 		}
 		if (this.headers.listed || (this.headers.rateLimit && tighter)) {
 			long window = item.effectiveWindow(limit, allowed, remaining, resetNanos);
-			this.standings = item.standing(this.standings, digits, window);
+			this.standings = item.appendStanding(this.standings, digits, window);
 		}
 		if (tighter) {
 			this.tightest = item;
