@@ -60,15 +60,15 @@ final class MaxWait {
 
 	private static void check(Duration maxWait, RateLimit limit) {
 		switch (limit.algorithm()) {
-			case TOKEN_BUCKET -> {
+			case TOKEN_BUCKET, SLIDING_WINDOW_COUNTER -> {
 			}
+			case SLIDING_WINDOW_LOG -> require(!limit.countRejected(), maxWait,
+					"cannot be used with count-rejected: whoever waits would wait longer for each request that is rejected",
+					"Remove max-wait, or count-rejected.");
 			case FIXED_WINDOW_COUNTER -> checkWindows(maxWait, limit);
 			case LEAKY_BUCKET ->
 				require(false, maxWait, "has no effect on a leaky bucket, which has a queue of its own",
 						"Remove max-wait, and set burst to how many may wait; or use token-bucket.");
-			case SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> require(false, maxWait,
-					"cannot be used with " + limit.algorithm().id() + ", which cannot reserve permits for later",
-					"Use token-bucket or fixed-window-counter, or remove max-wait.");
 		}
 	}
 

@@ -516,8 +516,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 
 		/**
 		 * Lets requests wait that would be allowed within a time: a permit is reserved
-		 * for each, in the order in which they come. The policy's only limit is a token
-		 * bucket or a fixed window counter then.
+		 * for each, in the order in which they come. The policy has a single limit then,
+		 * of any algorithm but the leaky bucket, which has a queue of its own.
 		 * @param maxWait the longest wait, from a millisecond to an hour, or
 		 * {@link Duration#ZERO} to let none wait
 		 * @return this builder

@@ -65,20 +65,30 @@ class MaxWaitTests {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER" })
-	void aSlidingWindowReservesNothing(RateLimitAlgorithm algorithm) {
-		RateLimit sliding = RateLimit.of(algorithm, 10, Duration.ofSeconds(1));
-		String reason = "cannot be used with " + algorithm.id() + ", which cannot reserve permits for later";
-		String action = "Use token-bucket or fixed-window-counter, or remove max-wait.";
-		assertMistake(waiting(sliding), reason, action);
-		assertMistake(waiting(this.bucket).shadowLimits(List.of(sliding)), reason, action);
-		assertMistake(waiting(this.bucket).plans(Map.of("pro", RateLimitPlan.of(sliding))), reason, action);
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEAKY_BUCKET")
+	void anyAlgorithmWithoutAQueueReserves(RateLimitAlgorithm algorithm) {
+		RateLimitPolicy policy = waiting(RateLimit.of(algorithm, 10, Duration.ofSeconds(1))).build();
+		assertThat(policy.longestDelay()).isEqualTo(WAIT);
 	}
 
 	@Test
 	void aLeakyBucketHasItsOwnQueue() {
-		assertMistake(waiting(RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1))),
-				"has no effect on a leaky bucket, which has a queue of its own", "set burst to how many may wait");
+		RateLimit leaky = RateLimit.of(RateLimitAlgorithm.LEAKY_BUCKET, 10, Duration.ofSeconds(1));
+		String reason = "has no effect on a leaky bucket, which has a queue of its own";
+		String action = "set burst to how many may wait";
+		assertMistake(waiting(leaky), reason, action);
+		assertMistake(waiting(this.bucket).shadowLimits(List.of(leaky)), reason, action);
+		assertMistake(waiting(this.bucket).plans(Map.of("pro", RateLimitPlan.of(leaky))), reason, action);
+	}
+
+	@Test
+	void aLogThatCountsWhatItRejectsReservesNothing() {
+		RateLimit counting = RateLimit.builder(RateLimitAlgorithm.SLIDING_WINDOW_LOG)
+			.limit(10)
+			.window(Duration.ofSeconds(1))
+			.countRejected(true)
+			.build();
+		assertMistake(waiting(counting), "cannot be used with count-rejected", "Remove max-wait, or count-rejected.");
 	}
 
 	@Test

@@ -130,7 +130,7 @@ public @interface RateLimited {
 	/**
 	 * The longest that a call waits which would be allowed then, from {@code 1ms} to
 	 * {@code 1h}, such as {@code 2s}: a permit is reserved for it. For a single limit
-	 * that is a token bucket or a fixed window counter. May contain placeholders. By
+	 * that is no leaky bucket, which has a queue of its own. May contain placeholders. By
 	 * default none waits.
 	 */
 	String maxWait() default "";

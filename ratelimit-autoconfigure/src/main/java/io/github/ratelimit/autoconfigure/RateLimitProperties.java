@@ -244,8 +244,8 @@ record RateLimitProperties(@DefaultValue("true") boolean enabled, @DefaultValue(
 	 * @param warnAt Shares of each limit, from 1% to 100%, such as 80%: when a key has
 	 * used one, a RateLimitThresholdEvent is published. Without any, none is.
 	 * @param maxWait Longest time, from 1ms to 1h, for which a request waits that would
-	 * be allowed then: a permit is reserved for it. For a single limit that is a
-	 * token-bucket or a fixed-window-counter. Defaults to none, so that nobody waits.
+	 * be allowed then: a permit is reserved for it. For a single limit that is no
+	 * leaky-bucket, which has a queue. Defaults to none, so that nobody waits.
 	 */
 	public record Policy(@Nullable String key, @Nullable String charge, @Nullable String chargeEach,
 			@Nullable RateLimitAlgorithm algorithm, @Nullable Long limit, @Nullable String window,

@@ -42,7 +42,8 @@ class MistakesInAnnotationsTests {
 					""                                | has no limit.                                   | @RateLimited("login")
 					limit=5, window=40d               | is not possible: window = 40 d is out of range. | 1ms to 31d
 					limit=5, window=1m, maxWait=2     | has a maxWait that is not a number with a unit: '2' | Write a number and a unit
-					limit=5, window=1m, maxWait=2s, algorithm=SLIDING_WINDOW_LOG | is not possible: maxWait = 2 s cannot be used with SLIDING_WINDOW_LOG | Use TOKEN_BUCKET or FIXED_WINDOW_COUNTER, or remove maxWait.
+					limit=5, window=1m, maxWait=2s, algorithm=SLIDING_WINDOW_LOG, countRejected=true | is not possible: maxWait = 2 s cannot be used with countRejected | Remove maxWait, or countRejected.
+					limit=5, window=1m, maxWait=2s, algorithm=LEAKY_BUCKET | is not possible: maxWait = 2 s has no effect on a leaky bucket | or use TOKEN_BUCKET.
 					policy=login, maxWait=2s          | names the policy 'login' and has what only the policy can have: [maxWait]. | ratelimit.policies.login
 					window=1m, limitString=${java.specification.name} | has a limitString that is not a whole number, or too large: '${java.specification.name}', which is 'Java Platform API Specification'. | in digits only
 					limit=5, window=1m, name=${n:api} | has the name '${n:api}', in which no placeholder is replaced. | Write the name itself

@@ -300,7 +300,7 @@ class MistakesOfUsersTests {
 					policies.login: { algorithm: leaky-bucket, limit: 5, window: 1m, burst: 3, charge: "status > 1" } | login.charge | cannot be used with a leaky bucket that makes requests wait | Set nodelay
 					policies.login: { limit: 5, window: 1m, max-wait: 2h }             | login.max-wait       | with the value '2 h' is out of range       | Use 1ms to 1h, such as 2s
 					policies.login: { limit: 5, window: 1m, max-wait: 2 }              | login.max-wait       | with the value '2' has no unit             | Write 2s, if seconds are meant
-					policies.login: { limit: 5, window: 1m, algorithm: sliding-window-log, max-wait: 2s } | login.max-wait | cannot be used with sliding-window-log, which cannot reserve permits for later | Use token-bucket or fixed-window-counter
+					policies.login: { limit: 5, window: 1m, algorithm: sliding-window-log, count-rejected: true, max-wait: 2s } | login.max-wait | cannot be used with count-rejected | Remove max-wait, or count-rejected
 					policies.login: { limit: 5, window: 1m, algorithm: leaky-bucket, max-wait: 2s } | login.max-wait | has no effect on a leaky bucket, which has a queue of its own | Remove max-wait, and set burst
 					policies.login: { limit: 5, window: 1m, charge: "status > 1", max-wait: 2s } | login.max-wait | cannot be used with a charge      | Remove max-wait, or the charge
 					policies.login: { limit: 5, window: 1m, mode: inform, max-wait: 2s } | login.max-wait     | has no effect in the mode inform           | Remove max-wait

@@ -130,8 +130,8 @@ class OverriddenAnnotationsTests {
 	@ParameterizedTest
 	@CsvSource(delimiter = '|',
 			textBlock = """
-					algorithm: sliding-window-log | cannot be used with sliding-window-log, which cannot reserve permits for later | Use token-bucket or fixed-window-counter, or remove maxWait.
-					mode: inform                  | has no effect in the mode inform, which rejects nobody                         | Remove maxWait, or set mode to enforce.
+					algorithm: leaky-bucket | has no effect on a leaky bucket, which has a queue of its own | Remove maxWait, and set burst to how many may wait; or use token-bucket.
+					mode: inform            | has no effect in the mode inform, which rejects nobody        | Remove maxWait, or set mode to enforce.
 					""")
 	void maxWaitThatIsOnlyInTheAnnotationIsNamedAsItIsThere(String given, String reason, String action) {
 		FailedStart failed = FailedStart.ofServer("ratelimit: { policies: { patient: { %s } } }".formatted(given),

@@ -100,17 +100,18 @@ public abstract sealed class Algorithm
 	/**
 	 * Prepares the algorithm of a limit that reserves permits for requests which would be
 	 * allowed within a time.
-	 * @param limit a token bucket or a fixed window counter
+	 * @param limit a limit of any algorithm but the leaky bucket, which has a queue
 	 * @param resolution the tick that moments are given in
 	 * @param maxWait the longest that a request waits
 	 * @return the algorithm, for any number of keys and threads
 	 */
-	public static WordAlgorithm reserving(RateLimit limit, Tick resolution, Duration maxWait) {
+	public static Algorithm reserving(RateLimit limit, Tick resolution, Duration maxWait) {
 		return switch (limit.algorithm()) {
 			case TOKEN_BUCKET -> new Bucket(limit, resolution, false, maxWait);
 			case FIXED_WINDOW_COUNTER -> new ReservingWindowCounter(limit, resolution, maxWait);
-			case LEAKY_BUCKET, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER ->
-				throw new IllegalArgumentException("No permit can be reserved: " + limit);
+			case SLIDING_WINDOW_LOG -> new ReservingSlidingWindowLog(limit, resolution, maxWait);
+			case SLIDING_WINDOW_COUNTER -> new ReservingSlidingWindowCounter(limit, resolution, maxWait);
+			case LEAKY_BUCKET -> throw new IllegalArgumentException("No permit can be reserved: " + limit);
 		};
 	}
 
@@ -408,6 +409,11 @@ public abstract sealed class Algorithm
 		@Override
 		public long resetAfterNanos(int limit) {
 			return isKnown(limit) ? this.given.resetAfterNanos(limit) : 0;
+		}
+
+		@Override
+		public long delayNanos(int limit) {
+			return isKnown(limit) ? this.given.delayNanos(limit) : 0;
 		}
 
 		private boolean isKnown(int limit) {

@@ -101,6 +101,57 @@ public final class SlidingEstimate {
 		return this.resolution.decision(now, allowed, remaining, wait, reset, next, combined);
 	}
 
+	/**
+	 * Creates the decision on a request that may wait. The counts are those of the window
+	 * in which the last one passes, and of the window before that.
+	 * @param now the moment
+	 * @param start when the current window begins, which may be later
+	 * @param current what it has counted, after taking, up to the limit
+	 * @param previous what the window before has counted
+	 * @param permits how many permits the request cost, 0 for a look
+	 * @param allowed whether the request passes
+	 * @param maxWait the longest that a request waits
+	 * @param combined the decision to add to, or {@code null} for a decision of its own
+	 * @return the decision
+	 */
+	public RateLimitDecision explainReserved(long now, long start, long current, long previous, long permits,
+			boolean allowed, long maxWait, @Nullable CombinedDecision combined) {
+		long untilLast = untilRoomFor(0, now, start, current, previous);
+		long remaining = 0;
+		if (untilLast == 0) {
+			remaining = Math.max(0, this.limit - held(now - start, current, previous));
+		}
+		long reset = untilRoomFor(this.limit, now, start, current, previous);
+		long next = (reset == 0) ? 0 : untilRoomFor(remaining + 1, now, start, current, previous);
+
+		long wait = 0;
+		if (!allowed && permits > this.limit) {
+			wait = RateLimitDecision.NEVER;
+		}
+		else if (!allowed) {
+			wait = untilRoomFor(permits, now, start, current, previous) - maxWait;
+		}
+		else if (permits != 0) {
+			wait = untilLast;
+		}
+
+		return this.resolution.decision(now, allowed, remaining, wait, reset, next, combined);
+	}
+
+	/**
+	 * How long it takes until the estimate has room.
+	 * @param permits for how many permits, up to the limit; with 0, until those that are
+	 * counted have all passed
+	 * @param now the moment
+	 * @param start when the current window begins, which may be later
+	 * @param current what it has counted
+	 * @param previous what the window before has counted
+	 * @return ticks, 0 if there is room
+	 */
+	public long untilRoomFor(long permits, long now, long start, long current, long previous) {
+		return Math.max(0, start - now + roomFor(permits, current, previous));
+	}
+
 	/*
 	 * How far from the current window's start the estimate has room for the first time:
 	 * in this window if its own count has, otherwise in the next, to which this one's

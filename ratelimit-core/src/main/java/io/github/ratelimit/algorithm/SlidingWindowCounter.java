@@ -90,7 +90,7 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		SlidingCounts counts = SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.maxTaken, now);
-		long base = baseFor(counts.made(), now);
+		long base = baseFor(counts.made(), now, Math.max(now, counts.start()));
 		long number = Math.max(0, counts.index() - (base >>> this.intoBits));
 		return new long[] { base, word(number, counts.current(), counts.previous()) };
 	}
@@ -100,12 +100,12 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	 * lie in the next window: then the base names the present one and is as far into it
 	 * as it is long, for which it has the bits.
 	 */
-	private long baseFor(long made, long now) {
+	private long baseFor(long made, long now, long counting) {
 		if (made > now) {
 			return base(now) + 1;
 		}
 		long base = base(made);
-		if (needsRebase(base, now)) {
+		if (needsRebase(base, counting)) {
 			return base(now);
 		}
 		return base;
@@ -135,12 +135,11 @@ final class SlidingWindowCounter extends WordAlgorithm {
 
 	@Override
 	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		long takenAt = this.resolution.takenAt(given, limit);
-		if (takenAt < moment(base)) {
+		if (this.resolution.takenAt(given, limit) < moment(base)) {
 			return word;
 		}
 
-		long since = index(base, word) - takenAt / this.window;
+		long since = index(base, word) - this.resolution.passesAt(given, limit) / this.window;
 		if (since == 0) {
 			return word - (Math.min(permits, current(word)) << this.countBits);
 		}

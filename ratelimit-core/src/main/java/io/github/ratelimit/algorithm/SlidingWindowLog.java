@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  * The words are the capacity, the ring's head and count in one, and a ring of time stamps
  * in ascending order.
  */
-final class SlidingWindowLog extends Algorithm {
+sealed class SlidingWindowLog extends Algorithm permits ReservingSlidingWindowLog {
 
 	private static final int HEADER = 2;
 
 	private static final int INITIAL_CAPACITY = 1;
 
-	private final int limit;
+	final int limit;
 
 	/* The largest number of time stamps. */
 	private final int maxTaken;
@@ -30,9 +30,17 @@ final class SlidingWindowLog extends Algorithm {
 	private final boolean countRejected;
 
 	SlidingWindowLog(RateLimit limit, Tick resolution, boolean debts) {
+		this(limit, resolution, maxTaken(limit, debts));
+	}
+
+	/**
+	 * Creates a log.
+	 * @param maxTaken the largest number of time stamps
+	 */
+	SlidingWindowLog(RateLimit limit, Tick resolution, long maxTaken) {
 		super(limit.algorithm(), limit.capacity(), resolution);
 		this.limit = Math.toIntExact(limit.limit());
-		this.maxTaken = Math.toIntExact(maxTaken(limit, debts));
+		this.maxTaken = Math.toIntExact(maxTaken);
 		this.window = resolution.ticks(limit.window());
 		this.countRejected = limit.countRejected();
 	}
@@ -142,10 +150,10 @@ final class SlidingWindowLog extends Algorithm {
 
 	@Override
 	public void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
-		long takenAt = this.resolution.takenAt(given, limit);
+		long passesAt = this.resolution.passesAt(given, limit);
 		long ring = state[at + 1];
-		int first = firstAfter(takenAt - 1, ring, state, at);
-		int found = firstAfter(takenAt, ring, state, at) - first;
+		int first = firstAfter(passesAt - 1, ring, state, at);
+		int found = firstAfter(passesAt, ring, state, at) - first;
 		int removed = (int) Math.min(permits, found);
 
 		for (int i = first + removed; i < count(ring); i++) {
@@ -183,16 +191,18 @@ final class SlidingWindowLog extends Algorithm {
 	}
 
 	private void append(long[] state, int at, long now, int permits) {
-		long ring = state[at + 1];
-		int count = count(ring);
-		int live = live(ring, state, at, now);
-		long stamp = now;
-		if (count > 0) {
-			stamp = Math.max(now, stamp(state, at, head(ring) + count - 1));
-		}
+		append(state, at, now, newest(state[at + 1], state, at, now), permits);
+	}
 
+	/**
+	 * Appends time stamps.
+	 * @param stamp not before the newest one
+	 */
+	final void append(long[] state, int at, long now, long stamp, int permits) {
+		long ring = state[at + 1];
+		int live = live(ring, state, at, now);
 		int kept = Math.min(live, this.maxTaken - permits);
-		int head = wrapped(state, at, head(ring) + count - kept);
+		int head = wrapped(state, at, head(ring) + count(ring) - kept);
 		for (int i = 0; i < permits; i++) {
 			state[slot(state, at, head + kept + i)] = stamp;
 		}
@@ -202,8 +212,26 @@ final class SlidingWindowLog extends Algorithm {
 	/*
 	 * The ring's word is read once and passed on, because another thread may change it.
 	 */
-	private int live(long ring, long[] state, int at, long now) {
+	final int live(long ring, long[] state, int at, long now) {
 		return count(ring) - firstAfter(now - this.window, ring, state, at);
+	}
+
+	/*
+	 * The newest stamp, or the present moment if that is later.
+	 */
+	static long newest(long ring, long[] state, int at, long now) {
+		int count = count(ring);
+		if (count == 0) {
+			return now;
+		}
+		return Math.max(now, stamp(state, at, head(ring) + count - 1));
+	}
+
+	/*
+	 * When a stamp of the ring expires of which so many are newer.
+	 */
+	final long expiry(long ring, long[] state, int at, int newer) {
+		return stamp(state, at, head(ring) + count(ring) - 1 - newer) + this.window;
 	}
 
 	/*
@@ -260,7 +288,7 @@ final class SlidingWindowLog extends Algorithm {
 		return (int) (ring >>> Integer.SIZE);
 	}
 
-	private static int count(long ring) {
+	static int count(long ring) {
 		return (int) ring;
 	}
 

@@ -83,6 +83,14 @@ public enum Tick {
 	}
 
 	/**
+	 * The tick from which a request may go that a limit has given permits: when it gave
+	 * them, or when the request has waited for them.
+	 */
+	long passesAt(RateLimitReceipt given, int limit) {
+		return (given.decidedAtNanos(limit) + given.delayNanos(limit)) / this.nanosPerTick;
+	}
+
+	/**
 	 * The ticks that a limit needed, when it has given permits, to be fully reset.
 	 */
 	long resetAfter(RateLimitReceipt given, int limit) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The words are the moment at which the state was created, the window's number, its
  * count, and the count of the window before.
  */
-final class WideSlidingWindowCounter extends Algorithm {
+sealed class WideSlidingWindowCounter extends Algorithm permits ReservingSlidingWindowCounter {
 
 	private static final int MADE = 0;
 
@@ -24,11 +24,11 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	private static final int PREVIOUS = 3;
 
-	private final long limit;
+	final long limit;
 
 	private final long maxTaken;
 
-	private final SlidingEstimate estimate;
+	final SlidingEstimate estimate;
 
 	WideSlidingWindowCounter(RateLimit limit, Tick resolution, boolean debts) {
 		super(limit.algorithm(), limit.capacity(), resolution);
@@ -38,12 +38,12 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	int initialSize() {
+	final int initialSize() {
 		return 4;
 	}
 
 	@Override
-	void initialize(long[] state, int at, long now) {
+	final void initialize(long[] state, int at, long now) {
 		write(state, at, new SlidingCounts(this.estimate, now, now / this.estimate.window(), 0, 0));
 	}
 
@@ -57,7 +57,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 	/*
 	 * As of a moment's window, unless the state's own is later.
 	 */
-	SlidingCounts counts(long[] state, int at, long now) {
+	final SlidingCounts counts(long[] state, int at, long now) {
 		long stored = state[at + INDEX];
 		long index = Math.max(stored, now / this.estimate.window());
 		long current = state[at + CURRENT];
@@ -69,7 +69,7 @@ final class WideSlidingWindowCounter extends Algorithm {
 	}
 
 	@Override
-	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
+	final long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		long[] state = create(now);
 		write(state, 0, SlidingCounts.of(before, old, oldAt, now).under(this.estimate, this.maxTaken, now));
 		return state;
@@ -82,22 +82,29 @@ final class WideSlidingWindowCounter extends Algorithm {
 
 	@Override
 	public void take(long[] state, int at, long now, long permits) {
-		write(state, at, counts(state, at, now));
+		count(state, at, now, permits);
+	}
+
+	@Override
+	public final void charge(long[] state, int at, long now, long permits) {
+		count(state, at, now, Math.min(permits, Math.max(0, this.maxTaken - counts(state, at, now).held(now))));
+	}
+
+	/*
+	 * Counts permits in the window of a moment, or in the state's own if that is later.
+	 */
+	final void count(long[] state, int at, long moment, long permits) {
+		write(state, at, counts(state, at, moment));
 		state[at + CURRENT] += permits;
 	}
 
 	@Override
-	public void charge(long[] state, int at, long now, long permits) {
-		take(state, at, now, Math.min(permits, Math.max(0, this.maxTaken - counts(state, at, now).held(now))));
-	}
-
-	@Override
 	public void refund(long[] state, int at, long now, long permits, RateLimitReceipt given, int limit) {
-		long takenAt = this.resolution.takenAt(given, limit);
-		long since = state[at + INDEX] - takenAt / this.estimate.window();
-		if (takenAt < state[at + MADE]) {
+		if (this.resolution.takenAt(given, limit) < state[at + MADE]) {
 			return;
 		}
+
+		long since = state[at + INDEX] - this.resolution.passesAt(given, limit) / this.estimate.window();
 		if (since == 0) {
 			state[at + CURRENT] -= Math.min(permits, state[at + CURRENT]);
 		}

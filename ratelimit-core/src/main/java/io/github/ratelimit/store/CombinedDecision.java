@@ -207,6 +207,14 @@ public final class CombinedDecision implements RateLimitDecision, RateLimitRecei
 	}
 
 	@Override
+	public long delayNanos(int limit) {
+		if (limit >= this.statuses.length / WORDS) {
+			return 0;
+		}
+		return Math.max(0, this.statuses[WORDS * limit + WAIT] - 1);
+	}
+
+	@Override
 	public String toString() {
 		return StoreDecision.text(this);
 	}

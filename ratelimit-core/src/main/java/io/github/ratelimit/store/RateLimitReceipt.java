@@ -26,6 +26,13 @@ public interface RateLimitReceipt {
 	long resetAfterNanos(int limit);
 
 	/**
+	 * Returns how long the request had to wait for the permits of a limit.
+	 * @param limit the limit's index in its policy
+	 * @return nanoseconds, 0 for permits that it got at once
+	 */
+	long delayNanos(int limit);
+
+	/**
 	 * Returns the receipt of a decision.
 	 * @param decision a decision that {@link RateLimitDecisions} has made
 	 * @return its receipt

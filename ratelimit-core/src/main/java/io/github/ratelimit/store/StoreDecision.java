@@ -234,6 +234,11 @@ record StoreDecision(boolean allowed, long decidedAtNanos, long remaining, long 
 	}
 
 	@Override
+	public long delayNanos(int limit) {
+		return limit(limit).delayNanos();
+	}
+
+	@Override
 	public String toString() {
 		return text(this);
 	}

@@ -44,6 +44,22 @@ class LogSizeTests {
 			.satisfies((ex) -> assertThat(ex.action()).contains("a limit of at most 65528."));
 	}
 
+	@Test
+	void aLogWhoseRequestsWaitHoldsALimitMoreForEachWindowOfTheWait() {
+		LogSize.check(waiting(HEAVIEST / 2, MINUTE));
+		LogSize.check(waiting(HEAVIEST / 3, Duration.ofSeconds(61)));
+		RateLimitPolicy policy = waiting(HEAVIEST / 3 + 1, Duration.ofSeconds(61));
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> LogSize.check(policy))
+			.withMessageContaining("and as many again for each window of its max-wait, which has 2")
+			.satisfies((ex) -> assertThat(ex.action()).contains("a limit of at most 43685."));
+		assertThat(Algorithm.of(waiting(10, Duration.ofSeconds(61)), Tick.NANOSECOND).largestSize())
+			.isEqualTo(HEADER + 30);
+	}
+
+	private static RateLimitPolicy waiting(long limit, Duration maxWait) {
+		return RateLimitPolicy.builder("log").limit(log(limit)).maxWait(maxWait).build();
+	}
+
 	private static RateLimitPolicy charged(long limit) {
 		return RateLimitPolicy.builder("log").charge("status == 401").limit(log(limit)).build();
 	}

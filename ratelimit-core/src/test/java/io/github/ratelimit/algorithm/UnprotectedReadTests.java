@@ -26,27 +26,39 @@ class UnprotectedReadTests {
 	void readingAStateThatIsBeingChangedReturns(RateLimitAlgorithm algorithm) {
 		RandomCases.check(20, (random) -> {
 			RateLimit limit = RandomLimits.any(random, algorithm);
-			Algorithm subject = Algorithm.of(limit, Tick.NANOSECOND, false);
-			long[] state = roomy(subject, limit);
-			long window = limit.window().toNanos();
-			AtomicBoolean done = new AtomicBoolean();
-			CompletableFuture<Void> writer = CompletableFuture
-				.runAsync(() -> write(subject, limit, state, new Random(1), done));
-			try {
-				for (int i = 0; i < 10_000; i++) {
-					long now = EPOCH + RandomLimits.upTo(random, 2 * window);
-					long permits = RandomLimits.upTo(random, 2 * limit.capacity());
-					boolean admits = subject.admits(state, AT, now, permits);
-					subject.decision(state, AT, now, permits, admits, null);
-					subject.missing(state, AT, now, permits);
-					subject.isIdle(state, AT, now);
-				}
-			}
-			finally {
-				done.set(true);
-			}
-			writer.join();
+			checkReads(random, limit, Algorithm.of(limit, Tick.NANOSECOND, false));
 		});
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER" })
+	void readingAStateInWhichPermitsAreBeingReservedReturns(RateLimitAlgorithm algorithm) {
+		RandomCases.check(20, (random) -> {
+			RateLimit limit = RandomLimits.any(random, algorithm);
+			checkReads(random, limit, Algorithm.reserving(limit, Tick.NANOSECOND, limit.window().multipliedBy(2)));
+		});
+	}
+
+	private static void checkReads(Random random, RateLimit limit, Algorithm subject) {
+		long[] state = roomy(subject);
+		long window = limit.window().toNanos();
+		AtomicBoolean done = new AtomicBoolean();
+		CompletableFuture<Void> writer = CompletableFuture
+			.runAsync(() -> write(subject, limit, state, new Random(1), done));
+		try {
+			for (int i = 0; i < 10_000; i++) {
+				long now = EPOCH + RandomLimits.upTo(random, 2 * window);
+				long permits = RandomLimits.upTo(random, 2 * limit.capacity());
+				boolean admits = subject.admits(state, AT, now, permits);
+				subject.decision(state, AT, now, permits, admits, null);
+				subject.missing(state, AT, now, permits);
+				subject.isIdle(state, AT, now);
+			}
+		}
+		finally {
+			done.set(true);
+		}
+		writer.join();
 	}
 
 	private static void write(Algorithm subject, RateLimit limit, long[] state, Random random, AtomicBoolean done) {
@@ -58,18 +70,18 @@ class UnprotectedReadTests {
 			}
 			now = EPOCH + RandomLimits.upTo(random, 3 * limit.window().toNanos());
 			if (random.nextInt(8) == 0) {
-				long[] fresh = roomy(subject, limit);
+				long[] fresh = roomy(subject);
 				System.arraycopy(fresh, AT, state, AT, Math.min(2, subject.initialSize()));
 			}
 		}
 	}
 
-	private static long[] roomy(Algorithm subject, RateLimit limit) {
+	private static long[] roomy(Algorithm subject) {
 		long[] small = new long[AT + subject.initialSize()];
 		subject.initialize(small, AT, EPOCH);
-		int more = subject.missing(small, AT, EPOCH, limit.capacity());
+		int more = subject.missing(small, AT, EPOCH, subject.largestSize());
 		long[] roomy = new long[small.length + more];
-		subject.enlarge(small, AT, roomy, AT, EPOCH, limit.capacity());
+		subject.enlarge(small, AT, roomy, AT, EPOCH, subject.largestSize());
 		roomy[0] = -1;
 		return roomy;
 	}

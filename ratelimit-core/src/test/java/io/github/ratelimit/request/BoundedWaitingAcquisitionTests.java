@@ -14,6 +14,7 @@ import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.Threads;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,10 +55,11 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 		assertThat(take(this.queue, "c").rejection()).isNull();
 	}
 
-	@Test
-	void whoWaitsForAReservedPermitNeedsAPlaceAndWithoutOneReservesNothing() {
+	@ParameterizedTest
+	@EnumSource(names = { "TOKEN_BUCKET", "FIXED_WINDOW_COUNTER", "SLIDING_WINDOW_LOG" })
+	void whoWaitsForAReservedPermitNeedsAPlaceAndWithoutOneReservesNothing(RateLimitAlgorithm algorithm) {
 		RateLimiter limiter = this.registry.register(RateLimitPolicy.builder("waiting")
-			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofSeconds(1)))
+			.limit(RateLimit.of(algorithm, 1, Duration.ofSeconds(1)))
 			.maxWait(Duration.ofSeconds(2))
 			.build());
 		assertThat(take(limiter, "a").delayNanos()).isZero();

@@ -44,6 +44,15 @@ class CombinedDecisionTests {
 	}
 
 	@Test
+	void receiptKnowsForWhichLimitTheRequestWaited() {
+		RateLimitDecision atOnce = RateLimitDecisions.allowed(7, 0, 0, 100, 50);
+		RateLimitDecision delayed = RateLimitDecisions.allowed(7, 0, 40, 100, 50);
+		RateLimitReceipt receipt = RateLimitReceipt.of(all(atOnce, delayed));
+		assertThat(receipt.delayNanos(0)).isZero();
+		assertThat(receipt.delayNanos(1)).isEqualTo(40);
+	}
+
+	@Test
 	void eachLimitKeepsItsOwnStatus() {
 		RateLimitDecision all = all(this.roomy, this.soon, this.tight, this.late, this.never);
 		List<RateLimitDecision> each = List.of(this.roomy, this.soon, this.tight, this.late, this.never);

@@ -434,7 +434,7 @@ public abstract class RateLimitStoreContract {
 	}
 
 	@ParameterizedTest
-	@EnumSource(names = { "TOKEN_BUCKET", "FIXED_WINDOW_COUNTER" })
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEAKY_BUCKET")
 	void ofManyThreadsEachHasAPlaceOfItsOwn(RateLimitAlgorithm algorithm) throws Exception {
 		assumeTrue(reserves(), "The store reserves nothing");
 		PolicyDecider states = open(RateLimitPolicy.builder("crowd")

@@ -36,7 +36,7 @@ final class BucketScript extends LimitScript {
 
 	BucketScript(RateLimit limit, Duration maxWait) {
 		this(limit, false, maxWait, List.of("meter.lua", "queue.lua", "reserving-bucket.lua"),
-				Algorithm.reserving(limit, Tick.MICROSECOND, maxWait));
+				(WordAlgorithm) Algorithm.reserving(limit, Tick.MICROSECOND, maxWait));
 	}
 
 	private BucketScript(RateLimit limit, boolean charged, Duration maxWait, List<String> files,

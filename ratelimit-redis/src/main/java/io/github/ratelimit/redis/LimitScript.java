@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.WordAlgorithm;
+import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
  * One limit's part in its policy's scripts: the files that decide on it, their numbers,
@@ -73,7 +74,7 @@ abstract class LimitScript {
 	 * Returns the most that may be taken, in the numbers that the files name: all there
 	 * is, and of a limit that is charged by outcome as much again.
 	 */
-	final String maxTaken() {
+	String maxTaken() {
 		return this.charged ? "2 * " + full() : full();
 	}
 
@@ -129,6 +130,17 @@ abstract class LimitScript {
 	 */
 	abstract RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,
 			boolean withoutDelay);
+
+	/**
+	 * Returns what a refund is told of the decision that gave the permits.
+	 * @param receipt the receipt of the decision
+	 * @param limit the limit's index in it
+	 * @return the moment, and by default the time that was named until there would be all
+	 * permits
+	 */
+	long[] given(RateLimitReceipt receipt, int limit) {
+		return new long[] { micros(receipt.decidedAtNanos(limit)), micros(receipt.resetAfterNanos(limit)) };
+	}
 
 	/**
 	 * Returns how long a request would have to wait that was rejected because it cannot.

@@ -5,7 +5,6 @@ import java.util.List;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitClock;
 
 /**
@@ -44,10 +43,13 @@ final class LimitScriptFactory {
 	 * allowed within a time.
 	 */
 	static LimitScript reserving(RateLimit limit, Duration maxWait) {
-		if (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) {
-			return new BucketScript(limit, maxWait);
-		}
-		return new ReservingWindowScript(limit, maxWait);
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET -> new BucketScript(limit, maxWait);
+			case FIXED_WINDOW_COUNTER -> new ReservingWindowScript(limit, maxWait);
+			case SLIDING_WINDOW_LOG -> new ReservingLogScript(limit, maxWait);
+			case SLIDING_WINDOW_COUNTER -> new ReservingSlidingScript(limit, maxWait);
+			case LEAKY_BUCKET -> throw new IllegalArgumentException("No permit can be reserved: " + limit);
+		};
 	}
 
 }

@@ -7,14 +7,19 @@ import java.util.List;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.store.RateLimitDecisions;
+import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
  * The part of a sliding window log, whose time stamps stay in Redis.
  */
-final class LogScript extends LimitScript {
+class LogScript extends LimitScript {
 
 	LogScript(RateLimit limit, boolean charged) {
-		super(limit, charged, Kind.G, files(limit, charged));
+		this(limit, charged, files(limit, charged));
+	}
+
+	LogScript(RateLimit limit, boolean charged, List<String> files) {
+		super(limit, charged, Kind.G, files);
 	}
 
 	private static List<String> files(RateLimit limit, boolean charged) {
@@ -29,8 +34,17 @@ final class LogScript extends LimitScript {
 	}
 
 	@Override
-	boolean keepsLog() {
+	final boolean keepsLog() {
 		return true;
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * @return the moment of the stamps, to which the request had to wait
+	 */
+	@Override
+	final long[] given(RateLimitReceipt receipt, int limit) {
+		return new long[] { micros(receipt.decidedAtNanos(limit) + receipt.delayNanos(limit)), 0 };
 	}
 
 	@Override
@@ -63,7 +77,7 @@ final class LogScript extends LimitScript {
 		return RateLimitDecisions.rejected(nanos(now), remaining, retryAfter, reset, next);
 	}
 
-	private long untilExpired(long stamp, long count, long now) {
+	final long untilExpired(long stamp, long count, long now) {
 		return (count > 0) ? nanos(stamp + this.window - now) : 0;
 	}
 

@@ -152,12 +152,12 @@ final class RedisDecider implements RemoteDecider {
 	private long[] refundNumbers(long permits, RateLimitDecision given) {
 		RateLimitReceipt receipt = RateLimitReceipt.of(given);
 		int gave = given.limits().size();
-		long[] more = new long[1 + 2 * this.present.limits.size()];
+		List<LimitScript> limits = this.present.limits;
+		long[] more = new long[1 + 2 * limits.size()];
 		more[0] = permits;
-		for (int i = 0; 2 * i + 1 < more.length; i++) {
+		for (int i = 0; i < limits.size(); i++) {
 			if (i < gave) {
-				more[2 * i + 1] = LimitScript.micros(receipt.decidedAtNanos(i));
-				more[2 * i + 2] = LimitScript.micros(receipt.resetAfterNanos(i));
+				System.arraycopy(limits.get(i).given(receipt, i), 0, more, 2 * i + 1, 2);
 			}
 			else {
 				more[2 * i + 1] = NEVER;

@@ -7,17 +7,31 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.algorithm.SlidingEstimate;
 import io.github.ratelimit.algorithm.Tick;
+import io.github.ratelimit.store.RateLimitReceipt;
 
 /**
  * The part of a sliding window counter.
  */
-final class SlidingWindowScript extends LimitScript {
+class SlidingWindowScript extends LimitScript {
 
-	private final SlidingEstimate estimate;
+	final SlidingEstimate estimate;
 
 	SlidingWindowScript(RateLimit limit, boolean charged) {
-		super(limit, charged, Kind.C, List.of("sliding-window-counter.lua"));
+		this(limit, charged, List.of("sliding-window-counter.lua"));
+	}
+
+	SlidingWindowScript(RateLimit limit, boolean charged, List<String> files) {
+		super(limit, charged, Kind.C, files);
 		this.estimate = new SlidingEstimate(limit, Tick.MICROSECOND);
+	}
+
+	/**
+	 * {@inheritDoc}
+	 * @return the moment, and how long the request had to wait, in whose window it counts
+	 */
+	@Override
+	final long[] given(RateLimitReceipt receipt, int limit) {
+		return new long[] { micros(receipt.decidedAtNanos(limit)), micros(receipt.delayNanos(limit)) };
 	}
 
 	@Override

@@ -1,5 +1,6 @@
 -- Sliding window counter: the current window's count, and the share of the one before that the sliding
--- window still covers.
+-- window still covers. Where requests wait, or did under limits of before, the current window is that in which the last of
+-- them goes, and begins within an hour.
 
 --: numbers
 window_n, capacity_n
@@ -19,7 +20,7 @@ do
     --> another
     kind = nil
   elseif not (window > 0 and made_n >= 0 and made_n <= at
-      and index_n >= 0 and index_n * window <= at
+      and index_n >= 0 and index_n * window - at <= 3600000000
       and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992) then
     kind, stored, unreadable_p = nil, false, true
   elseif window ~= window_n or count_n > MAX_TAKEN_n or previous_n > MAX_TAKEN_n then
@@ -30,9 +31,11 @@ do
     made_n, index_n, count_n, previous_n = at, current, 0, 0
   elseif current > index_n then
     index_n, count_n, previous_n = current, 0, current == index_n + 1 and count_n or 0
+  elseif current < index_n then
+    into_n = 0
   end
   if at > now then
-    made_n, index_n = now, (now - into_n) / window_n
+    made_n, index_n = now, index_n - current + (now - now % window_n) / window_n
   end
 end
 
@@ -44,13 +47,14 @@ if decides then
   end
   local held, more
   do
-    local window_n, into_n = window, at % window
+    local window_n, into_n = window, math.max(0, at - index_n * window)
     --> share
     held, more = share + count_n, rest > 0 and 1 or 0
   end
   if window ~= window_n then
     -- the estimate of what is taken, rounded up, is taken of this window
-    made_n, index_n, carried_p = at, (at - at % window_n) / window_n, carried_p or held + more > 0
+    local counting = math.max(at, index_n * window)
+    made_n, index_n, carried_p = at, (counting - counting % window_n) / window_n, carried_p or held + more > 0
     count_n, previous_n = math.min(MAX_TAKEN_n, held + more), 0
   elseif count_n > MAX_TAKEN_n or previous_n > MAX_TAKEN_n then
     --> lowered
@@ -61,7 +65,7 @@ end
 
 -- where a count is higher than the limit can count, this window's stands for it, so that the estimate is the same
 --: lowered
-local into_n = at % window_n
+local into_n = math.max(0, at - index_n * window_n)
 previous_n = math.min(MAX_TAKEN_n, previous_n)
 --> share
 count_n = math.max(math.min(MAX_TAKEN_n, held) - share, math.min(MAX_TAKEN_n, count_n))
@@ -134,8 +138,8 @@ index_n, count_n, previous_n
 
 --: refund-permits
 do
-  local taken = parse('<d', ARGV[NUMBER_p], TAKEN_n)
-  local index = math.floor(taken / window_n)
+  local taken, waited = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
+  local index = math.floor((taken + waited) / window_n)
   if taken >= made_n and taken <= now and index == index_n then
     count_n = count_n - math.min(permits_p, count_n)
   elseif taken >= made_n and taken <= now and index == index_n - 1 then

@@ -1,6 +1,7 @@
 -- Sliding window log: the time stamps of the counted permits in ascending order, at most as many as the
 -- limit, as eight bytes each in a ring in a string of its own, which has room for so many. The oldest and the
--- newest are in the state, too. A stamp that the server has evicted counts as long expired.
+-- newest are in the state, too. A stamp that the server has evicted counts as long expired. Where requests wait, or did
+-- under limits of before, their stamps lie ahead by up to an hour.
 
 --: numbers
 window_n, capacity_n
@@ -22,7 +23,7 @@ do
   elseif not (room_n >= 0 and room_n <= 4294967296 and room_n % 1 == 0
       and head_n >= 0 and head_n <= room_n and head_n % 1 == 0
       and count_n >= 0 and count_n <= room_n and count_n % 1 == 0
-      and oldest_n >= 0 and oldest_n <= newest_n and newest_n <= at and window > 0) then
+      and oldest_n >= 0 and oldest_n <= newest_n and newest_n - at <= 3600000000 and window > 0) then
     sound, stored, unreadable_p = false, false, true
   elseif window ~= window_n then
     --> other_window
@@ -55,7 +56,7 @@ do
   if decides and count_n > MAX_TAKEN_n then
     --> lowered
   end
-  if count_n > 0 and newest_n > now then
+  if at > now and newest_n > now then
     --> set_back
   end
 end
@@ -122,9 +123,7 @@ do
   end
   local kept = needed - permits_p
   local dropped = count_n - kept
-  if newest_n < now then
-    newest_n = now
-  end
+  --> stamped
   local added = pack('<d', newest_n)
   if permits_p > 1 then
     added = string.rep(added, permits_p)
@@ -144,6 +143,12 @@ do
     oldest_n = math.max(stamp_at(0), now - window_n + 1)
   end
   count_n = needed
+end
+
+-- the stamp of the new ones, which is the newest
+--: stamped
+if newest_n < now then
+  newest_n = now
 end
 
 -- puts the stamps into the ring, in place of expired ones

@@ -42,7 +42,8 @@ class FinishedScriptTests {
 				policy(SLIDING_WINDOW_LOG),
 				RateLimitPolicy.of("sliding-window-log-count-rejected", TestPolicies.countingRejected(10, HOUR)),
 				RateLimitPolicy.of("leaky-bucket", queue.build()),
-				RateLimitPolicy.of("leaky-bucket-nodelay", queue.nodelay(true).build()),
+				RateLimitPolicy.of("leaky-bucket-nodelay", queue.nodelay(true).build()), waiting(SLIDING_WINDOW_LOG),
+				waiting(SLIDING_WINDOW_COUNTER),
 				RateLimitPolicy.of("calendar-window-counter", CalendarModel.limit(10, "P1M", "Europe/Berlin", null)),
 				RateLimitPolicy.of("two-limits", TestPolicies.limit(TOKEN_BUCKET, 10, HOUR),
 						TestPolicies.limit(SLIDING_WINDOW_LOG, 10, HOUR)));
@@ -50,6 +51,13 @@ class FinishedScriptTests {
 
 	private static RateLimitPolicy policy(RateLimitAlgorithm algorithm) {
 		return RateLimitPolicy.of(algorithm.id(), TestPolicies.limit(algorithm, 10, HOUR));
+	}
+
+	private static RateLimitPolicy waiting(RateLimitAlgorithm algorithm) {
+		return RateLimitPolicy.builder(algorithm.id() + "-waiting")
+			.limit(TestPolicies.limit(algorithm, 10, HOUR))
+			.maxWait(HOUR)
+			.build();
 	}
 
 	static Stream<FinishedScript> scripts() {

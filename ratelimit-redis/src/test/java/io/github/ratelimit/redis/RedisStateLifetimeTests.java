@@ -55,6 +55,17 @@ class RedisStateLifetimeTests extends OneStore {
 		});
 	}
 
+	@Test
+	void stateOfAPolicyWhoseRequestsWaitLivesUntilItIsAsGoodAsNew() {
+		RandomCases.check(100, (random) -> {
+			redis.call("FLUSHALL");
+			PolicyDecider states = store.open(RandomLimits.waitingPolicy(random, 1000, 51));
+			for (int i = 0; i < 5; i++) {
+				decideOrRefund(states, random);
+			}
+		});
+	}
+
 	private static void decideOrRefund(PolicyDecider states, Random random) {
 		long permits = 1 + random.nextInt(3);
 		RateLimitDecision decision = states.decide("key", permits);

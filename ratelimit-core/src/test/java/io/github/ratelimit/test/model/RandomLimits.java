@@ -28,6 +28,10 @@ public final class RandomLimits {
 
 	private static final long LARGEST_LOG = 200;
 
+	private static final RateLimitAlgorithm[] RESERVING = { RateLimitAlgorithm.TOKEN_BUCKET,
+			RateLimitAlgorithm.FIXED_WINDOW_COUNTER, RateLimitAlgorithm.SLIDING_WINDOW_LOG,
+			RateLimitAlgorithm.SLIDING_WINDOW_COUNTER };
+
 	private RandomLimits() {
 	}
 
@@ -141,14 +145,13 @@ public final class RandomLimits {
 	 * @return a policy of one exact limit
 	 */
 	public static RateLimitPolicy waitingPolicy(Random random, long nanosPerTick, int bits) {
-		RateLimitAlgorithm algorithm = random.nextBoolean() ? RateLimitAlgorithm.TOKEN_BUCKET
-				: RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
+		RateLimitAlgorithm algorithm = RESERVING[random.nextInt(RESERVING.length)];
 		while (true) {
 			RateLimit limit = exact(random, algorithm, nanosPerTick, bits - 1);
 			long window = limit.window().toNanos() / 1000;
 			long most = Math.min(3_600_000_000L, random.nextBoolean() ? 2 * window : 60 * window);
 			Duration maxWait = micros(1000 + upTo(random, most - 1000));
-			if (isReservedExactly(limit, maxWait, nanosPerTick, bits - 1)) {
+			if (!limit.countRejected() && isReservedExactly(limit, maxWait, nanosPerTick, bits - 1)) {
 				return RateLimitPolicy.builder("waiting").limit(limit).maxWait(maxWait).build();
 			}
 		}

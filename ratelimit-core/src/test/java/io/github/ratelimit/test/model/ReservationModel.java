@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 
 import io.github.ratelimit.RateLimit;
-import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.RateLimitDecisions;
@@ -35,16 +35,20 @@ public final class ReservationModel {
 	 */
 	public ReservationModel(RateLimitPolicy policy, long nanosPerTick) {
 		RateLimit limit = policy.limits().get(0);
-		long window = limit.window().toNanos() / nanosPerTick;
-		if (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) {
-			this.passes = new TokenPasses(limit.burst(), Fraction.of(window, limit.limit()));
-		}
-		else {
-			this.passes = new WindowPasses(limit.limit(), window);
-		}
+		this.passes = passes(limit, limit.window().toNanos() / nanosPerTick);
 		this.capacity = limit.capacity();
 		this.maxWait = policy.maxWait().toNanos() / nanosPerTick;
 		this.nanosPerTick = nanosPerTick;
+	}
+
+	private static Passes passes(RateLimit limit, long window) {
+		return switch (limit.algorithm()) {
+			case TOKEN_BUCKET -> new TokenPasses(limit.burst(), Fraction.of(window, limit.limit()));
+			case FIXED_WINDOW_COUNTER -> new WindowPasses(limit.limit(), window);
+			case SLIDING_WINDOW_LOG -> new LoggedPasses(limit.limit(), window);
+			case SLIDING_WINDOW_COUNTER -> new EstimatedPasses(limit.limit(), window);
+			case LEAKY_BUCKET -> throw new IllegalArgumentException("It has a queue of its own: " + limit);
+		};
 	}
 
 	/**
@@ -133,35 +137,16 @@ public final class ReservationModel {
 	}
 
 	/**
-	 * Between any two requests, no more pass than the burst and the tokens of the time
-	 * between them.
+	 * What is left is as much as would pass at once.
 	 */
-	private static final class TokenPasses implements Passes {
+	private abstract static class OrderedPasses implements Passes {
 
-		private final long burst;
+		final List<Pass> all = new ArrayList<>();
 
-		private final Fraction ticksPerToken;
+		final long most;
 
-		private final List<Pass> all = new ArrayList<>();
-
-		TokenPasses(long burst, Fraction ticksPerToken) {
-			this.burst = burst;
-			this.ticksPerToken = ticksPerToken;
-		}
-
-		@Override
-		public Fraction earliest(long now, long permits) {
-			Fraction earliest = Fraction.of(now);
-			long sum = permits - this.burst;
-			for (int i = this.all.size() - 1; i >= 0; i--) {
-				Pass pass = this.all.get(i);
-				sum += pass.permits();
-				earliest = earliest.max(pass.moment());
-				if (sum > 0) {
-					earliest = earliest.max(pass.moment().plus(this.ticksPerToken.times(Fraction.of(sum))));
-				}
-			}
-			return earliest;
+		OrderedPasses(long most) {
+			this.most = most;
 		}
 
 		@Override
@@ -174,10 +159,15 @@ public final class ReservationModel {
 			this.all.remove(this.all.size() - 1);
 		}
 
+		/* The moment of the last one, or the present one if that is later. */
+		final long last(long now) {
+			return this.all.stream().mapToLong((pass) -> pass.moment().floor()).reduce(now, Math::max);
+		}
+
 		@Override
 		public long remaining(long now) {
 			long low = 0;
-			long high = this.burst;
+			long high = this.most;
 			while (low < high) {
 				long middle = low + (high - low + 1) / 2;
 				if (earliest(now, middle).compareTo(Fraction.of(now)) <= 0) {
@@ -191,13 +181,163 @@ public final class ReservationModel {
 		}
 
 		@Override
-		public Fraction alone(long now, long count) {
+		public final Fraction alone(long now, long count) {
 			return earliest(now, count);
 		}
 
 		@Override
-		public Fraction over() {
-			return earliest(0, this.burst);
+		public final Fraction over() {
+			return earliest(0, this.most);
+		}
+
+	}
+
+	/**
+	 * Between any two requests, no more pass than the burst and the tokens of the time
+	 * between them.
+	 */
+	private static final class TokenPasses extends OrderedPasses {
+
+		private final Fraction ticksPerToken;
+
+		TokenPasses(long burst, Fraction ticksPerToken) {
+			super(burst);
+			this.ticksPerToken = ticksPerToken;
+		}
+
+		@Override
+		public Fraction earliest(long now, long permits) {
+			Fraction earliest = Fraction.of(now);
+			long sum = permits - this.most;
+			for (int i = this.all.size() - 1; i >= 0; i--) {
+				Pass pass = this.all.get(i);
+				sum += pass.permits();
+				earliest = earliest.max(pass.moment());
+				if (sum > 0) {
+					earliest = earliest.max(pass.moment().plus(this.ticksPerToken.times(Fraction.of(sum))));
+				}
+			}
+			return earliest;
+		}
+
+	}
+
+	/**
+	 * In the window that ends when a request passes, no more than the limit pass.
+	 */
+	private static final class LoggedPasses extends OrderedPasses {
+
+		private final long window;
+
+		LoggedPasses(long limit, long window) {
+			super(limit);
+			this.window = window;
+		}
+
+		/*
+		 * The first moment at which there is room is one at which a pass leaves the
+		 * window, if there is none yet.
+		 */
+		@Override
+		public Fraction earliest(long now, long permits) {
+			long last = last(now);
+			LongStream leaves = this.all.stream().mapToLong((pass) -> pass.moment().floor() + this.window);
+			return LongStream.concat(LongStream.of(last), leaves.filter((moment) -> moment > last).sorted())
+				.filter((moment) -> inWindowUntil(moment) + permits <= this.most)
+				.mapToObj(Fraction::of)
+				.findFirst()
+				.orElseThrow();
+		}
+
+		private long inWindowUntil(long moment) {
+			return this.all.stream()
+				.filter((pass) -> pass.moment().floor() > moment - this.window)
+				.mapToLong(Pass::permits)
+				.sum();
+		}
+
+	}
+
+	/**
+	 * When a request passes, the passes of its window and the share of those of the
+	 * window before are no more than the limit.
+	 */
+	private static final class EstimatedPasses extends OrderedPasses {
+
+		private final long window;
+
+		private final Map<Long, Long> counts = new HashMap<>();
+
+		private long notBefore;
+
+		EstimatedPasses(long limit, long window) {
+			super(limit);
+			this.window = window;
+		}
+
+		@Override
+		public Fraction earliest(long now, long permits) {
+			long earliest = Math.max(last(now), this.notBefore);
+			long number = earliest / this.window;
+			while (!isRoom((number + 1) * this.window - 1, permits)) {
+				number++;
+				earliest = number * this.window;
+			}
+
+			long low = earliest;
+			long high = (number + 1) * this.window - 1;
+			while (low < high) {
+				long middle = low + (high - low) / 2;
+				if (isRoom(middle, permits)) {
+					high = middle;
+				}
+				else {
+					low = middle + 1;
+				}
+			}
+			return Fraction.of(low);
+		}
+
+		private boolean isRoom(long moment, long permits) {
+			return estimate(moment) + permits <= this.most;
+		}
+
+		private long estimate(long moment) {
+			long number = moment / this.window;
+			Fraction stillCovered = Fraction.of(this.window - moment % this.window, this.window);
+			return count(number) + Fraction.of(count(number - 1)).times(stillCovered).floor();
+		}
+
+		private long count(long number) {
+			return this.counts.getOrDefault(number, 0L);
+		}
+
+		@Override
+		public void add(Fraction moment, long permits) {
+			super.add(moment, permits);
+			this.counts.merge(moment.floor() / this.window, permits, Long::sum);
+		}
+
+		/*
+		 * What was left of the window before stays left.
+		 */
+		@Override
+		public void forgetLast() {
+			Pass forgotten = this.all.get(this.all.size() - 1);
+			long number = forgotten.moment().floor() / this.window;
+			super.forgetLast();
+			this.counts.merge(number, -forgotten.permits(), Long::sum);
+			if (count(number) == 0) {
+				this.notBefore = Math.max(this.notBefore, number * this.window);
+			}
+		}
+
+		@Override
+		public long remaining(long now) {
+			if (Math.max(last(now), this.notBefore) > now) {
+				return 0;
+			}
+			return this.most - estimate(now);
 		}
 
 	}

@@ -39,7 +39,7 @@ do
       end
       kind = nil
     elseif not (window > 0 and made_1 >= 0 and made_1 <= at
-        and index_1 >= 0 and index_1 * window <= at
+        and index_1 >= 0 and index_1 * window - at <= 3600000000
         and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992) then
       kind, stored, unreadable_1 = nil, false, true
     elseif window ~= window_1 or count_1 > capacity_1 or previous_1 > capacity_1 then
@@ -50,7 +50,7 @@ do
         end
         local held, more
         do
-          local window_1, into_1 = window, at % window
+          local window_1, into_1 = window, math.max(0, at - index_1 * window)
           local share, rest = previous_1 * (window_1 - into_1), 0
           if share < 9007199254740992 then
             rest = share % window_1
@@ -68,10 +68,11 @@ do
           held, more = share + count_1, rest > 0 and 1 or 0
         end
         if window ~= window_1 then
-          made_1, index_1, carried_1 = at, (at - at % window_1) / window_1, carried_1 or held + more > 0
+          local counting = math.max(at, index_1 * window)
+          made_1, index_1, carried_1 = at, (counting - counting % window_1) / window_1, carried_1 or held + more > 0
           count_1, previous_1 = math.min(capacity_1, held + more), 0
         elseif count_1 > capacity_1 or previous_1 > capacity_1 then
-          local into_1 = at % window_1
+          local into_1 = math.max(0, at - index_1 * window_1)
           previous_1 = math.min(capacity_1, previous_1)
           local share, rest = previous_1 * (window_1 - into_1), 0
           if share < 9007199254740992 then
@@ -99,9 +100,11 @@ do
       made_1, index_1, count_1, previous_1 = at, current, 0, 0
     elseif current > index_1 then
       index_1, count_1, previous_1 = current, 0, current == index_1 + 1 and count_1 or 0
+    elseif current < index_1 then
+      into_1 = 0
     end
     if at > now then
-      made_1, index_1 = now, (now - into_1) / window_1
+      made_1, index_1 = now, index_1 - current + (now - now % window_1) / window_1
     end
   end
   if not stored then
@@ -122,8 +125,8 @@ if not found_1 then
   return ''
 end
 do
-  local taken = parse('<d', ARGV[1], 16 + 9)
-  local index = math.floor(taken / window_1)
+  local taken, waited = parse('<dd', ARGV[1], 16 + 9)
+  local index = math.floor((taken + waited) / window_1)
   if taken >= made_1 and taken <= now and index == index_1 then
     count_1 = count_1 - math.min(permits_1, count_1)
   elseif taken >= made_1 and taken <= now and index == index_1 - 1 then

@@ -41,7 +41,7 @@ do
     elseif not (room_1 >= 0 and room_1 <= 4294967296 and room_1 % 1 == 0
         and head_1 >= 0 and head_1 <= room_1 and head_1 % 1 == 0
         and count_1 >= 0 and count_1 <= room_1 and count_1 % 1 == 0
-        and oldest_1 >= 0 and oldest_1 <= newest_1 and newest_1 <= at and window > 0) then
+        and oldest_1 >= 0 and oldest_1 <= newest_1 and newest_1 - at <= 3600000000 and window > 0) then
       sound, stored, unreadable_1 = false, false, true
     elseif window ~= window_1 then
       if decides then
@@ -90,7 +90,7 @@ do
       end
       oldest_1 = math.max(oldest_1, stamp_at(0))
     end
-    if count_1 > 0 and newest_1 > now then
+    if at > now and newest_1 > now then
       local function stamp_at(position)
         local at = (head_1 + position) % room_1 * 8
         local stamp = call('GETRANGE', KEYS[2], at, at + 7)

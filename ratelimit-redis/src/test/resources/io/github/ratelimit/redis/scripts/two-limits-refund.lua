@@ -87,7 +87,7 @@ do
     elseif not (room_2 >= 0 and room_2 <= 4294967296 and room_2 % 1 == 0
         and head_2 >= 0 and head_2 <= room_2 and head_2 % 1 == 0
         and count_2 >= 0 and count_2 <= room_2 and count_2 % 1 == 0
-        and oldest_2 >= 0 and oldest_2 <= newest_2 and newest_2 <= at and window > 0) then
+        and oldest_2 >= 0 and oldest_2 <= newest_2 and newest_2 - at <= 3600000000 and window > 0) then
       sound, stored, unreadable_1 = false, false, true
     elseif window ~= window_2 then
       if decides then
@@ -136,7 +136,7 @@ do
       end
       oldest_2 = math.max(oldest_2, stamp_at(0))
     end
-    if count_2 > 0 and newest_2 > now then
+    if at > now and newest_2 > now then
       local function stamp_at(position)
         local at = (head_2 + position) % room_2 * 8
         local stamp = call('GETRANGE', KEYS[2], at, at + 7)

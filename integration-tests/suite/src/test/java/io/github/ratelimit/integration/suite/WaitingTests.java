@@ -63,7 +63,9 @@ class WaitingTests {
 			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 1h; algorithm=leaky-bucket; burst=10",
 			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/functional/soon -> soon", "/functional/hour -> hour",
 			"/ruled/slower -> slower", "patient: 20 per 1s; burst=1; max-wait=120ms", "/ruled/patient -> patient",
-			"quota: 2 per 1s; algorithm=fixed-window-counter; max-wait=1s", "/ruled/quota -> quota" };
+			"quota: 2 per 1s; algorithm=fixed-window-counter; max-wait=1s", "/ruled/quota -> quota",
+			"logged: 2 per 100ms; algorithm=sliding-window-log; max-wait=150ms", "/ruled/logged -> logged",
+			"estimated: 2 per 100ms; algorithm=sliding-window-counter; max-wait=1s", "/ruled/estimated -> estimated" };
 
 	@AutoClose
 	private static TestServer server;
@@ -249,6 +251,25 @@ class WaitingTests {
 		assertThat(server.limiter().policy("quota").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
 	}
 
+	@Test
+	void whoeverFindsASlidingWindowFullWaitsUntilItHasRoom() {
+		long before = server.limiter().policy("logged").count(RateLimitOutcome.DELAYED);
+		for (int i = 0; i < 4; i++) {
+			server.get("/ruled/logged").is(200);
+		}
+		server.get("/ruled/logged").is(429, "Retry-After: 1");
+		assertThat(server.limiter().policy("logged").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
+	}
+
+	@Test
+	void whoeverFindsAnEstimateFullWaitsUntilItHasRoom() {
+		long before = server.limiter().policy("estimated").count(RateLimitOutcome.DELAYED);
+		for (int i = 0; i < 4; i++) {
+			server.get("/ruled/estimated").is(200);
+		}
+		assertThat(server.limiter().policy("estimated").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 2);
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "/ruled/soon", "/soon" })
 	void nobodyWaitsIfNobodyMay(String path) {
@@ -341,7 +362,8 @@ class WaitingTests {
 			return "free";
 		}
 
-		@GetMapping({ "/ruled/hour", "/ruled/soon", "/ruled/slower", "/ruled/patient", "/ruled/quota" })
+		@GetMapping({ "/ruled/hour", "/ruled/soon", "/ruled/slower", "/ruled/patient", "/ruled/quota",
+				"/ruled/logged", "/ruled/estimated" })
 		String ruled(@RequestParam(defaultValue = "0") int n) {
 			this.numbers.add(n);
 			return "soon";
