@@ -362,8 +362,8 @@ class WaitingTests {
 			return "free";
 		}
 
-		@GetMapping({ "/ruled/hour", "/ruled/soon", "/ruled/slower", "/ruled/patient", "/ruled/quota",
-				"/ruled/logged", "/ruled/estimated" })
+		@GetMapping({ "/ruled/hour", "/ruled/soon", "/ruled/slower", "/ruled/patient", "/ruled/quota", "/ruled/logged",
+				"/ruled/estimated" })
 		String ruled(@RequestParam(defaultValue = "0") int n) {
 			this.numbers.add(n);
 			return "soon";
