@@ -94,6 +94,23 @@ class LocalShareTests {
 		assertThat(taken(instance, 20)).isEqualTo(3);
 	}
 
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEAKY_BUCKET")
+	void whoFindsNothingLeftOfTheShareWaitsForIt(RateLimitAlgorithm algorithm) {
+		RateLimitPolicy policy = RateLimitPolicy.builder("policy")
+			.limit(RateLimit.of(algorithm, 10, Duration.ofMinutes(30)))
+			.maxWait(HOUR)
+			.build();
+		Instance instance = start(1, 5, policy).get(0);
+		instance.cutOff(true);
+		for (int i = 0; i < 2; i++) {
+			assertThat(instance.decide("key", 1).delayNanos()).isZero();
+		}
+		RateLimitDecision waiting = instance.decide("key", 1);
+		assertThat(waiting.allowed()).isTrue();
+		assertThat(waiting.delay()).isBetween(Duration.ofMinutes(15), Duration.ofMinutes(31));
+	}
+
 	@Test
 	void whatWasLeftOfEachLimitIsLeft() {
 		RateLimitPolicy policy = RateLimitPolicy.of("policy",
