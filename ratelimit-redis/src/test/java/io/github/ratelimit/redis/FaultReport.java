@@ -123,11 +123,12 @@ final class FaultReport {
 	}
 
 	/*
-	 * A machine that holds threads up for as long as the time-out makes calls time out,
-	 * whatever the servers do, and the next ones with them.
+	 * A machine that holds our threads up for half of the time-out may hold a server up for
+	 * the other half. Then calls time out, and those that come before the server is tried
+	 * again are not sent.
 	 */
 	private long heldUp(int asked) {
-		return (lateNanos() >= this.deadline.toNanos()) ? asked / 100 : 0;
+		return (2 * lateNanos() >= this.deadline.toNanos()) ? asked / 20 : 0;
 	}
 
 	/**
