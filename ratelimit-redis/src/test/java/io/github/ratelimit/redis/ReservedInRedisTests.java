@@ -6,9 +6,12 @@ import java.util.stream.LongStream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.test.model.Decisions;
+import io.github.ratelimit.test.model.ReservationModel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -47,6 +50,39 @@ class ReservedInRedisTests extends OneVirtualServer {
 		assertThat(delays(states, 1)).containsExactly(3000L);
 		server.at(2);
 		assertThat(delays(states, 1)).containsExactly(2000L);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = { "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER" })
+	void onlyWhoWouldHaveToWaitForTooLongIsRejectedTowardsABan(RateLimitAlgorithm algorithm) {
+		PolicyDecider states = server.open(RateLimitPolicy.builder("policy")
+			.limit(RateLimit.of(algorithm, 1, SECOND))
+			.maxWait(Duration.ofMillis(1500))
+			.ban(new RateLimitBan(1))
+			.build());
+		assertThat(delays(states, 1)).containsExactly(0L);
+		RateLimitDecision hasNoPlace = states.decideWithoutDelay("key", 1);
+		assertThat(hasNoPlace.queueFull()).isTrue();
+		assertThat(hasNoPlace.banned()).isFalse();
+		assertThat(delays(states, 1)).containsExactly(1000L);
+		assertThat(states.decideWithoutDelay("key", 1).banned()).isTrue();
+	}
+
+	/*
+	 * The share of a window that was full is one permit until the last microsecond.
+	 */
+	@Test
+	void asManyPermitsAsAWindowHasMicrosecondsAreReservedExactly() {
+		RateLimitPolicy policy = RateLimitPolicy.builder("policy")
+			.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 1000, Duration.ofMillis(1)))
+			.maxWait(Duration.ofMillis(20))
+			.build();
+		PolicyDecider states = server.open(policy);
+		ReservationModel model = new ReservationModel(policy, 1000);
+		for (long permits : new long[] { 1000, 1000, 1, 998, 1, 1000, 999, 1, 1, 2, 0 }) {
+			assertThat(Decisions.describe(states.decide("key", permits))).as("%d permits", permits)
+				.isEqualTo(model.decide(server.clock().nanos() / 1000, permits));
+		}
 	}
 
 	@Test

@@ -70,6 +70,12 @@ class TwinStoresTests extends AloneAndAmongLooks {
 				() -> List.of(limit(random, algorithm), limit(random, all[random.nextInt(all.length)]))));
 	}
 
+	@ParameterizedTest
+	@EnumSource(names = { "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER" })
+	void agreeWhileTheSlidingWindowThatRequestsWaitForChanges(RateLimitAlgorithm algorithm) {
+		RandomCases.check(CASES, (random) -> check(random, 1, true, () -> List.of(limit(random, algorithm))));
+	}
+
 	/*
 	 * Units of all of these are whole in both ticks. Often the limit, the window or the
 	 * burst alone is another.
@@ -128,11 +134,14 @@ class TwinStoresTests extends AloneAndAmongLooks {
 	}
 
 	private static void check(Random random, int slower, Supplier<List<RateLimit>> limits) {
-		server.redis().call("FLUSHALL");
-		server.clock().advance(Duration.ofDays(1));
 		// a window without reservations forgets those that there were, in Redis also at a
 		// refund
-		boolean waits = random.nextInt(3) == 0;
+		check(random, slower, random.nextInt(3) == 0, limits);
+	}
+
+	private static void check(Random random, int slower, boolean waits, Supplier<List<RateLimit>> limits) {
+		server.redis().call("FLUSHALL");
+		server.clock().advance(Duration.ofDays(1));
 		try (LocalRateLimitStore store = new LocalRateLimitStore(server.clock(), 100)) {
 			Trace trace = new Trace(store,
 					Stream.generate(() -> policy(random, waits, limits.get())).distinct().limit(3).toList());
