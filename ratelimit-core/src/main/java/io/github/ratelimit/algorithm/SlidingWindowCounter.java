@@ -98,7 +98,8 @@ final class SlidingWindowCounter extends WordAlgorithm {
 	/*
 	 * Nothing that was taken before a base's moment is refunded. The moment after now may
 	 * lie in the next window: then the base names the present one and is as far into it
-	 * as it is long, for which it has the bits.
+	 * as it is long, for which it has the bits. The window that counts may lie ahead
+	 * where requests waited under other limits, and its number must fit the word as well.
 	 */
 	private long baseFor(long made, long now, long counting) {
 		if (made > now) {
