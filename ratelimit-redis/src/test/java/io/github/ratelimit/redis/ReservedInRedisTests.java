@@ -86,6 +86,18 @@ class ReservedInRedisTests extends OneVirtualServer {
 	}
 
 	@Test
+	void whatIsReservedOfALongWindowStaysTakenWhenTheServersClockIsSetBack() {
+		server.at(86_390);
+		PolicyDecider states = server.open(RateLimitPolicy.builder("policy")
+			.limit(RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 1, Duration.ofDays(1)))
+			.maxWait(Duration.ofSeconds(30))
+			.build());
+		assertThat(delays(states, 1, 1, 1)).containsExactly(0L, 10_000L, -1L);
+		server.setBack(Duration.ofHours(2));
+		assertThat(delays(states, 1, 1, 1)).containsExactly(-1L, -1L, -1L);
+	}
+
+	@Test
 	void aRingThatGoesRoundKeepsItsOrderWhenTheServersClockIsSetBack() {
 		PolicyDecider states = open(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 2, Duration.ofSeconds(2));
 		for (int second = 0; second < 7; second++) {
