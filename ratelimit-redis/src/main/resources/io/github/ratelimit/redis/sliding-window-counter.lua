@@ -1,6 +1,6 @@
 -- Sliding window counter: the current window's count, and the share of the one before that the sliding
 -- window still covers. Where requests wait, or did under limits of before, the current window is that in which the last of
--- them goes, and begins within an hour.
+-- them goes, and begins within an hour; or within a window more, if the server's clock was set back since.
 
 --: numbers
 window_n, capacity_n
@@ -19,8 +19,8 @@ do
   if kind ~= KIND_n then
     --> another
     kind = nil
-  elseif not (window > 0 and made_n >= 0 and made_n <= at
-      and index_n >= 0 and index_n * window - at <= 3600000000
+  elseif not (window > 0 and window <= 9007199254740992 and made_n >= 0 and made_n <= at
+      and index_n >= 0 and index_n * window - at <= 3600000000 + window
       and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992) then
     kind, stored, unreadable_p = nil, false, true
   elseif window ~= window_n or count_n > MAX_TAKEN_n or previous_n > MAX_TAKEN_n then

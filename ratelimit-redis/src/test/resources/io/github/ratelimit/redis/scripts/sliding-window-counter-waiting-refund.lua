@@ -38,8 +38,8 @@ do
         stored = false
       end
       kind = nil
-    elseif not (window > 0 and made_1 >= 0 and made_1 <= at
-        and index_1 >= 0 and index_1 * window - at <= 3600000000
+    elseif not (window > 0 and window <= 9007199254740992 and made_1 >= 0 and made_1 <= at
+        and index_1 >= 0 and index_1 * window - at <= 3600000000 + window
         and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992) then
       kind, stored, unreadable_1 = nil, false, true
     elseif window ~= window_1 or count_1 > capacity_1 or previous_1 > capacity_1 then
