@@ -97,6 +97,16 @@ class ReservedInRedisTests extends OneVirtualServer {
 		assertThat(delays(states, 1, 1, 1)).containsExactly(-1L, -1L, -1L);
 	}
 
+	@ParameterizedTest
+	@EnumSource(names = { "SLIDING_WINDOW_LOG", "SLIDING_WINDOW_COUNTER" })
+	void nobodyIsOvertakenWhenTheServersClockIsSetBackByHalfAWindow(RateLimitAlgorithm algorithm) {
+		PolicyDecider states = open(algorithm, 10, Duration.ofSeconds(10));
+		assertThat(delays(states, 10, 10).get(0)).isZero();
+		long last = delays(states, 5).get(0);
+		server.setBack(Duration.ofMillis(500));
+		assertThat(delays(states, 1).get(0)).isGreaterThanOrEqualTo(last);
+	}
+
 	@Test
 	void aRingThatGoesRoundKeepsItsOrderWhenTheServersClockIsSetBack() {
 		PolicyDecider states = open(RateLimitAlgorithm.SLIDING_WINDOW_LOG, 2, Duration.ofSeconds(2));
