@@ -35,6 +35,20 @@ while count_n + math.floor(previous_n / window_n) + permits_p > capacity_n do
 end
 count_n = count_n + permits_p
 
+-- The server's clock was set back to a later part of a window, so that those who wait would go sooner than they do: one
+-- window more. Those who wait have not all gone if the estimate of the moment that the state knows of is above the limit.
+--: set_back
+if now % window_n > at % window_n and (index_n - present) * window_n <= 3600000000 + window_n then
+  -- a function has variables of its own, of which the script of many policies has no more left
+  local function have_passed(latest, index_n, permits_p)
+    --> fits
+    return fits
+  end
+  if not have_passed(at, index_n - present + current, 0) then
+    index_n, into_n = index_n + 1, 0
+  end
+end
+
 -- A request that would only have to wait is none that does not stop.
 --: refuse
 if not agrees_n and not refused then

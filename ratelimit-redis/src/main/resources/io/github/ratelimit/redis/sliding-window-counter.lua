@@ -1,6 +1,6 @@
 -- Sliding window counter: the current window's count, and the share of the one before that the sliding
 -- window still covers. Where requests wait, or did under limits of before, the current window is that in which the last of
--- them goes, and begins within an hour; or within a window more, if the server's clock was set back since.
+-- them goes, and begins within an hour; or within two windows more, if the server's clock was set back since.
 
 --: numbers
 window_n, capacity_n
@@ -20,7 +20,7 @@ do
     --> another
     kind = nil
   elseif not (window > 0 and window <= 9007199254740992 and made_n >= 0 and made_n <= at
-      and index_n >= 0 and index_n * window - at <= 3600000000 + window
+      and index_n >= 0 and index_n * window - at <= 3600000000 + 2 * window
       and count_n >= 0 and previous_n >= 0 and count_n + previous_n <= 9007199254740992) then
     kind, stored, unreadable_p = nil, false, true
   elseif window ~= window_n or count_n > MAX_TAKEN_n or previous_n > MAX_TAKEN_n then
@@ -35,9 +35,14 @@ do
     into_n = 0
   end
   if at > now then
-    made_n, index_n = now, index_n - current + (now - now % window_n) / window_n
+    local present = (now - now % window_n) / window_n
+    made_n, index_n = now, index_n - current + present
+    --> set_back
   end
 end
+
+-- The server's clock was set back: the current window is as many windows ahead of the moment as before.
+--: set_back
 
 --: other_numbers
 if decides then

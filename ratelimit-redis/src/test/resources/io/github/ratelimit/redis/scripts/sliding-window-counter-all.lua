@@ -38,7 +38,7 @@ do
       end
       kind = nil
     elseif not (window > 0 and window <= 9007199254740992 and made_1 >= 0 and made_1 <= at
-        and index_1 >= 0 and index_1 * window - at <= 3600000000 + window
+        and index_1 >= 0 and index_1 * window - at <= 3600000000 + 2 * window
         and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992) then
       kind, stored, unreadable_1 = nil, false, true
     elseif window ~= window_1 or count_1 > capacity_1 or previous_1 > capacity_1 then
@@ -103,7 +103,8 @@ do
       into_1 = 0
     end
     if at > now then
-      made_1, index_1 = now, index_1 - current + (now - now % window_1) / window_1
+      local present = (now - now % window_1) / window_1
+      made_1, index_1 = now, index_1 - current + present
     end
   end
   if not stored then

@@ -39,7 +39,7 @@ do
       end
       kind = nil
     elseif not (window > 0 and window <= 9007199254740992 and made_1 >= 0 and made_1 <= at
-        and index_1 >= 0 and index_1 * window - at <= 3600000000 + window
+        and index_1 >= 0 and index_1 * window - at <= 3600000000 + 2 * window
         and count_1 >= 0 and previous_1 >= 0 and count_1 + previous_1 <= 9007199254740992) then
       kind, stored, unreadable_1 = nil, false, true
     elseif window ~= window_1 or count_1 > capacity_1 or previous_1 > capacity_1 then
@@ -104,7 +104,40 @@ do
       into_1 = 0
     end
     if at > now then
-      made_1, index_1 = now, index_1 - current + (now - now % window_1) / window_1
+      local present = (now - now % window_1) / window_1
+      made_1, index_1 = now, index_1 - current + present
+      if now % window_1 > at % window_1 and (index_1 - present) * window_1 <= 3600000000 + window_1 then
+        local function have_passed(latest, index_1, permits_1)
+          local fits = permits_1 <= capacity_1 and latest >= index_1 * window_1
+          if fits then
+            local into_1 = latest % window_1
+            local later = (latest - into_1) / window_1 - index_1
+            local count, previous_1 = count_1, previous_1
+            if later > 0 then
+              count, previous_1 = 0, later == 1 and count or 0
+            end
+            local share, rest = previous_1 * (window_1 - into_1), 0
+            if share < 9007199254740992 then
+              rest = share % window_1
+              share = (share - rest) / window_1
+            else
+              share = 0
+              for shift = 40, 0, -10 do
+                local digit = math.floor(previous_1 / 2 ^ shift) % 1024
+                local part = rest * 1024 + digit * (window_1 - into_1)
+                local whole = math.floor(part / window_1)
+                share = share * 1024 + whole
+                rest = part - whole * window_1
+              end
+            end
+            fits = permits_1 <= capacity_1 - share - count
+          end
+          return fits
+        end
+        if not have_passed(at, index_1 - present + current, 0) then
+          index_1, into_1 = index_1 + 1, 0
+        end
+      end
     end
   end
   if not stored then
