@@ -56,6 +56,16 @@ class LogSizeTests {
 			.isEqualTo(HEADER + 30);
 	}
 
+	@Test
+	void noLimitIsSuggestedIfMaxWaitAloneMakesAKeyTooHeavy() {
+		RateLimitPolicy policy = RateLimitPolicy.builder("log")
+			.limit(RateLimit.of(SLIDING_WINDOW_LOG, 1, Duration.ofMillis(1)))
+			.maxWait(Duration.ofHours(1))
+			.build();
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> LogSize.check(policy))
+			.satisfies((ex) -> assertThat(ex.action()).endsWith("or a shorter max-wait."));
+	}
+
 	private static RateLimitPolicy waiting(long limit, Duration maxWait) {
 		return RateLimitPolicy.builder("log").limit(log(limit)).maxWait(maxWait).build();
 	}
