@@ -66,9 +66,9 @@ final class LogSize {
 			reason += ", and as many again for each window of its max-wait, which has " + windows(limit, maxWait);
 			largest = MAX_PERMITS / (1 + windows(limit, maxWait));
 		}
+		String lighter = (largest > 0) ? "a limit of at most " + largest + "." : "a shorter max-wait.";
 		return new InvalidRateLimitException("limit", limit.limit(), reason + ")",
-				"Use the algorithm sliding-window-counter, which needs constant memory, or a limit of at most "
-						+ largest + ".");
+				"Use the algorithm sliding-window-counter, which needs constant memory, or " + lighter);
 	}
 
 }
