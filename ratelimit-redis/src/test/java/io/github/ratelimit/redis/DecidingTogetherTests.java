@@ -6,9 +6,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
@@ -19,6 +21,8 @@ import io.github.ratelimit.test.model.RandomCases;
 import io.github.ratelimit.test.model.RandomLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -168,6 +172,23 @@ class DecidingTogetherTests extends OneVirtualServer {
 		List<String> keys = Collections.nCopies(10, "key");
 		assertThat(decide(states, keys, permits)).allMatch((decision) -> decision.remaining() == 4);
 		assertThat(decide(states, keys, permits)).noneMatch(RateLimitDecision::allowed);
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEAKY_BUCKET")
+	void noScriptOfManyPoliciesThatLetRequestsWaitHasTooManyVariables(RateLimitAlgorithm algorithm) {
+		List<PolicyDecider> states = IntStream.range(0, 11)
+			.mapToObj((number) -> server.open("test",
+					RateLimitPolicy.builder("policy" + number)
+						.limit(RateLimit.of(algorithm, 10, Duration.ofHours(1)))
+						.maxWait(Duration.ofMinutes(30))
+						.ban((number == 0) ? new RateLimitBan(100) : null)
+						.build()))
+			.toList();
+		List<String> keys = Collections.nCopies(11, "key");
+		long[] permits = LongStream.generate(() -> 6).limit(11).toArray();
+		assertThat(decide(states, keys, permits)).doesNotContainNull()
+			.allMatch((decision) -> decision.remaining() == 4);
 	}
 
 	@Test
