@@ -29,7 +29,7 @@ record RateLimitScripts(ScriptCall.Script decide, ScriptCall.Script decideAll, S
 	 */
 	static final int VARIABLES_OF_A_LIMIT = 10;
 
-	private static final int VARIABLES_OF_A_POLICY = 5;
+	private static final int VARIABLES_OF_A_POLICY = 6;
 
 	/* A ban's answer has variables, too. */
 	private static final int VARIABLES_OF_A_BAN = 6;

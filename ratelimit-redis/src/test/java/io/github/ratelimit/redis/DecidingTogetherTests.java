@@ -164,7 +164,7 @@ class DecidingTogetherTests extends OneVirtualServer {
 		List<PolicyDecider> states = IntStream.range(0, 10)
 			.mapToObj((number) -> server.open("test",
 					RateLimitPolicy.builder("policy" + number)
-						.limits(Collections.nCopies((number < 2) ? 2 : 1, limit))
+						.limits(Collections.nCopies((number < 1) ? 2 : 1, limit))
 						.build()))
 			.toList();
 		assertThat(server.fitOneCall(states)).isTrue();
