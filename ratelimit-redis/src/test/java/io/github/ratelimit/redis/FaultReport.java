@@ -123,9 +123,9 @@ final class FaultReport {
 	}
 
 	/*
-	 * A machine that holds our threads up for half of the time-out may hold a server up for
-	 * the other half. Then calls time out, and those that come before the server is tried
-	 * again are not sent.
+	 * A machine that holds our threads up for half of the time-out may hold a server up
+	 * for the other half. Then calls time out, and those that come before the server is
+	 * tried again are not sent.
 	 */
 	private long heldUp(int asked) {
 		return (2 * lateNanos() >= this.deadline.toNanos()) ? asked / 20 : 0;
