@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -465,11 +466,25 @@ public abstract class RateLimitStoreContract {
 
 	@Test
 	void aClockThatIsSetBackBlocksNobodyAndRefillsNothing() {
-		RandomCases.check(traces(), (random) -> {
+		checkFromTheSameMoment((random) -> {
 			SteppedTrace trace = steppedTrace(RandomLimits.policy(random, nanosPerTick(), bits()));
 			trace.run(random);
 			trace.checkIsBlockedNoLongerThanEver(random);
 		});
+	}
+
+	/*
+	 * If a trace began where its predecessor has left the clock, many would set it back
+	 * to before the epoch, where no store counts, and a seed alone would give another
+	 * case.
+	 */
+	private void checkFromTheSameMoment(Consumer<Random> property) {
+		long begin = now();
+		RandomCases.check(traces(), (random) -> {
+			move(begin - now());
+			property.accept(random);
+		});
+		move(begin - now());
 	}
 
 	private SteppedTrace steppedTrace(RateLimitPolicy policy) {
@@ -487,7 +502,7 @@ public abstract class RateLimitStoreContract {
 
 	@Test
 	void whatWasTakenBeforeAStepBackStaysTakenAndIsRefundedAtMostOnce() {
-		RandomCases.check(traces(), (random) -> {
+		checkFromTheSameMoment((random) -> {
 			RateLimitPolicy policy = RandomLimits.policy(random, nanosPerTick(), bits());
 			PolicyDecider states = open(policy);
 			long permits = 1 + RandomLimits.upTo(random, policy.capacity() - 1);
