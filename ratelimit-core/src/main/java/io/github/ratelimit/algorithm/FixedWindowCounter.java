@@ -50,24 +50,35 @@ public sealed class FixedWindowCounter extends WordAlgorithm permits ReservingWi
 	 * What the other's current window has counted counts in this one's, whatever their
 	 * lengths. In the same window it is not lowered to this limit's, so that nobody gains
 	 * by changing to a lower limit and back. Otherwise nothing older is refunded.
+	 * <p>
+	 * Windows of the same length go on as they were counted last. What has become since
+	 * then of permits that were reserved depends on the limit, and this one may reject
+	 * the request and soon be another's again.
 	 */
 	@Override
 	long[] createAfter(Algorithm before, long[] old, int oldAt, long now) {
 		FixedWindowCounter other = (FixedWindowCounter) before;
-		long current = current(other, old[oldAt + 1], now);
-		long count = other.windows.count(current);
-		long otherIndex = other.windows.index(current);
-		long index = this.windows.indexAt(Math.max(now, other.windows.start(otherIndex)));
+		long otherIndex = other.windows.index(old[oldAt + 1]);
+		long count = other.windows.count(old[oldAt + 1]);
+		if (this.windows.isLike(other.windows)) {
+			return createInSameWindow(otherIndex, count, old[oldAt], now);
+		}
 
-		boolean same = isSameWindow(index, other, otherIndex);
-		long kept = Math.min(count, this.maxTaken);
-		if (same) {
-			kept = Math.min(count, this.windows.largestCount());
+		long present = other.windows.indexAt(now, otherIndex);
+		if (present > otherIndex) {
+			otherIndex = present;
+			count = 0;
 		}
-		if (same && kept == count) {
-			return new long[] { old[oldAt], this.windows.word(index, kept) };
+		long index = this.windows.indexAt(Math.max(now, other.windows.start(otherIndex)));
+		if (isSameWindow(index, other, otherIndex)) {
+			return createInSameWindow(index, count, old[oldAt], now);
 		}
-		return new long[] { now + 1, this.windows.word(index, kept) };
+		return new long[] { now + 1, this.windows.word(index, Math.min(count, this.maxTaken)) };
+	}
+
+	private long[] createInSameWindow(long index, long count, long base, long now) {
+		long kept = Math.min(count, this.windows.largestCount());
+		return new long[] { (kept == count) ? base : now + 1, this.windows.word(index, kept) };
 	}
 
 	private boolean isSameWindow(long index, FixedWindowCounter other, long otherIndex) {
@@ -146,20 +157,12 @@ public sealed class FixedWindowCounter extends WordAlgorithm permits ReservingWi
 	}
 
 	final long current(long word, long now) {
-		return current(this, word, now);
-	}
-
-	private long current(FixedWindowCounter other, long word, long now) {
-		long counted = other.windows.index(word);
-		long index = other.windows.indexAt(now, counted);
+		long counted = this.windows.index(word);
+		long index = this.windows.indexAt(now, counted);
 		if (index <= counted) {
 			return word;
 		}
-		long carried = 0;
-		if (other.windows.isLike(this.windows)) {
-			carried = carried(other.windows.count(word), index - counted);
-		}
-		return other.windows.word(index, carried);
+		return this.windows.word(index, carried(this.windows.count(word), index - counted));
 	}
 
 	/**

@@ -226,6 +226,17 @@ class ReservationTests {
 	}
 
 	@Test
+	void aRejectionUnderALowerLimitReservesNothingOfTheWindowsThatFollow() {
+		KeyState key = new KeyState(windows(24, Duration.ofSeconds(1)), NOW);
+		assertThat(delays(key, NOW, 24, 8)).containsExactly(0L, 1000L);
+		KeyState lower = key.under(windows(6, Duration.ofSeconds(1)), NOW + SECOND);
+		assertThat(delays(lower, NOW + SECOND, 4)).containsExactly(-1L);
+		KeyState again = lower.under(windows(24, Duration.ofSeconds(1)), NOW + SECOND);
+		assertThat(again.decide(NOW + SECOND, 0).remaining()).isEqualTo(16);
+		assertThat(delays(again, NOW + SECOND, 16)).containsExactly(0L);
+	}
+
+	@Test
 	void whoeverWaitsForALogGivesItsPermitsBackAndTheOthersKeepTheirs() {
 		KeyState key = new KeyState(log(1, Duration.ofSeconds(5)), NOW);
 		key.decide(NOW, 1);

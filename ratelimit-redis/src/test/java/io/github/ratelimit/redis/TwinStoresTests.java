@@ -286,6 +286,25 @@ class TwinStoresTests extends AloneAndAmongLooks {
 		assertThat(after.decide("key", 2).allowed()).isFalse();
 	}
 
+	@Test
+	void aRejectionUnderALowerLimitReservesNothingInEitherStore() {
+		server.redis().call("FLUSHALL");
+		long day = Duration.ofDays(1).toNanos();
+		server.clock().advanceNanos(day - server.clock().nanos() % day + Duration.ofSeconds(10).toNanos());
+		try (LocalRateLimitStore store = new LocalRateLimitStore(server.clock(), 100)) {
+			List<PolicyDecider> stores = List.of(store.open(waiting(24, 12)), server.open(waiting(24, 12)));
+			for (PolicyDecider states : stores) {
+				assertThat(states.decide("key", 24).delay()).isZero();
+				assertThat(states.decide("key", 8).delay()).isEqualTo(Duration.ofSeconds(2));
+			}
+			server.clock().advance(Duration.ofSeconds(2));
+			for (PolicyDecider states : stores) {
+				assertThat(states.under(waiting(6, 12)).decide("key", 4).allowed()).isFalse();
+				assertThat(states.decide("key", 0).remaining()).isEqualTo(16);
+			}
+		}
+	}
+
 	private static RateLimitPolicy waiting(long limit, int seconds) {
 		return RateLimitPolicy.builder("policy")
 			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofSeconds(seconds)))
