@@ -3,6 +3,7 @@ package io.github.ratelimit.autoconfigure;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -74,6 +75,15 @@ final class PropertyNames {
 	 */
 	static Parameter[] parameters(Class<?> type) {
 		return type.getDeclaredConstructors()[0].getParameters();
+	}
+
+	/**
+	 * The types of these parameters, with their arguments. Java 17 leaves the arguments
+	 * out of {@link Parameter#getParameterizedType()} if a newer compiler has compiled
+	 * the record.
+	 */
+	static Type[] parameterTypes(Class<?> type) {
+		return type.getDeclaredConstructors()[0].getGenericParameterTypes();
 	}
 
 	static String name(Parameter parameter) {

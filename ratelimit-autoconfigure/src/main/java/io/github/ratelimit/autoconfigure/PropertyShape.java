@@ -113,8 +113,10 @@ final class PropertyShape {
 		members = new LinkedHashMap<>();
 		this.members = members;
 		if (this.type.isRecord()) {
-			for (Parameter parameter : PropertyNames.parameters(this.type)) {
-				add(PropertyNames.name(parameter), parameter.getParameterizedType());
+			Parameter[] parameters = PropertyNames.parameters(this.type);
+			Type[] types = PropertyNames.parameterTypes(this.type);
+			for (int i = 0; i < parameters.length; i++) {
+				add(PropertyNames.name(parameters[i]), types[i]);
 			}
 		}
 		return members;
