@@ -1,5 +1,6 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -216,8 +217,8 @@ public final class LimitedMethod {
 	 */
 	boolean isSeenOn(Object handler, Predicate<Object> search) {
 		KnownHandler known = this.handler;
-		if (known == null || known.handler != handler) {
-			known = new KnownHandler(handler, search.test(handler));
+		if (known == null || !known.handler.refersTo(handler)) {
+			known = new KnownHandler(new WeakReference<>(handler), search.test(handler));
 			this.handler = known;
 		}
 		return known.seen;
@@ -341,12 +342,13 @@ public final class LimitedMethod {
 	}
 
 	/**
-	 * What is known of a handler. Another one of its class may have other advice.
+	 * What is known of a handler. Another one of its class may have other advice. The
+	 * object is not kept: a bean may be made for each request.
 	 *
-	 * @param handler the object, mostly a proxy
+	 * @param handler refers to the object, mostly a proxy
 	 * @param seen whether its calls come by advice that limits them
 	 */
-	private record KnownHandler(Object handler, boolean seen) {
+	private record KnownHandler(WeakReference<Object> handler, boolean seen) {
 
 	}
 

@@ -1,9 +1,11 @@
 package io.github.ratelimit.annotation;
 
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.Advisor;
@@ -41,6 +43,21 @@ class KnownHandlerTests {
 	void anotherHandlerOfTheSameProxyClassMayHaveNoAdvice() {
 		assertThat(RateLimitedAdvisor.sees(this.method, limitedProxy())).isTrue();
 		assertThat(RateLimitedAdvisor.sees(this.method, proxy())).isFalse();
+	}
+
+	@Test
+	void aHandlerThatNobodyUsesIsNotKept() {
+		WeakReference<Object> used = used();
+		Awaitility.await().until(() -> {
+			System.gc();
+			return used.refersTo(null);
+		});
+	}
+
+	private WeakReference<Object> used() {
+		Object proxy = limitedProxy();
+		assertThat(RateLimitedAdvisor.sees(this.method, proxy)).isTrue();
+		return new WeakReference<>(proxy);
 	}
 
 	private Object limitedProxy() {
