@@ -101,7 +101,7 @@ final class ThresholdReports {
 	private void tell(RateLimitPolicy policy, String key, RateLimit limit, int share, long now, long resetAt) {
 		Crossing crossing = new Crossing(key, limit, this.shares[share], 0);
 		long until = now + limit.window().toNanos();
-		if (isTakenAnew(limit)) {
+		if (returnsAtOnce(limit)) {
 			crossing = new Crossing(key, limit, this.shares[share], resetAt);
 			until = Long.MAX_VALUE;
 		}
@@ -114,9 +114,9 @@ final class ThresholdReports {
 	}
 
 	/*
-	 * Whether a key has all its permits again at once, so that each window is told of.
+	 * Whether all permits of a key come back at once, so that each window is told of.
 	 */
-	private static boolean isTakenAnew(RateLimit limit) {
+	private static boolean returnsAtOnce(RateLimit limit) {
 		return switch (limit.algorithm()) {
 			case FIXED_WINDOW_COUNTER -> true;
 			case TOKEN_BUCKET, LEAKY_BUCKET, SLIDING_WINDOW_LOG, SLIDING_WINDOW_COUNTER -> false;

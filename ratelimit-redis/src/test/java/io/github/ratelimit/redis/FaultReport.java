@@ -128,7 +128,7 @@ final class FaultReport {
 	 * tried again are not sent.
 	 */
 	private long heldUp(int asked) {
-		return (2 * lateNanos() >= this.deadline.toNanos()) ? asked / 20 : 0;
+		return (2 * lateNanos() >= this.deadline.toNanos()) ? asked / 50 : 0;
 	}
 
 	/**
