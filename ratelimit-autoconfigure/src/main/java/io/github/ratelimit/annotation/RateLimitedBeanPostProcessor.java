@@ -206,8 +206,16 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	 * Stands in for this until Spring has put it in its place. The same one would be
 	 * counted twice, and Spring would warn of every bean that it is not complete.
 	 */
-	private record StandIn(AbstractBeanFactory beans,
-			RateLimitedBeanPostProcessor limits) implements BeanPostProcessor {
+	private static final class StandIn implements BeanPostProcessor {
+
+		private final AbstractBeanFactory beans;
+
+		private final RateLimitedBeanPostProcessor limits;
+
+		StandIn(AbstractBeanFactory beans, RateLimitedBeanPostProcessor limits) {
+			this.beans = beans;
+			this.limits = limits;
+		}
 
 		@Override
 		public Object postProcessAfterInitialization(Object bean, String beanName) {

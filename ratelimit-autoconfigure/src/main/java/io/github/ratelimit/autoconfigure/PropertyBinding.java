@@ -139,7 +139,7 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				written.keySet().removeIf((key) -> this.shapes.isOfVariable(name, String.valueOf(key)));
 				return written;
 			}
-			boolean isMissing = bound.equals("") && TEXTS.contains(name.getLastElement(Form.DASHED));
+			boolean isMissing = "".equals(bound) && TEXTS.contains(name.getLastElement(Form.DASHED));
 			return isMissing ? null : bound;
 		}
 

@@ -81,7 +81,7 @@ final class JmhRounds {
 		return switch (this.mode) {
 			case SMOKE -> 1;
 			case QUICK -> 4;
-			case FULL -> 8;
+			case FULL -> 6;
 		};
 	}
 

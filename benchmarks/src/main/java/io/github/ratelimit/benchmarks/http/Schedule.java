@@ -23,8 +23,8 @@ record Schedule(int starts, int warmUps, int rounds, Duration turn, List<String>
 		List<String> options = mode.javaOptions("-Xmx256m");
 		return switch (mode) {
 			case SMOKE -> new Schedule(1, 0, 1, Duration.ofMillis(50), options);
-			case QUICK -> new Schedule(3, 8, 8, Duration.ofMillis(500), options);
-			case FULL -> new Schedule(8, 17, 14, Duration.ofMillis(500), options);
+			case QUICK -> new Schedule(3, 8, 6, Duration.ofMillis(500), options);
+			case FULL -> new Schedule(5, 8, 10, Duration.ofMillis(500), options);
 		};
 	}
 

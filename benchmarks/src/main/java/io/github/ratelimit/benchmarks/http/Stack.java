@@ -20,11 +20,11 @@ enum Stack {
 			"server.tomcat.max-keep-alive-requests=-1", "server.tomcat.threads.max=64",
 			"server.tomcat.threads.min-spare=64"),
 
-	NETTY(" on Netty", 32, 1,
+	NETTY(" on Netty", 32, 4,
 			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.REACTIVE_FIELDS, Contender.RULE,
 					Contender.ANNOTATION)),
 
-	GATEWAY(" through Spring Cloud Gateway", 64, 2,
+	GATEWAY(" through Spring Cloud Gateway", 64, 4,
 			List.of(Contender.ROUTED, Contender.ROUTED_REDIS, Contender.ROUTED_RULE, Contender.ROUTED_FILTER),
 			"spring.cloud.gateway.server.webflux.routes[0].id=hello",
 			"spring.cloud.gateway.server.webflux.routes[0].uri=forward:/word",
