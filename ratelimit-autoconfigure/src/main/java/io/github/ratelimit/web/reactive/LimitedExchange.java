@@ -131,7 +131,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		if (this.limits.isCharging()) {
 			watched = service.doOnError(this::noteException);
 		}
-		return new ServedMono(watched, this, this::end);
+		return watched.doFinally(this::end).contextWrite((context) -> context.put(KEY, this));
 	}
 
 	/*
