@@ -176,7 +176,8 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 	/**
 	 * Exempts or denies a key of a policy, or an address, which the object names.
 	 * @param isOwn whether a range has the address of whoever asks
-	 * @throws InvalidOperationException if it is not, or if that is unknown
+	 * @throws InvalidOperationException if it was not, or if the store has not said
+	 * whether it was
 	 */
 	InterventionDescriptor put(Kind kind, String json, @Nullable String who, Predicate<String> isOwn) {
 		return changed(kind, () -> {

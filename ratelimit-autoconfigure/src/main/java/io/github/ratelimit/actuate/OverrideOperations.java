@@ -98,7 +98,8 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 	/**
 	 * Puts an override in force.
 	 * @return the override, and whether it replaces another
-	 * @throws InvalidOperationException if it is not, or if that is unknown
+	 * @throws InvalidOperationException if it was not, or if the store has not said
+	 * whether it was
 	 */
 	Put put(RateLimitOverride.Target target, String json, @Nullable String version, @Nullable String who) {
 		OverrideReader reader = this.reader;
@@ -134,7 +135,8 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 
 	/**
 	 * Takes an override back.
-	 * @throws InvalidOperationException if it is not, or if that is unknown
+	 * @throws InvalidOperationException if it was not, or if the store has not said
+	 * whether it was
 	 */
 	void remove(RateLimitOverride.Target target, @Nullable String version, @Nullable String who) {
 		try {
@@ -157,6 +159,8 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 			return RateLimitOverrides.ANY_VERSION;
 		}
 		if (version.strip().equals(ANY)) {
+			// another instance may have changed it since this one has looked
+			this.registry.followOverrides();
 			RateLimitOverrides.InForce current = this.registry.overrides().find(target);
 			if (current == null) {
 				throw new RateLimitOverrideException(Reason.CONFLICT, "There is no override to change", null, null);
@@ -167,7 +171,8 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 		Matcher number = VERSION.matcher(version.strip());
 		if (!number.matches()) {
 			throw new InvalidOperationException(NOT_CHANGED, 400, "The expected version is not a version.",
-					"Send the version that GET shows, in quotes in If-Match, or 0 for none.", null, null);
+					"Send the version that GET shows, in quotes in If-Match, or 0 for none, as If-None-Match: * does.",
+					null, null);
 		}
 		return Long.parseLong(number.group(1));
 	}

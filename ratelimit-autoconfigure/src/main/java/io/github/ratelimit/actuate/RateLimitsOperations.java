@@ -249,7 +249,8 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		if (noneMatch.strip().equals("*")) {
 			return "0";
 		}
-		return noneMatch;
+		// it means every version but that one, and is refused as no version
+		return HttpHeaders.IF_NONE_MATCH + ": " + noneMatch;
 	}
 
 	static ResponseEntity<?> response(@Nullable Object answer) throws IOException {

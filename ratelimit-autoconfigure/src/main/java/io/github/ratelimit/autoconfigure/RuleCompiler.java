@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.core.env.Environment;
+import org.springframework.http.server.PathContainer;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
-import org.springframework.http.server.PathContainer;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 import org.springframework.web.util.pattern.PatternParseException;

@@ -123,12 +123,12 @@ abstract class BoundExpressions {
 	public final void checkPathVariables(Collection<String> patterns) {
 		Set<String> known = PathVariables.of(patterns);
 		for (ParsedExpression expression : this.expressions.values()) {
-			boolean own = expression.location().description().equals(this.location.location());
+			boolean own = expression.location().isAt(this.location);
 			for (Word word : expression.words()) {
 				if (!word.text().equals("pathVariable") || known.contains(word.name())) {
 					continue;
 				}
-				if (own || isMisspelled(word.name(), known, expression)) {
+				if (own || isProbablyMisspelled(word.name(), known, expression)) {
 					throw PathVariables.missing(expression.location(), word.name(), patterns, known);
 				}
 			}
@@ -137,9 +137,9 @@ abstract class BoundExpressions {
 
 	/*
 	 * An expression that is written for several locations may read variables that only
-	 * some of them have.
+	 * some of them have. One with a choice says itself what counts where there is none.
 	 */
-	private static boolean isMisspelled(String variable, Set<String> known, ParsedExpression expression) {
+	private static boolean isProbablyMisspelled(String variable, Set<String> known, ParsedExpression expression) {
 		return !expression.hasChoice() && !Suggestion.question(variable, known).isEmpty();
 	}
 

@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitExpression;
+import io.github.ratelimit.policy.AppliedLocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.DefaultParameterNameDiscoverer;
@@ -28,6 +29,14 @@ record ExpressionLocation(String text, String description, RateLimitExpression p
 	private static final String USAGE_OF_MODELS = "org.springframework.ai.chat.metadata.Usage";
 
 	static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
+
+	/*
+	 * Whether the expression is written where the policy is applied, and not for several
+	 * locations. Both are described in the same words.
+	 */
+	boolean isAt(AppliedLocation applied) {
+		return this.description.equals(applied.location());
+	}
 
 	boolean isCharge() {
 		return this.purpose == RateLimitExpression.CHARGE;

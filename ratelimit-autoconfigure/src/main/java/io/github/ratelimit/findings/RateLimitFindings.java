@@ -27,7 +27,7 @@ public final class RateLimitFindings {
 	private final List<Consumer<FindingCode>> observers = new ArrayList<>();
 
 	/**
-	 * Adds a finding, and logs it if it is new.
+	 * Adds a finding, and logs it, if it is new and there are not too many already.
 	 * @param code what it is
 	 * @param policy the name of the policy that it concerns, or {@code null}
 	 * @param subject what tells it from others of the same code, such as a rule
@@ -47,7 +47,7 @@ public final class RateLimitFindings {
 	}
 
 	/**
-	 * Adds a finding that the log has already.
+	 * Adds a finding that the log has already, if it is new and there are not too many.
 	 * @param code what it is
 	 * @param policy the name of the policy that it concerns, or {@code null}
 	 * @param subject what tells it from others of the same code

@@ -42,7 +42,8 @@ final class PolicyText {
 
 	/**
 	 * Names each limit of a policy for responses: as the policy is called, with the
-	 * window appended where the policy has several.
+	 * window appended where the policy has several limits, and a number where two of them
+	 * would have the same name.
 	 * @param policyName what the policy is called
 	 * @param policy the policy
 	 */
@@ -52,14 +53,14 @@ final class PolicyText {
 		}
 
 		List<String> names = new ArrayList<>();
-		policy.limits().forEach((limit) -> {
+		for (RateLimit limit : policy.limits()) {
 			String name = policyName + "-" + text(limit);
 			String unique = name;
 			for (int i = 2; names.contains(unique); i++) {
 				unique = name + "-" + i;
 			}
 			names.add(unique);
-		});
+		}
 		return List.copyOf(names);
 	}
 

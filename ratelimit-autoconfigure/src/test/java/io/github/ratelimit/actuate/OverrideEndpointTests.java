@@ -157,6 +157,19 @@ class OverrideEndpointTests extends ActuatorTest {
 		}
 	}
 
+	@Test
+	void ifNoneMatchWithAVersionIsRefusedAndNotTakenForItsOpposite() {
+		check(post(LOGIN, TEN, "\"0\""), 201);
+		String version = "\"" + this.registry.overrides().inForce().get(0).version() + "\"";
+
+		check(this.client.post()
+			.uri("/actuator/ratelimits" + LOGIN)
+			.contentType(MediaType.APPLICATION_JSON)
+			.header(HttpHeaders.IF_NONE_MATCH, version)
+			.body(TEN)
+			.exchange(), 400, "$.detail", "The expected version is not a version.");
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "POST, '?key=a&key=b', key", "POST, '?plan=a&plan=b', plan", "DELETE, '?key=a&key=b', key",
 			"DELETE, '/override?key=a&key=b', key", "GET, '?key=a&key=b', key",

@@ -47,16 +47,19 @@ final class SeqlockState extends LocalState {
 			}
 
 			if (isUnlocked(seen)) {
+				// after the lock was read: an earlier moment must not judge a newer state
 				long now = limits.clock.nanos();
 				RateLimitDecision rejection = rejection(limits, admitting, now, permits);
-				if (rejection != null && isUnchanged(seen)) {
-					return rejection;
+				if (rejection != null) {
+					if (isUnchanged(seen)) {
+						return rejection;
+					}
 				}
-				if (rejection == null && isMissingRoom(now, permits)) {
+				else if (isMissingRoom(now, permits)) {
 					grow(key, now, permits);
 					continue;
 				}
-				if (rejection == null && tryLock(seen)) {
+				else if (tryLock(seen)) {
 					return decideAlone(limits, admitting, permits, seen, now);
 				}
 			}

@@ -234,15 +234,19 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	/*
 	 * Only overrides of keys are bounded: those of policies and plans are by what is
-	 * configured. Interventions, which the store keeps beside them, have a bound of their
-	 * own.
+	 * configured. Interventions, which a shared store counts with them, have a bound of
+	 * their own.
 	 */
 	private int maximum(Target target) {
 		if (target.key() == null) {
 			return Integer.MAX_VALUE;
 		}
+
 		long others = inForce().stream().filter((each) -> each.override().target().key() == null).count();
-		return (int) Math.min(Integer.MAX_VALUE, this.maximumKeys + others + this.interventions.size());
+		if (this.shared != null) {
+			others += this.interventions.size();
+		}
+		return (int) Math.min(Integer.MAX_VALUE, this.maximumKeys + others);
 	}
 
 	/**
@@ -432,17 +436,26 @@ final class PolicyOverrides implements RateLimitOverrides {
 	private @Nullable RuntimeException tryToRead(boolean first) {
 		Set<Long> before = versions();
 		try {
-			if (!read()) {
-				return null;
-			}
-			boolean news = first ? this.warned : !before.equals(versions());
-			if (news) {
-				this.log.read(first, inForce().size());
+			if (read()) {
+				logIfNews(first, before);
 			}
 			return null;
 		}
 		catch (RuntimeException ex) {
 			return ex;
+		}
+	}
+
+	/*
+	 * What is read first is news only after a warning that it could not be read.
+	 */
+	private void logIfNews(boolean first, Set<Long> before) {
+		boolean isNews = !before.equals(versions());
+		if (first) {
+			isNews = this.warned;
+		}
+		if (isNews) {
+			this.log.read(first, inForce().size());
 		}
 	}
 

@@ -272,6 +272,20 @@ class InterventionTests extends LocalPolicies {
 	}
 
 	@Test
+	void overridesOfKeysHaveNoMoreRoomThanTheirOwnWhileKeysAreBanned() {
+		ban("one");
+		ban("two");
+		for (String key : List.of("a", "b", "c")) {
+			this.registry.overrides().put(RateLimitOverride.of("api").key(key).limit(window(50)).build());
+		}
+
+		assertThatExceptionOfType(RateLimitOverrideException.class)
+			.isThrownBy(
+					() -> this.registry.overrides().put(RateLimitOverride.of("api").key("d").limit(window(50)).build()))
+			.returns(RateLimitOverrideException.Reason.FULL, RateLimitOverrideException::reason);
+	}
+
+	@Test
 	void nothingIsLeftOnTheWayOnceAllHasEnded() {
 		EffectivePolicy defined = this.limiter.effectivePolicy("ada");
 		ban("ada");

@@ -198,9 +198,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 	/*
 	 * A client that is not known tells only by its connections that it leads to a
-	 * cluster, where policies that decide together may be on different servers.
+	 * cluster, where policies that decide together may be on different servers. The first
+	 * that does has the servers found, by other threads.
 	 */
-	private RedisConnection connection() {
+	private RedisConnection openConnection() {
 		RedisConnection connection = this.factory.getConnection();
 		if (!this.cluster && connection instanceof RedisClusterConnection) {
 			this.cluster = true;
@@ -210,12 +211,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 	}
 
 	private boolean ask(Consumer<RedisConnection> question) {
-		try (RedisConnection connection = connection()) {
+		try (RedisConnection connection = openConnection()) {
 			question.accept(connection);
 			return true;
 		}
 		catch (RuntimeException ex) {
-			// The next call finds out.
+			// the next call finds out
 			return false;
 		}
 	}
@@ -259,7 +260,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		private void make() {
 			while (!isDone()) {
-				try (RedisConnection connection = connection()) {
+				try (RedisConnection connection = openConnection()) {
 					takeAnswer(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
 				}
 				catch (RuntimeException ex) {

@@ -137,23 +137,27 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 		}
 	}
 
+	private void failed(Throwable failure) {
+		try {
+			sendAgainOrFail(cause(failure));
+		}
+		catch (RuntimeException | Error ex) {
+			completeExceptionally(ex);
+		}
+	}
+
 	/*
 	 * A connection that ends cancels what it was asked.
 	 */
-	private void failed(Throwable failure) {
+	private static Throwable cause(Throwable failure) {
 		Throwable cause = failure;
 		if (failure instanceof CompletionException && failure.getCause() != null) {
 			cause = failure.getCause();
 		}
 		if (cause instanceof CancellationException) {
-			cause = new RedisException("the connection was closed");
+			return new RedisException("the connection was closed");
 		}
-		try {
-			sendAgainOrFail(cause);
-		}
-		catch (RuntimeException | Error ex) {
-			completeExceptionally(ex);
-		}
+		return cause;
 	}
 
 	private void sendAgainOrFail(Throwable cause) {

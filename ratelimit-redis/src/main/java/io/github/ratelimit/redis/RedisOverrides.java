@@ -91,25 +91,39 @@ final class RedisOverrides implements SharedOverrides {
 	 */
 	@Override
 	public Snapshot read(long knownVersion) {
-		Duration patience = this.timeout;
-		boolean first = this.begun.compareAndSet(false, true);
-		if (first && patience.compareTo(CONNECTING) < 0) {
-			patience = CONNECTING;
-		}
-
+		Duration patience = beginReading();
 		ByteBuffer answer = readFrom(START, knownVersion, report(), patience);
-		if (answer.remaining() == Double.BYTES) {
+		if (isUnchanged(answer)) {
 			long now = LimitScript.readNumber(answer);
 			return new Snapshot(knownVersion, LimitScript.nanos(now), null);
 		}
 
 		Map<String, Entry> entries = new LinkedHashMap<>();
 		Page page = readPage(answer, entries);
+		// of the first page, so that what is changed meanwhile is read the next time
 		long version = page.version();
 		while (!page.isLast()) {
 			page = readPage(readFrom(page.next(), knownVersion, Stream.of(), patience), entries);
 		}
 		return new Snapshot(version, page.nowNanos(), entries);
+	}
+
+	/*
+	 * Returns how long each call of a reading waits.
+	 */
+	private Duration beginReading() {
+		boolean first = this.begun.compareAndSet(false, true);
+		if (first && this.timeout.compareTo(CONNECTING) < 0) {
+			return CONNECTING;
+		}
+		return this.timeout;
+	}
+
+	/*
+	 * Where the version is the known one, the script answers with the time alone.
+	 */
+	private static boolean isUnchanged(ByteBuffer answer) {
+		return answer.remaining() == Double.BYTES;
 	}
 
 	private ByteBuffer readFrom(String cursor, long knownVersion, Stream<String> report, Duration patience) {

@@ -103,14 +103,14 @@ final class ScriptAssembler {
 			.define("KEY", this.keys)
 			.define("TAKEN", "LENGTH_p + " + (1 + Double.BYTES * (2 * number - 1)))
 			.define("VARIABLES", scope.list("variables"))
-			.define("MAX_TAKEN", limit.maxTaken())
-			.define("HEADER", "")
-			.define("FORMAT", "'<" + format + "'")
-			.define("FROM", begin);
+			.define("MAX_TAKEN", limit.maxTaken());
 		if (isFirst) {
 			scope.define("HEADER", "written, expires_p, ")
 				.define("FORMAT", "'<" + HEADER_FORMAT + format + "'")
 				.define("FROM", 1);
+		}
+		else {
+			scope.define("HEADER", "").define("FORMAT", "'<" + format + "'").define("FROM", begin);
 		}
 		return end;
 	}

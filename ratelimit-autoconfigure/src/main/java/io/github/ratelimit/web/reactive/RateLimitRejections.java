@@ -67,7 +67,7 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	public RateLimitRejections(ReactiveRateLimits limits, ObjectProvider<RateLimitRejectionHandler> handlers,
 			ApplicationContext context, Supplier<WebExceptionHandler> errorPage) {
 		this.limits = limits;
-		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::showPageOrProblem));
+		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::answerByDefault));
 		this.application = SingletonSupplier.of(() -> new ApplicationAnswers(context));
 		this.errorPage = SingletonSupplier.of(errorPage);
 		this.problem = new RateLimitProblem(limits.headers);
@@ -204,11 +204,9 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 
 	/*
 	 * The answer is an error of JSON-RPC to a message for an MCP server, a page where the
-	 * request prefers HTML, and a problem otherwise. A page that fails must not make a
-	 * failure of a rejection.
+	 * request prefers HTML, and a problem otherwise.
 	 */
-	private Mono<Void> showPageOrProblem(ServerWebExchange exchange, RateLimitPolicy policy,
-			RateLimitDecision decision) {
+	private Mono<Void> answerByDefault(ServerWebExchange exchange, RateLimitPolicy policy, RateLimitDecision decision) {
 		HttpStatus status = HttpStatus.valueOf(RateLimitProblem.status(decision));
 		McpMessages messages = this.limits.messages;
 		if (messages != null && hasMessage(exchange, messages)) {
@@ -217,10 +215,17 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 				.flatMap((message) -> write(exchange, status, McpMessages.MEDIA_TYPE,
 						messages.rejection(message.id(), decision, violated)));
 		}
-		if (!this.application.get().prefersPage(exchange)) {
-			return writeProblem(exchange, policy, decision, status);
+		if (this.application.get().prefersPage(exchange)) {
+			return showPage(exchange, policy, decision, status);
 		}
+		return writeProblem(exchange, policy, decision, status);
+	}
 
+	/*
+	 * A page that fails must not make a failure of a rejection.
+	 */
+	private Mono<Void> showPage(ServerWebExchange exchange, RateLimitPolicy policy, RateLimitDecision decision,
+			HttpStatus status) {
 		ResponseStatusException error = new ResponseStatusException(status, RateLimitProblem.title(decision),
 				new RateLimitExceededException(policy, decision));
 		return this.application.get()

@@ -40,8 +40,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	/**
 	 * Creates the filter.
 	 * @param afterSecurity whether it enforces the rules that read the user, after Spring
-	 * Security; otherwise it enforces those before that do not, and settles what requests
-	 * have reserved
+	 * Security; otherwise it enforces those that do not, before it, and settles what
+	 * requests have reserved
 	 * @param rejections answers those that are rejected
 	 */
 	public RateLimitWebFilter(boolean afterSecurity, RateLimitRejections rejections) {
@@ -72,8 +72,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		if (this.afterSecurity) {
 			return pass(limited.rules().afterSecurity(), limited, exchange, chain);
 		}
-		return limited
-			.serve(Mono.defer(() -> pass(limited.rules().beforeSecurity(), limited, limited.begin(exchange), chain)));
+		return limited.serve(Mono.defer(() -> {
+			ServerWebExchange begun = limited.begin(exchange);
+			return pass(limited.rules().beforeSecurity(), limited, begun, chain);
+		}));
 	}
 
 	/**

@@ -82,7 +82,7 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 		this.limits = limits;
 		this.viewed = request;
 		this.dispatched = request;
-		this.response = open(response, request.getDispatcherType());
+		this.response = settable(response, request.getDispatcherType());
 	}
 
 	/**
@@ -139,7 +139,7 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 		this.dispatched = request;
 		DispatcherType dispatch = request.getDispatcherType();
 		if (response != null) {
-			this.response = open(response, dispatch);
+			this.response = settable(response, dispatch);
 		}
 
 		if (dispatch != DispatcherType.ERROR) {
@@ -217,19 +217,20 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 		writeHeaders(null);
 	}
 
-	/*
-	 * What is included cannot set fields, so that they go to the server's own response.
-	 */
-	private static @Nullable HttpServletResponse open(@Nullable HttpServletResponse response, DispatcherType dispatch) {
-		return (dispatch == DispatcherType.INCLUDE) ? innermost(response) : response;
-	}
-
 	@Override
 	public void reportFallback(Acquisition acquisition) {
 		AcquisitionEntry rejection = acquisition.rejection();
 		if (acquisition == this && rejection != null) {
 			writeHeaders(rejection.decision());
 		}
+	}
+
+	/*
+	 * What is included cannot set fields, so that they go to the server's own response.
+	 */
+	private static @Nullable HttpServletResponse settable(@Nullable HttpServletResponse response,
+			DispatcherType dispatch) {
+		return (dispatch == DispatcherType.INCLUDE) ? innermost(response) : response;
 	}
 
 	/*

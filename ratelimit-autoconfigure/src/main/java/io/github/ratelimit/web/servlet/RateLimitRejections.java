@@ -61,7 +61,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 			@Nullable MvcRateLimits mvc, ObjectProvider<CorsConfigurationSource> cors) {
 		this.limits = limits;
 		this.problem = new RateLimitProblem(limits.headers);
-		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::showPageOrProblem));
+		this.handler = SingletonSupplier.of(() -> handlers.getIfAvailable(() -> this::answerByDefault));
 		this.mvc = mvc;
 
 		this.cors = SingletonSupplier.of(() -> {
@@ -230,7 +230,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	 * The answer is an error of JSON-RPC to a message for an MCP server, a page where the
 	 * request prefers HTML, and a problem otherwise.
 	 */
-	private void showPageOrProblem(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
+	private void answerByDefault(HttpServletRequest request, HttpServletResponse response, RateLimitPolicy policy,
 			RateLimitDecision decision) throws IOException, ServletException {
 		HttpStatus status = HttpStatus.valueOf(RateLimitProblem.status(decision));
 		McpMessages messages = this.limits.messages;
