@@ -237,8 +237,9 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 	/**
 	 * The version of the override that a request expects.
 	 * @param fields its header fields
-	 * @return what {@code If-Match} has; none with {@code If-None-Match: *}; or
-	 * {@code null} if any will do
+	 * @return what {@code If-Match} has; none with {@code If-None-Match: *}; what is no
+	 * version with any other {@code If-None-Match}, which means every version but one and
+	 * is refused; or {@code null} if any will do
 	 */
 	static @Nullable String version(UnaryOperator<@Nullable String> fields) {
 		String match = fields.apply(HttpHeaders.IF_MATCH);
@@ -249,7 +250,6 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 		if (noneMatch.strip().equals("*")) {
 			return "0";
 		}
-		// it means every version but that one, and is refused as no version
 		return HttpHeaders.IF_NONE_MATCH + ": " + noneMatch;
 	}
 

@@ -204,7 +204,9 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 
 	/**
 	 * Stands in for this until Spring has put it in its place. The same one would be
-	 * counted twice, and Spring would warn of every bean that it is not complete.
+	 * counted twice, and Spring would warn of every bean that it is not complete. It is
+	 * no record, because Spring compares it with others, and how to compare records is
+	 * only linked when that is first asked, which each start would pay for.
 	 */
 	private static final class StandIn implements BeanPostProcessor {
 

@@ -139,6 +139,8 @@ class PropertyBinding implements ConfigurationPropertiesBindHandlerAdvisor {
 				written.keySet().removeIf((key) -> this.shapes.isOfVariable(name, String.valueOf(key)));
 				return written;
 			}
+			// the text is asked, because a record's method is linked when it is first
+			// called
 			boolean isMissing = "".equals(bound) && TEXTS.contains(name.getLastElement(Form.DASHED));
 			return isMissing ? null : bound;
 		}

@@ -450,11 +450,8 @@ final class PolicyOverrides implements RateLimitOverrides {
 	 * What is read first is news only after a warning that it could not be read.
 	 */
 	private void logIfNews(boolean first, Set<Long> before) {
-		boolean isNews = !before.equals(versions());
-		if (first) {
-			isNews = this.warned;
-		}
-		if (isNews) {
+		boolean hasChanged = !before.equals(versions());
+		if ((first && this.warned) || (!first && hasChanged)) {
 			this.log.read(first, inForce().size());
 		}
 	}
