@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 public class InvalidRateLimitException extends IllegalArgumentException {
 
+	private static final String MISSING = "is missing";
+
 	private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_-]+");
 
 	private final String attribute;
@@ -78,6 +80,16 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 				+ ((value != null) ? " with the value '" + text(value) + "'" : "");
 		return new InvalidRateLimitException(Origin.PROPERTY, property, value, subject + " " + reason, reason, action,
 				cause);
+	}
+
+	/**
+	 * Creates the exception for a configuration property that has no value.
+	 * @param property its full name
+	 * @param action what to write, as a sentence
+	 * @return the exception, which {@link #isMissing() says so}
+	 */
+	public static InvalidRateLimitException missing(String property, String action) {
+		return property(property, null, MISSING, action, null);
 	}
 
 	/*
@@ -202,6 +214,14 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 */
 	public boolean isProperty() {
 		return this.origin == Origin.PROPERTY;
+	}
+
+	/**
+	 * Whether the mistake is that a configuration property has no value.
+	 * @return {@code false} for a value that is wrong
+	 */
+	public boolean isMissing() {
+		return isProperty() && this.reason.equals(MISSING);
 	}
 
 	/**

@@ -215,7 +215,7 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 	}
 
 	/*
-	 * What was sent is read only after this, because reading it needs Jackson.
+	 * It is asked for before what was sent is read, because reading needs Jackson.
 	 */
 	private OverrideReader reader(Kind kind) {
 		OverrideReader reader = this.reader;
@@ -253,13 +253,17 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 	private void remove(Target target, @Nullable String who) {
 		RateLimitInterventions.InForce removed = changed(target.kind(), () -> interventions().remove(target, who));
 		if (removed == null) {
-			throw none(target.kind());
+			throw none(title(target.kind()));
 		}
 	}
 
-	static InvalidOperationException none(Kind kind) {
-		return new InvalidOperationException(title(kind), 404, "There is none in force.", "GET shows all that are.",
-				null, null);
+	static InvalidOperationException noBan() {
+		return none("Ban not found");
+	}
+
+	private static InvalidOperationException none(String title) {
+		return new InvalidOperationException(title, 404, "There is none in force.",
+				"GET without a key shows all that are.", null, null);
 	}
 
 	/*

@@ -141,7 +141,7 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 	void remove(RateLimitOverride.Target target, @Nullable String version, @Nullable String who) {
 		try {
 			if (this.registry.overrides().remove(target, version(target, version), who) == null) {
-				throw none();
+				throw none(NOT_CHANGED);
 			}
 		}
 		catch (RateLimitOverrideException ex) {
@@ -149,9 +149,13 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 		}
 	}
 
-	static InvalidOperationException none() {
-		return new InvalidOperationException(NOT_CHANGED, 404, "There is no such override.",
-				"GET shows all that are in force.", null, null);
+	static InvalidOperationException notFound() {
+		return none("Override not found");
+	}
+
+	private static InvalidOperationException none(String title) {
+		return new InvalidOperationException(title, 404, "There is no such override.",
+				"GET of the policy shows those that are in force.", null, null);
 	}
 
 	private long version(RateLimitOverride.Target target, @Nullable String version) {

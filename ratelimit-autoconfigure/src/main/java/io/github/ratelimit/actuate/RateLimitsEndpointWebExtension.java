@@ -136,7 +136,7 @@ final class RateLimitsEndpointWebExtension {
 		return answerFor(policy, override, key, plan, (target) -> {
 			OverrideDescriptor found = this.delegate.overrides.find(target);
 			if (found == null) {
-				return OverrideOperations.none().answer();
+				return OverrideOperations.notFound().answer();
 			}
 			return new WebEndpointResponse<>(found);
 		});
@@ -148,7 +148,7 @@ final class RateLimitsEndpointWebExtension {
 			return new WebEndpointResponse<>(bans);
 		}
 		if (this.delegate.isPolicy(policy)) {
-			throw InterventionOperations.none(Kind.BAN);
+			throw InterventionOperations.noBan();
 		}
 		return unknown(policy);
 	}

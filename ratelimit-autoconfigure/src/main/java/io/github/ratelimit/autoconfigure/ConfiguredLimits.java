@@ -248,7 +248,7 @@ final class ConfiguredLimits {
 	}
 
 	private static InvalidRateLimitException missing(String path, String name, String action) {
-		return InvalidRateLimitException.property(property(path, name), null, "is missing", action, null);
+		return InvalidRateLimitException.missing(property(path, name), action);
 	}
 
 	private static void addWindow(String window, @Nullable String zone, @Nullable String from, String path,

@@ -95,19 +95,26 @@ final class ConfiguredShapes {
 	}
 
 	private static void checkValue(String path, Object value, PropertyShape shape) {
-		if (shape.isValue() && value instanceof Map) {
+		boolean isEmpty = isEmpty(value);
+		if (shape.isValue() && isEmpty && value instanceof Map) {
 			throw MistakenValue.empty(path);
 		}
-
-		String text = value.toString();
-		boolean isEmpty = !StringUtils.hasText(text) || text.equals("{}");
 		if (isEmpty && shape.isList() && shape.valueType() == RateLimitProperties.Limit.class) {
 			throw InvalidRateLimitException.property(path, null, "has no entry",
 					"Write limits as in " + shape.example() + ", or remove the property.", null);
 		}
-		if (!isEmpty && !shape.mayBeText() && !text.contains(PLACEHOLDER)) {
+		if (!isEmpty && !shape.mayBeText() && !value.toString().contains(PLACEHOLDER)) {
 			throw singleValue(path, value, shape);
 		}
+	}
+
+	/*
+	 * An empty map of YAML, {}, is a value, or its text. What a map has is not: it has
+	 * names of its own below this one.
+	 */
+	private static boolean isEmpty(Object value) {
+		String text = value.toString();
+		return !StringUtils.hasText(text) || text.equals("{}");
 	}
 
 	private static @Nullable PropertyShape below(PropertyShape shape, ConfigurationPropertyName name, int index) {

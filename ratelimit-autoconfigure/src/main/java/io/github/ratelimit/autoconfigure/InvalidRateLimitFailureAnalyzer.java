@@ -31,7 +31,7 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 	protected FailureAnalysis analyze(Throwable failure, InvalidRateLimitException invalid) {
 		String location = "";
 		if (invalid.isProperty() && this.environment != null) {
-			location = origin(invalid, this.environment);
+			location = whereItWasSet(invalid, this.environment);
 		}
 		else if (invalid.isCode()) {
 			location = bean(failure);
@@ -40,15 +40,16 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 	}
 
 	/*
-	 * A property that is missing may be set in a list that is not used.
+	 * A property that is missing may be set in another source, whose list Spring Boot
+	 * leaves out as a whole.
 	 */
-	private static String origin(InvalidRateLimitException invalid, Environment environment) {
+	private static String whereItWasSet(InvalidRateLimitException invalid, Environment environment) {
 		ConfigurationPropertyName name = ConfigurationPropertyName.adapt(invalid.attribute(), '.');
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			ConfigurationProperty property = find(name, source);
 			Origin origin = Origin.from(property);
 			if (property != null && origin != null) {
-				return found(property, origin, invalid.reason().equals("is missing"), environment);
+				return found(property, origin, invalid.isMissing(), environment);
 			}
 		}
 

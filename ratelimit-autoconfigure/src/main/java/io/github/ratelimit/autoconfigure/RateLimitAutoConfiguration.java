@@ -60,7 +60,7 @@ public final class RateLimitAutoConfiguration {
 	/* Name of the bean that the endpoint has if it keeps a history. */
 	private static final String HISTORY_TASK = "rateLimitHistoryTask";
 
-	/* It is in a module of its own, which knows this one. */
+	/* As a text, because it is in a module that depends on this one. */
 	private static final String MODELS = "io.github.ratelimit.ai.RateLimitAiAutoConfiguration";
 
 	static final String REQUEST_TIMEOUT = "spring.mvc.async.request-timeout";

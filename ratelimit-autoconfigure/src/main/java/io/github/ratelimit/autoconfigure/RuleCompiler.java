@@ -227,10 +227,12 @@ final class RuleCompiler {
 	}
 
 	private void checkPath(@Nullable String path, String property) {
+		String action = "Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.";
+		if (path == null) {
+			throw InvalidRateLimitException.missing(property, action);
+		}
 		if (!StringUtils.hasText(path)) {
-			String reason = (path != null) ? "is empty" : "is missing";
-			throw InvalidRateLimitException.property(property, null, reason,
-					"Set it to the pattern of the paths to limit, such as /api/**, or /** for all of them.", null);
+			throw InvalidRateLimitException.property(property, null, "is empty", action, null);
 		}
 
 		checkSyntax(path, property);
@@ -319,8 +321,8 @@ final class RuleCompiler {
 
 	private static void checkPolicy(@Nullable String policy, String property, Collection<String> policies) {
 		if (!StringUtils.hasText(policy)) {
-			throw InvalidRateLimitException.property(property, null, "is missing",
-					"Set it to the name of a policy of ratelimit.policies. " + Suggestion.known(policies), null);
+			throw InvalidRateLimitException.missing(property,
+					"Set it to the name of a policy of ratelimit.policies. " + Suggestion.known(policies));
 		}
 		if (!policies.contains(policy)) {
 			throw InvalidRateLimitException.property(property, policy, "names no policy of ratelimit.policies",

@@ -20,11 +20,17 @@ public final class RateLimitFindings {
 
 	private static final int MAX_FINDINGS = 100;
 
+	private static final String FULL = "There are " + MAX_FINDINGS
+			+ " findings. Further ones are neither kept nor logged until the application starts again.";
+
 	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
 
 	private final Map<String, RateLimitFinding> findings = new LinkedHashMap<>();
 
 	private final List<Consumer<FindingCode>> observers = new ArrayList<>();
+
+	/* Whether something was found that is not kept. */
+	private boolean hasMore;
 
 	/**
 	 * Adds a finding, and logs it, if it is new and there are not too many already.
@@ -55,13 +61,26 @@ public final class RateLimitFindings {
 	 * @return {@code false} if it was found before, or there are too many
 	 */
 	public boolean note(FindingCode code, @Nullable String policy, String subject, String message) {
+		String name = code.id() + " " + subject;
 		synchronized (this.findings) {
-			boolean isNew = this.findings.size() < MAX_FINDINGS && this.findings.putIfAbsent(code.id() + " " + subject,
-					new RateLimitFinding(code, policy, message)) == null;
-			if (isNew) {
-				this.observers.forEach((observer) -> observer.accept(code));
+			if (this.findings.containsKey(name)) {
+				return false;
 			}
-			return isNew;
+			if (this.findings.size() == MAX_FINDINGS) {
+				warnOfMore();
+				return false;
+			}
+
+			this.findings.put(name, new RateLimitFinding(code, policy, message));
+			this.observers.forEach((observer) -> observer.accept(code));
+			return true;
+		}
+	}
+
+	private void warnOfMore() {
+		if (!this.hasMore) {
+			this.hasMore = true;
+			logger.warn(FULL);
 		}
 	}
 

@@ -65,7 +65,7 @@ class InterventionEndpointTests extends ActuatorTest {
 				"this instance, until it stops");
 		check(get(BAN), 200, "$.policy", "login", "$.bans.length()", 1, "$.bans[0].key", "192.0.2.1");
 		check(get(BAN + "?key=192.0.2.1"), 200, "$.bans[0].reason", "guesses passwords");
-		check(get(BAN + "?key=192.0.2.2"), 404, "Content-Type", "application/problem+json");
+		check(get(BAN + "?key=192.0.2.2"), 404, "Content-Type", "application/problem+json", "$.title", "Ban not found");
 		check(get("/queue/ban"), 200, "$.bans.length()", 0);
 		check(get(""), 200, "$.bans.length()", 1, "$.bans[0].policy", "login", "$.exempt.keys.length()", 0,
 				"$.deny.keys.length()", 0);

@@ -78,7 +78,7 @@ class OverrideEndpointTests extends ActuatorTest {
 			assertThat(event.getData()).containsEntry("policy", "login").containsEntry("reason", "a \n bad night");
 		});
 		this.clock.advance(Duration.ofHours(2));
-		check(get(OVERRIDE), 404);
+		check(get(OVERRIDE), 404, "$.title", "Override not found");
 		check(get(""), 200, "$.policies.login.overrides", null);
 	}
 
@@ -103,7 +103,7 @@ class OverrideEndpointTests extends ActuatorTest {
 		check(post(LOGIN, TEN), 200);
 		get(OVERRIDE).expectStatus().isOk().expectHeader().exists(HttpHeaders.ETAG);
 		delete(OVERRIDE).expectStatus().isNoContent().expectBody().isEmpty();
-		check(delete(OVERRIDE), 404);
+		check(delete(OVERRIDE), 404, "$.title", "Override not changed");
 		assertThat(this.registry.overrides().inForce()).isEmpty();
 		assertThat(this.audit.events).extracting(AuditEvent::getType)
 			.containsExactly("RATE_LIMIT_OVERRIDDEN", "RATE_LIMIT_OVERRIDDEN", "RATE_LIMIT_OVERRIDE_REMOVED");

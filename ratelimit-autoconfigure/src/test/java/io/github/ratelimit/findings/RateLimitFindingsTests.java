@@ -53,12 +53,13 @@ class RateLimitFindingsTests {
 	}
 
 	@Test
-	void thereAreAHundredAtMost(CapturedOutput output) {
+	void thereAreAHundredAtMostAndTheLogSaysOnceThatThereWereMore(CapturedOutput output) {
 		for (int i = 0; i < 1000; i++) {
 			this.findings.report(FindingCode.EVICTED_KEYS, "p" + i, "p" + i, "Keys were forgotten.");
 		}
 		assertThat(this.findings.list()).hasSize(100);
 		assertThat(output.getAll().lines().filter((line) -> line.contains("Keys were forgotten."))).hasSize(100);
+		assertThat(output.getAll().lines().filter((line) -> line.contains("There are 100 findings."))).hasSize(1);
 	}
 
 	@Test

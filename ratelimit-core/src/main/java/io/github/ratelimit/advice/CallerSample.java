@@ -44,6 +44,9 @@ final class CallerSample {
 
 	private static final double FALL = 0.9;
 
+	/* For how many turnovers nobody has to make room before more are drawn. */
+	private static final int PATIENCE = 4;
+
 	private static final int TURNOVER_WINDOWS = 3;
 
 	private static final long MIN_TURNOVER = 3_000_000_000L;
@@ -86,6 +89,7 @@ final class CallerSample {
 
 	private int keptSampled;
 
+	/* When busy callers last made room, or others were last drawn more often. */
 	private long busySince;
 
 	/* The time of the latest request, because they are not observed in their order. */
@@ -127,6 +131,7 @@ final class CallerSample {
 		makeRoomToMeasure(caller);
 		if (becomesBusy) {
 			makeRoomForBusy();
+			drawMoreOften();
 		}
 		else {
 			makeRoomToFollow(caller);
@@ -237,19 +242,30 @@ final class CallerSample {
 		return 0x1p63 / threshold;
 	}
 
+	/*
+	 * Half of them make room. The next are drawn half as often if these were replaced too
+	 * soon.
+	 */
 	private void makeRoomForBusy() {
-		if (this.busy == MAX_BUSY) {
-			forgetIdlest();
-			if (sampled() > MAX_SAMPLED) {
-				makeRoom();
-			}
-
-			if (this.last - this.busySince < this.turnover && this.chance < MIN_CHANCE) {
-				this.chance = (this.chance << 1) | 1;
-			}
-			this.busySince = this.last;
+		if (this.busy < MAX_BUSY) {
+			return;
 		}
-		else if (this.last - this.busySince > 4 * this.turnover) {
+		forgetIdlest();
+		if (sampled() > MAX_SAMPLED) {
+			makeRoom();
+		}
+
+		if (this.last - this.busySince < this.turnover && this.chance < MIN_CHANCE) {
+			this.chance = (this.chance << 1) | 1;
+		}
+		this.busySince = this.last;
+	}
+
+	/*
+	 * The next are drawn twice as often if nobody has had to make room for long.
+	 */
+	private void drawMoreOften() {
+		if (this.last - this.busySince > PATIENCE * this.turnover) {
 			this.chance >>= 1;
 			this.busySince = this.last;
 		}

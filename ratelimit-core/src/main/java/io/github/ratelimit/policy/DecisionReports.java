@@ -270,18 +270,18 @@ final class DecisionReports {
 		}
 	}
 
-	private static Instant endOfBan(RateLimitDecision decision) {
+	private Instant endOfBan(RateLimitDecision decision) {
 		return Instant.EPOCH.plusNanos(decidedAtNanos(decision) + decision.retryAfterNanos());
 	}
 
 	/*
 	 * The store's clock is read, if the decision has its time.
 	 */
-	private static long decidedAtNanos(RateLimitDecision decision) {
+	private long decidedAtNanos(RateLimitDecision decision) {
 		if (decision instanceof RateLimitReceipt receipt) {
 			return receipt.decidedAtNanos(0);
 		}
-		return RateLimitClock.system().nanos();
+		return this.clock.nanos();
 	}
 
 }

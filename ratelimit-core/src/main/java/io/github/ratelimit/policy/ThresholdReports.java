@@ -54,9 +54,9 @@ final class ThresholdReports {
 	}
 
 	/**
-	 * Adds what became of a request. Only one that takes permits crosses anything, but no
-	 * one who waits for a reserved permit, because all are used then. How much is used is
-	 * not known while the store cannot be asked.
+	 * Adds what became of a request. Only one that takes permits crosses a share, and one
+	 * that waits for a reserved permit crosses none: by then all are used. How much is
+	 * used is not known while the store cannot be asked.
 	 */
 	void add(RateLimitPolicy policy, String key, long permits, RateLimitDecision decision, RateLimitOutcome outcome) {
 		boolean takes = outcome == RateLimitOutcome.ALLOWED || outcome == RateLimitOutcome.DELAYED;

@@ -7,7 +7,8 @@ import io.github.ratelimit.store.LateCharge;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides for one policy, on the states of its keys in the store.
+ * Decides for one policy, on the states of its keys in the store. It does all that the
+ * policy says: it also bans keys, and reserves permits for those who may wait.
  *
  * @since 0.1.0
  */

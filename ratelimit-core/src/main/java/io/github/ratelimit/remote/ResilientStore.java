@@ -257,8 +257,14 @@ public final class ResilientStore implements RateLimitStore, AutoCloseable {
 			session().refund(List.of(new Given(this, key, permits, given)));
 		}
 
+		/**
+		 * {@inheritDoc}
+		 * <p>
+		 * Waits for the store as long as a call that nobody waits for may take.
+		 */
 		@Override
 		public @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
+			NonBlockingThread.refuse(ResilientStore.this.remote.displayName());
 			try {
 				return settleAsync(key, reserved, used, given).toCompletableFuture().join();
 			}

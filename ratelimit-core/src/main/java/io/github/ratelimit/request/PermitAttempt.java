@@ -241,7 +241,7 @@ final class PermitAttempt {
 
 	/**
 	 * Notes what the policies decided. If one rejects and no fallback answers, what they
-	 * gave {@link Acquisition#earlier} is still to be refunded.
+	 * gave before is still to be refunded.
 	 * @return whether all policies allow
 	 */
 	boolean conclude(List<@Nullable RateLimitDecision> decisions) {

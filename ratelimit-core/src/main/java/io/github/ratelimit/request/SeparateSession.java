@@ -21,8 +21,21 @@ enum SeparateSession implements RateLimitSession {
 	 */
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
+		List<Given> given = new ArrayList<>(questions.size());
+		try {
+			return decide(questions, given);
+		}
+		catch (RuntimeException | Error ex) {
+			refund(given);
+			throw ex;
+		}
+	}
+
+	/*
+	 * Adds what each has given, so that it can be refunded if a later one fails.
+	 */
+	private List<@Nullable RateLimitDecision> decide(List<Question> questions, List<Given> given) {
 		@Nullable RateLimitDecision[] answers = new RateLimitDecision[questions.size()];
-		List<Given> given = new ArrayList<>(answers.length);
 		int first = firstHopeless(questions);
 		for (int turn = 0; turn < answers.length; turn++) {
 			int index = index(turn, first);

@@ -108,8 +108,7 @@ abstract class SettledAcquisition {
 	/**
 	 * Notes that the call is over for which permits were acquired, and settles them
 	 * unless the call is part of a request that is not over yet. A call that fails
-	 * because the client has gone that it writes to, or reads from, was not over: that is
-	 * no failure, but its caller has left.
+	 * because its client has gone has not failed: its caller has left before it was over.
 	 * @param result what the call returned, or will have returned
 	 * @param exception what it failed with, if it did
 	 */

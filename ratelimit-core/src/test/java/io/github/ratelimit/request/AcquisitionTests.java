@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * {@link Acquisition}: all of a request's policies or none, each once, whatever the
@@ -139,6 +140,26 @@ class AcquisitionTests extends Acquiring {
 			.decide(List.of(Question.of(raced, "a", 2, false), Question.of(second, "b", 1, false)));
 		assertThat(answers).first().isNull();
 		assertThat(answers).last().matches((rejection) -> !rejection.allowed());
+		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);
+	}
+
+	@Test
+	void whatALaterPolicyFailsToDecideIsRefundedByTheEarlierOnes() {
+		PolicyDecider first = decider("first", 3);
+		PolicyDecider failing = new ForwardingDecider(decider("failing", 3)) {
+
+			@Override
+			public RateLimitDecision decide(String key, long permits) {
+				if (permits > 0) {
+					throw new IllegalStateException("out of order");
+				}
+				return super.decide(key, permits);
+			}
+
+		};
+		List<Question> questions = List.of(Question.of(first, "a", 2, false), Question.of(failing, "b", 1, false));
+		assertThatIllegalStateException().isThrownBy(() -> SeparateSession.INSTANCE.decide(questions))
+			.withMessage("out of order");
 		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);
 	}
 

@@ -253,8 +253,8 @@ final class BlockingScriptRunner implements ScriptRunner {
 				this.task = BlockingScriptRunner.this.threads.of(node(this.call.keys[0])).submit(this::make);
 			}
 			catch (RejectedExecutionException ex) {
-				completeExceptionally(new StoreCallException("too many requests are waiting for an answer", null,
-						StoreCallException.Blame.SERVER));
+				completeExceptionally(
+						new StoreCallException(String.valueOf(ex.getMessage()), null, StoreCallException.Blame.SERVER));
 			}
 		}
 
@@ -401,9 +401,12 @@ final class BlockingScriptRunner implements ScriptRunner {
 		 * takes longer the more calls wait.
 		 */
 		private static void makeRoom(Runnable task, ThreadPoolExecutor executor) {
+			if (executor.isShutdown()) {
+				throw new RejectedExecutionException("its server is not used any more");
+			}
 			executor.purge();
-			if (executor.isShutdown() || !executor.getQueue().offer(task)) {
-				throw new RejectedExecutionException();
+			if (!executor.getQueue().offer(task)) {
+				throw new RejectedExecutionException("too many requests are waiting for an answer");
 			}
 		}
 

@@ -60,13 +60,18 @@ public final class MvcRateLimits {
 	public MvcRateLimits(ObjectProvider<HandlerExceptionResolver> resolver, ObjectProvider<ViewResolver> viewResolvers,
 			ApplicationContext context,
 			Supplier<BiFunction<HttpServletRequest, HttpServletResponse, @Nullable ModelAndView>> errorPage) {
-		this.handlers = SingletonSupplier.of(() -> new SpecificHandlers(application(resolver.getIfAvailable())));
+		this.handlers = SingletonSupplier.of(() -> new SpecificHandlers(exceptionHandlers(resolver.getIfAvailable())));
 		this.views = SingletonSupplier.of(() -> new ViewRenderer(viewResolvers));
 		this.errorPage = SingletonSupplier.of(() -> new ErrorPage(errorPage, this.views));
 		this.context = context;
 	}
 
-	private static ExceptionHandlerExceptionResolver application(@Nullable HandlerExceptionResolver resolver) {
+	/*
+	 * An application that has another resolver than Spring MVC's in its place has no
+	 * exception handlers: those that it declares are not called for other exceptions,
+	 * either.
+	 */
+	private static ExceptionHandlerExceptionResolver exceptionHandlers(@Nullable HandlerExceptionResolver resolver) {
 		if (resolver instanceof HandlerExceptionResolverComposite composite) {
 			for (HandlerExceptionResolver each : composite.getExceptionResolvers()) {
 				if (each instanceof ExceptionHandlerExceptionResolver handlers) {
@@ -75,9 +80,9 @@ public final class MvcRateLimits {
 			}
 		}
 
-		ExceptionHandlerExceptionResolver handlers = new ExceptionHandlerExceptionResolver();
-		handlers.afterPropertiesSet();
-		return handlers;
+		ExceptionHandlerExceptionResolver none = new ExceptionHandlerExceptionResolver();
+		none.afterPropertiesSet();
+		return none;
 	}
 
 	/**
