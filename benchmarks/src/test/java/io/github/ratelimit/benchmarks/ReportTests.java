@@ -39,6 +39,15 @@ class ReportTests {
 	}
 
 	@Test
+	void theFigureOfEachProcessIsBesideThemWhereTheyDiffer() throws IOException {
+		assertThat(write(Table.ofRatios("compiled", "time")))
+			.contains("| goal | each process |\n|---|---|---|---|---|\n")
+			.contains("| ours | 40 ± 2 ns |  |  | 38.2 40 42.3 |")
+			.contains("| other | 50 ns |  |  |  |");
+		assertThat(write(Table.ofRatios("hot", "time"))).doesNotContain("each process");
+	}
+
+	@Test
 	void theReferenceMayBeOfAnotherSituation() throws IOException {
 		String page = write(Table.ofRatios("cold", "time").dividedBy("floor", "hot").goal(Goal.atLeast(3), "ours"));
 		assertThat(page).contains("× floor (hot)").contains("| ours | 60 ns | 3 ± 0.15 | ≥ 3 met |");
@@ -130,7 +139,9 @@ class ReportTests {
 					new Measurement("cold", "ours", "time", 60, 0, "ns"),
 					new Measurement("far", "floor", "time", 10, 0, "ns"),
 					new Measurement("far", "a < b", "time", 20, 0, "ns"),
-					new Measurement("far", "slow", "time", 1000, 0, "ns"));
+					new Measurement("far", "slow", "time", 1000, 0, "ns"),
+					new Measurement("compiled", "ours", "time", 40, 2, "ns", List.of(38.2, 40.0, 42.3)),
+					new Measurement("compiled", "other", "time", 50, 0, "ns"));
 		}
 
 	}

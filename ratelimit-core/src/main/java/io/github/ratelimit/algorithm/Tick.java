@@ -23,6 +23,12 @@ public enum Tick {
 	/** A microsecond in double-precision numbers: scripts in Redis. */
 	MICROSECOND(1000, 52);
 
+	/*
+	 * Loads a class that only policies of several limits use: the JIT compiler inlines no
+	 * method that has a parameter of a class that is not loaded.
+	 */
+	static final Class<?> LOADED = CombinedDecision.class;
+
 	private final long nanosPerTick;
 
 	private final int bits;

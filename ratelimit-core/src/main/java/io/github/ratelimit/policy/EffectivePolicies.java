@@ -28,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class EffectivePolicies {
 
+	/*
+	 * Loads a class that only policies with plans use: the JIT compiler inlines no method
+	 * that has a parameter of a class that is not loaded.
+	 */
+	static final Class<?> LOADED = PlanQuestion.class;
+
 	private final StoreRateLimiter limiter;
 
 	private final RateLimitStore store;

@@ -1,7 +1,6 @@
 package io.github.ratelimit.benchmarks.http;
 
 import java.util.ArrayList;
-import java.util.DoubleSummaryStatistics;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,19 +36,17 @@ final class Samples {
 	/**
 	 * Compares two start by start, so that what slowed down both is not held against one.
 	 * @param figure what to make of some rounds
-	 * @return the comparison over all starts, and half of what those of single starts lie
-	 * apart
+	 * @return the comparison over all starts, beside those of single starts
 	 */
 	Estimate compare(Subject one, Subject other, ToDoubleFunction<List<Sample>> figure,
 			DoubleBinaryOperator comparison) {
 		List<List<Sample>> ones = this.starts.getOrDefault(one, List.of());
 		List<List<Sample>> others = this.starts.getOrDefault(other, List.of());
-		DoubleSummaryStatistics each = IntStream.range(0, ones.size())
-			.mapToDouble((start) -> comparison.applyAsDouble(figure.applyAsDouble(ones.get(start)),
+		List<Double> each = IntStream.range(0, ones.size())
+			.mapToObj((start) -> comparison.applyAsDouble(figure.applyAsDouble(ones.get(start)),
 					figure.applyAsDouble(others.get(start))))
-			.summaryStatistics();
-		return new Estimate(comparison.applyAsDouble(ofAll(ones, figure), ofAll(others, figure)),
-				(each.getMax() - each.getMin()) / 2);
+			.toList();
+		return Estimate.ofProcesses(comparison.applyAsDouble(ofAll(ones, figure), ofAll(others, figure)), each);
 	}
 
 	private static double ofAll(List<List<Sample>> starts, ToDoubleFunction<List<Sample>> figure) {

@@ -3,6 +3,7 @@ package io.github.ratelimit.benchmarks.measure;
 import java.util.Arrays;
 import java.util.DoubleSummaryStatistics;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /**
@@ -10,10 +11,21 @@ import java.util.stream.DoubleStream;
  *
  * @param value what they say
  * @param error how far the truth may lie from it
+ * @param processes what each process says by itself, where each may differ; otherwise
+ * empty
  */
-public record Estimate(double value, double error) {
+public record Estimate(double value, double error, List<Double> processes) {
 
 	private static final double DEVIATIONS = 3.29;
+
+	/**
+	 * Creates an estimate that does not depend on the process that was measured.
+	 * @param value what the rounds say
+	 * @param error how far the truth may lie from it
+	 */
+	public Estimate(double value, double error) {
+		this(value, error, List.of());
+	}
 
 	/**
 	 * Estimates by the median: whatever else the machine does in some rounds shows in
@@ -35,14 +47,25 @@ public record Estimate(double value, double error) {
 
 	/**
 	 * Estimates a time that other work can only lengthen by the lower quartile.
-	 * @param rounds the figures of each round
-	 * @return the lower quartile of all figures, and half the distance between the
-	 * rounds' own lower quartiles that lie furthest apart
+	 * @param processes the figures of each process
+	 * @return the lower quartile of all figures, beside those of each process
 	 */
-	public static Estimate lowerQuartile(List<double[]> rounds) {
-		DoubleSummaryStatistics quartiles = rounds.stream().mapToDouble(Estimate::lowerQuartile).summaryStatistics();
-		double all = lowerQuartile(rounds.stream().flatMapToDouble(DoubleStream::of).toArray());
-		return new Estimate(all, (quartiles.getMax() - quartiles.getMin()) / 2);
+	public static Estimate lowerQuartile(List<double[]> processes) {
+		double all = lowerQuartile(processes.stream().flatMapToDouble(DoubleStream::of).toArray());
+		return ofProcesses(all, processes.stream().map(Estimate::lowerQuartile).toList());
+	}
+
+	/**
+	 * Estimates from what several processes say, of which no two compile their code
+	 * alike.
+	 * @param value what they say together
+	 * @param processes what each says by itself
+	 * @return the value, with half the distance between the two processes that lie
+	 * furthest apart as its error
+	 */
+	public static Estimate ofProcesses(double value, List<Double> processes) {
+		DoubleSummaryStatistics ends = processes.stream().collect(Collectors.summarizingDouble((each) -> each));
+		return new Estimate(value, (ends.getMax() - ends.getMin()) / 2, processes);
 	}
 
 	/**
@@ -65,7 +88,7 @@ public record Estimate(double value, double error) {
 	 * @return the figure
 	 */
 	public Measurement as(String situation, String contender, String metric, String unit) {
-		return new Measurement(situation, contender, metric, this.value, this.error, unit);
+		return new Measurement(situation, contender, metric, this.value, this.error, unit, this.processes);
 	}
 
 }

@@ -79,10 +79,15 @@ public final class Report {
 			String file = this.charts.draw(suite.name(), title, table, rows);
 			text.append("![%s](%s)%n%n".formatted(title, file));
 		}
-		text.append("| | %s | %s | goal |%n|---|---|---|---|%n".formatted(table.metric(), ratioTitle(table)));
+		boolean ofProcesses = rows.stream().anyMatch((row) -> !row.measured().processes().isEmpty());
+		text.append("| | %s | %s | goal |".formatted(table.metric(), ratioTitle(table)))
+			.append(ofProcesses ? " each process |\n" : "\n")
+			.append("|---|---|---|---|")
+			.append(ofProcesses ? "---|\n" : "\n");
 		for (Row row : rows) {
 			text.append(
-					"| %s | %s | %s | %s |%n".formatted(row.name(), row.figureText(), row.ratioText(), row.goalText()));
+					"| %s | %s | %s | %s |".formatted(row.name(), row.figureText(), row.ratioText(), row.goalText()))
+				.append(ofProcesses ? " " + row.processesText() + " |\n" : "\n");
 		}
 	}
 

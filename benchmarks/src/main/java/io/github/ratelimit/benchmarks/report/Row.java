@@ -2,6 +2,7 @@ package io.github.ratelimit.benchmarks.report;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.benchmarks.measure.Goal;
 import io.github.ratelimit.benchmarks.measure.Measurement;
@@ -63,6 +64,13 @@ record Row(Measurement measured, @Nullable Ratio ratio, @Nullable Goal goal) {
 
 	String figureText() {
 		return withError(this.measured.value(), this.measured.error()) + " " + this.measured.unit();
+	}
+
+	/*
+	 * In the order in which they were measured.
+	 */
+	String processesText() {
+		return this.measured.processes().stream().map(Row::number).collect(Collectors.joining(" "));
 	}
 
 	String ratioText() {
