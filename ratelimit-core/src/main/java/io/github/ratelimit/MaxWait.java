@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.ratelimit.support.DurationText;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks whether requests can wait for permits of limits, which are then reserved for
@@ -19,6 +20,16 @@ final class MaxWait {
 
 	/* What is reserved in later windows is counted with the present one. */
 	private static final int MAX_WINDOWS = 60;
+
+	private static final Obstacle COUNTED_REJECTIONS = new Obstacle(
+			"cannot be used with count-rejected: whoever waits would wait longer for each request that is rejected",
+			"Remove max-wait, or count-rejected.");
+
+	private static final Obstacle CALENDAR = new Obstacle("cannot be used with windows of a calendar",
+			"Remove max-wait, or the zone.");
+
+	private static final Obstacle QUEUE = new Obstacle("has no effect on a leaky bucket, which has a queue of its own",
+			"Remove max-wait, and set burst to how many may wait; or use token-bucket.");
 
 	private MaxWait() {
 	}
@@ -59,30 +70,37 @@ final class MaxWait {
 	}
 
 	private static void check(Duration maxWait, RateLimit limit) {
-		switch (limit.algorithm()) {
-			case TOKEN_BUCKET, SLIDING_WINDOW_COUNTER -> {
-			}
-			case SLIDING_WINDOW_LOG -> require(!limit.countRejected(), maxWait,
-					"cannot be used with count-rejected: whoever waits would wait longer for each request that is rejected",
-					"Remove max-wait, or count-rejected.");
-			case FIXED_WINDOW_COUNTER -> checkWindows(maxWait, limit);
-			case LEAKY_BUCKET ->
-				require(false, maxWait, "has no effect on a leaky bucket, which has a queue of its own",
-						"Remove max-wait, and set burst to how many may wait; or use token-bucket.");
+		Obstacle obstacle = switch (limit.algorithm()) {
+			case TOKEN_BUCKET, SLIDING_WINDOW_COUNTER -> null;
+			case SLIDING_WINDOW_LOG -> limit.countRejected() ? COUNTED_REJECTIONS : null;
+			case FIXED_WINDOW_COUNTER -> findInWindows(maxWait, limit);
+			case LEAKY_BUCKET -> QUEUE;
+		};
+		if (obstacle != null) {
+			throw new InvalidRateLimitException(ATTRIBUTE, maxWait, obstacle.reason(), obstacle.action());
 		}
 	}
 
-	private static void checkWindows(Duration maxWait, RateLimit limit) {
-		require(limit.calendar() == null, maxWait, "cannot be used with windows of a calendar",
-				"Remove max-wait, or the zone.");
+	private static @Nullable Obstacle findInWindows(Duration maxWait, RateLimit limit) {
+		if (limit.calendar() != null) {
+			return CALENDAR;
+		}
 		Duration longest = limit.window().multipliedBy(MAX_WINDOWS);
-		require(maxWait.compareTo(longest) <= 0, maxWait,
-				"is longer than " + MAX_WINDOWS + " windows of " + DurationText.of(limit.window()),
+		if (maxWait.compareTo(longest) <= 0) {
+			return null;
+		}
+		return new Obstacle("is longer than " + MAX_WINDOWS + " windows of " + DurationText.of(limit.window()),
 				"Use at most " + DurationText.of(longest) + ", or a longer window with a higher limit.");
 	}
 
 	private static void require(boolean valid, Duration maxWait, String reason, String action) {
 		InvalidRateLimitException.require(valid, ATTRIBUTE, maxWait, reason, action);
+	}
+
+	/**
+	 * What keeps requests from waiting for a limit, and what to write instead.
+	 */
+	private record Obstacle(String reason, String action) {
 	}
 
 }

@@ -8,6 +8,7 @@ import io.github.ratelimit.benchmarks.actuator.ActuatorSuite;
 import io.github.ratelimit.benchmarks.decision.DecisionSuite;
 import io.github.ratelimit.benchmarks.http.GatewaySuite;
 import io.github.ratelimit.benchmarks.http.HttpSuite;
+import io.github.ratelimit.benchmarks.http.PartsSuite;
 import io.github.ratelimit.benchmarks.measure.Measurement;
 import io.github.ratelimit.benchmarks.measure.Mode;
 import io.github.ratelimit.benchmarks.measure.Suite;
@@ -24,8 +25,8 @@ import io.github.ratelimit.benchmarks.startup.StartupSuite;
  */
 public final class Benchmarks {
 
-	private static final List<Suite> SUITES = List.of(new DecisionSuite(), new HttpSuite(), new GatewaySuite(),
-			new RedisSuite(), new ActuatorSuite(), new StartupSuite());
+	private static final List<Suite> SUITES = List.of(new DecisionSuite(), new HttpSuite(), new PartsSuite(),
+			new GatewaySuite(), new RedisSuite(), new ActuatorSuite(), new StartupSuite());
 
 	private Benchmarks() {
 	}

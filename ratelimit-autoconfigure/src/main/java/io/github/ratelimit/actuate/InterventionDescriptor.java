@@ -27,9 +27,9 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param until when it ends, or {@code null} if it has no end
  * @param configured {@code true} if the configuration says so, and {@code null} if an
  * operator does
- * @param scope where it is in force, and until when at most
- * @param hits whose requests it is about, if that is not one client; in the answer to
- * whoever puts it in force
+ * @param scope where it is in force: on all instances, or on this one until it stops
+ * @param hits whose requests it is about, as a warning to whoever puts it in force that
+ * its key stands for several clients
  */
 record InterventionDescriptor(@Nullable String policy, @Nullable String key, @Nullable String address,
 		@Nullable String reason, @Nullable String by, Instant since, @Nullable Instant until,
@@ -39,12 +39,15 @@ record InterventionDescriptor(@Nullable String policy, @Nullable String key, @Nu
 		RateLimitIntervention intervention = inForce.intervention();
 		RateLimitIntervention.Target target = intervention.target();
 		Boolean configured = inForce.configured() ? Boolean.TRUE : null;
-		String scope = shared ? "all instances" : "this instance, until it stops";
-		if (inForce.configured()) {
-			scope = "instances that are configured so";
-		}
 		return new InterventionDescriptor(target.policy(), target.key(), target.address(), intervention.reason(),
-				intervention.who(), inForce.since(), inForce.until(), configured, scope, hits);
+				intervention.who(), inForce.since(), inForce.until(), configured, scope(inForce, shared), hits);
+	}
+
+	private static String scope(InForce inForce, boolean shared) {
+		if (inForce.configured()) {
+			return "instances that are configured so";
+		}
+		return shared ? "all instances" : "this instance, until it stops";
 	}
 
 	/**

@@ -168,7 +168,7 @@ final class RateLimitsEndpointWebExtension {
 			String override, @Nullable String key, @Nullable String hash) {
 		return answer(() -> {
 			if (!word.equals(InterventionOperations.BAN)) {
-				return answer(this.delegate.notPut(policy, word), policy);
+				return problemOrUnknown(this.delegate.notPut(policy, word), policy);
 			}
 			InterventionDescriptor ban = this.delegate.interventions.ban(policy, key, hash, override, who(context));
 			return (ban != null) ? new WebEndpointResponse<>(ban) : unknown(policy);
@@ -262,10 +262,10 @@ final class RateLimitsEndpointWebExtension {
 	}
 
 	private WebEndpointResponse<Object> absent(String policy, String word) {
-		return answer(this.delegate.absent(policy, word), policy);
+		return problemOrUnknown(this.delegate.absent(policy, word), policy);
 	}
 
-	private WebEndpointResponse<Object> answer(@Nullable InvalidOperationException problem, String policy) {
+	private WebEndpointResponse<Object> problemOrUnknown(@Nullable InvalidOperationException problem, String policy) {
 		return (problem != null) ? problem.answer() : unknown(policy);
 	}
 

@@ -70,6 +70,9 @@ class RateLimitFilterConfiguration {
 		return registration;
 	}
 
+	/*
+	 * The rules are a parameter so that they are compiled before there are requests.
+	 */
 	@Bean(FILTER)
 	FilterRegistrationBean<Filter> rateLimitFilter(RuleCompiler rules, RateLimitRejections rejections,
 			ApplicationContext context) {
@@ -93,11 +96,8 @@ class RateLimitFilterConfiguration {
 				new RateLimitFilter(Position.AFTER_SECURITY, rejections), "rateLimitPrincipalFilter", order,
 				DispatcherType.REQUEST, DispatcherType.FORWARD);
 
-		boolean needed = RuleCompiler.MAY_CHANGE;
-		for (RateLimitRule rule : rules.all()) {
-			needed |= rule.isAfterSecurity();
-		}
-		registration.setEnabled(needed);
+		boolean readUser = rules.all().stream().anyMatch(RateLimitRule::isAfterSecurity);
+		registration.setEnabled(RuleCompiler.MAY_CHANGE || readUser);
 		return registration;
 	}
 

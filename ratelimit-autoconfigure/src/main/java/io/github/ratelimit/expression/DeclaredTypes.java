@@ -42,6 +42,10 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionLocation locatio
 		}
 	}
 
+	/*
+	 * The value of an Elvis operator is that of any of its parts, and the value of a
+	 * ternary one that of a branch, but not of its condition.
+	 */
 	private void check(SpelNode node, Use use) {
 		if (node instanceof CompoundExpression) {
 			checkParts(node, use);

@@ -27,13 +27,23 @@ public final class KeyState {
 		this.words = algorithm.create(now);
 	}
 
-	KeyState(Algorithm algorithm, long[] words) {
+	/**
+	 * Restores the state of a key, for a store that keeps numbers or bytes.
+	 * @param algorithm the algorithm of the same limits
+	 * @param words the state's {@link #words()}
+	 */
+	public KeyState(Algorithm algorithm, long[] words) {
 		this.algorithm = algorithm;
-		this.words = words;
+		this.words = words.clone();
 	}
 
-	long[] words() {
-		return this.words;
+	/**
+	 * Returns the numbers that the state consists of. They mean nothing under other
+	 * limits, and to another version of this library.
+	 * @return a copy
+	 */
+	public long[] words() {
+		return this.words.clone();
 	}
 
 	/**

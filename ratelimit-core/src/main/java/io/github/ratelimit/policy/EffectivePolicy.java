@@ -196,9 +196,9 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * Whether the policy does not apply. Where all limits are turned off, it does, for
-	 * what counts on it.
-	 * @return {@code true} for a plan without limits
+	 * Whether the policy does not apply to the key.
+	 * @return {@code true} for a plan without limits; {@code false} where limits are
+	 * turned off altogether: the policy then lets everything pass
 	 */
 	public boolean isUnlimited() {
 		return this.unlimited;
@@ -298,9 +298,9 @@ public final class EffectivePolicy {
 
 	/**
 	 * Decides on a request of the application's own code, which passes if the policy is
-	 * only tried.
+	 * only tried. A key without limits is only looked at.
 	 */
-	RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
+	RateLimitDecision decideForCode(String key, long permits, boolean withoutDelay) {
 		if (this.unlimited) {
 			countExempt();
 			return this.decider.decide(key, 0);

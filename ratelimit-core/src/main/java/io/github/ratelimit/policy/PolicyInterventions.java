@@ -200,6 +200,21 @@ final class PolicyInterventions implements RateLimitInterventions {
 	 * Puts in force what was read, in place of what was read before.
 	 */
 	void apply(Map<String, SharedOverrides.Entry> read) {
+		replaceAll(interventions(read));
+	}
+
+	/**
+	 * Puts in force what was read last about a policy that is defined only now. The
+	 * others stay as they are.
+	 */
+	void applyTo(String policy, Map<String, SharedOverrides.Entry> read) {
+		Map<Target, InForce> entries = interventions(read);
+		entries.keySet().removeIf((target) -> !policy.equals(target.policy()));
+		entries.putAll(this.entries);
+		replaceAll(entries);
+	}
+
+	private Map<Target, InForce> interventions(Map<String, SharedOverrides.Entry> read) {
 		Map<Target, InForce> entries = new LinkedHashMap<>();
 		read.forEach((name, written) -> {
 			try {
@@ -212,6 +227,10 @@ final class PolicyInterventions implements RateLimitInterventions {
 				this.ignored.ignoredIntervention(String.valueOf(ex.getMessage()));
 			}
 		});
+		return entries;
+	}
+
+	private void replaceAll(Map<Target, InForce> entries) {
 		entries.values().removeIf((inForce) -> this.overrides.hasEnded(inForce.until()));
 
 		if (!entries.keySet().equals(this.entries.keySet())) {

@@ -373,28 +373,39 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	/**
-	 * Puts in force what was read last about policies that were defined since.
+	 * Puts in force what was read last about a policy that is defined only now. The
+	 * others stay as they are: this instance may have changed them since.
 	 */
-	synchronized void applyAgain() {
-		if (this.lastRead != null) {
-			apply(this.lastRead);
+	synchronized void applyTo(String policy) {
+		Map<String, SharedOverrides.Entry> read = this.lastRead;
+		if (read == null) {
+			return;
 		}
+		List<InForce> all = overrides(read);
+		all.removeIf((inForce) -> !inForce.override().target().policy().equals(policy));
+		all.addAll(inForce());
+		replaceAll(all);
+		this.interventions.applyTo(policy, read);
 	}
 
 	private void apply(Map<String, SharedOverrides.Entry> read) {
-		List<InForce> all = new ArrayList<>();
+		replaceAll(overrides(read));
+		this.interventions.apply(read);
+	}
+
+	private List<InForce> overrides(Map<String, SharedOverrides.Entry> read) {
+		List<InForce> overrides = new ArrayList<>();
 		read.forEach((name, written) -> {
 			try {
 				if (!InterventionText.isName(name)) {
-					all.add(OverrideText.read(name, written));
+					overrides.add(OverrideText.read(name, written));
 				}
 			}
 			catch (RuntimeException ex) {
 				this.log.ignored(name, String.valueOf(ex.getMessage()));
 			}
 		});
-		replaceAll(all);
-		this.interventions.apply(read);
+		return overrides;
 	}
 
 	/**

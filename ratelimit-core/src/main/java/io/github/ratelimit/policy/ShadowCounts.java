@@ -77,8 +77,9 @@ final class ShadowCounts implements RateLimitShadow {
 
 		void add(String key) {
 			long hash = ReadableText.hash(key, this.seed) >>> 1;
-			// a hash that is found while others move it is there, so that only a new one
-			// takes the lock
+			// one that is found while others are inserted is there, and one that is not
+			// is
+			// looked for again under the lock
 			if (hash < this.largestKept && Arrays.binarySearch(this.smallest, hash) < 0) {
 				insert(hash);
 			}

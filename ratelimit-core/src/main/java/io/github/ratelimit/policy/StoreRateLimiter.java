@@ -83,20 +83,20 @@ public final class StoreRateLimiter implements RateLimiter {
 
 	@Override
 	public RateLimitDecision decide(String key, long permits) {
-		return decideByHand(key, permits, false);
+		return decideForCode(key, permits, false);
 	}
 
 	@Override
 	public RateLimitDecision decideWithoutDelay(String key, long permits) {
-		return decideByHand(key, permits, true);
+		return decideForCode(key, permits, true);
 	}
 
-	private RateLimitDecision decideByHand(String key, long permits, boolean withoutDelay) {
+	private RateLimitDecision decideForCode(String key, long permits, boolean withoutDelay) {
 		if (permits <= 0) {
 			throw new IllegalArgumentException("A request cannot cost " + permits
 					+ " permits; use 1 or more, or peek to see what a key has left without taking any");
 		}
-		return effectivePolicy(key).decideByHand(key, permits, withoutDelay);
+		return effectivePolicy(key).decideForCode(key, permits, withoutDelay);
 	}
 
 	@Override

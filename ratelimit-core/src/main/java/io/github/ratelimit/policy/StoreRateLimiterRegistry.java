@@ -141,7 +141,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			throw existing(limiter.policy().name());
 		}
 		notifyObservers(limiter);
-		this.overrides.applyAgain();
+		this.overrides.applyTo(limiter.policy().name());
 	}
 
 	private void notifyObservers(RateLimiter limiter) {

@@ -89,7 +89,10 @@ final class RememberedAnswers {
 		}
 
 		if (!last.isOf(this)) {
-			known.outdatedAt = Math.max(known.outdatedAt, last.askedAt);
+			// these limits may soon be those of before again, and others have decided
+			// meanwhile
+			known.outdate(last.askedAt);
+			return null;
 		}
 		if (last.askedAt <= known.outdatedAt || !last.holds(permits, now)) {
 			return null;
@@ -167,7 +170,7 @@ final class RememberedAnswers {
 	 */
 	void forgetRejection(String key, long now) {
 		if (this.maxNanos > 0 && key.length() <= MAX_REMEMBERED_LENGTH) {
-			this.memory.findOrAdd(key, Known::new).outdatedAt = now;
+			this.memory.findOrAdd(key, Known::new).outdate(now);
 		}
 	}
 
@@ -191,6 +194,11 @@ final class RememberedAnswers {
 		/* Rejections that were asked for until then no longer hold. */
 		private volatile long outdatedAt = Long.MIN_VALUE;
 
+		/* Callers may come in another order than that in which they read the time. */
+		private synchronized void outdate(long askedAt) {
+			this.outdatedAt = Math.max(this.outdatedAt, askedAt);
+		}
+
 	}
 
 	/**
@@ -206,9 +214,9 @@ final class RememberedAnswers {
 		private final long askedAt;
 
 		/*
-		 * The time until which the store would answer the same. For an answer that it
-		 * might not give again, that is no time at all, not even one before it: a request
-		 * that was held up since it read the time would be given what another has taken.
+		 * The time until which the store would answer the same. An answer that it might
+		 * not give again ends before all time: a request that has read the time before
+		 * the store was asked, and was held up since, would be given it otherwise.
 		 */
 		private final long end;
 

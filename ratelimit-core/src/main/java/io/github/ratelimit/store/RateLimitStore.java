@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * that the application would otherwise have.
  * <p>
  * A store has a {@link #name()} and {@link #open opens} policies; the other methods are
- * for stores that are reached over a network.
+ * optional, most of them for stores that are reached over a network.
  *
  * @since 0.1.0
  */

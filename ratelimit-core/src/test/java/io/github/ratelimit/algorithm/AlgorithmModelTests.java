@@ -75,6 +75,28 @@ class AlgorithmModelTests {
 		});
 	}
 
+	@Test
+	void aStateThatIsWrittenDownAndReadGoesOnAsItWas() {
+		RandomCases.check(CASES, (random) -> {
+			RateLimitPolicy policy = RandomLimits.chargedPolicy(random, 1, Tick.NANOSECOND.bits());
+			Algorithm algorithm = Algorithm.of(policy, Tick.NANOSECOND);
+			long now = 1_772_668_800_000_000_000L;
+			KeyState kept = new KeyState(algorithm, now);
+			KeyState read = new KeyState(algorithm, now);
+			RateLimitDecision last = kept.decide(now, 0);
+			for (int i = 0; i < STEPS; i++) {
+				long permits = RandomLimits.permits(random, last, policy.capacity());
+				long[] written = read.words();
+				read = new KeyState(algorithm, written);
+				last = kept.decide(now, permits);
+				assertThat(Decisions.describe(read.decide(now, permits))).as("%d permits of %s", permits, policy)
+					.isEqualTo(Decisions.describe(last));
+				assertThat(read.words()).isEqualTo(kept.words());
+				now += RandomLimits.pause(random, last, policy.limits().get(0));
+			}
+		});
+	}
+
 	@ParameterizedTest
 	@EnumSource(names = { "TOKEN_BUCKET", "LEAKY_BUCKET" })
 	void whereTheRateIsNotExactNothingPassesThatTheModelRejects(RateLimitAlgorithm algorithm) {

@@ -84,6 +84,21 @@ class SharedInterventionTests extends LocalPolicies {
 	}
 
 	@Test
+	void aPolicyThatIsDefinedLaterHasThoseThatWereReadAndLeavesWhatWasChangedSince() {
+		Target later = Target.ofKey(Kind.BAN, "later", "key");
+		this.other.registry.register(RateLimitPolicy.of("later", window(5)));
+		this.other.registry.interventions().put(hour(later));
+		this.one.registry.followOverrides();
+		this.one.registry.interventions().put(hour(BAN));
+		assertThat(this.one.registry.register(RateLimitPolicy.of("later", window(5))).decide("key", 1).banned())
+			.isTrue();
+		assertThat(this.one.limiter.decide(BAN.key(), 1).banned()).isTrue();
+		this.one.registry.interventions().remove(BAN);
+		this.one.registry.register(RateLimitPolicy.of("last", window(5)));
+		assertThat(this.one.limiter.decide(BAN.key(), 1).banned()).isFalse();
+	}
+
+	@Test
 	void anyInstanceEndsWhatAnotherHasBegun() {
 		this.one.registry.interventions().put(hour(BAN));
 		assertThat(this.other.registry.interventions().remove(BAN)).isNotNull();

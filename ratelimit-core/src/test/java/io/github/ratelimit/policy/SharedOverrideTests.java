@@ -169,6 +169,18 @@ class SharedOverrideTests extends LocalPolicies {
 	}
 
 	@Test
+	void policyThatIsDefinedLeavesAsItIsWhatThisInstanceHasChangedSinceItLooked() {
+		Instance one = start();
+		one.put(override(3));
+		one.registry.register(RateLimitPolicy.of("second", window(5)));
+		assertThat(one.limit()).isEqualTo(3);
+		one.look();
+		one.overrides.remove(ALL);
+		one.registry.register(RateLimitPolicy.of("third", window(5)));
+		assertThat(one.limit()).isEqualTo(100);
+	}
+
+	@Test
 	void instanceThatStartsLaterReadsEveryLimitAndAllElseAsItWasWritten() {
 		List<RateLimit> limits = new ArrayList<>();
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {

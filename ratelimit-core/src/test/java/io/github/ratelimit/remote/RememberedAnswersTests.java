@@ -59,6 +59,16 @@ class RememberedAnswersTests {
 	}
 
 	@Test
+	void whoForgetsARejectionLateBringsNoneBackThatAnotherHasForgotten() {
+		this.rejections.forgetRejection("key", millis(5));
+		this.rejections.forgetRejection("key", millis(2));
+		this.rejections.remember("key", 1, false, rejected(0, millis(500), millis(500)), millis(3));
+		assertThat(isKnown(1, millis(6))).isFalse();
+		this.rejections.remember("key", 1, false, rejected(0, millis(500), millis(500)), millis(7));
+		assertThat(isKnown(1, millis(8))).isTrue();
+	}
+
+	@Test
 	void ofCallersAtTheSameMomentOneRenewsARejection() {
 		for (int i = 0; i < KEYS; i++) {
 			this.rejections.remember("key" + i, 1, false, rejected(0, millis(5000), millis(5000)), 0);

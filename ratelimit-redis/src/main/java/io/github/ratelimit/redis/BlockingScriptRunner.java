@@ -367,7 +367,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 
 		/**
 		 * Runs what a later call finds out by itself, unless too much waits already.
-		 * @param end is run in any case, at last
+		 * @param end is run at last in any case, unless the threads are closed
 		 */
 		void tryToRun(Runnable task, Runnable end) {
 			try {

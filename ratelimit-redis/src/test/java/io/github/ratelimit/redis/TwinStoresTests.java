@@ -305,6 +305,34 @@ class TwinStoresTests extends AloneAndAmongLooks {
 		}
 	}
 
+	@Test
+	void whoCannotReserveIsCountedInTheWindowThatOthersHaveReservedIn() {
+		server.redis().call("FLUSHALL");
+		long day = Duration.ofDays(1).toNanos();
+		server.clock().advanceNanos(day - server.clock().nanos() % day + Duration.ofSeconds(9).toNanos());
+		RateLimit limit = RateLimit.of(RateLimitAlgorithm.SLIDING_WINDOW_COUNTER, 10, Duration.ofSeconds(12));
+		RateLimitPolicy waiting = RateLimitPolicy.builder("policy")
+			.limit(limit)
+			.maxWait(Duration.ofSeconds(12))
+			.build();
+		RateLimitPolicy plain = RateLimitPolicy.builder("policy").limit(limit).build();
+		try (LocalRateLimitStore store = new LocalRateLimitStore(server.clock(), 100)) {
+			PolicyDecider here = store.open(waiting);
+			PolicyDecider there = server.open(waiting);
+			for (PolicyDecider states : List.of(here, there)) {
+				assertThat(states.decide("key", 10).delay()).isZero();
+				assertThat(states.decide("key", 5).delay()).isPositive();
+			}
+			for (int second = 0; second < 30; second++) {
+				for (int permits = 0; permits <= 2; permits++) {
+					RateLimitDecision local = here.under(plain).decide("key", permits);
+					assertSame(there.under(plain).decide("key", permits), local, "after " + second + " seconds");
+				}
+				server.clock().advance(Duration.ofSeconds(1));
+			}
+		}
+	}
+
 	private static RateLimitPolicy waiting(long limit, int seconds) {
 		return RateLimitPolicy.builder("policy")
 			.limit(RateLimit.of(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, limit, Duration.ofSeconds(seconds)))

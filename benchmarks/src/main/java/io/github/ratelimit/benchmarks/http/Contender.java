@@ -25,7 +25,10 @@ enum Contender {
 
 	REACTIVE_FIELDS("no limiter, our fields by hand", ReactiveFieldsApplication.class, List.of()),
 
-	/** Shows what it costs to have us and not to need us. */
+	/** Shows what it costs to have us and to limit nothing. */
+	UNCONFIGURED("ours, nothing configured", PlainApplication.class, List.of("ratelimit-", "caffeine")),
+
+	/** Shows what it costs to look for a rule, and to find none. */
 	UNMATCHED("ours, no rule matches", PlainApplication.class, List.of("ratelimit-", "caffeine"),
 			"ratelimit.policies.hello.limits[0].limit=5", "ratelimit.policies.hello.limits[0].window=1d",
 			"ratelimit.rules[0].path=/word", "ratelimit.rules[0].policy=hello"),
@@ -39,6 +42,12 @@ enum Contender {
 
 	RULE_WITHOUT_FIELDS("ours, by rule, without fields", PlainApplication.class, List.of("ratelimit-", "caffeine"),
 			"ratelimit.policies.hello.limits[0].limit=%d", "ratelimit.policies.hello.limits[0].window=1d",
+			"ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=hello", "ratelimit.headers="),
+
+	/** Shows what a decision costs, without the address that is its key elsewhere. */
+	RULE_FOR_ALL("ours, by rule, without fields, one key for all", PlainApplication.class,
+			List.of("ratelimit-", "caffeine"), "ratelimit.policies.hello.limits[0].limit=%d",
+			"ratelimit.policies.hello.limits[0].window=1d", "ratelimit.policies.hello.key='all'",
 			"ratelimit.rules[0].path=/hello", "ratelimit.rules[0].policy=hello", "ratelimit.headers="),
 
 	ANNOTATION_WITHOUT_FIELDS("ours, by annotation, without fields", AnnotatedApplication.class,
@@ -101,7 +110,7 @@ enum Contender {
 	 */
 	boolean isToReject() {
 		return switch (this) {
-			case RULE_WITHOUT_FIELDS, ANNOTATION_WITHOUT_FIELDS, BUCKET4J_WITH_FIELDS -> false;
+			case RULE_WITHOUT_FIELDS, RULE_FOR_ALL, ANNOTATION_WITHOUT_FIELDS, BUCKET4J_WITH_FIELDS -> false;
 			default -> this.properties.stream().anyMatch((property) -> property.contains("%d"));
 		};
 	}

@@ -66,6 +66,12 @@ final class Figures {
 				rejected(Stack.NETTY, CPU), rejected(Stack.NETTY, P99));
 	}
 
+	static List<Table> ofParts() {
+		return Stream.of(Stack.TOMCAT_BY_PARTS, Stack.NETTY_BY_PARTS)
+			.flatMap((stack) -> Stream.of(beside(stack, Situation.ALLOWED, CPU), allocated(stack)))
+			.toList();
+	}
+
 	static List<Table> ofGateway() {
 		return Stream.of(Situation.values())
 			.flatMap((situation) -> Stream.of(

@@ -24,6 +24,16 @@ enum Stack {
 			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.REACTIVE_FIELDS, Contender.RULE,
 					Contender.ANNOTATION)),
 
+	TOMCAT_BY_PARTS(", part by part", 32, 1,
+			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.UNCONFIGURED, Contender.UNMATCHED,
+					Contender.RULE_FOR_ALL, Contender.RULE_WITHOUT_FIELDS, Contender.RULE, Contender.FIELDS),
+			TOMCAT.properties()),
+
+	NETTY_BY_PARTS(", part by part, on Netty", 32, 4,
+			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.UNCONFIGURED, Contender.UNMATCHED,
+					Contender.RULE_FOR_ALL, Contender.RULE_WITHOUT_FIELDS, Contender.RULE, Contender.REACTIVE_FIELDS),
+			NETTY.properties()),
+
 	GATEWAY(" through Spring Cloud Gateway", 64, 4,
 			List.of(Contender.ROUTED, Contender.ROUTED_REDIS, Contender.ROUTED_RULE, Contender.ROUTED_FILTER),
 			"spring.cloud.gateway.server.webflux.routes[0].id=hello",
@@ -42,11 +52,15 @@ enum Stack {
 	private final List<String> properties;
 
 	Stack(String suffix, int connections, int warmUp, List<Contender> contenders, String... properties) {
+		this(suffix, connections, warmUp, contenders, List.of(properties));
+	}
+
+	Stack(String suffix, int connections, int warmUp, List<Contender> contenders, List<String> properties) {
 		this.suffix = suffix;
 		this.connections = connections;
 		this.warmUp = warmUp;
 		this.contenders = contenders;
-		this.properties = List.of(properties);
+		this.properties = properties;
 	}
 
 	String title(Situation situation) {
@@ -87,8 +101,8 @@ enum Stack {
 				"spring-tx", "lettuce", "spring-boot-validation", "jakarta.validation", "hibernate-validator",
 				"jboss-logging", "classmate", "tomcat-embed-el");
 		return switch (this) {
-			case TOMCAT -> ClassPath.ofWebApplication(more.toArray(String[]::new));
-			case NETTY -> ClassPath.ofReactiveApplication(more.toArray(String[]::new));
+			case TOMCAT, TOMCAT_BY_PARTS -> ClassPath.ofWebApplication(more.toArray(String[]::new));
+			case NETTY, NETTY_BY_PARTS -> ClassPath.ofReactiveApplication(more.toArray(String[]::new));
 			case GATEWAY ->
 				ClassPath.ofReactiveApplication(Stream.concat(gateway, more.stream()).toArray(String[]::new));
 		};

@@ -24,6 +24,11 @@ class HttpSuiteTests {
 	}
 
 	@Test
+	void everybodyHasAllFiguresPartByPart() throws Exception {
+		everybodyHasAllFigures(new PartsSuite(), List.of(Stack.TOMCAT_BY_PARTS, Stack.NETTY_BY_PARTS));
+	}
+
+	@Test
 	void everybodyHasAllFiguresThroughTheGateway() throws Exception {
 		everybodyHasAllFigures(new GatewaySuite(), List.of(Stack.GATEWAY));
 	}
