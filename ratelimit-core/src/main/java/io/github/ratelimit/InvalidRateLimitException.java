@@ -86,7 +86,7 @@ public class InvalidRateLimitException extends IllegalArgumentException {
 	 * Creates the exception for a configuration property that has no value.
 	 * @param property its full name
 	 * @param action what to write, as a sentence
-	 * @return the exception, which {@link #isMissing() says so}
+	 * @return an exception for which {@link #isMissing()} is {@code true}
 	 */
 	public static InvalidRateLimitException missing(String property, String action) {
 		return property(property, null, MISSING, action, null);

@@ -155,7 +155,7 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 
 	private static InvalidOperationException none(String title) {
 		return new InvalidOperationException(title, 404, "There is no such override.",
-				"GET of the policy shows those that are in force.", null, null);
+				"GET of the endpoint shows those that are in force.", null, null);
 	}
 
 	private long version(RateLimitOverride.Target target, @Nullable String version) {

@@ -95,10 +95,12 @@ final class ConfiguredShapes {
 	}
 
 	private static void checkValue(String path, Object value, PropertyShape shape) {
-		boolean isEmpty = isEmpty(value);
-		if (shape.isValue() && isEmpty && value instanceof Map) {
+		// what a map of YAML has is configured below; only an empty one is a value
+		if (shape.isValue() && value instanceof Map) {
 			throw MistakenValue.empty(path);
 		}
+
+		boolean isEmpty = isEmpty(value);
 		if (isEmpty && shape.isList() && shape.valueType() == RateLimitProperties.Limit.class) {
 			throw InvalidRateLimitException.property(path, null, "has no entry",
 					"Write limits as in " + shape.example() + ", or remove the property.", null);
@@ -108,10 +110,7 @@ final class ConfiguredShapes {
 		}
 	}
 
-	/*
-	 * An empty map of YAML, {}, is a value, or its text. What a map has is not: it has
-	 * names of its own below this one.
-	 */
+	/* An empty map of YAML is a map, or the text {}. */
 	private static boolean isEmpty(Object value) {
 		String text = value.toString();
 		return !StringUtils.hasText(text) || text.equals("{}");

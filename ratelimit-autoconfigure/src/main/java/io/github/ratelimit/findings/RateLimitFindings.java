@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import org.apache.commons.logging.Log;
@@ -21,7 +22,7 @@ public final class RateLimitFindings {
 	private static final int MAX_FINDINGS = 100;
 
 	private static final String FULL = "There are " + MAX_FINDINGS
-			+ " findings. Further ones are neither kept nor logged until the application starts again.";
+			+ " findings. Further ones are not kept, nor logged as findings, until the application starts again.";
 
 	private static final Log logger = LogFactory.getLog(RateLimitFindings.class);
 
@@ -30,7 +31,7 @@ public final class RateLimitFindings {
 	private final List<Consumer<FindingCode>> observers = new ArrayList<>();
 
 	/* Whether something was found that is not kept. */
-	private boolean hasMore;
+	private final AtomicBoolean full = new AtomicBoolean();
 
 	/**
 	 * Adds a finding, and logs it, if it is new and there are not too many already.
@@ -66,22 +67,17 @@ public final class RateLimitFindings {
 			if (this.findings.containsKey(name)) {
 				return false;
 			}
-			if (this.findings.size() == MAX_FINDINGS) {
-				warnOfMore();
-				return false;
+			if (this.findings.size() < MAX_FINDINGS) {
+				this.findings.put(name, new RateLimitFinding(code, policy, message));
+				this.observers.forEach((observer) -> observer.accept(code));
+				return true;
 			}
-
-			this.findings.put(name, new RateLimitFinding(code, policy, message));
-			this.observers.forEach((observer) -> observer.accept(code));
-			return true;
 		}
-	}
 
-	private void warnOfMore() {
-		if (!this.hasMore) {
-			this.hasMore = true;
+		if (this.full.compareAndSet(false, true)) {
 			logger.warn(FULL);
 		}
+		return false;
 	}
 
 	/**

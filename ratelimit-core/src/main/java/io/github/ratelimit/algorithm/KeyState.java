@@ -29,7 +29,8 @@ public final class KeyState {
 
 	/**
 	 * Restores the state of a key, for a store that keeps numbers or bytes.
-	 * @param algorithm the algorithm of the same limits
+	 * @param algorithm the algorithm of the same policy: of the same limits, charge,
+	 * longest wait and tick
 	 * @param words the state's {@link #words()}
 	 */
 	public KeyState(Algorithm algorithm, long[] words) {
@@ -38,8 +39,8 @@ public final class KeyState {
 	}
 
 	/**
-	 * Returns the numbers that the state consists of. They mean nothing under other
-	 * limits, and to another version of this library.
+	 * Returns the numbers that the state consists of. They mean nothing to any other
+	 * algorithm, nor to another version of this library.
 	 * @return a copy
 	 */
 	public long[] words() {

@@ -77,8 +77,7 @@ final class ShadowCounts implements RateLimitShadow {
 
 		void add(String key) {
 			long hash = ReadableText.hash(key, this.seed) >>> 1;
-			// one that is found while others are inserted is there, and one that is not
-			// is
+			// what is found while others are inserted is there, and what is not found is
 			// looked for again under the lock
 			if (hash < this.largestKept && Arrays.binarySearch(this.smallest, hash) < 0) {
 				insert(hash);

@@ -91,7 +91,9 @@ final class RememberedAnswers {
 		if (!last.isOf(this)) {
 			// these limits may soon be those of before again, and others have decided
 			// meanwhile
-			known.outdate(last.askedAt);
+			if (last.askedAt > known.outdatedAt) {
+				known.outdate(last.askedAt);
+			}
 			return null;
 		}
 		if (last.askedAt <= known.outdatedAt || !last.holds(permits, now)) {

@@ -264,7 +264,9 @@ public final class ResilientStore implements RateLimitStore, AutoCloseable {
 		 */
 		@Override
 		public @Nullable LateCharge settle(String key, long reserved, long used, RateLimitDecision given) {
-			NonBlockingThread.refuse(ResilientStore.this.remote.displayName());
+			if (used != reserved && !given.fallback()) {
+				NonBlockingThread.refuse(ResilientStore.this.remote.displayName());
+			}
 			try {
 				return settleAsync(key, reserved, used, given).toCompletableFuture().join();
 			}

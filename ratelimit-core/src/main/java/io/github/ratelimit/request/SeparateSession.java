@@ -26,13 +26,26 @@ enum SeparateSession implements RateLimitSession {
 			return decide(questions, given);
 		}
 		catch (RuntimeException | Error ex) {
-			refund(given);
+			refundAfter(ex, given);
 			throw ex;
 		}
 	}
 
+	private void refundAfter(Throwable failure, List<Given> given) {
+		try {
+			refund(given);
+		}
+		catch (RuntimeException | Error ex) {
+			// a store may throw the same one always
+			if (ex != failure) {
+				failure.addSuppressed(ex);
+			}
+		}
+	}
+
 	/*
-	 * Adds what each has given, so that it can be refunded if a later one fails.
+	 * Adds what each has given, so that it can be refunded if a later one fails, and
+	 * removes it before it is refunded: what a store fails to refund stays taken.
 	 */
 	private List<@Nullable RateLimitDecision> decide(List<Question> questions, List<Given> given) {
 		@Nullable RateLimitDecision[] answers = new RateLimitDecision[questions.size()];
@@ -43,7 +56,9 @@ enum SeparateSession implements RateLimitSession {
 			RateLimitDecision answer = ask(question, question.permits());
 
 			if (!answer.allowed()) {
-				refund(given);
+				List<Given> taken = List.copyOf(given);
+				given.clear();
+				refund(taken);
 				Arrays.fill(answers, null);
 				answers[index] = answer;
 				break;

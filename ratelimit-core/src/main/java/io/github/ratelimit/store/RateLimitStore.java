@@ -36,8 +36,8 @@ public interface RateLimitStore {
 	/**
 	 * Opens the sessions in which a request asks several policies at once, for a store
 	 * that then answers in less time. Called once. What a session is asked has the
-	 * deciders that {@link #open} has returned: a store that wraps them also unwraps them
-	 * there.
+	 * deciders that {@link #open} and {@link PolicyDecider#under under} have returned: a
+	 * store that wraps them also unwraps them there.
 	 * @return opens the session of one request; {@code null}, the default, for a store
 	 * whose policies are asked one after the other
 	 */

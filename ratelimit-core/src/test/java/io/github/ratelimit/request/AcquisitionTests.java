@@ -2,6 +2,7 @@ package io.github.ratelimit.request;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -16,6 +17,7 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -161,6 +163,72 @@ class AcquisitionTests extends Acquiring {
 		assertThatIllegalStateException().isThrownBy(() -> SeparateSession.INSTANCE.decide(questions))
 			.withMessage("out of order");
 		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);
+	}
+
+	@Test
+	void whatAStoreFailsToRefundIsRefundedByNoOtherTwice() {
+		PolicyDecider first = new ForwardingDecider(decider("first", 3)) {
+
+			@Override
+			public void refund(String key, long permits, RateLimitDecision given) {
+				throw new IllegalStateException("out of order");
+			}
+
+		};
+		AtomicInteger refunds = new AtomicInteger();
+		PolicyDecider second = new ForwardingDecider(decider("second", 3)) {
+
+			@Override
+			public void refund(String key, long permits, RateLimitDecision given) {
+				refunds.incrementAndGet();
+				super.refund(key, permits, given);
+			}
+
+		};
+		PolicyDecider third = new ForwardingDecider(decider("third", 1)) {
+
+			@Override
+			public RateLimitDecision decide(String key, long permits) {
+				if (permits > 0) {
+					super.decide(key, 1);
+				}
+				return super.decide(key, permits);
+			}
+
+		};
+		List<Question> questions = List.of(Question.of(first, "a", 1, false), Question.of(second, "b", 1, false),
+				Question.of(third, "c", 1, false));
+		assertThatIllegalStateException().isThrownBy(() -> SeparateSession.INSTANCE.decide(questions));
+		assertThat(refunds).hasValue(1);
+	}
+
+	@Test
+	void whatFailsToBeRefundedHidesNotWhyItHadToBe() {
+		PolicyDecider first = new ForwardingDecider(decider("first", 3)) {
+
+			@Override
+			public void refund(String key, long permits, RateLimitDecision given) {
+				throw new IllegalStateException("no refund");
+			}
+
+		};
+		PolicyDecider second = new ForwardingDecider(decider("second", 3)) {
+
+			@Override
+			public RateLimitDecision decide(String key, long permits) {
+				if (permits > 0) {
+					throw new IllegalStateException("no decision");
+				}
+				return super.decide(key, permits);
+			}
+
+		};
+		List<Question> questions = List.of(Question.of(first, "a", 1, false), Question.of(second, "b", 1, false));
+		assertThatIllegalStateException().isThrownBy(() -> SeparateSession.INSTANCE.decide(questions))
+			.withMessage("no decision")
+			.satisfies((failure) -> assertThat(failure.getSuppressed()).singleElement()
+				.asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+				.hasMessage("no refund"));
 	}
 
 	@Test

@@ -402,7 +402,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		 */
 		private static void makeRoom(Runnable task, ThreadPoolExecutor executor) {
 			if (executor.isShutdown()) {
-				throw new RejectedExecutionException("its server is not used any more");
+				throw new RejectedExecutionException("its connections are closed");
 			}
 			executor.purge();
 			if (!executor.getQueue().offer(task)) {

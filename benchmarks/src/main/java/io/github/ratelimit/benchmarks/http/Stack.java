@@ -30,8 +30,8 @@ enum Stack {
 			TOMCAT.properties()),
 
 	NETTY_BY_PARTS(", part by part, on Netty", 32, 4,
-			List.of(Contender.UNLIMITED, Contender.UNLIMITED_AGAIN, Contender.UNCONFIGURED, Contender.UNMATCHED,
-					Contender.RULE_FOR_ALL, Contender.RULE_WITHOUT_FIELDS, Contender.RULE, Contender.REACTIVE_FIELDS),
+			List.of(Contender.UNLIMITED, Contender.UNMATCHED, Contender.RULE_WITHOUT_FIELDS, Contender.RULE,
+					Contender.REACTIVE_FIELDS),
 			NETTY.properties()),
 
 	GATEWAY(" through Spring Cloud Gateway", 64, 4,

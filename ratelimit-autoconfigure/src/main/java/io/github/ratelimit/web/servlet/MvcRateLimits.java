@@ -72,6 +72,9 @@ public final class MvcRateLimits {
 	 * either.
 	 */
 	private static ExceptionHandlerExceptionResolver exceptionHandlers(@Nullable HandlerExceptionResolver resolver) {
+		if (resolver instanceof ExceptionHandlerExceptionResolver handlers) {
+			return handlers;
+		}
 		if (resolver instanceof HandlerExceptionResolverComposite composite) {
 			for (HandlerExceptionResolver each : composite.getExceptionResolvers()) {
 				if (each instanceof ExceptionHandlerExceptionResolver handlers) {
