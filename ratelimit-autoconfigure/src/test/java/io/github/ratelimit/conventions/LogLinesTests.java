@@ -27,7 +27,7 @@ class LogLinesTests {
 			policy.ThresholdDelivery 1: three a minute of failures, and of what is left out
 			policy.RejectionLog 1: three a minute for each policy
 			expression.ExpressionFailures 4: once for each expression of a location
-			findings.RateLimitFindings 2: a hundred
+			findings.RateLimitFindings 3: a hundred, and once that there are more
 			redis.RedisDecider 1: once for each policy and override
 			redis.RedisOverrides 1: once
 			remote.Breaker 2: three outages a minute for each server, two lines each
