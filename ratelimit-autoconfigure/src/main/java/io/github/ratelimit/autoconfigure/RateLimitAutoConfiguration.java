@@ -24,6 +24,7 @@ import io.github.ratelimit.web.HeaderSettings;
 import io.github.ratelimit.web.address.ClientAddressResolver;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -96,11 +97,9 @@ public final class RateLimitAutoConfiguration {
 	@Bean
 	ConfiguredPolicies rateLimitConfiguredPolicies(RateLimitProperties properties, ListableBeanFactory beanFactory,
 			ObjectProvider<RateLimitPlanResolver> resolver) {
-		boolean resolved = beanFactory.getBeanNamesForType(RateLimitPlanResolver.class, true, false).length > 0;
-		if (!resolved) {
-			return new ConfiguredPolicies(properties, null);
-		}
-		return new ConfiguredPolicies(properties, resolver);
+		boolean exists = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, RateLimitPlanResolver.class,
+				true, false).length > 0;
+		return new ConfiguredPolicies(properties, exists ? resolver : null);
 	}
 
 	/*

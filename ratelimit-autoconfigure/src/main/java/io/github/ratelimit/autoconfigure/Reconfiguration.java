@@ -67,6 +67,12 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	/* The properties that were reported to need a restart, each with its value. */
 	private final Set<List<@Nullable Object>> reported = new HashSet<>();
 
+	/*
+	 * New policies of refreshes that then failed. A store keeps what it has opened, so
+	 * the next refresh takes these.
+	 */
+	private final Map<RateLimitPolicy, PolicyChange> unmade = new HashMap<>();
+
 	private List<RateLimitProperties.Rule> rules;
 
 	Reconfiguration(StoreRateLimiterRegistry registry, RateLimitProperties properties,
@@ -123,8 +129,9 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private void change() {
 		RateLimitProperties properties = bind();
-		List<String> texts = new ArrayList<>();
-		Map<String, PolicyChange> changes = changes(properties, texts);
+		Map<String, Prepared> prepared = prepare(properties);
+		Map<String, PolicyChange> changes = new LinkedHashMap<>();
+		prepared.forEach((name, each) -> changes.put(name, each.change()));
 		check(properties);
 		Runnable rules = () -> {
 		};
@@ -132,7 +139,14 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 			rules = this.compiler.prepare(properties, changes);
 		}
 
-		changes.values().forEach(PolicyChange::make);
+		List<String> texts = new ArrayList<>();
+		for (Prepared each : prepared.values()) {
+			each.change().make();
+			if (each.text() != null) {
+				texts.add(each.text());
+			}
+		}
+		this.unmade.clear();
 		if (!this.rules.equals(properties.rules())) {
 			texts.add("rules from " + text(this.rules) + " to " + text(properties.rules()));
 			this.rules = properties.rules();
@@ -152,27 +166,37 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		return (RateLimitProperties) ConstructorBound.from(this.beanFactory, name, RateLimitProperties.class);
 	}
 
-	private Map<String, PolicyChange> changes(RateLimitProperties properties, List<String> texts) {
-		Map<String, PolicyChange> changes = new LinkedHashMap<>();
+	private Map<String, Prepared> prepare(RateLimitProperties properties) {
+		Map<String, Prepared> prepared = new LinkedHashMap<>();
 		this.policies.forEach(properties, (configured) -> {
 			StoreRateLimiter limiter = this.registry.find(configured.name());
-			if (limiter == null) {
-				changes.put(configured.name(), this.registry.change(configured));
-				texts.add("policy " + configured + " is new");
-				return;
-			}
-
-			RateLimitPolicy policy = PolicyChange.redefined(limiter.policy(), configured);
-			String text = text(limiter.policy(), policy);
-			if (text != null && isUncheckedDelay(limiter, policy)) {
-				changes.put(policy.name(), new PolicyChange(limiter, limiter.policy(), () -> reportDelay(policy)));
-			}
-			else if (text != null) {
-				changes.put(policy.name(), this.registry.change(policy));
-				texts.add(text);
+			Prepared each = (limiter != null) ? prepare(limiter, configured) : prepareNew(configured);
+			if (each != null) {
+				prepared.put(configured.name(), each);
 			}
 		});
-		return changes;
+		return prepared;
+	}
+
+	private Prepared prepareNew(RateLimitPolicy configured) {
+		PolicyChange change = this.unmade.computeIfAbsent(configured, this.registry::change);
+		return new Prepared(change, "policy " + configured + " is new");
+	}
+
+	/*
+	 * Returns null if nothing changes. A longer delay that methods cannot wait for is
+	 * only reported.
+	 */
+	private @Nullable Prepared prepare(StoreRateLimiter limiter, RateLimitPolicy configured) {
+		RateLimitPolicy policy = PolicyChange.redefined(limiter.policy(), configured);
+		String text = text(limiter.policy(), policy);
+		if (text == null) {
+			return null;
+		}
+		if (isUncheckedDelay(limiter, policy)) {
+			return new Prepared(new PolicyChange(limiter, limiter.policy(), () -> reportDelay(policy)), null);
+		}
+		return new Prepared(this.registry.change(policy), text);
 	}
 
 	/*
@@ -283,6 +307,14 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		if (this.reported.add(Arrays.asList(property, value))) {
 			logger.warn("The property '" + property + "' " + text);
 		}
+	}
+
+	/**
+	 * A change that is checked, and that has no effect before it is made.
+	 *
+	 * @param text what the log says of it; {@code null} if it says something else
+	 */
+	private record Prepared(PolicyChange change, @Nullable String text) {
 	}
 
 }

@@ -1,7 +1,10 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -118,14 +121,17 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 		return hasForwardedHeaderFilter() ? "a ForwardedHeaderFilter does" : null;
 	}
 
+	/*
+	 * A filter that is a bean runs unless it has a registration that is turned off.
+	 */
 	private boolean hasForwardedHeaderFilter() {
-		if (!this.context.getBeansOfType(ForwardedHeaderFilter.class).isEmpty()) {
-			return true;
+		boolean runs = false;
+		Set<Object> registered = Collections.newSetFromMap(new IdentityHashMap<>());
+		for (FilterRegistrationBean<?> each : this.context.getBeansOfType(FilterRegistrationBean.class).values()) {
+			runs |= each.isEnabled() && each.getFilter() instanceof ForwardedHeaderFilter;
+			registered.add(each.getFilter());
 		}
-		return this.context.getBeansOfType(FilterRegistrationBean.class)
-			.values()
-			.stream()
-			.anyMatch((registration) -> registration.getFilter() instanceof ForwardedHeaderFilter);
+		return runs || !registered.containsAll(this.context.getBeansOfType(ForwardedHeaderFilter.class).values());
 	}
 
 	/* Spring's own preflights are never limited. */

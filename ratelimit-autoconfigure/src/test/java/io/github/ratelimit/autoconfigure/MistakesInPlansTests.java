@@ -81,6 +81,12 @@ class MistakesInPlansTests {
 	}
 
 	@Test
+	void theBeanMayBeOneOfAParentContext() {
+		new ApplicationContextRunner().withBean(RateLimitPlanResolver.class, () -> (policy, key) -> "pro")
+			.run((parent) -> runner().withParent(parent).run((context) -> assertThat(context).hasNotFailed()));
+	}
+
+	@Test
 	void twoResolversAreAMistake() {
 		runner().withBean("one", RateLimitPlanResolver.class, () -> (policy, key) -> "pro")
 			.withBean("two", RateLimitPlanResolver.class, () -> (policy, key) -> "pro")

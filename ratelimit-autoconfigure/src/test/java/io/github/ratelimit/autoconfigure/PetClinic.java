@@ -2,6 +2,7 @@ package io.github.ratelimit.autoconfigure;
 
 import jakarta.servlet.http.HttpServlet;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -39,8 +40,11 @@ class PetClinic {
 
 	@Bean
 	@ConditionalOnProperty("test.forwarded")
-	FilterRegistrationBean<ForwardedHeaderFilter> forwarded() {
-		return new FilterRegistrationBean<>(new ForwardedHeaderFilter());
+	FilterRegistrationBean<ForwardedHeaderFilter> forwarded(@Value("${test.forwarded}") String forwarded) {
+		FilterRegistrationBean<ForwardedHeaderFilter> registration = new FilterRegistrationBean<>(
+				new ForwardedHeaderFilter());
+		registration.setEnabled(!forwarded.equals("disabled"));
+		return registration;
 	}
 
 	@Controller

@@ -74,7 +74,8 @@ class StartFindingsTests {
 						List.of("RL008 null")),
 				arguments(List.of(FindingCodes.OWNERS, TRUSTED,
 						"server.tomcat.remoteip.remote-ip-header=X-Forwarded-For"), List.of("RL013 null")),
-				arguments(List.of(FindingCodes.OWNERS, TRUSTED, "test.forwarded=true"), List.of("RL013 null")));
+				arguments(List.of(FindingCodes.OWNERS, TRUSTED, "test.forwarded=true"), List.of("RL013 null")),
+				arguments(List.of(FindingCodes.OWNERS, TRUSTED, "test.forwarded=disabled"), List.of()));
 	}
 
 	@ParameterizedTest

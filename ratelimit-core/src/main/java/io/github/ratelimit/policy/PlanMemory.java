@@ -51,8 +51,9 @@ final class PlanMemory implements MemoryBudget.Holder {
 		}
 
 		count(bytesOf(key));
-		if (this.answers.mappingCount() > this.maximumSize) {
-			forgetColdest(key);
+		boolean hasMore = true;
+		while (hasMore && this.answers.mappingCount() > this.maximumSize) {
+			hasMore = forgetColdest(key);
 		}
 		this.memory.trim(key);
 		return added;

@@ -3,7 +3,7 @@ package io.github.ratelimit.remote;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
 /**
@@ -19,7 +19,7 @@ final class PostedCalls {
 	 */
 	static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
-	private final AtomicInteger underWay = new AtomicInteger();
+	private final Semaphore free = new Semaphore(MAX_UNDER_WAY);
 
 	/**
 	 * Sends a call, once: one that fails is not tried again.
@@ -27,17 +27,26 @@ final class PostedCalls {
 	 * @return what is read, or a {@link StoreCallException}
 	 */
 	<T, U> CompletionStage<U> post(RemoteStore.Call<T> call, Function<RemoteStore.Answer<T>, U> read) {
-		if (this.underWay.get() >= MAX_UNDER_WAY) {
+		if (!this.free.tryAcquire()) {
 			return CompletableFuture.failedStage(
 					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
 		}
 
-		this.underWay.incrementAndGet();
-		RemoteStore.Answer<T> answer = call.start(Deadline.after(MAX_WAIT));
+		RemoteStore.Answer<T> answer = start(call);
 		return answer.later(() -> {
-			this.underWay.decrementAndGet();
+			this.free.release();
 			return read.apply(answer);
 		});
+	}
+
+	private <T> RemoteStore.Answer<T> start(RemoteStore.Call<T> call) {
+		try {
+			return call.start(Deadline.after(MAX_WAIT));
+		}
+		catch (RuntimeException | Error ex) {
+			this.free.release();
+			throw ex;
+		}
 	}
 
 }

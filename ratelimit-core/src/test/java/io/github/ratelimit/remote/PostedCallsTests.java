@@ -8,6 +8,7 @@ import io.github.ratelimit.remote.StoreCallException.Blame;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Calls that no caller waits for are bounded, and none counts that is over.
@@ -26,6 +27,9 @@ class PostedCallsTests {
 		broken.completeExceptionally(new StoreCallException("reset", null, Blame.SERVER));
 		for (int i = 0; i < 1000; i++) {
 			assertThat(post(broken)).isCompletedExceptionally();
+			assertThatIllegalStateException().isThrownBy(() -> this.calls.post((deadline) -> {
+				throw new IllegalStateException("not begun");
+			}, RemoteStore.Answer::await));
 		}
 		HeldAnswer<String> held = new HeldAnswer<>(Deadline.after(RemoteStoreTest.SETTINGS.timeout()));
 		List<CompletionStage<String>> posted = IntStream.range(0, 256).mapToObj((i) -> post(held)).toList();

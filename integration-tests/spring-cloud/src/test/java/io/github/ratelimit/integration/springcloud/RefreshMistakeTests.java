@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +62,19 @@ class RefreshMistakeTests extends RefreshedApplication {
 		}
 		refresh(POLICIES.replace("limit: 100", "limit: 300") + rules.replace("policy: api", "policy: api, cost: 300"));
 		assertThat(limit("/ruled")).isEqualTo("300");
+	}
+
+	@Test
+	void whatFailedRefreshesHavePreparedIsTakenByTheNext() throws Exception {
+		start(POLICIES);
+		String late = POLICIES + "    late: {limit: 1, window: 1h}\n";
+		for (int i = 0; i < 3; i++) {
+			refresh(late + "  rules: [{path: /ruled, policy: lane}]\n");
+		}
+		refresh(late + "  rules: [{path: /ruled, policy: late}]\n");
+		assertThat(limit("/ruled")).isEqualTo("1");
+		StoreRateLimiterRegistry registry = this.context.getBean(StoreRateLimiterRegistry.class);
+		assertThat(registry.policy("late").alias()).isEqualTo("p" + registry.policies().size());
 	}
 
 	@Test
