@@ -27,7 +27,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param until when it ends, or {@code null} if it has no end
  * @param configured {@code true} if the configuration says so, and {@code null} if an
  * operator does
- * @param scope where it is in force: on all instances, or on this one until it stops
+ * @param scope where it is in force: on all instances, on those that are configured so,
+ * or on this one until it stops
  * @param hits whose requests it is about, as a warning to whoever puts it in force that
  * its key stands for several clients
  */

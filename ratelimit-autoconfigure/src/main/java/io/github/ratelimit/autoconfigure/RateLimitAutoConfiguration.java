@@ -97,9 +97,12 @@ public final class RateLimitAutoConfiguration {
 	@Bean
 	ConfiguredPolicies rateLimitConfiguredPolicies(RateLimitProperties properties, ListableBeanFactory beanFactory,
 			ObjectProvider<RateLimitPlanResolver> resolver) {
-		boolean exists = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, RateLimitPlanResolver.class,
-				true, false).length > 0;
-		return new ConfiguredPolicies(properties, exists ? resolver : null);
+		String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, RateLimitPlanResolver.class,
+				true, false);
+		if (names.length == 0) {
+			return new ConfiguredPolicies(properties, null);
+		}
+		return new ConfiguredPolicies(properties, resolver);
 	}
 
 	/*

@@ -32,8 +32,13 @@ public final class KeyState {
 	 * @param algorithm the algorithm of the same policy: of the same limits, charge,
 	 * longest wait and tick
 	 * @param words the state's {@link #words()}
+	 * @throws IllegalArgumentException if they are too few
 	 */
 	public KeyState(Algorithm algorithm, long[] words) {
+		if (words.length < algorithm.initialSize()) {
+			throw new IllegalArgumentException("A state of this algorithm has at least " + algorithm.initialSize()
+					+ " words, not " + words.length + "; use those of the same policy");
+		}
 		this.algorithm = algorithm;
 		this.words = words.clone();
 	}

@@ -51,9 +51,9 @@ final class PlanMemory implements MemoryBudget.Holder {
 		}
 
 		count(bytesOf(key));
-		boolean hasMore = true;
-		while (hasMore && this.answers.mappingCount() > this.maximumSize) {
-			hasMore = forgetColdest(key);
+		boolean forgotten = true;
+		while (forgotten && this.answers.mappingCount() > this.maximumSize) {
+			forgotten = forgetColdest(key);
 		}
 		this.memory.trim(key);
 		return added;

@@ -91,9 +91,7 @@ final class RememberedAnswers {
 		if (!last.isOf(this)) {
 			// these limits may soon be those of before again, and others have decided
 			// meanwhile
-			if (last.askedAt > known.outdatedAt) {
-				known.outdate(last.askedAt);
-			}
+			known.outdate(last.askedAt);
 			return null;
 		}
 		if (last.askedAt <= known.outdatedAt || !last.holds(permits, now)) {
@@ -196,9 +194,17 @@ final class RememberedAnswers {
 		/* Rejections that were asked for until then no longer hold. */
 		private volatile long outdatedAt = Long.MIN_VALUE;
 
-		/* Callers may come in another order than that in which they read the time. */
-		private synchronized void outdate(long askedAt) {
-			this.outdatedAt = Math.max(this.outdatedAt, askedAt);
+		/*
+		 * Callers may come in another order than that in which they read the time. Nearly
+		 * always somebody has said so already.
+		 */
+		private void outdate(long askedAt) {
+			if (askedAt <= this.outdatedAt) {
+				return;
+			}
+			synchronized (this) {
+				this.outdatedAt = Math.max(this.outdatedAt, askedAt);
+			}
 		}
 
 	}

@@ -22,13 +22,20 @@ enum SeparateSession implements RateLimitSession {
 	@Override
 	public List<@Nullable RateLimitDecision> decide(List<Question> questions) {
 		List<Given> given = new ArrayList<>(questions.size());
+		List<@Nullable RateLimitDecision> answers;
 		try {
-			return decide(questions, given);
+			answers = decide(questions, given);
 		}
 		catch (RuntimeException | Error ex) {
 			refundAfter(ex, given);
 			throw ex;
 		}
+
+		boolean rejected = given.size() < questions.size();
+		if (rejected) {
+			refund(given);
+		}
+		return answers;
 	}
 
 	private void refundAfter(Throwable failure, List<Given> given) {
@@ -44,8 +51,7 @@ enum SeparateSession implements RateLimitSession {
 	}
 
 	/*
-	 * Adds what each has given, so that it can be refunded if a later one fails, and
-	 * removes it before it is refunded: what a store fails to refund stays taken.
+	 * Adds what each has given, until one rejects or fails.
 	 */
 	private List<@Nullable RateLimitDecision> decide(List<Question> questions, List<Given> given) {
 		@Nullable RateLimitDecision[] answers = new RateLimitDecision[questions.size()];
@@ -56,9 +62,6 @@ enum SeparateSession implements RateLimitSession {
 			RateLimitDecision answer = ask(question, question.permits());
 
 			if (!answer.allowed()) {
-				List<Given> taken = List.copyOf(given);
-				given.clear();
-				refund(taken);
 				Arrays.fill(answers, null);
 				answers[index] = answer;
 				break;

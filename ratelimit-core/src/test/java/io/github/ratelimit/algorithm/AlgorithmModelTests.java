@@ -1,5 +1,7 @@
 package io.github.ratelimit.algorithm;
 
+import java.time.Duration;
+
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitDecision;
@@ -13,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * The algorithms decide as the models do, in both resolutions.
@@ -95,6 +98,15 @@ class AlgorithmModelTests {
 				now += RandomLimits.pause(random, last, policy.limits().get(0));
 			}
 		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void aStateOfFewerWordsThanItHasIsRefused(RateLimitAlgorithm algorithm) {
+		Algorithm of = Algorithm.of(RateLimitPolicy.of("model", RateLimit.of(algorithm, 5, Duration.ofMinutes(1))),
+				Tick.NANOSECOND);
+		assertThatIllegalArgumentException().isThrownBy(() -> new KeyState(of, new long[1]))
+			.withMessageContaining("use those of the same policy");
 	}
 
 	@ParameterizedTest

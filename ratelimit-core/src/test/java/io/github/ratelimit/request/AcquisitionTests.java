@@ -2,7 +2,6 @@ package io.github.ratelimit.request;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -17,14 +16,12 @@ import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitSession.Question;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * {@link Acquisition}: all of a request's policies or none, each once, whatever the
@@ -143,92 +140,6 @@ class AcquisitionTests extends Acquiring {
 		assertThat(answers).first().isNull();
 		assertThat(answers).last().matches((rejection) -> !rejection.allowed());
 		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);
-	}
-
-	@Test
-	void whatALaterPolicyFailsToDecideIsRefundedByTheEarlierOnes() {
-		PolicyDecider first = decider("first", 3);
-		PolicyDecider failing = new ForwardingDecider(decider("failing", 3)) {
-
-			@Override
-			public RateLimitDecision decide(String key, long permits) {
-				if (permits > 0) {
-					throw new IllegalStateException("out of order");
-				}
-				return super.decide(key, permits);
-			}
-
-		};
-		List<Question> questions = List.of(Question.of(first, "a", 2, false), Question.of(failing, "b", 1, false));
-		assertThatIllegalStateException().isThrownBy(() -> SeparateSession.INSTANCE.decide(questions))
-			.withMessage("out of order");
-		assertThat(first.decide("a", 0).remaining()).isEqualTo(3);
-	}
-
-	@Test
-	void whatAStoreFailsToRefundIsRefundedByNoOtherTwice() {
-		PolicyDecider first = new ForwardingDecider(decider("first", 3)) {
-
-			@Override
-			public void refund(String key, long permits, RateLimitDecision given) {
-				throw new IllegalStateException("out of order");
-			}
-
-		};
-		AtomicInteger refunds = new AtomicInteger();
-		PolicyDecider second = new ForwardingDecider(decider("second", 3)) {
-
-			@Override
-			public void refund(String key, long permits, RateLimitDecision given) {
-				refunds.incrementAndGet();
-				super.refund(key, permits, given);
-			}
-
-		};
-		PolicyDecider third = new ForwardingDecider(decider("third", 1)) {
-
-			@Override
-			public RateLimitDecision decide(String key, long permits) {
-				if (permits > 0) {
-					super.decide(key, 1);
-				}
-				return super.decide(key, permits);
-			}
-
-		};
-		List<Question> questions = List.of(Question.of(first, "a", 1, false), Question.of(second, "b", 1, false),
-				Question.of(third, "c", 1, false));
-		assertThatIllegalStateException().isThrownBy(() -> SeparateSession.INSTANCE.decide(questions));
-		assertThat(refunds).hasValue(1);
-	}
-
-	@Test
-	void whatFailsToBeRefundedHidesNotWhyItHadToBe() {
-		PolicyDecider first = new ForwardingDecider(decider("first", 3)) {
-
-			@Override
-			public void refund(String key, long permits, RateLimitDecision given) {
-				throw new IllegalStateException("no refund");
-			}
-
-		};
-		PolicyDecider second = new ForwardingDecider(decider("second", 3)) {
-
-			@Override
-			public RateLimitDecision decide(String key, long permits) {
-				if (permits > 0) {
-					throw new IllegalStateException("no decision");
-				}
-				return super.decide(key, permits);
-			}
-
-		};
-		List<Question> questions = List.of(Question.of(first, "a", 1, false), Question.of(second, "b", 1, false));
-		assertThatIllegalStateException().isThrownBy(() -> SeparateSession.INSTANCE.decide(questions))
-			.withMessage("no decision")
-			.satisfies((failure) -> assertThat(failure.getSuppressed()).singleElement()
-				.asInstanceOf(InstanceOfAssertFactories.THROWABLE)
-				.hasMessage("no refund"));
 	}
 
 	@Test
