@@ -82,7 +82,7 @@ public final class DecisionSuite implements Suite {
 			.goal(Goal.atMost(1.6), Contender.OBSERVED.label()));
 		tables.add(Table.ofRatios(Load.REJECTED.situation(MANY), JmhRounds.TIME)
 			.dividedBy(Table.FLOOR, allowed)
-			.goal(Goal.atMost(2.6), labels(OURS_OF_ONE))
+			.goal(Goal.atMost(1.3), labels(OURS_OF_ONE))
 			.drawn());
 		tables.add(Table.ofRatios(Load.ALLOWED.situation(MANY), JmhRounds.TIME)
 			.goal(Goal.atMost(2.5), labels(OURS_OF_ONE))

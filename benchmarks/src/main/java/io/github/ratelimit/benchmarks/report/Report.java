@@ -80,14 +80,21 @@ public final class Report {
 			text.append("![%s](%s)%n%n".formatted(title, file));
 		}
 		boolean ofProcesses = rows.stream().anyMatch((row) -> !row.measured().processes().isEmpty());
-		text.append("| | %s | %s | goal |".formatted(table.metric(), ratioTitle(table)))
-			.append(ofProcesses ? " each process |\n" : "\n")
-			.append("|---|---|---|---|")
-			.append(ofProcesses ? "---|\n" : "\n");
+		text.append("| | %s | %s | goal |".formatted(table.metric(), ratioTitle(table)));
+		if (ofProcesses) {
+			text.append(" each process |\n|---|---|---|---|---|\n");
+		}
+		else {
+			text.append("\n|---|---|---|---|\n");
+		}
+
 		for (Row row : rows) {
 			text.append(
-					"| %s | %s | %s | %s |".formatted(row.name(), row.figureText(), row.ratioText(), row.goalText()))
-				.append(ofProcesses ? " " + row.processesText() + " |\n" : "\n");
+					"| %s | %s | %s | %s |".formatted(row.name(), row.figureText(), row.ratioText(), row.goalText()));
+			if (ofProcesses) {
+				text.append(" %s |".formatted(row.processesText()));
+			}
+			text.append('\n');
 		}
 	}
 
