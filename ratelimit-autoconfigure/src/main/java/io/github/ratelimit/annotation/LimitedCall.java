@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.NonBlockingThread;
@@ -93,19 +94,20 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	}
 
 	/**
-	 * Says what the call asks of each policy.
-	 * @param method the method
-	 * @param request what a subscriber calls for
-	 * @return what was asked when the call was made, if a request was known then
+	 * Works out what the call asks of each policy, unless that was known when the call
+	 * was made.
+	 * @param limited the method
+	 * @param request what the call is made for, or a subscriber to what it returns
+	 * @return what it asks; empty if the request is exempt
 	 */
-	List<PermitRequest> requests(LimitedMethod method, LimitedRequest request) {
+	List<PermitRequest> resolveUnlessKnown(LimitedMethod limited, LimitedRequest request) {
 		if (this.requests != null) {
 			return this.requests;
 		}
 		if (request.isExempt()) {
 			return List.of();
 		}
-		return resolve(this.invocation, method, request);
+		return resolve(this.invocation, limited, request);
 	}
 
 	/*
@@ -114,7 +116,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 */
 	private Acquisition acquire(LimitedMethod method, boolean needsSlot) {
 		LimitedRequest request = this.current.find();
-		List<PermitRequest> requests = requests(method, request);
+		List<PermitRequest> requests = resolveUnlessKnown(method, request);
 		if (PermitRequest.mayDelay(requests)) {
 			NonBlockingThread.refuse("its turn");
 		}
@@ -258,13 +260,27 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			DelayScheduler delayScheduler, long nanos) {
 		LimitedCall later = copy();
 		CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
-		delayScheduler.after(nanos, () -> {
-			releaseSlot.run();
-			later.start(acquisition, result);
+		AtomicBoolean waitIsOver = new AtomicBoolean();
+		Runnable cancel = delayScheduler.after(nanos, () -> {
+			if (waitIsOver.compareAndSet(false, true)) {
+				releaseSlot.run();
+				later.start(acquisition, result);
+			}
 		}, (failure) -> {
-			releaseSlot.run();
-			acquisition.endCall(null, failure);
-			result.completeExceptionally(failure);
+			if (waitIsOver.compareAndSet(false, true)) {
+				releaseSlot.run();
+				acquisition.endCall(null, failure);
+				result.completeExceptionally(failure);
+			}
+		});
+
+		result.whenComplete((value, failure) -> {
+			if (waitIsOver.compareAndSet(false, true)) {
+				// whoever has the future does not wait for the call any more
+				cancel.run();
+				releaseSlot.run();
+				acquisition.cancelCall(null, new CancellationException());
+			}
 		});
 		return result;
 	}

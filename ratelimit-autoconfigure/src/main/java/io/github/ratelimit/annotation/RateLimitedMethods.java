@@ -55,6 +55,17 @@ public final class RateLimitedMethods {
 		this.registry = registry;
 		this.annotated = new AnnotatedPolicies(registry, placeholders, findings, described);
 		this.binder = binder;
+		registry.addChangeCheck(this::checkCosts);
+	}
+
+	private void checkCosts(RateLimitPolicy policy) {
+		for (LimitedMethod method : this.methods.values()) {
+			for (PolicyBinding binding : method.bindings()) {
+				if (binding.limiter().policy().name().equals(policy.name())) {
+					binding.checkCost(policy);
+				}
+			}
+		}
 	}
 
 	/**

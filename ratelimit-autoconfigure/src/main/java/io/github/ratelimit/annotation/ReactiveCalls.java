@@ -40,7 +40,8 @@ final class ReactiveCalls {
 
 		LimitedRequest request = (serving != null) ? serving : call.current().find();
 		return fetchAll(request, method)
-			.then(ReactivePermits.call(method.mayBlock() && !request.isExempt(), () -> call.requests(method, request)))
+			.then(ReactivePermits.call(method.mayBlock() && !request.isExempt(),
+					() -> call.resolveUnlessKnown(method, request)))
 			.flatMap((requests) -> ReactivePermits.acquire(request, call.method(), requests, method.answered()))
 			.doOnNext((acquisition) -> LimitedCall.reportIfAnswered(method, request, acquisition))
 			.flatMapMany(
@@ -117,7 +118,7 @@ final class ReactiveCalls {
 	private static Flux<Object> proceed(LimitedCall call, ReactiveAdapter adapter, List<AcquisitionEntry> decided,
 			LimitedRequest request) {
 		try {
-			Object result = proceed(call.copy(), decided, request);
+			Object result = invoke(call.copy(), decided, request);
 			if (result == null) {
 				return Flux.empty();
 			}
@@ -131,7 +132,7 @@ final class ReactiveCalls {
 	/*
 	 * The request is in the subscriber's context, and need not be known to the thread.
 	 */
-	private static @Nullable Object proceed(LimitedCall call, List<AcquisitionEntry> decided, LimitedRequest request)
+	private static @Nullable Object invoke(LimitedCall call, List<AcquisitionEntry> decided, LimitedRequest request)
 			throws Throwable {
 		if (!call.current().isAsked()) {
 			return call.invocation().proceed();

@@ -1,6 +1,8 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.time.Period;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -106,12 +108,22 @@ final class ConfiguredLimits {
 		}
 		CalendarWindow calendar = defined.calendar();
 		if (calendar != null) {
-			return window.equalsIgnoreCase(calendar.period().toString());
+			return isPeriod(window, calendar.period());
 		}
 		try {
 			return given.zone() == null && DurationStyle.detectAndParse(window).equals(defined.window());
 		}
 		catch (IllegalArgumentException ex) {
+			return false;
+		}
+	}
+
+	/* A week may be written as P1W or as P7D. */
+	private static boolean isPeriod(String window, Period period) {
+		try {
+			return Period.parse(window.strip()).equals(period);
+		}
+		catch (DateTimeParseException ex) {
 			return false;
 		}
 	}

@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
 import org.springframework.core.env.Environment;
-import org.springframework.http.server.PathContainer;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.util.pattern.PathPattern;
@@ -119,6 +118,7 @@ final class RuleCompiler {
 			for (int i = 0; i < rules.size(); i++) {
 				if (rules.get(i).binding().limiter() == limiter) {
 					checkDelay(policy, property(i));
+					rules.get(i).binding().checkCost(policy);
 				}
 			}
 		});
@@ -370,24 +370,10 @@ final class RuleCompiler {
 		for (int i = 0; i < rule.except().size(); i++) {
 			String path = rule.except().get(i);
 			PathPattern exception = pattern(path, property + ".except[" + i + "]", this.parser);
-			checkException(exception, path, pattern, property + ".except[" + i + "]");
+			ExceptedPaths.check(exception, pattern, property + ".except[" + i + "]");
 			exceptions.add(exception);
 		}
 		return exceptions;
-	}
-
-	private static void checkException(PathPattern exception, String path, PathPattern pattern, String property) {
-		if (exception.equals(pattern)) {
-			throw InvalidRateLimitException.property(property, path,
-					"is the rule's own path, so that the rule would match no request",
-					"Remove the rule, or write the paths among those of the rule that are not to be limited.", null);
-		}
-		boolean isPath = !exception.hasPatternSyntax();
-		if (isPath && !pattern.matches(PathContainer.parsePath(path))) {
-			throw InvalidRateLimitException.property(property, path,
-					"is no path of the rule, whose path is " + pattern + ", so that it excludes nothing",
-					"Write a path that the rule matches, or remove it.", null);
-		}
 	}
 
 	private void checkMessages(PathPattern pattern, String property, PolicyBinding binding) {

@@ -139,6 +139,11 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 		}
 
 		@Override
+		public Acquisition beginCall(Method method) {
+			return this.http.beginCall(method);
+		}
+
+		@Override
 		public boolean isExempt() {
 			return this.http.isExempt();
 		}

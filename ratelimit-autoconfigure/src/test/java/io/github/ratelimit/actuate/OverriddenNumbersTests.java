@@ -23,6 +23,7 @@ class OverriddenNumbersTests {
 			ratelimit.policies:
 			  fixed: { algorithm: fixed-window-counter, limit: 100, window: 1m }
 			  month: { algorithm: fixed-window-counter, limit: 100, window: P1M, zone: Europe/Berlin, from: 15 }
+			  week: { algorithm: fixed-window-counter, limit: 100, window: P1W, zone: Europe/Berlin, from: 7 }
 			  log: { algorithm: sliding-window-log, limit: 100, window: 1m, count-rejected: true }
 			  queue: { algorithm: leaky-bucket, limit: 100, window: 1m, burst: 20, nodelay: true }
 			  bucket: { limit: 100, window: 1m, burst: 200 }
@@ -54,6 +55,8 @@ class OverriddenNumbersTests {
 					fixed   |      | {"limit": 5, "window": "1m", "algorithm": "token-bucket"}   | token-bucket 5 per 1 min, burst 5
 					month   |      | {"limit": 5, "window": "P1M"}                               | fixed-window-counter 5 per calendar month in Europe/Berlin from 15
 					month   |      | {"limit": 5, "window": "P1M", "zone": "UTC"}                | fixed-window-counter 5 per calendar month in UTC from 15
+					week    |      | {"limit": 5, "window": "P1W"}                               | fixed-window-counter 5 per calendar week in Europe/Berlin from 7
+					week    |      | {"limit": 5, "window": "p7d", "zone": "UTC"}                | fixed-window-counter 5 per calendar week in UTC from 7
 					month   |      | {"limit": 5, "window": "1m"}                                | fixed-window-counter 5 per 1 min
 					log     |      | {"limit": 5, "window": "1m"}                                | sliding-window-log 5 per 1 min, count-rejected
 					queue   |      | {"limit": 5, "window": "1m"}                                | leaky-bucket 5 per 1 min, burst 20, nodelay

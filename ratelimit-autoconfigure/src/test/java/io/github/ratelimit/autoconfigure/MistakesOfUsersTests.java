@@ -90,7 +90,13 @@ class MistakesOfUsersTests {
 					path: , policy: login                        | .path       | is empty                | Set it to the pattern
 					policy: login                                | .path       | is missing              | Set it to the pattern
 					path: /a/**, policy: login, except: /b/new   | .except[0]  | is no path of the rule, whose path is /a/** | Write a path that the rule matches
-					path: /a/**, policy: login, except: [/a/b, /a/**] | .except[1] | is the rule's own path | Remove the rule
+					path: /a/**, policy: login, except: [/a/b, /a/**] | .except[1] | has all paths of the rule | Remove the rule
+					path: /a/**, policy: login, except: /**      | .except[0]  | has all paths of the rule, whose path is /a/** | Remove the rule
+					path: /a/b*, policy: login, except: "/a/{*all}" | .except[0] | has all paths of the rule | Remove the rule
+					path: /a/b, policy: login, except: "/{any}/b" | .except[0] | has all paths of the rule | Remove the rule
+					path: /a/**, policy: login, except: /b/**    | .except[0]  | is no path of the rule, whose path is /a/** | Write a path that the rule matches
+					path: /a/b, policy: login, except: /a/b/*    | .except[0]  | is no path of the rule  | Write a path that the rule matches
+					path: "/a/b/{id}", policy: login, except: /a/c/** | .except[0] | is no path of the rule | Write a path that the rule matches
 					path: /a/**, policy: login, except: a/b      | .except[0]  | does not begin with a slash | Write a slash before it
 					path: /a, policy: login, methods: GTE        | .methods[0] | is not an HTTP method   | Did you mean 'GET'?
 					path: /a, policy: login, methods: [GET, PUTT]| .methods[1] | is not an HTTP method   | Did you mean 'PUT'?

@@ -45,7 +45,8 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 
 	private static final int MIN_WINDOWS = 10;
 
-	private static final Duration MIN_TIME = Duration.ofMinutes(10);
+	/** The shortest time after which anything is suggested. */
+	static final Duration MIN_TIME = Duration.ofMinutes(10);
 
 	private static final Duration MAX_TIME_NEEDED = Duration.ofDays(1);
 
@@ -121,7 +122,7 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 	}
 
 	private static double share(double rejected, long requests) {
-		return Math.min(1, rejected / Math.max(1, requests));
+		return Math.min(1, Math.max(0, rejected) / Math.max(1, requests));
 	}
 
 	private @Nullable Suggestion suggestion() {
@@ -174,13 +175,22 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 		return doubts;
 	}
 
+	/*
+	 * Rejections come late where the time is short for the window, because buckets are
+	 * full at first.
+	 */
 	private void addChange(List<String> doubts, int cell) {
+		if (this.earlier.nanos() == 0) {
+			return;
+		}
+
 		long later = this.requests.all() - this.earlier.requests();
-		double before = this.earlier.requests() / Math.max(1.0, this.earlier.nanos());
+		double before = (double) this.earlier.requests() / this.earlier.nanos();
 		double after = later / Math.max(1.0, this.time.toNanos() - this.earlier.nanos());
 		double rejectedBefore = share(this.earlier.rejected()[cell], this.earlier.requests());
 		double rejectedAfter = share(this.sample.rejectedRequests()[cell] - this.earlier.rejected()[cell], later);
-		boolean rejectionsCount = Math.max(rejectedBefore, rejectedAfter) > MIN_SHARE;
+		boolean rejectionsCount = this.earlier.nanos() >= this.grid.window
+				&& Math.max(rejectedBefore, rejectedAfter) > MIN_SHARE;
 
 		if (changes(before, after) || (rejectionsCount && changes(rejectedBefore, rejectedAfter))) {
 			doubts.add("Changing traffic: in the later part of the time, requests come "
@@ -265,7 +275,7 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 	/**
 	 * What was observed until a moment between a quarter and the half of the time.
 	 *
-	 * @param nanos how long that was
+	 * @param nanos how long that was; 0 while it is too early to tell
 	 * @param requests how many requests there were
 	 * @param rejected how many would have been rejected, by burst and rate
 	 */

@@ -17,11 +17,16 @@ import org.jspecify.annotations.Nullable;
  * Of callers below the first threshold it is measured which burst they would have needed
  * at every rate: the largest backlog of a virtual bucket. Callers below the second one
  * are followed with a bucket for each rate and burst, in which a rejected request takes
- * nothing, and each counts for all that are not. That would be far off where few callers
- * make most requests. So each request of any caller has the same small chance to make the
- * caller a busy one (Estan and Varghese, sample and hold, 2002), which soon finds those
- * that make many. A busy caller is followed from then on, and counts for itself alone.
- * Those that take most are kept.
+ * nothing, and each counts for all. That would be far off where few callers make most
+ * requests. So each request of any caller has the same small chance to make the caller a
+ * busy one (Estan and Varghese, sample and hold, 2002), which soon finds those that make
+ * many. A busy caller has buckets that are empty when it is found, and their rejections
+ * count once. Those that take most are kept.
+ * <p>
+ * The buckets of busy callers miss what those callers had taken before. So of a busy
+ * caller below the threshold only what these buckets miss counts for all: they are its
+ * control variate. Whoever becomes a busy one at whatever time, the expected sum is the
+ * number of requests that are rejected.
  * <p>
  * Callers are kept by the hash of their key, with open addressing. One thread at a time
  * may observe them; any may look one up meanwhile.
@@ -81,7 +86,7 @@ final class CallerSample {
 
 	private int measured;
 
-	private int followed;
+	private int sampled;
 
 	private int busy;
 
@@ -127,14 +132,12 @@ final class CallerSample {
 			caller = new Caller(hash, now);
 		}
 
-		boolean becomesBusy = drawn && !caller.busy && weight(this.followedBelow) > 1;
+		boolean becomesBusy = drawn && caller.busyBacklogs == null && weight(this.followedBelow) > 1;
 		makeRoomToMeasure(caller);
+		makeRoomToFollow(caller);
 		if (becomesBusy) {
 			makeRoomForBusy();
 			drawMoreOften();
-		}
-		else {
-			makeRoomToFollow(caller);
 		}
 		extend(caller, becomesBusy);
 
@@ -153,7 +156,7 @@ final class CallerSample {
 	}
 
 	private void makeRoomToFollow(Caller caller) {
-		if (caller.backlogs == null && caller.hash < this.followedBelow && sampled() >= MAX_SAMPLED) {
+		if (caller.sampledBacklogs == null && caller.hash < this.followedBelow && this.sampled >= MAX_SAMPLED) {
 			makeRoom();
 		}
 	}
@@ -163,12 +166,12 @@ final class CallerSample {
 			caller.needs = new int[CandidateGrid.RATES];
 			this.measured++;
 		}
-		if (caller.backlogs == null && (becomesBusy || caller.hash < this.followedBelow)) {
-			caller.backlogs = new int[CandidateGrid.CELLS];
-			this.followed++;
+		if (caller.sampledBacklogs == null && caller.hash < this.followedBelow) {
+			caller.sampledBacklogs = new int[CandidateGrid.CELLS];
+			this.sampled++;
 		}
 		if (becomesBusy) {
-			caller.busy = true;
+			caller.busyBacklogs = new int[CandidateGrid.CELLS];
 			this.busy++;
 		}
 		this.slots[slot(this.slots, caller.hash)] = caller;
@@ -200,41 +203,37 @@ final class CallerSample {
 
 	/* Nothing is lost of callers whose buckets are full again. */
 	private void forgetIdle() {
-		forgetUnless((caller) -> caller.hash < this.followedBelow && backlog(caller) > 0);
+		forgetUnless((caller) -> caller.hash < this.followedBelow && backlog(caller, caller.sampledBacklogs) > 0);
 	}
 
-	/* Busy callers are followed in any case. */
-	private void forgetUnless(Predicate<Caller> followed) {
+	/* Busy callers keep the buckets that they have as such. */
+	private void forgetUnless(Predicate<Caller> sampled) {
 		@Nullable Caller[] kept = new Caller[SLOTS];
 		this.measured = 0;
-		this.followed = 0;
+		this.sampled = 0;
 		callers().forEach((caller) -> {
-			reduce(caller, caller.busy || followed.test(caller));
-			if (caller.needs != null || caller.backlogs != null) {
+			reduce(caller, sampled.test(caller));
+			if (caller.needs != null || caller.sampledBacklogs != null || caller.busyBacklogs != null) {
 				kept[slot(kept, caller.hash)] = caller;
 			}
 		});
 		this.slots = kept;
 	}
 
-	private void reduce(Caller caller, boolean followed) {
+	private void reduce(Caller caller, boolean sampled) {
 		if (caller.hash >= this.measuredBelow) {
 			caller.needs = null;
 		}
-		if (!followed) {
-			caller.backlogs = null;
+		if (!sampled) {
+			caller.sampledBacklogs = null;
 		}
 
 		if (caller.needs != null) {
 			this.measured++;
 		}
-		if (caller.backlogs != null) {
-			this.followed++;
+		if (caller.sampledBacklogs != null) {
+			this.sampled++;
 		}
-	}
-
-	private int sampled() {
-		return this.followed - this.busy;
 	}
 
 	/* How many callers there are for each below a threshold. */
@@ -251,10 +250,6 @@ final class CallerSample {
 			return;
 		}
 		forgetIdlest();
-		if (sampled() > MAX_SAMPLED) {
-			makeRoom();
-		}
-
 		if (this.last - this.busySince < this.turnover && this.chance < MIN_CHANCE) {
 			this.chance = (this.chance << 1) | 1;
 		}
@@ -272,11 +267,11 @@ final class CallerSample {
 	}
 
 	private void forgetIdlest() {
-		List<Caller> idlest = callers().filter((caller) -> caller.busy)
-			.sorted(Comparator.comparingInt(this::backlog))
+		List<Caller> idlest = callers().filter((caller) -> caller.busyBacklogs != null)
+			.sorted(Comparator.comparingInt((caller) -> backlog(caller, caller.busyBacklogs)))
 			.limit(MAX_BUSY / 2)
 			.toList();
-		idlest.forEach((caller) -> caller.busy = false);
+		idlest.forEach((caller) -> caller.busyBacklogs = null);
 		this.busy -= idlest.size();
 		forgetAboveThresholds();
 	}
@@ -289,11 +284,11 @@ final class CallerSample {
 		if (tooSoon) {
 			followFewer();
 		}
-		while (sampled() > KEPT_SAMPLED) {
+		while (this.sampled > KEPT_SAMPLED) {
 			followFewer();
 		}
 		this.sampledSince = this.last;
-		this.keptSampled = sampled();
+		this.keptSampled = this.sampled;
 	}
 
 	private void followFewer() {
@@ -301,8 +296,8 @@ final class CallerSample {
 		forgetAboveThresholds();
 	}
 
-	private int backlog(Caller caller) {
-		int[] backlogs = caller.backlogs;
+	/* What has not yet drained at the slowest rate. */
+	private int backlog(Caller caller, int @Nullable [] backlogs) {
 		if (backlogs == null) {
 			return 0;
 		}
@@ -313,9 +308,13 @@ final class CallerSample {
 		if (caller.needs != null) {
 			fill(caller.needs, (int) Math.min((long) cost * count, CandidateGrid.MAX_UNITS));
 		}
-		if (caller.backlogs != null) {
-			double weight = caller.busy ? 1 : weight(this.followedBelow);
-			fill(caller.backlogs, cost, count, weight);
+		double weight = weight(this.followedBelow);
+		if (caller.sampledBacklogs != null) {
+			fill(caller.sampledBacklogs, cost, count, weight);
+		}
+		if (caller.busyBacklogs != null) {
+			double alreadyCounted = (caller.sampledBacklogs != null) ? weight : 0;
+			fill(caller.busyBacklogs, cost, count, 1 - alreadyCounted);
 		}
 	}
 
@@ -374,7 +373,8 @@ final class CallerSample {
 	}
 
 	/**
-	 * How many requests would have been rejected, by burst and rate.
+	 * How many requests would have been rejected, by burst and rate. Where there are few,
+	 * an estimate may be a little less than none.
 	 */
 	double[] rejectedRequests() {
 		return this.rejected.clone();
@@ -417,12 +417,14 @@ final class CallerSample {
 
 		/*
 		 * The units that have not yet drained, for each rate and burst, if the caller is
-		 * followed.
+		 * one of the sample that is followed.
 		 */
-		private int @Nullable [] backlogs;
+		private int @Nullable [] sampledBacklogs;
 
-		/* Whether the caller makes many requests, and is followed whatever its hash. */
-		private boolean busy;
+		/*
+		 * The same since the caller was found to make many requests, whatever its hash.
+		 */
+		private int @Nullable [] busyBacklogs;
 
 		Caller(long hash, long time) {
 			this.hash = hash;

@@ -90,7 +90,7 @@ public final class ObservedTraffic implements RequestObserver {
 		this.callers = new CallerSample(this.grid);
 		this.start = clock.nanos();
 		this.period = this.start;
-		this.nextEarlier = this.start + this.grid.window;
+		this.nextEarlier = this.start + Math.min(this.grid.window, AdviceCalculation.MIN_TIME.toNanos());
 	}
 
 	/**

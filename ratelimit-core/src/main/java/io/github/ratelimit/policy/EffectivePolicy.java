@@ -441,12 +441,12 @@ public final class EffectivePolicy {
 	}
 
 	/*
-	 * Who exceeds a limit that only informs takes nothing, and neither did who was not
-	 * limited then.
+	 * Who is rejected or exceeds a limit that only informs takes nothing that could go
+	 * back, and neither did who was not limited then.
 	 */
 	private boolean isTaken(RateLimitDecision given) {
 		boolean wasLimited = given.remaining() != EffectivePolicies.UnlimitedStore.REMAINING;
-		return this.taking && !this.unlimited && wasLimited && !given.exceeded();
+		return this.taking && !this.unlimited && wasLimited && given.allowed() && !given.exceeded();
 	}
 
 	private void settleHere(String key, long reserved, long used, RateLimitDecision given) {

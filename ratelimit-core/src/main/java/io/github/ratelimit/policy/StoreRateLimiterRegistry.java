@@ -52,6 +52,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	private final List<Consumer<RateLimiter>> observers = new CopyOnWriteArrayList<>();
 
+	private final List<Consumer<RateLimitPolicy>> changeChecks = new CopyOnWriteArrayList<>();
+
 	private final RateLimitStore store;
 
 	private final @Nullable Supplier<RateLimitSession> sessions;
@@ -169,6 +171,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
+		this.changeChecks.forEach((check) -> check.accept(policy));
 		EffectivePolicy defined = limiter.effectivePolicies.definition(policy);
 		Map<String, EffectivePolicy> plans = limiter.effectivePolicies.plans(defined);
 		return new PolicyChange(limiter, policy, () -> {
@@ -366,6 +369,18 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 */
 	public void addOverrideCheck(Consumer<RateLimitPolicy> check) {
 		this.overrides.addCheck(check);
+	}
+
+	/**
+	 * Adds a check of the numbers of each override, as
+	 * {@link #addOverrideCheck(Consumer)} does, and of each policy that is to be defined
+	 * anew.
+	 * @param check is given the policy with these numbers, and fails with an
+	 * {@link InvalidRateLimitException} if they could not be enforced where it is applied
+	 */
+	public void addChangeCheck(Consumer<RateLimitPolicy> check) {
+		this.changeChecks.add(check);
+		addOverrideCheck(check);
 	}
 
 	/**

@@ -4,7 +4,10 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+
+import io.github.ratelimit.remote.StoreCallException.Blame;
 
 /**
  * Sends calls of one kind that no caller waits for. A bounded number is under way at a
@@ -19,6 +22,12 @@ final class PostedCalls {
 	 */
 	static final Duration MAX_WAIT = Duration.ofSeconds(1);
 
+	private static final StoreCallException TOO_MANY = new StoreCallException("too many calls are under way", null,
+			Blame.CALLER);
+
+	private static final StoreCallException UNAVAILABLE = new StoreCallException("not told while it is unavailable",
+			null, Blame.CALLER);
+
 	private final Semaphore free = new Semaphore(MAX_UNDER_WAY);
 
 	/**
@@ -27,9 +36,24 @@ final class PostedCalls {
 	 * @return what is read, or a {@link StoreCallException}
 	 */
 	<T, U> CompletionStage<U> post(RemoteStore.Call<T> call, Function<RemoteStore.Answer<T>, U> read) {
+		return post(() -> true, call, read);
+	}
+
+	/**
+	 * Sends a call, if it has permission, once: one that fails is not tried again.
+	 * @param permission is asked for last of all, because a permission that is given is
+	 * to be used
+	 * @param read awaits the answer once it is there
+	 * @return what is read, or a {@link StoreCallException}
+	 */
+	<T, U> CompletionStage<U> post(BooleanSupplier permission, RemoteStore.Call<T> call,
+			Function<RemoteStore.Answer<T>, U> read) {
 		if (!this.free.tryAcquire()) {
-			return CompletableFuture.failedStage(
-					new StoreCallException("too many calls are under way", null, StoreCallException.Blame.CALLER));
+			return CompletableFuture.failedStage(TOO_MANY);
+		}
+		if (!permission.getAsBoolean()) {
+			this.free.release();
+			return CompletableFuture.failedStage(UNAVAILABLE);
 		}
 
 		RemoteStore.Answer<T> answer = start(call);

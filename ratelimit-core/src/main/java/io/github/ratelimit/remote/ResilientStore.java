@@ -14,7 +14,6 @@ import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
-import io.github.ratelimit.remote.StoreCallException.Blame;
 import io.github.ratelimit.store.KeyMemory;
 import io.github.ratelimit.store.LateCharge;
 import io.github.ratelimit.store.MemoryBudget;
@@ -36,9 +35,6 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class ResilientStore implements RateLimitStore, AutoCloseable {
-
-	private static final StoreCallException UNAVAILABLE = new StoreCallException("not told while it is unavailable",
-			null, Blame.CALLER);
 
 	/* Requests wait in real time, whatever the application's clock says. */
 	private static final RateLimitClock REAL_TIME = RateLimitClock.system();
@@ -220,12 +216,8 @@ public final class ResilientStore implements RateLimitStore, AutoCloseable {
 		private <T> CompletionStage<T> ask(String key, PostedCalls posted, RemoteStore.Call<T> call,
 				Predicate<T> wrote) {
 			Breaker breaker = breaker(key);
-			if (!breaker.tryAcquirePermission()) {
-				return CompletableFuture.failedStage(UNAVAILABLE);
-			}
-
 			long askedAt = ResilientStore.this.clock.nanos();
-			return posted.post(call, (answer) -> breaker.await(answer, askedAt, wrote));
+			return posted.post(breaker::tryAcquirePermission, call, (answer) -> breaker.await(answer, askedAt, wrote));
 		}
 
 		/**

@@ -368,29 +368,58 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	/**
-	 * All entries before the rejection, which is the last, but for those that an operator
-	 * has refused: they have taken nothing, and no store knows them.
+	 * All entries before the rejection, which is the last, but for those that are used up
+	 * and those that an operator has refused: these have taken nothing, and no store
+	 * knows them.
 	 */
 	final Refund refundOfEarlier() {
 		int last = this.entries.size() - 1;
+		boolean isUsedUp = isUsedUp();
 		List<AcquisitionEntry> earlier = new ArrayList<>(last);
 		List<AcquisitionEntry> rest = new ArrayList<>(1);
 		for (AcquisitionEntry entry : this.entries.subList(0, last)) {
-			List<AcquisitionEntry> one = entry.effectivePolicy().isRefusing() ? rest : earlier;
-			one.add(entry);
+			if (isUsedUp || isGuess(entry.request()) || entry.effectivePolicy().isRefusing()) {
+				rest.add(entry);
+			}
+			else {
+				earlier.add(entry);
+			}
 		}
 		rest.add(this.entries.get(last));
 		return new Refund(this, earlier, rest);
 	}
 
 	/**
-	 * Everything that was taken, has covered no call and is not charged by its outcome.
+	 * Whether what the request has taken by now has served its purpose, so that nothing
+	 * of it goes back: who is rejected only then knows already what the limits are to
+	 * keep from being found out.
+	 */
+	boolean isUsedUp() {
+		return false;
+	}
+
+	/* Whether the outcome charges what came with credentials that nobody is known by. */
+	private boolean isGuess(PermitRequest request) {
+		return isCharged(request) && hasUnknownCredentials();
+	}
+
+	/**
+	 * Whether credentials came with the request, and no user is known by them.
+	 */
+	boolean hasUnknownCredentials() {
+		return false;
+	}
+
+	/**
+	 * Everything that was taken, has covered no call, is not charged by its outcome and
+	 * not used up.
 	 */
 	final Refund refundOfUncharged() {
+		boolean isUsedUp = isUsedUp();
 		List<AcquisitionEntry> uncharged = new ArrayList<>();
 		List<AcquisitionEntry> rest = new ArrayList<>();
 		for (AcquisitionEntry entry : this.entries) {
-			if (entry.taken() > 0 && !isUsed(entry.request())) {
+			if (entry.taken() > 0 && !isUsedUp && !isUsed(entry.request())) {
 				uncharged.add(entry);
 			}
 			else {

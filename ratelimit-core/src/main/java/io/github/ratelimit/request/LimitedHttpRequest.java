@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LimitedHttpRequest extends Acquisition implements LimitedRequest {
 
+	/** The attribute of a session in which Spring Security keeps its user. */
+	protected static final String USER_OF_SESSION = "SPRING_SECURITY_CONTEXT";
+
 	private final long longestWaitNanos;
 
 	/* What policies decided for methods that the handler calls. */
@@ -28,6 +31,15 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	private boolean handlerEnforced;
 
 	private boolean handlerCalled;
+
+	/* Whether the request was passed on to a handler or a servlet. */
+	private boolean passedOn;
+
+	/*
+	 * Whether it was before this dispatch. They may have done all that limits are for,
+	 * and then forwarded the request, or included another.
+	 */
+	private boolean handled;
 
 	private boolean waiting;
 
@@ -105,6 +117,32 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		return this.entered.contains(handler);
 	}
 
+	/**
+	 * Notes that the request is passed on to a handler or a servlet, once all before them
+	 * has let it pass.
+	 */
+	protected final void notePassedOn() {
+		this.passedOn = true;
+	}
+
+	/**
+	 * Notes that the request is dispatched, or dispatched again by what it was passed on
+	 * to.
+	 */
+	public final void noteDispatched() {
+		this.handled = this.passedOn;
+	}
+
+	@Override
+	final boolean isUsedUp() {
+		return this.handled || hasFailedAuthentication(false);
+	}
+
+	@Override
+	final boolean hasUnknownCredentials() {
+		return isAuthorized() && hasFailedAuthentication(true);
+	}
+
 	@Override
 	public boolean consumeEnforced(Method method) {
 		if (this.handlerEnforced && isCallOfHandler(method)) {
@@ -136,11 +174,16 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	@Override
 	public Acquisition acquisition(Method method) {
-		if (isCallOfHandler(method)) {
+		return isCallOfHandler(method) ? this : call(method);
+	}
+
+	@Override
+	public Acquisition beginCall(Method method) {
+		Acquisition acquisition = acquisition(method);
+		if (acquisition == this) {
 			this.handlerCalled = true;
-			return this;
 		}
-		return call(method);
+		return acquisition;
 	}
 
 	/* A proxy may have been called by a method of an interface or a superclass. */

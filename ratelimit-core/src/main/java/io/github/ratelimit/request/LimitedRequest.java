@@ -79,6 +79,16 @@ public interface LimitedRequest {
 	Acquisition acquisition(Method method);
 
 	/**
+	 * Begins a call, which is that of the handler only once.
+	 * @param method the method that is being called
+	 * @return where it acquires permits
+	 * @see #acquisition(Method)
+	 */
+	default Acquisition beginCall(Method method) {
+		return acquisition(method);
+	}
+
+	/**
 	 * Reports to the client what the policies decided, if there is a response that is
 	 * still open.
 	 * @param acquisition what the policies decided
@@ -129,7 +139,7 @@ public interface LimitedRequest {
 	 */
 	default Acquisition acquire(Method method, List<PermitRequest> requests, boolean needsSlot,
 			Predicate<AcquisitionEntry> fallback) {
-		Acquisition acquisition = acquisition(method);
+		Acquisition acquisition = beginCall(method);
 		acquisition.take(requests, needsSlot, fallback);
 		if (!acquisition.entries().isEmpty()) {
 			report(acquisition);

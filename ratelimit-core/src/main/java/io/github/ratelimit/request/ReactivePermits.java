@@ -77,7 +77,7 @@ public final class ReactivePermits {
 	public static Mono<Acquisition> acquire(LimitedRequest request, Method method, List<PermitRequest> requests,
 			Predicate<AcquisitionEntry> fallback) {
 		return Mono.defer(() -> {
-			Acquisition acquisition = request.acquisition(method);
+			Acquisition acquisition = request.beginCall(method);
 			return take(acquisition, requests, fallback).map((taken) -> {
 				if (!acquisition.entries().isEmpty()) {
 					request.report(acquisition);

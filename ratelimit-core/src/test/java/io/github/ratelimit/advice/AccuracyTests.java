@@ -3,9 +3,11 @@ package io.github.ratelimit.advice;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -62,6 +64,35 @@ class AccuracyTests {
 		assertThat(rejecting).isGreaterThan(20);
 		assertThat(advice.requests()).isEqualTo(replay.requests());
 		assertThat(advice.callers()).isCloseTo(replay.callers(), withinPercentage(4));
+	}
+
+	/*
+	 * Many callers with about as many requests each become busy ones, and are forgotten
+	 * as such. A sample is off by chance, the mean of several hardly.
+	 */
+	@Test
+	void sharesOfRequestsAreOnAverageThoseOfAnExactReplayWhereNobodyMakesMost() {
+		Replay replay = new Replay(LongStream.rangeClosed(1, 8).toArray());
+		Trace.diurnal(6, 40_000, replay);
+		List<Advice> advices = replay.advices();
+		List<String> wrong = new ArrayList<>();
+		for (int rate = 0; rate < CandidateGrid.RATES; rate++) {
+			for (int burst = 0; burst < CandidateGrid.BURSTS; burst++) {
+				double mean = meanOfRequests(advices, rate, burst);
+				double requests = replay.rejectedRequests(rate, burst);
+				if (Math.abs(mean - requests) > Math.max(0.001, 0.05 * requests)) {
+					wrong.add("rate %d, burst %d: %.4f of requests for %.4f".formatted(rate, burst, mean, requests));
+				}
+			}
+		}
+		assertThat(wrong).isEmpty();
+	}
+
+	private static double meanOfRequests(List<Advice> advices, int rate, int burst) {
+		return advices.stream()
+			.mapToDouble((advice) -> advice.curves().get(rate).points().get(burst).requests())
+			.average()
+			.orElseThrow();
 	}
 
 }

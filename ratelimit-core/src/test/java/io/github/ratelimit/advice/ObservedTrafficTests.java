@@ -163,6 +163,20 @@ class ObservedTrafficTests {
 	}
 
 	@Test
+	void steadyTrafficIsNoDoubtHoweverLongTheWindow() {
+		ObservedTraffic traffic = traffic(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 20, Duration.ofDays(7)));
+		for (int minute = 0; minute < 1500; minute++) {
+			this.clock.advance(Duration.ofMinutes(1));
+			for (int i = 0; i < 20; i++) {
+				traffic.observe("caller-" + this.random.nextInt(2000), 1);
+			}
+		}
+		Advice.Suggestion suggestion = traffic.advice().suggestion();
+		assertThat(suggestion).isNotNull();
+		assertThat(suggestion.doubts()).noneMatch((doubt) -> doubt.startsWith("Changing traffic"));
+	}
+
+	@Test
 	void permitsCountNotRequests() {
 		for (int i = 0; i < 100; i++) {
 			this.traffic.observe("caller-" + i, 21);

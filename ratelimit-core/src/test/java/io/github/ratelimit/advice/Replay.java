@@ -1,7 +1,9 @@
 package io.github.ratelimit.advice;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
@@ -29,7 +31,7 @@ final class Replay implements Trace.Sink {
 
 	private final long start = this.clock.nanos();
 
-	private final ObservedTraffic observed;
+	private final List<ObservedTraffic> observed;
 
 	private final long[] rejectedPassersBy = new long[CandidateGrid.BURSTS];
 
@@ -37,9 +39,17 @@ final class Replay implements Trace.Sink {
 
 	private long requests;
 
-	Replay(long seed) {
+	/**
+	 * Creates a replay.
+	 * @param seeds of the observations, which sample other callers each
+	 */
+	Replay(long... seeds) {
+		this.observed = Arrays.stream(seeds).mapToObj(this::observed).toList();
+	}
+
+	private ObservedTraffic observed(long seed) {
 		Random random = new Random(seed);
-		this.observed = new ObservedTraffic(POLICY, this.clock, random::nextInt);
+		return new ObservedTraffic(POLICY, this.clock, random::nextInt);
 	}
 
 	@Override
@@ -67,11 +77,15 @@ final class Replay implements Trace.Sink {
 		long time = this.start + (long) (seconds * 1e9);
 		this.clock.advanceNanos(time - this.clock.nanos());
 		this.requests++;
-		this.observed.observe(key, permits);
+		this.observed.forEach((observed) -> observed.observe(key, permits));
 	}
 
 	Advice advice() {
-		return this.observed.advice();
+		return this.observed.get(0).advice();
+	}
+
+	List<Advice> advices() {
+		return this.observed.stream().map(ObservedTraffic::advice).toList();
 	}
 
 	int callers() {

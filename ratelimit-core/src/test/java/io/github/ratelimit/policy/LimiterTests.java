@@ -63,6 +63,17 @@ class LimiterTests extends LocalPolicies {
 	}
 
 	@Test
+	void aRejectionGivesNothingBack() {
+		StoreRateLimiter limiter = register(window(5));
+		limiter.decide("key", 5);
+		RateLimitDecision rejection = limiter.decide("key", 2);
+		limiter.refund("key", 2, rejection);
+		limiter.settle("key", 2, 0, rejection);
+		assertThat(limiter.peek("key").remaining()).isZero();
+		assertThat(this.told).containsExactly("allowed", "rejected");
+	}
+
+	@Test
 	void aSettlementOfADecisionThatNoStoreHasMadeFailsAndNobodyHearsOfIt() {
 		StoreRateLimiter limiter = register(window(5));
 		limiter.settle("key", 2, 1, ForeignDecision.of(limiter.decide("key", 2)));

@@ -2,6 +2,8 @@ package io.github.ratelimit.remote;
 
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.remote.StoreCallException.Blame;
@@ -19,6 +21,25 @@ class PostedCallsTests {
 
 	private CompletionStage<String> post(HeldAnswer<String> answer) {
 		return this.calls.post((deadline) -> answer, RemoteStore.Answer::await);
+	}
+
+	@Test
+	void nobodyIsAskedForPermissionWhereThereIsNoRoom() {
+		HeldAnswer<String> held = new HeldAnswer<>(Deadline.after(RemoteStoreTest.SETTINGS.timeout()));
+		for (int i = 0; i < 256; i++) {
+			post(held);
+		}
+		AtomicInteger asked = new AtomicInteger();
+		BooleanSupplier refusing = () -> asked.incrementAndGet() < 0;
+		assertThat(this.calls.post(refusing, (deadline) -> held, RemoteStore.Answer::await)).isCompletedExceptionally();
+		assertThat(asked).hasValue(0);
+		held.complete("answer");
+		for (int i = 0; i < 1000; i++) {
+			assertThat(this.calls.post(refusing, (deadline) -> held, RemoteStore.Answer::await))
+				.isCompletedExceptionally();
+		}
+		assertThat(asked).hasValue(1000);
+		assertThat(post(held)).isCompletedWithValue("answer");
 	}
 
 	@Test

@@ -39,21 +39,71 @@ class LimitedHttpRequestTests extends Acquiring {
 	@Test
 	void theHandlersCallAcquiresWithTheRequestOnce() {
 		this.request.enter(HANDLER, true, false);
-		assertThat(this.request.acquisition(OTHER)).isNotSameAs(this.request);
+		assertThat(this.request.beginCall(OTHER)).isNotSameAs(this.request);
+		assertThat(this.request.beginCall(HANDLER)).isSameAs(this.request);
+		assertThat(this.request.beginCall(HANDLER)).isNotSameAs(this.request).isNotNull();
+	}
+
+	@Test
+	void whereTheHandlersCallAcquiresCanBeAskedBeforeItBegins() {
+		this.request.enter(HANDLER, true, false);
 		assertThat(this.request.acquisition(HANDLER)).isSameAs(this.request);
-		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request).isNotNull();
+		assertThat(this.request.acquisition(HANDLER)).isSameAs(this.request);
+		assertThat(this.request.beginCall(HANDLER)).isSameAs(this.request);
+		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request);
+	}
+
+	@Test
+	void aRejectionAfterAFailedLoginRefundsNothing() {
+		take(this.one);
+		this.request.noteAuthentication(true);
+		assertThat(take(rejecting())).isFalse();
+		refundUncharged();
+		assertThat(remaining(this.one)).isEqualTo(9);
+	}
+
+	@Test
+	void aRejectionAfterALoginRefundsAll() {
+		take(this.one);
+		this.request.noteAuthentication(false);
+		assertThat(take(rejecting())).isFalse();
+		assertThat(remaining(this.one)).isEqualTo(10);
+	}
+
+	@Test
+	void aRejectionInALaterDispatchOfAHandlerRefundsNothing() {
+		this.request.noteDispatched();
+		take(this.one);
+		this.request.notePassedOn();
+		this.request.noteDispatched();
+		assertThat(take(rejecting())).isFalse();
+		refundUncharged();
+		assertThat(remaining(this.one)).isEqualTo(9);
+	}
+
+	@Test
+	void aRejectionInALaterDispatchOfAFilterRefundsAll() {
+		this.request.noteDispatched();
+		take(this.one);
+		this.request.noteDispatched();
+		assertThat(take(rejecting())).isFalse();
+		assertThat(remaining(this.one)).isEqualTo(10);
+	}
+
+	private PermitRequest rejecting() {
+		return of(bucket("narrow", 1), "key", 2);
 	}
 
 	@Test
 	void withoutAHandlerEveryCallAcquiresForItself() {
-		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request).isNotNull();
+		assertThat(this.request.beginCall(HANDLER)).isNotSameAs(this.request).isNotNull();
 	}
 
 	@Test
 	void aHandlerWhoseCallIsNotSeenHasBeenCalled() {
 		this.request.enter(HANDLER, false, true);
 		assertThat(this.request.consumeEnforced(HANDLER)).isFalse();
-		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request);
+		assertThat(this.request.beginCall(HANDLER)).isNotSameAs(this.request);
 	}
 
 	@Test
@@ -62,7 +112,7 @@ class LimitedHttpRequestTests extends Acquiring {
 		assertThat(this.request.consumeEnforced(OTHER)).isFalse();
 		assertThat(this.request.consumeEnforced(HANDLER)).isTrue();
 		assertThat(this.request.consumeEnforced(HANDLER)).isFalse();
-		assertThat(this.request.acquisition(HANDLER)).isNotSameAs(this.request);
+		assertThat(this.request.beginCall(HANDLER)).isNotSameAs(this.request);
 		this.request.enter(HANDLER, true, false);
 		assertThat(this.request.consumeEnforced(HANDLER)).isFalse();
 	}

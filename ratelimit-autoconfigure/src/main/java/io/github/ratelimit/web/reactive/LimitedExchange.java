@@ -336,7 +336,8 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 
 	/**
 	 * Notes who is authenticated, if a charge reads it, and that credentials which came
-	 * with the request were right, whoever has checked them.
+	 * with the request were right, whoever has checked them: those of a session's user
+	 * may be anything.
 	 * @param exchange the exchange as it is after Spring Security
 	 */
 	Mono<Void> noteUser(ServerWebExchange exchange) {
@@ -345,10 +346,18 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 			return Mono.empty();
 		}
 		Mono<Principal> fetched = this.view.fetchPrincipal(exchange);
-		if (authorized) {
-			fetched = fetched.doOnNext((user) -> noteAuthentication(false));
+		if (!authorized) {
+			return fetched.then();
 		}
-		return fetched.then();
+		return fetched.filterWhen((user) -> hasNoUserOfSession(exchange))
+			.doOnNext((user) -> noteAuthentication(false))
+			.then();
+	}
+
+	private static Mono<Boolean> hasNoUserOfSession(ServerWebExchange exchange) {
+		return exchange.getSession()
+			.map((session) -> session.getAttribute(USER_OF_SESSION) == null)
+			.onErrorReturn(false);
 	}
 
 	/**

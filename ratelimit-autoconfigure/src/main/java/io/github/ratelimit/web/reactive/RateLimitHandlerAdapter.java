@@ -123,10 +123,14 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 	private Mono<HandlerResult> callInTime(LimitedExchange limited, ServerWebExchange exchange, Object target,
 			@Nullable LimitedMethod limits) {
 		Mono<HandlerResult> called = call(limited, exchange, target, limits);
-		if (this.rejections.limits.isDelaying() && limited.waits()) {
-			return limited.letWait().flatMap((proceeds) -> proceeds ? called : Mono.empty());
+		if (!this.rejections.limits.isDelaying()) {
+			return called;
 		}
-		return called;
+		if (!limited.waits()) {
+			limited.releaseSlot();
+			return called;
+		}
+		return limited.letWait().flatMap((proceeds) -> proceeds ? called : Mono.empty());
 	}
 
 	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target,

@@ -70,7 +70,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
 		if (this.afterSecurity) {
-			return pass(limited.rules().afterSecurity(), limited, exchange, chain);
+			return passAfterSecurity(limited, exchange, chain);
 		}
 		return limited.serve(Mono.defer(() -> {
 			ServerWebExchange begun = limited.begin(exchange);
@@ -86,6 +86,15 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	private boolean pass(AddressGate gate, ServerWebExchange exchange) {
 		ReactiveRateLimits limits = this.rejections.limits;
 		return this.afterSecurity || limits.gateFirst || AddressWebFilter.pass(gate, exchange, limits);
+	}
+
+	private Mono<Void> passAfterSecurity(LimitedExchange limited, ServerWebExchange exchange, WebFilterChain chain) {
+		List<RateLimitRule> rules = limited.rules().afterSecurity();
+		Mono<Void> passed = pass(rules, limited, exchange, chain);
+		if (!rules.isEmpty() && limited.isCharged()) {
+			return limited.noteUser(exchange).then(passed);
+		}
+		return passed;
 	}
 
 	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,

@@ -43,8 +43,8 @@ final class DelayedDispatch extends DelayedRequests<DeferredResult<Object>> impl
 	private final AtomicBoolean warned = new AtomicBoolean();
 
 	/**
-	 * Lets a request wait for what it has acquired. One that cannot wait on its thread is
-	 * suspended and will be dispatched again.
+	 * Lets a request wait for what it has acquired, if it still has to. One that cannot
+	 * wait on its thread is suspended and will be dispatched again.
 	 * @param limited what is known of the request
 	 * @param request the request
 	 * @param response the response
@@ -58,6 +58,7 @@ final class DelayedDispatch extends DelayedRequests<DeferredResult<Object>> impl
 		}
 		long delay = limited.delayNanos();
 		if (delay <= 0) {
+			limited.releaseSlot();
 			return true;
 		}
 

@@ -50,7 +50,7 @@ final class DelayedHandlerAdapter implements HandlerAdapter {
 	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws Exception {
 		LimitedServletRequest limited = LimitedServletRequest.find(request);
-		if (limited != null && limited.waits() && !this.limits.dispatch.letWait(limited, request, response)) {
+		if (limited != null && !this.limits.dispatch.letWait(limited, request, response)) {
 			return null;
 		}
 

@@ -17,6 +17,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
@@ -193,10 +194,16 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	}
 
 	/**
-	 * Lets scripts of other origins read the header fields, once it is known whether they
-	 * may read the response.
+	 * Notes that the request is passed on to a handler or a servlet. By now it is known
+	 * whether scripts of other origins may read the response, and so the header fields.
 	 */
-	void expose() {
+	void passOn() {
+		notePassedOn();
+		expose();
+	}
+
+	/* Lets scripts of other origins read the header fields. */
+	private void expose() {
 		HttpServletResponse response = this.response;
 		if (this.fields == null || response == null) {
 			return;
@@ -334,7 +341,8 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 
 	/**
 	 * Notes who is authenticated, if a charge reads it, and that credentials which came
-	 * with the request were right, whoever has checked them.
+	 * with the request were right, whoever has checked them: those of a session's user
+	 * may be anything.
 	 * @param request the request as it is after Spring Security
 	 */
 	void noteUser(HttpServletRequest request) {
@@ -347,9 +355,14 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 			return;
 		}
 		this.user = principal;
-		if (authorized) {
+		if (authorized && !hasUserOfSession(request)) {
 			noteAuthentication(false);
 		}
+	}
+
+	private static boolean hasUserOfSession(HttpServletRequest request) {
+		HttpSession session = request.getSession(false);
+		return session != null && session.getAttribute(USER_OF_SESSION) != null;
 	}
 
 	/**

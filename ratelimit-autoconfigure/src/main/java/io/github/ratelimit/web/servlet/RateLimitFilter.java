@@ -159,10 +159,12 @@ public final class RateLimitFilter extends HttpFilter {
 			HttpServletResponse response) throws IOException, ServletException {
 		return switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
+				limited.noteDispatched();
 				limited.noteMatched(request.getRequestURI(), request.getMethod());
 				yield enforceOrAnswer(limited.rules().beforeSecurity(), limited, request, response);
 			}
 			case ERROR -> {
+				limited.noteDispatched();
 				limited.forgoDelay();
 				Object thrown = request.getAttribute(RequestDispatcher.ERROR_EXCEPTION);
 				if (thrown instanceof Throwable failure) {
@@ -181,7 +183,11 @@ public final class RateLimitFilter extends HttpFilter {
 	private boolean enforceUserRules(HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
-		return enforceOrAnswer(limited.rules().afterSecurity(), limited, request, response);
+		List<RateLimitRule> rules = limited.rules().afterSecurity();
+		if (!rules.isEmpty() && limited.isCharged()) {
+			limited.noteUser(request);
+		}
+		return enforceOrAnswer(rules, limited, request, response);
 	}
 
 	/**
@@ -202,6 +208,7 @@ public final class RateLimitFilter extends HttpFilter {
 		}
 		if (rewritten && request.getDispatcherType() != DispatcherType.FORWARD) {
 			limited.use(request, response);
+			limited.noteDispatched();
 			if (!enforceOrAnswer(limited.rules().all(), limited, request, response)) {
 				return false;
 			}
@@ -210,8 +217,8 @@ public final class RateLimitFilter extends HttpFilter {
 		if (this.limits.mvcServlets.isTargetOf(request)) {
 			return true;
 		}
-		limited.expose();
-		return !limited.waits() || this.limits.dispatch.letWait(limited, request, response);
+		limited.passOn();
+		return this.limits.dispatch.letWait(limited, request, response);
 	}
 
 	/**

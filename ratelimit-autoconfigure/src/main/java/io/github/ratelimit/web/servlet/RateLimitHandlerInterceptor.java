@@ -46,6 +46,9 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		limited.serveOn(Thread.currentThread());
+		if (request.getDispatcherType() == DispatcherType.INCLUDE) {
+			limited.noteDispatched();
+		}
 		boolean plain = limits.isPlain();
 		if (!plain || limited.isCharged()) {
 			watchOutcome(limited, limits, request);
@@ -60,7 +63,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 		if (!around && !takeOrReject(limited, limits, handler, request, response)) {
 			return false;
 		}
-		limited.expose();
+		limited.passOn();
 		return true;
 	}
 
@@ -69,7 +72,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 		if (limited == null) {
 			return;
 		}
-		limited.expose();
+		limited.passOn();
 		if (limited.isCharged()) {
 			ConcurrentHandling.watch(request, limited);
 		}

@@ -126,6 +126,8 @@ class ChargedLoginTests {
 		assertThat(remaining("login")).isEqualTo(5);
 		server.form("/hidden", "username=bob&password=own", "Cookie", cookie).is(401);
 		assertThat(remaining("login")).isEqualTo(4);
+		server.form("/hidden", "username=bob&password=own", "Cookie", cookie, "Authorization", "any thing").is(401);
+		assertThat(remaining("login")).isEqualTo(3);
 	}
 
 	@Test

@@ -18,6 +18,7 @@ import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.Registrations;
 import io.github.ratelimit.testserver.TestServer;
 import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.test.ManualClock;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -73,7 +74,7 @@ class ServletWaitingTests {
 	private static final String[] PROPERTIES = { "server.http2.enabled=true",
 			"hour: 1 per 1h; algorithm=leaky-bucket; burst=1000; key=header('Who')",
 			"soon: 20 per 1s; algorithm=leaky-bucket; burst=20", "slower: 1 per 1h; algorithm=leaky-bucket; burst=10",
-			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/plain/soon -> soon", "/plain/hour -> hour",
+			"/ruled/hour/** -> hour", "/ruled/soon/** -> soon", "/plain/soon -> soon", "/plain/hour/** -> hour",
 			"/ruled/slower -> slower", "/plain/slower -> slower" };
 
 	@AutoClose
@@ -160,6 +161,14 @@ class ServletWaitingTests {
 			assertThat(numbers(server)).hasSize(2 * i + 2);
 			TestServer.await(() -> room(server).waiting() == 0);
 		}
+	}
+
+	@Test
+	void atAServletWhoseWaitIsOverBeforeItIsCalledLeavesItsPlaceBeforeItReturns() {
+		long before = server.limiter().policy("hour").count(RateLimitOutcome.DELAYED);
+		server.get("/plain/hour").is(200);
+		assertThat(server.get("/plain/hour/late").body()).isEqualTo("0");
+		assertThat(server.limiter().policy("hour").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 1);
 	}
 
 	@Test
@@ -271,9 +280,12 @@ class ServletWaitingTests {
 		}
 
 		@Bean
-		static FilterRegistrationBean<?> ending() {
+		static FilterRegistrationBean<?> ending(ManualClock clock) {
 			return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
 				String path = request.getRequestURI();
+				if (path.endsWith("/late")) {
+					clock.advance(Duration.ofHours(2));
+				}
 				if (path.endsWith("/filtered")) {
 					response.setStatus(403);
 				}
@@ -306,12 +318,16 @@ class ServletWaitingTests {
 		}
 
 		@Bean
-		static ServletRegistrationBean<?> plain(ObjectProvider<Controller> controller) {
+		static ServletRegistrationBean<?> plain(ObjectProvider<Controller> controller,
+				ObjectProvider<WaitingRoom> room) {
 			return Registrations.servlet("/plain/*", (request, response) -> {
 				controller.getObject().numbers.add(0);
 				String path = request.getRequestURI();
 				if (path.startsWith("/plain/forward/")) {
 					request.getRequestDispatcher(path.substring("/plain/forward".length())).forward(request, response);
+				}
+				else if (path.endsWith("/late")) {
+					response.getWriter().write(String.valueOf(room.getObject().waiting()));
 				}
 				else {
 					response.getWriter().write("soon");

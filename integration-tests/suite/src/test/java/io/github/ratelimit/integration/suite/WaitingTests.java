@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.request.WaitingRoom;
+import io.github.ratelimit.test.ManualClock;
 import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.Stack;
 import io.github.ratelimit.testserver.TestServer;
@@ -309,6 +310,14 @@ class WaitingTests {
 	}
 
 	@Test
+	void whoseWaitIsOverBeforeItsHandlerIsCalledLeavesItsPlaceBeforeItReturns() {
+		long before = server.limiter().policy("hour").count(RateLimitOutcome.DELAYED);
+		server.get("/ruled/hour").is(200);
+		server.get("/ruled/hour/late").is(200);
+		assertThat(server.limiter().policy("hour").count(RateLimitOutcome.DELAYED)).isEqualTo(before + 1);
+	}
+
+	@Test
 	void aConnectionThatIsClosedWhileItsRequestWaitsDoesNoHarm() {
 		server.get("/ruled/soon");
 		for (int i = 0; i < 5; i++) {
@@ -357,6 +366,11 @@ class WaitingTests {
 			return processor;
 		}
 
+		@Bean
+		static Later later(ManualClock clock) {
+			return new Later(clock);
+		}
+
 		@GetMapping("/free")
 		String free() {
 			return "free";
@@ -397,6 +411,13 @@ class WaitingTests {
 			TestServer.await(() -> this.room.waiting() == 0);
 		}
 
+		/* The rule makes it wait, and then two hours pass. */
+		@RateLimited(policy = "soon", condition = "@later.isNotLimited()")
+		@GetMapping("/ruled/hour/late")
+		void late() {
+			place();
+		}
+
 		@GetMapping("/ruled/soon/mono")
 		Mono<String> mono() {
 			return Mono.just("mono");
@@ -416,6 +437,20 @@ class WaitingTests {
 		@PostMapping("/body")
 		String body(@RequestBody String body) {
 			return body;
+		}
+
+	}
+
+	/**
+	 * Lets time pass while a condition is evaluated.
+	 *
+	 * @param clock the application's clock
+	 */
+	record Later(ManualClock clock) {
+
+		public boolean isNotLimited() {
+			this.clock.advance(Duration.ofHours(2));
+			return false;
 		}
 
 	}
