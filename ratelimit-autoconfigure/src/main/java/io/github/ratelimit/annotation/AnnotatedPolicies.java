@@ -197,7 +197,9 @@ final class AnnotatedPolicies {
 
 	/*
 	 * No two annotated policies have the same name, and so none share a budget
-	 * unintentionally. A named limit that several types inherit is one budget.
+	 * unintentionally. A named limit that several types inherit is one budget. What could
+	 * not be read to its end is read again, such as for the next prototype, and finds its
+	 * own claims.
 	 */
 	private String claimGiven(String name, Claim claim) {
 		Claim other = this.claims.putIfAbsent(name, claim);
@@ -214,7 +216,7 @@ final class AnnotatedPolicies {
 		List<String> names = claim.location().names();
 		for (String name : names) {
 			Claim other = this.claims.putIfAbsent(name, claim);
-			if (other == null) {
+			if (other == null || other.equals(claim)) {
 				return name;
 			}
 			if (other.location().equals(claim.location())) {
@@ -228,7 +230,7 @@ final class AnnotatedPolicies {
 
 	private String claimNumbered(String name, Claim claim) {
 		int number = 2;
-		while (this.claims.putIfAbsent(name + "-" + number, claim) != null) {
+		while (!claim.equals(this.claims.computeIfAbsent(name + "-" + number, (free) -> claim))) {
 			number++;
 		}
 		return name + "-" + number;

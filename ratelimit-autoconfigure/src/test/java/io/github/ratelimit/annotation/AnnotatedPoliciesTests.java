@@ -132,6 +132,35 @@ class AnnotatedPoliciesTests {
 	}
 
 	@Test
+	void mistakeThatIsMadeAgainAndAgainRegistersNoPolicyTwice() {
+		for (int i = 0; i < 10; i++) {
+			assertThatExceptionOfType(InvalidRateLimitException.class)
+				.isThrownBy(() -> this.catalogue.find(Posts.class, "mistakenLast"))
+				.withMessageContaining("has a window with a placeholder that nothing resolves");
+		}
+		assertThat(this.catalogue.limiter().policies()).extracting((limiter) -> limiter.policy().name())
+			.containsExactlyInAnyOrder("Posts.mistakenLast", "Posts.mistakenLast-2");
+		this.catalogue.property("posts.window", "1m");
+		assertThat(this.catalogue.names(Posts.class, "mistakenLast")).containsExactly("Posts.mistakenLast",
+				"Posts.mistakenLast-2", "Posts.mistakenLast-3");
+		assertThat(this.catalogue.limiter().policies()).hasSize(3);
+	}
+
+	@Test
+	void mistakesInTwoClassesOfTheSameNameRegisterNoPolicyTwiceEither() {
+		for (int i = 0; i < 10; i++) {
+			for (Class<?> type : List.of(Posts.class, Elsewhere.Posts.class)) {
+				assertThatExceptionOfType(InvalidRateLimitException.class)
+					.isThrownBy(() -> this.catalogue.find(type, "mistakenLast"));
+			}
+		}
+		String elsewhere = Elsewhere.Posts.class.getName() + ".mistakenLast";
+		assertThat(this.catalogue.limiter().policies()).extracting((limiter) -> limiter.policy().name())
+			.containsExactlyInAnyOrder("Posts.mistakenLast", "Posts.mistakenLast-2", elsewhere);
+		assertThat(this.catalogue.findings()).hasSize(1);
+	}
+
+	@Test
 	void inheritedLimitOfAGivenNameIsOneBudgetOfAllThatInheritIt() {
 		assertThat(this.catalogue.find(Left.class, "inherited").get(0).limiter())
 			.isSameAs(this.catalogue.find(Right.class, "inherited").get(0).limiter());
@@ -279,6 +308,12 @@ class AnnotatedPoliciesTests {
 		public void borrows() {
 		}
 
+		@RateLimited(limit = 1, window = "1s")
+		@RateLimited(limit = 2, window = "1s", key = "'a'")
+		@RateLimited(limit = 3, window = "${posts.window}", key = "'b'")
+		public void mistakenLast() {
+		}
+
 	}
 
 	static class Elsewhere {
@@ -287,6 +322,11 @@ class AnnotatedPoliciesTests {
 
 			@RateLimited(limit = 1, window = "1s")
 			public void post() {
+			}
+
+			@RateLimited(limit = 1, window = "1s")
+			@RateLimited(limit = 2, window = "40d", key = "'a'")
+			public void mistakenLast() {
 			}
 
 		}
