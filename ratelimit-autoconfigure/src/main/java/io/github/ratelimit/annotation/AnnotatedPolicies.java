@@ -179,12 +179,15 @@ final class AnnotatedPolicies {
 				.limits(limits)
 				.mode(first.mode())
 				.maxWait(maxWait);
-			this.described.accept(policy.build());
+			RateLimitPolicy described = policy.build();
 			RateLimiter existing = this.registry.find(name);
 			if (existing != null) {
-				return requireChargeable(existing, first, location);
+				requireChargeable(existing, first, location);
+				this.described.accept(described);
+				return existing;
 			}
 
+			this.described.accept(described);
 			policy.key(AnnotatedLimit.textOrNull(first.key())).charge(AnnotatedLimit.textOrNull(first.charge()));
 			policy.chargeEach(AnnotatedLimit.textOrNull(first.chargeEach()));
 			RateLimiter registered = this.registry.register(policy.build());
