@@ -83,6 +83,11 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 		return attribute.isEmpty() ? null : attribute;
 	}
 
+	/* Where a policy is configured. */
+	static String property(String policy) {
+		return "ratelimit.policies" + InvalidRateLimitException.element(policy);
+	}
+
 	/*
 	 * Attributes of annotations are spelled differently than properties.
 	 */
@@ -175,7 +180,7 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 		if (!own.isEmpty()) {
 			throw location.invalid(
 					"names the policy '" + annotation.policy() + "' and has what only the policy can have: " + own,
-					"Remove it, and write it as a property of ratelimit.policies." + annotation.policy()
+					"Remove it, and write it as a property of " + property(annotation.policy())
 							+ "; or remove the policy.");
 		}
 	}

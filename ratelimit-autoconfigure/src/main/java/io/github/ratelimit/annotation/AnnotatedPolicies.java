@@ -132,17 +132,15 @@ final class AnnotatedPolicies {
 			.filter((name) -> !this.registered.contains(name))
 			.toList();
 		throw location.invalid("names the policy '" + policy + "', which does not exist",
-				Suggestion.brackets(policy, known) + Suggestion.question(policy, known) + "Add " + property(policy)
-						+ " to application.yml, or give a limit and a window here.");
+				Suggestion.brackets(policy, known) + Suggestion.question(policy, known) + "Add "
+						+ AnnotatedLimit.property(policy) + " to application.yml" + quoted(policy)
+						+ ", or give a limit and a window here.");
 	}
 
 	/* YAML needs quotes around brackets. */
-	private static String property(String policy) {
+	private static String quoted(String policy) {
 		String element = InvalidRateLimitException.element(policy);
-		if (element.startsWith(".")) {
-			return "ratelimit.policies" + element;
-		}
-		return "ratelimit.policies.\"" + element + "\"";
+		return element.startsWith("[") ? ", where the name is written \"" + element + "\"" : "";
 	}
 
 	/*
@@ -150,18 +148,21 @@ final class AnnotatedPolicies {
 	 */
 	private static RateLimiter requireChargeable(RateLimiter limiter, RateLimited limit, AnnotatedLocation location) {
 		if (limiter.policy().charge() == null) {
-			checkNone("charge", limit.charge(), "charge", limiter, location);
-			checkNone("chargeEach", limit.chargeEach(), "charge-each", limiter, location);
+			requireNoCharge("charge", limit.charge(), "charge", limiter, location);
+			requireNoCharge("chargeEach", limit.chargeEach(), "charge-each", limiter, location);
 		}
 		return limiter;
 	}
 
-	private static void checkNone(String attribute, String charge, String property, RateLimiter limiter,
+	/* The policy may be configured, or be registered by code. */
+	private static void requireNoCharge(String attribute, String expression, String property, RateLimiter limiter,
 			AnnotatedLocation location) {
-		if (!charge.isEmpty()) {
+		if (!expression.isEmpty()) {
 			String name = limiter.policy().name();
-			throw location.invalid("has the " + attribute + " '" + charge + "', but the policy '" + name
-					+ "' of application.yml has none", "Write it as " + property(name) + "." + property + ".");
+			throw location.invalid(
+					"has the " + attribute + " '" + expression + "', but the policy '" + name + "' itself has none",
+					"Write it in the policy: as " + AnnotatedLimit.property(name) + "." + property
+							+ ", or in the code that registers the policy.");
 		}
 	}
 
@@ -178,12 +179,15 @@ final class AnnotatedPolicies {
 				.limits(limits)
 				.mode(first.mode())
 				.maxWait(maxWait);
-			this.described.accept(policy.build());
+			RateLimitPolicy described = policy.build();
 			RateLimiter existing = this.registry.find(name);
 			if (existing != null) {
-				return requireChargeable(existing, first, location);
+				requireChargeable(existing, first, location);
+				this.described.accept(described);
+				return existing;
 			}
 
+			this.described.accept(described);
 			policy.key(AnnotatedLimit.textOrNull(first.key())).charge(AnnotatedLimit.textOrNull(first.charge()));
 			policy.chargeEach(AnnotatedLimit.textOrNull(first.chargeEach()));
 			RateLimiter registered = this.registry.register(policy.build());
@@ -197,7 +201,9 @@ final class AnnotatedPolicies {
 
 	/*
 	 * No two annotated policies have the same name, and so none share a budget
-	 * unintentionally. A named limit that several types inherit is one budget.
+	 * unintentionally. A named limit that several types inherit is one budget. What could
+	 * not be read to its end is read again, such as for the next prototype, and finds its
+	 * own claims.
 	 */
 	private String claimGiven(String name, Claim claim) {
 		Claim other = this.claims.putIfAbsent(name, claim);
@@ -214,7 +220,7 @@ final class AnnotatedPolicies {
 		List<String> names = claim.location().names();
 		for (String name : names) {
 			Claim other = this.claims.putIfAbsent(name, claim);
-			if (other == null) {
+			if (other == null || other.equals(claim)) {
 				return name;
 			}
 			if (other.location().equals(claim.location())) {
@@ -228,7 +234,7 @@ final class AnnotatedPolicies {
 
 	private String claimNumbered(String name, Claim claim) {
 		int number = 2;
-		while (this.claims.putIfAbsent(name + "-" + number, claim) != null) {
+		while (!claim.equals(this.claims.computeIfAbsent(name + "-" + number, (free) -> claim))) {
 			number++;
 		}
 		return name + "-" + number;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -18,8 +19,13 @@ import io.github.ratelimit.RateLimitPlan;
 import io.github.ratelimit.RateLimitPlanResolver;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.policy.PlanSettings;
+import io.github.ratelimit.policy.PolicyChange;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.support.DurationText;
 import io.github.ratelimit.support.Suggestion;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -30,6 +36,8 @@ import org.springframework.beans.factory.ObjectProvider;
  */
 final class ConfiguredPolicies {
 
+	private static final Log logger = LogFactory.getLog(ConfiguredPolicies.class);
+
 	/* Stands in until an annotation has given the numbers. Nothing is decided before. */
 	private static final List<RateLimit> AWAITED = List
 		.of(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofDays(31)));
@@ -38,7 +46,13 @@ final class ConfiguredPolicies {
 
 	private final Map<String, RateLimitPolicy> annotated = new ConcurrentHashMap<>();
 
+	/* The policies whose annotations would have let calls wait for longer. */
+	private final Set<String> reported = ConcurrentHashMap.newKeySet();
+
 	private final RateLimitProperties properties;
+
+	/* A policy that is gone from the properties stays until the next start. */
+	private final Map<String, RateLimitProperties.Policy> inForce;
 
 	private final @Nullable ObjectProvider<RateLimitPlanResolver> resolver;
 
@@ -52,6 +66,7 @@ final class ConfiguredPolicies {
 	 */
 	ConfiguredPolicies(RateLimitProperties properties, @Nullable ObjectProvider<RateLimitPlanResolver> resolver) {
 		this.properties = properties;
+		this.inForce = new ConcurrentHashMap<>(properties.policies());
 		this.resolver = resolver;
 	}
 
@@ -69,21 +84,58 @@ final class ConfiguredPolicies {
 	 * Passes each policy to a consumer, which may find it invalid, too.
 	 */
 	void forEach(RateLimitProperties properties, Consumer<RateLimitPolicy> consumer) {
-		properties.policies().forEach((name, policy) -> create(name, policy, consumer));
+		properties.policies().forEach((name, policy) -> create(name, policy, this.annotated.get(name), consumer));
 	}
 
 	/**
-	 * Adds what an annotation says of a policy, which may be configured, too.
+	 * Takes the policies of changed properties as what annotations add to from now on.
 	 */
-	void add(RateLimitPolicy policy, StoreRateLimiterRegistry registry) {
-		this.annotated.put(policy.name(), policy);
-		RateLimitProperties.Policy configured = this.properties.policies().get(policy.name());
-		if (!this.started && configured != null) {
-			create(policy.name(), configured, (created) -> {
-				if (!created.equals(registry.policy(created.name()).policy())) {
-					registry.change(created).make();
-				}
-			});
+	void putInForce(RateLimitProperties properties) {
+		this.inForce.putAll(properties.policies());
+	}
+
+	/**
+	 * Adds what an annotation says of a policy, which may be configured, too. After the
+	 * start, it is the annotation of a bean whose class was not known before it was made.
+	 */
+	void add(RateLimitPolicy annotated, StoreRateLimiterRegistry registry) {
+		RateLimitProperties.Policy configured = this.inForce.get(annotated.name());
+		if (configured == null) {
+			this.annotated.put(annotated.name(), annotated);
+			return;
+		}
+		create(annotated.name(), configured, annotated, (completed) -> complete(annotated, completed, registry));
+	}
+
+	private void complete(RateLimitPolicy annotated, RateLimitPolicy completed, StoreRateLimiterRegistry registry) {
+		StoreRateLimiter limiter = registry.policy(completed.name());
+		RateLimitPolicy policy = PolicyChange.redefined(limiter.policy(), completed);
+		if (this.started && isUncheckedDelay(limiter, policy)) {
+			reportDelay(policy);
+			return;
+		}
+
+		if (!policy.equals(limiter.policy())) {
+			registry.change(policy).make();
+		}
+		this.annotated.put(annotated.name(), annotated);
+	}
+
+	/*
+	 * Whether a rule or a method can wait for so long is found out when it is bound.
+	 */
+	private static boolean isUncheckedDelay(StoreRateLimiter limiter, RateLimitPolicy policy) {
+		return policy.longestDelay().compareTo(limiter.policy().longestDelay()) > 0 && !limiter.appliedTo().isEmpty();
+	}
+
+	private void reportDelay(RateLimitPolicy policy) {
+		if (this.reported.add(policy.name())) {
+			String path = property(policy.name());
+			logger.warn(
+					"The policy '" + policy.name() + "' stays as it is, without what @RateLimited says in addition to '"
+							+ path + "': calls would wait for up to " + DurationText.of(policy.longestDelay())
+							+ ", and those that it limits already were not checked for that at the start. Set '" + path
+							+ ".max-wait', or have the bean that is annotated made at the start.");
 		}
 	}
 
@@ -105,7 +157,7 @@ final class ConfiguredPolicies {
 
 	private void failIncomplete(String name, RateLimitProperties.Policy policy) {
 		try {
-			create(name, policy, (created) -> {
+			create(name, policy, null, (created) -> {
 			});
 		}
 		catch (InvalidRateLimitException ex) {
@@ -118,19 +170,20 @@ final class ConfiguredPolicies {
 		return policy.limits().isEmpty() && (policy.limit() == null || policy.window() == null);
 	}
 
-	private void create(String name, RateLimitProperties.Policy policy, Consumer<RateLimitPolicy> consumer) {
+	private void create(String name, RateLimitProperties.Policy policy, @Nullable RateLimitPolicy annotated,
+			Consumer<RateLimitPolicy> consumer) {
 		String path = property(name);
 		RateLimitPolicy.Builder builder = RateLimitPolicy.builder(name)
 			.key(policy.key())
 			.charge(charge(name, policy))
 			.chargeEach(policy.chargeEach())
-			.limits(limits(name, policy, path))
-			.mode(mode(name, policy))
+			.limits(limits(policy, annotated, path))
+			.mode(mode(policy, annotated))
 			.shadowLimits(ConfiguredLimits.of(policy.shadowLimits(), path + ".shadow-limits"))
 			.plan(policy.plan())
 			.plans(plans(policy, path))
 			.warnAt(shares(policy.warnAt(), path + ".warn-at"))
-			.maxWait(maxWait(name, policy));
+			.maxWait(maxWait(policy, annotated));
 
 		try {
 			consumer.accept(builder.ban(ban(policy.ban())).build());
@@ -188,24 +241,22 @@ final class ConfiguredPolicies {
 		return "ratelimit.policies" + InvalidRateLimitException.element(name);
 	}
 
-	private RateLimitMode mode(String name, RateLimitProperties.Policy policy) {
+	private static RateLimitMode mode(RateLimitProperties.Policy policy, @Nullable RateLimitPolicy annotated) {
 		if (policy.mode() != null) {
 			return policy.mode();
 		}
-		RateLimitPolicy annotated = this.annotated.get(name);
 		return (annotated != null) ? annotated.mode() : RateLimitMode.ENFORCE;
 	}
 
-	private Duration maxWait(String name, RateLimitProperties.Policy policy) {
+	private static Duration maxWait(RateLimitProperties.Policy policy, @Nullable RateLimitPolicy annotated) {
 		if (policy.maxWait() != null) {
 			return policy.maxWait();
 		}
-		RateLimitPolicy annotated = this.annotated.get(name);
 		return (annotated != null) ? annotated.maxWait() : Duration.ZERO;
 	}
 
-	private List<RateLimit> limits(String name, RateLimitProperties.Policy policy, String path) {
-		RateLimitPolicy annotated = this.annotated.get(name);
+	private List<RateLimit> limits(RateLimitProperties.Policy policy, @Nullable RateLimitPolicy annotated,
+			String path) {
 		if (annotated == null && !this.started && isIncomplete(policy)) {
 			return AWAITED;
 		}

@@ -147,6 +147,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 			}
 		}
 		this.unmade.clear();
+		this.policies.putInForce(properties);
 		if (!this.rules.equals(properties.rules())) {
 			texts.add("rules from " + text(this.rules) + " to " + text(properties.rules()));
 			this.rules = properties.rules();

@@ -1,7 +1,6 @@
 package io.github.ratelimit.expression;
 
 import java.lang.reflect.Method;
-import java.util.Arrays;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitExpression;
@@ -21,16 +20,18 @@ import org.springframework.util.StringUtils;
 
 /**
  * Knows the declared types of an expression's values, as far as the parameters of a
- * method and the classes of beans show them, so that a value that is not there yet is
- * found at start-up.
+ * method and the classes of beans show them, so that a value that is not there yet, and a
+ * method that no text has, are found at start-up.
  *
  * @param beanFactory knows the beans
  * @param location the expression
+ * @param names knows the methods of texts
  */
-record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionLocation location) {
+record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionLocation location, KnownNames names) {
 
 	/**
-	 * Checks that an expression uses nothing before it is there.
+	 * Checks that an expression uses nothing before it is there, and calls nothing that a
+	 * text does not have.
 	 * @throws io.github.ratelimit.InvalidRateLimitException if it does
 	 */
 	void check(SpelNode expression) {
@@ -62,30 +63,50 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionLocation locatio
 		}
 	}
 
+	/*
+	 * A part that the declared type of the previous one does not have is read of the
+	 * value itself.
+	 */
 	private void checkParts(SpelNode compound, Use use) {
-		SpelNode last = compound.getChild(0);
-		ResolvableType type = of(last);
-		if (type == ResolvableType.NONE) {
-			check(last, Use.READ);
-		}
+		SpelNode previous = compound.getChild(0);
+		ResolvableType type = checkFirst(previous);
 
 		for (int i = 1; i < compound.getChildCount(); i++) {
 			SpelNode part = compound.getChild(i);
-			ResolvableType next = next(type, part);
-			if (part instanceof MethodReference) {
-				ExpressionNodes.children(part).forEach((child) -> check(child, Use.PASSED_ON));
+			List<Method> methods = methods(type, part);
+			if (methods.isEmpty()) {
+				checkUse(compound, previous, type, Use.READ);
+				checkText(type, part);
 			}
-			else {
-				if (next == ResolvableType.NONE) {
-					checkUse(compound, last, type, Use.READ);
-				}
-				ExpressionNodes.children(part).forEach((child) -> check(child, Use.READ));
-			}
-			type = next;
-			last = part;
+			checkArguments(part);
+			type = typeReturnedBy(methods, type);
+			previous = part;
 		}
 
-		checkUse(compound, last, type, use);
+		checkUse(compound, previous, type, use);
+	}
+
+	/*
+	 * Returns the type of the first part. If that is known, the next part shows whether
+	 * its value has to be there.
+	 */
+	private ResolvableType checkFirst(SpelNode first) {
+		ResolvableType type = of(first);
+		if (type == ResolvableType.NONE) {
+			check(first, Use.READ);
+		}
+		return type;
+	}
+
+	private void checkText(ResolvableType type, SpelNode part) {
+		if (type.resolve() == String.class && part instanceof MethodReference call) {
+			this.names.checkMethodOfText(call);
+		}
+	}
+
+	private void checkArguments(SpelNode part) {
+		Use use = (part instanceof MethodReference) ? Use.PASSED_ON : Use.READ;
+		ExpressionNodes.children(part).forEach((child) -> check(child, use));
 	}
 
 	private void checkUse(SpelNode whole, SpelNode part, ResolvableType declared, Use use) {
@@ -136,36 +157,39 @@ record DeclaredTypes(ListableBeanFactory beanFactory, ExpressionLocation locatio
 		return ResolvableType.NONE;
 	}
 
-	private static ResolvableType next(ResolvableType type, SpelNode part) {
+	/*
+	 * Returns the methods of a type that a part may call: the overloads that it names, or
+	 * what reads a property.
+	 */
+	private static List<Method> methods(ResolvableType type, SpelNode part) {
 		Class<?> declaring = type.resolve();
 		if (declaring == null) {
-			return ResolvableType.NONE;
+			return List.of();
 		}
 		if (part instanceof MethodReference call) {
-			return returned(type, declaring, call.getName(), call.getChildCount());
+			return KnownNames.methods(declaring, call.getName(), call.getChildCount());
 		}
 		if (part instanceof PropertyOrFieldReference property) {
-			return property(type, declaring, property.getName());
+			return readers(declaring, property.getName());
 		}
-		return ResolvableType.NONE;
+		return List.of();
 	}
 
-	private static ResolvableType property(ResolvableType type, Class<?> declaring, String name) {
-		ResolvableType found = returned(type, declaring, "get" + StringUtils.capitalize(name), 0);
-		if (found == ResolvableType.NONE) {
-			found = returned(type, declaring, "is" + StringUtils.capitalize(name), 0);
+	private static List<Method> readers(Class<?> declaring, String property) {
+		String capitalized = StringUtils.capitalize(property);
+		List<Method> found = KnownNames.methods(declaring, "get" + capitalized, 0);
+		if (found.isEmpty()) {
+			found = KnownNames.methods(declaring, "is" + capitalized, 0);
 		}
-		if (found == ResolvableType.NONE && declaring.isRecord()) {
-			found = returned(type, declaring, name, 0);
+		if (found.isEmpty() && declaring.isRecord()) {
+			found = KnownNames.methods(declaring, property, 0);
 		}
 		return found;
 	}
 
-	/* Returns none if methods of the name return different types. */
-	private static ResolvableType returned(ResolvableType type, Class<?> declaring, String name, int arguments) {
-		List<ResolvableType> types = Arrays.stream(declaring.getMethods())
-			.filter((method) -> method.getName().equals(name) && method.getParameterCount() == arguments)
-			.filter((method) -> !method.isBridge())
+	/* Returns none if there are no methods, or they return different types. */
+	private static ResolvableType typeReturnedBy(List<Method> methods, ResolvableType type) {
+		List<ResolvableType> types = methods.stream()
 			.map((method) -> ResolvableType.forType(method.getGenericReturnType(), type))
 			.toList();
 		if (types.stream().map(ResolvableType::resolve).distinct().count() != 1) {

@@ -74,7 +74,7 @@ final class ExpressionReader {
 				evaluator(expression, location, beanFactory), reader.needsArguments, Set.copyOf(reader.words),
 				reader.principal, reader.needsRequest, reader.callsBean);
 		ExpressionValues.check(parsed);
-		new DeclaredTypes(beanFactory, location).check(ast);
+		new DeclaredTypes(beanFactory, location, names).check(ast);
 		if (location.purpose() == RateLimitExpression.KEY) {
 			KeyText.check(ast, location);
 			new QuotedKey(names, location).check(ast);
@@ -179,17 +179,25 @@ final class ExpressionReader {
 			}
 			visitChildren(part, onRoot);
 		}
-		checkPropertyOfWord(compound, root, onRoot);
+		checkPartOfWord(compound, root, onRoot);
 	}
 
-	private void checkPropertyOfWord(SpelNode compound, boolean root, boolean onRoot) {
+	private void checkPartOfWord(SpelNode compound, boolean root, boolean onRoot) {
 		int index = root ? 1 : 0;
 		if (compound.getChildCount() < index + 2 || !(root || onRoot)) {
 			return;
 		}
 		Word word = Word.of(compound.getChild(index));
-		if (word != null && compound.getChild(index + 1) instanceof PropertyOrFieldReference property) {
+		if (word == null) {
+			return;
+		}
+
+		SpelNode part = compound.getChild(index + 1);
+		if (part instanceof PropertyOrFieldReference property) {
 			this.names.checkPropertyOf(word, property.getName());
+		}
+		else if (part instanceof MethodReference call && word.isText()) {
+			this.names.checkMethodOfText(call);
 		}
 	}
 

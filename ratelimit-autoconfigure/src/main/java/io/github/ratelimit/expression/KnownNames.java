@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -190,6 +191,41 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 			throw this.location.invalid("calls 'claim', but Spring Security's OAuth2 support is missing",
 					"Add the dependency org.springframework.boot:spring-boot-starter-security-oauth2-resource-server.");
 		}
+	}
+
+	/**
+	 * Checks a call of a method of a text.
+	 * @throws InvalidRateLimitException if no text has a method that can be called so
+	 */
+	void checkMethodOfText(MethodReference call) {
+		String name = call.getName();
+		if (!methods(String.class, name, call.getChildCount()).isEmpty()) {
+			return;
+		}
+
+		Set<String> known = Stream.of(String.class.getMethods()).map(Method::getName).collect(Collectors.toSet());
+		String advice = known.contains(name) ? "" : Suggestion.question(name, known);
+		throw this.location.invalid("calls '" + call.toStringAST() + "' of a text, which has no such method",
+				advice + "Write a method of String, such as trim() or toLowerCase().");
+	}
+
+	/**
+	 * Finds the methods of a type that a call may mean.
+	 * @param type the type
+	 * @param name the name that is called
+	 * @param arguments how many arguments it is called with
+	 * @return the overloads that take so many, but not which of them takes those
+	 */
+	static List<Method> methods(Class<?> type, String name, int arguments) {
+		return Stream.of(type.getMethods())
+			.filter((method) -> method.getName().equals(name) && !method.isBridge())
+			.filter((method) -> takes(method, arguments))
+			.toList();
+	}
+
+	private static boolean takes(Method method, int arguments) {
+		int parameters = method.getParameterCount();
+		return arguments == parameters || (method.isVarArgs() && arguments >= parameters - 1);
 	}
 
 	/**

@@ -219,12 +219,12 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 	}
 
 	/**
-	 * Calls the functions. SpEL remembers the methods that resolvers of this class have
-	 * found.
+	 * Calls the functions and methods. SpEL remembers those that resolvers of this class
+	 * have found.
 	 */
 	private static class Functions extends ReflectiveMethodResolver {
 
-		private static final Set<String> CASES = Set.of("toLowerCase", "toUpperCase");
+		private static final TypeDescriptor LOCALE = TypeDescriptor.valueOf(Locale.class);
 
 		private final ExpressionLocation location;
 
@@ -235,28 +235,25 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 		@Override
 		public @Nullable MethodExecutor resolve(EvaluationContext context, Object target, String name,
 				List<TypeDescriptor> argumentTypes) throws AccessException {
-			if (target instanceof String && CASES.contains(name)) {
-				return (evaluation, text, arguments) -> new TypedValue(inCase(name, (String) text, arguments));
+			if (target instanceof RateLimitContext) {
+				return functionOfCall(name, argumentTypes);
 			}
-			if (!(target instanceof RateLimitContext)) {
-				return super.resolve(context, target, name, argumentTypes);
+
+			MethodExecutor method = super.resolve(context, target, name, argumentTypes);
+			if (method != null && target instanceof String) {
+				return inLinearTime(name, method);
 			}
+			return method;
+		}
+
+		private @Nullable MethodExecutor functionOfCall(String name, List<TypeDescriptor> argumentTypes) {
 			if (argumentTypes.size() != 1) {
 				return null;
 			}
-			return (evaluation, call, arguments) -> new TypedValue(call(name, (RateLimitContext) call, arguments[0]));
+			return (context, call, arguments) -> new TypedValue(read((RateLimitContext) call, name, arguments[0]));
 		}
 
-		/* A client chooses how long the text is. */
-		private static String inCase(String name, String text, @Nullable Object[] arguments) {
-			Locale locale = Locale.getDefault();
-			if (arguments.length > 0 && arguments[0] instanceof Locale given) {
-				locale = given;
-			}
-			return name.equals("toLowerCase") ? LetterCase.lower(text, locale) : LetterCase.upper(text, locale);
-		}
-
-		private @Nullable Object call(String function, RateLimitContext call, @Nullable Object argument) {
+		private @Nullable Object read(RateLimitContext call, String function, @Nullable Object argument) {
 			String text = KeyText.of(argument, this.location);
 			if (text == null) {
 				return null;
@@ -265,6 +262,27 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 				return FoldedName.of(text);
 			}
 			return new Word(function, text).read(call);
+		}
+
+		/* A client chooses how long the text is. */
+		private static MethodExecutor inLinearTime(String name, MethodExecutor method) {
+			return switch (name) {
+				case "toLowerCase" -> (context, text,
+						arguments) -> new TypedValue(LetterCase.lower((String) text, locale(context, arguments)));
+				case "toUpperCase" -> (context, text,
+						arguments) -> new TypedValue(LetterCase.upper((String) text, locale(context, arguments)));
+				default -> method;
+			};
+		}
+
+		private static Locale locale(EvaluationContext context, @Nullable Object[] arguments) {
+			if (arguments.length == 0) {
+				return Locale.getDefault();
+			}
+
+			TypeDescriptor type = TypeDescriptor.forObject(arguments[0]);
+			Object locale = context.getTypeConverter().convertValue(arguments[0], type, LOCALE);
+			return (locale != null) ? (Locale) locale : Locale.getDefault();
 		}
 
 	}

@@ -1,6 +1,7 @@
 package io.github.ratelimit.expression;
 
 import java.util.List;
+import java.util.Set;
 
 import io.github.ratelimit.request.RequestView;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,10 @@ record Word(String text, String name) {
 			"target", "mcp");
 
 	static final List<String> FUNCTIONS = List.of("header", "parameter", "cookie", "pathVariable", "claim");
+
+	/* The words whose values are texts. */
+	private static final Set<String> TEXTS = Set.of("clientAddress", "path", "method", "session", "header", "parameter",
+			"cookie", "pathVariable");
 
 	/** The properties that are known only when the call is over. */
 	static final List<String> OUTCOME = List.of("status", "result", "exception", "authenticationFailed", "cancelled",
@@ -60,6 +65,10 @@ record Word(String text, String name) {
 	/* The word is what a call has returned. */
 	boolean isResult() {
 		return this.text.equals("result") || this.text.equals(USAGE);
+	}
+
+	boolean isText() {
+		return TEXTS.contains(this.text);
 	}
 
 	boolean isOfUser() {

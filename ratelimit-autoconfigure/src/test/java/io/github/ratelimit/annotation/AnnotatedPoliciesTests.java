@@ -116,7 +116,7 @@ class AnnotatedPoliciesTests {
 					unreachable   | is not possible: name = "a/b" cannot name a policy | other than / \\ ; and %
 					impossible    | is not possible: limit = 0 is out of range | from 1
 					login         | names the policy 'login', which does not exist | Did you mean 'logins'? Add ratelimit.policies.login to application.yml, or give a limit and a window here.
-					borrows       | names the policy 'Posts.post', which does not exist | Add ratelimit.policies."[Posts.post]" to
+					borrows       | names the policy 'Posts.post', which does not exist | Add ratelimit.policies[Posts.post] to application.yml, where the name is written "[Posts.post]", or give a limit
 					""")
 	void mistakeIsToldWithItsPlace(String method, String reason, String action) {
 		this.catalogue.configured("logins", null, CONFIGURED).configured("Posts.impossible", null, CONFIGURED);
@@ -129,6 +129,50 @@ class AnnotatedPoliciesTests {
 			.extracting(InvalidRateLimitException::action)
 			.asString()
 			.contains(action);
+	}
+
+	@Test
+	void mistakeThatIsMadeAgainAndAgainRegistersNoPolicyTwice() {
+		for (int i = 0; i < 10; i++) {
+			assertThatExceptionOfType(InvalidRateLimitException.class)
+				.isThrownBy(() -> this.catalogue.find(Posts.class, "mistakenLast"))
+				.withMessageContaining("has a window with a placeholder that nothing resolves");
+		}
+		assertThat(this.catalogue.limiter().policies()).extracting((limiter) -> limiter.policy().name())
+			.containsExactlyInAnyOrder("Posts.mistakenLast", "Posts.mistakenLast-2");
+		this.catalogue.property("posts.window", "1m");
+		assertThat(this.catalogue.names(Posts.class, "mistakenLast")).containsExactly("Posts.mistakenLast",
+				"Posts.mistakenLast-2", "Posts.mistakenLast-3");
+		assertThat(this.catalogue.limiter().policies()).hasSize(3);
+	}
+
+	@Test
+	void mistakesInTwoClassesOfTheSameNameRegisterNoPolicyTwiceEither() {
+		for (int i = 0; i < 10; i++) {
+			for (Class<?> type : List.of(Posts.class, Elsewhere.Posts.class)) {
+				assertThatExceptionOfType(InvalidRateLimitException.class)
+					.isThrownBy(() -> this.catalogue.find(type, "mistakenLast"));
+			}
+		}
+		String elsewhere = Elsewhere.Posts.class.getName() + ".mistakenLast";
+		assertThat(this.catalogue.limiter().policies()).extracting((limiter) -> limiter.policy().name())
+			.containsExactlyInAnyOrder("Posts.mistakenLast", "Posts.mistakenLast-2", elsewhere);
+		assertThat(this.catalogue.findings()).hasSize(1);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					charged     | has the charge 'result', but the policy 'a.b' itself has none     | Write it in the policy: as ratelimit.policies[a.b].charge, or in the code that registers the policy.
+					chargedEach | has the chargeEach 'result', but the policy 'a.b' itself has none | Write it in the policy: as ratelimit.policies[a.b].charge-each, or in the code that registers the policy.
+					limited     | names the policy 'a.b' and has what only the policy can have: [limit] | Remove it, and write it as a property of ratelimit.policies[a.b]; or remove the policy.
+					""")
+	void whatOnlyThePolicyCanHaveIsNamedAsItsProperty(String method, String reason, String action) {
+		this.catalogue.configured("a.b", null, CONFIGURED);
+		assertThatExceptionOfType(InvalidRateLimitException.class)
+			.isThrownBy(() -> this.catalogue.find(OfPolicies.class, method))
+			.withMessage("@RateLimited on OfPolicies." + method + "() " + reason)
+			.satisfies((ex) -> assertThat(ex.action()).isEqualTo(action));
 	}
 
 	@Test
@@ -279,6 +323,28 @@ class AnnotatedPoliciesTests {
 		public void borrows() {
 		}
 
+		@RateLimited(limit = 1, window = "1s")
+		@RateLimited(limit = 2, window = "1s", key = "'a'")
+		@RateLimited(limit = 3, window = "${posts.window}", key = "'b'")
+		public void mistakenLast() {
+		}
+
+	}
+
+	static class OfPolicies {
+
+		@RateLimited(policy = "a.b", charge = "result")
+		public void charged() {
+		}
+
+		@RateLimited(name = "a.b", limit = 1, window = "1s", chargeEach = "result")
+		public void chargedEach() {
+		}
+
+		@RateLimited(policy = "a.b", limit = 1)
+		public void limited() {
+		}
+
 	}
 
 	static class Elsewhere {
@@ -287,6 +353,11 @@ class AnnotatedPoliciesTests {
 
 			@RateLimited(limit = 1, window = "1s")
 			public void post() {
+			}
+
+			@RateLimited(limit = 1, window = "1s")
+			@RateLimited(limit = 2, window = "40d", key = "'a'")
+			public void mistakenLast() {
 			}
 
 		}

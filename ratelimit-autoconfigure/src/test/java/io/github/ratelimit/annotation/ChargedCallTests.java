@@ -219,9 +219,10 @@ class ChargedCallTests {
 		}
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> new LimitedApplication<>(Named.class, Arrays.copyOf(policies, 5)))
-			.withMessage("@RateLimited on Named.doubled(int) has the charge 'result * 2', but the policy 'bulk' of "
-					+ "application.yml has none")
-			.satisfies((ex) -> assertThat(ex.action()).isEqualTo("Write it as ratelimit.policies.bulk.charge."));
+			.withMessage("@RateLimited on Named.doubled(int) has the charge 'result * 2', but the policy 'bulk' itself "
+					+ "has none")
+			.satisfies((ex) -> assertThat(ex.action()).isEqualTo("Write it in the policy: as "
+					+ "ratelimit.policies.bulk.charge, or in the code that registers the policy."));
 	}
 
 	private long left(String policy) {

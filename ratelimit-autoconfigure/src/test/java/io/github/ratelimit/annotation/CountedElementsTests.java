@@ -215,9 +215,10 @@ class CountedElementsTests {
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> new LimitedApplication<>(NamedEach.class, "ratelimit.policies.plain.limit=100",
 					"ratelimit.policies.plain.window=1h"))
-			.withMessage("@RateLimited on NamedEach.call() has the chargeEach 'result', but the policy 'plain' of "
-					+ "application.yml has none")
-			.satisfies((ex) -> assertThat(ex.action()).isEqualTo("Write it as ratelimit.policies.plain.charge-each."));
+			.withMessage("@RateLimited on NamedEach.call() has the chargeEach 'result', but the policy 'plain' itself "
+					+ "has none")
+			.satisfies((ex) -> assertThat(ex.action()).isEqualTo("Write it in the policy: as "
+					+ "ratelimit.policies.plain.charge-each, or in the code that registers the policy."));
 	}
 
 	private long charged(String policy) {

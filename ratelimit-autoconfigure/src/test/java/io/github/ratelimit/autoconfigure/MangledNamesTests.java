@@ -61,7 +61,8 @@ class MangledNamesTests {
 		FailedStart failed = FailedStart.ofServer(POLICIES, Annotated.class);
 		assertThat(failed.action())
 			.startsWith("There is 'myLogin', which is what Spring Boot makes of 'my:Login' without brackets. ")
-			.contains("Add ratelimit.policies.\"[my:Login]\" to application.yml");
+			.contains(
+					"Add ratelimit.policies[my:Login] to application.yml, where the name is written \"[my:Login]\", or ");
 	}
 
 	@Test

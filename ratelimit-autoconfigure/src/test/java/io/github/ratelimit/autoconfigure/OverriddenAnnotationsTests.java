@@ -3,27 +3,33 @@ package io.github.ratelimit.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.annotation.RateLimited;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 
 import static io.github.ratelimit.RateLimitAlgorithm.FIXED_WINDOW_COUNTER;
 import static io.github.ratelimit.RateLimitAlgorithm.LEAKY_BUCKET;
 import static io.github.ratelimit.RateLimitAlgorithm.SLIDING_WINDOW_LOG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 
 /**
  * Policies that have the name of an annotated limit, and some of its numbers.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class OverriddenAnnotationsTests {
 
 	@ParameterizedTest
@@ -143,6 +149,70 @@ class OverriddenAnnotationsTests {
 			.isEqualTo(action + " Or set 'ratelimit.policies.patient.max-wait' to 0, with which nobody waits.");
 	}
 
+	@Test
+	void annotationOfABeanThatIsMadeAfterTheStartSaysWhatThePolicyDoesNot() {
+		starting("tried: { limit: 5, window: 1s }, tried2: { limit: 5, window: 1s, mode: enforce }, "
+				+ "patient: { limit: 5, window: 1s }, queue: { limit: 5, window: 2s }")
+			.withBean("late", Object.class, Service::new, (bean) -> bean.setLazyInit(true))
+			.run((context) -> {
+				RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+				assertThat(policy(registry, "tried").mode()).isEqualTo(RateLimitMode.ENFORCE);
+				context.getBean("late");
+				assertThat(policy(registry, "tried").mode()).isEqualTo(RateLimitMode.SHADOW);
+				assertThat(policy(registry, "tried").limits()).extracting(RateLimit::limit).containsExactly(5L);
+				assertThat(policy(registry, "tried2").mode()).isEqualTo(RateLimitMode.ENFORCE);
+				assertThat(policy(registry, "patient").maxWait()).isEqualTo(Duration.ofSeconds(2));
+				assertThat(policy(registry, "queue").limits()).extracting(RateLimit::toString)
+					.containsExactly("leaky-bucket 5 per 2 s, burst 9, delay 4");
+				assertThat(policy(registry, "burst").limits()).extracting(RateLimit::limit).containsExactly(10L);
+			});
+	}
+
+	@Test
+	void annotationThatIsReadAfterTheStartLetsNobodyWaitWhoWasNotCheckedForThat(CapturedOutput output) {
+		starting("patient: { limit: 5, window: 1s }, queue: { limit: 5, window: 2s }").withBean(NamingPatient.class)
+			.withBean("late", Object.class, Service::new, (bean) -> bean.setLazyInit(true))
+			.run((context) -> {
+				context.getBean("late");
+				RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+				assertThat(policy(registry, "patient").maxWait()).isZero();
+				assertThat(policy(registry, "queue").delays()).isTrue();
+				context.getBean(ConfiguredPolicies.class)
+					.forEach(context.getBean(RateLimitProperties.class),
+							(policy) -> assertThat(policy).isEqualTo(policy(registry, policy.name())));
+			});
+		assertThat(output)
+			.containsOnlyOnce("The policy 'patient' stays as it is, without what @RateLimited says in addition to "
+					+ "'ratelimit.policies.patient': calls would wait for up to 2 s, and those that it limits already "
+					+ "were not checked for that at the start.");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					limit: 5, window: 1s                               | has the charge 'result', but the policy 'mistaken' itself has none
+					limit: 5, window: 1s, mode: inform, charge: result | does not fit @RateLimited: its maxWait of 2 s has no effect in the mode inform
+					""")
+	void mistakeOfAnAnnotationThatIsReadAfterTheStartLeavesThePolicyAsItIs(String given, String reason) {
+		starting("mistaken: { %s }".formatted(given))
+			.withBean("late", Object.class, Mistaken::new, (bean) -> bean.setLazyInit(true))
+			.run((context) -> {
+				RateLimiterRegistry registry = context.getBean(RateLimiterRegistry.class);
+				RateLimitPolicy before = policy(registry, "mistaken");
+				assertThatException().isThrownBy(() -> context.getBean("late"))
+					.withRootCauseInstanceOf(InvalidRateLimitException.class)
+					.withStackTraceContaining(reason);
+				assertThat(policy(registry, "mistaken")).isEqualTo(before);
+				context.getBean(ConfiguredPolicies.class)
+					.forEach(context.getBean(RateLimitProperties.class),
+							(policy) -> assertThat(policy).isEqualTo(before));
+			});
+	}
+
+	private static ApplicationContextRunner starting(String policies) {
+		return FailedStart.starting("ratelimit: { policies: { %s } }".formatted(policies), Map.of());
+	}
+
 	private static RateLimitPolicy policy(RateLimiterRegistry registry, String name) {
 		return registry.policy(name).policy();
 	}
@@ -163,6 +233,22 @@ class OverriddenAnnotationsTests {
 	static class Naming {
 
 		@RateLimited("search")
+		public void call() {
+		}
+
+	}
+
+	static class NamingPatient {
+
+		@RateLimited("patient")
+		public void call() {
+		}
+
+	}
+
+	static class Mistaken {
+
+		@RateLimited(name = "mistaken", limit = 10, window = "1m", maxWait = "2s", charge = "result")
 		public void call() {
 		}
 

@@ -41,6 +41,7 @@ class LogLinesTests {
 	/* Written at the start, or when somebody changes limits. */
 	private static final List<String> NOT_CAUSED_BY_TRAFFIC = """
 			actuate.InstanceReports 1: once, when two instances have the same name
+			autoconfigure.ConfiguredPolicies 1: once for each policy, when an annotation is read
 			autoconfigure.Reconfiguration 3: when the environment changes
 			autoconfigure.RateLimitSwitchAutoConfiguration 1: when the environment changes
 			autoconfigure.StartFindings 2: at the start

@@ -121,6 +121,9 @@ class FailingExpressionsTests {
 			textBlock = """
 					#items.nothing                          | ERROR | EL1008E: Property or field 'nothing' cannot be found on object of type
 					#items.nothing(#user)                   | ERROR | EL1004E: Method call: Method nothing(java.lang.String) cannot be found on type
+					'a'.toUpperCase(1, 2)                   | ERROR | EL1004E: Method call: Method toUpperCase(java.lang.Integer,java.lang.Integer) cannot be found on type java.lang.String
+					'a'.toLowerCase(7)                      | ERROR | EL1004E: Method call: Method toLowerCase(java.lang.Integer) cannot be found on type java.lang.String
+					'a'.toLowerCase(header('Regex'))        | WARN  | EL1001E: Type conversion problem, cannot convert from java.lang.String to java.util.Locale
 					#user - #items                          | WARN  | EL1030E: The operator 'SUBTRACT' is not supported between objects of type 'java.lang.String' and
 					#items[#user]                           | WARN  | EL1001E: Type conversion problem, cannot convert from java.lang.String to
 					#items[parameter('n').length()]         | WARN  | EL1025E: The collection has '…' elements, index '…' is invalid

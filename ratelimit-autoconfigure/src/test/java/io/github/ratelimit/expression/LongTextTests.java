@@ -24,8 +24,8 @@ class LongTextTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "folded(#user)", "#user.toLowerCase()", "#user.toUpperCase()",
-			"#user.toLowerCase(T(java.util.Locale).ROOT)", "#user.trim()", "#user", "#user + ':' + #user.length()",
-			"#user == 'ann' ? 'a' : #user.strip()" })
+			"#user.toLowerCase(T(java.util.Locale).ROOT)", "#user.toLowerCase('tr')", "#user.toUpperCase('tr')",
+			"#user.trim()", "#user", "#user + ':' + #user.length()", "#user == 'ann' ? 'a' : #user.strip()" })
 	void whateverTheCharactersAre(String key) {
 		PolicyBinding binding = this.bindings.key(key);
 		for (String hostile : List.of("\u302E".repeat(CpuTime.LENGTH / 3) + STEM.repeat(CpuTime.LENGTH / 3), "Σ", "aΣ.",
@@ -45,6 +45,9 @@ class LongTextTests {
 		Locale turkish = Locale.forLanguageTag("tr");
 		assertThat(keyOf("#user.toLowerCase(T(java.util.Locale).forLanguageTag('tr'))", "TITLE"))
 			.isEqualTo("TITLE".toLowerCase(turkish));
+		assertThat(keyOf("#user.toLowerCase('tr')", "TITLE")).isEqualTo("TITLE".toLowerCase(turkish));
+		assertThat(keyOf("#user.toUpperCase('tr')", "title")).isEqualTo("title".toUpperCase(turkish));
+		assertThat(keyOf("#user.toLowerCase(null)", "TALE")).isEqualTo("tale");
 		assertThat(keyOf("#user.toUpperCase()", "straße")).isEqualTo("STRASSE");
 		assertThat(keyOf("'ΟΔΟΣ' + #user.toLowerCase()", "ΟΔΟΣ")).isEqualTo("ΟΔΟΣοδος");
 	}

@@ -60,6 +60,35 @@ class MistakenExpressionsTests {
 	}
 
 	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"', commentCharacter = '~', textBlock = """
+			#user.toUpperCase(1, 2)          | toUpperCase(1,2)      | Write a method of String, such as trim()
+			#user?.toLowerCase('tr', 'de')   | toLowerCase('tr','de') | Write a method of String, such as trim()
+			#user.trim().tolowercase()       | tolowercase()         | Did you mean 'toLowerCase'? Write a method
+			header('X').toUpperCase(1, 2)    | toUpperCase(1,2)      | Write a method of String
+			#root.path.lenght()              | lenght()              | Did you mean 'length'? Write a method
+			folded(parameter('n').trimmed()) | trimmed()             | Write a method of String
+			session.getAttribute('cart')     | getAttribute('cart')  | Write a method of String
+			""")
+	void noTextHasTheMethod(String key, String call, String action) {
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> this.bindings.key(key))
+			.withMessage("The key expression '" + key + "' of Service.call() calls '" + call
+					+ "' of a text, which has no such method")
+			.asInstanceOf(type(InvalidRateLimitException.class))
+			.extracting(InvalidRateLimitException::action)
+			.asString()
+			.startsWith(action);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "#user.toLowerCase('tr')", "#user.toLowerCase(T(java.util.Locale).ROOT)",
+			"#user.formatted('a', 1).repeat(2)", "'%s'.formatted(path)", "#user.formatted()", "path.getClass().name",
+			"#items.![path.nothing()]", "#items.?[header('a').nothing()]", "principal.nothing()",
+			"claim('a').nothing()", "#items[0].nothing()", "header('X').trim().nothing()" })
+	void methodOfATextAndWhatMayBeOneOfSomethingElseAreLeftToTheCall(String key) {
+		assertThatNoException().isThrownBy(() -> this.bindings.key(key));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "#items.?[length() > 2]", "#items.![tenant]", "principal.tenant", "principal.tenant.id",
 			"#root.target.tenant", "#items[name]", "@tenants.of(1).anything", "T(java.lang.Math).abs(1)",
 			"new String('a')", "#items.^[#this.foo]", "(#items).bar" })

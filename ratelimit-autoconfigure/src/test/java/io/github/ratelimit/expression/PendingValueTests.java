@@ -59,6 +59,13 @@ class PendingValueTests {
 			#body.toFuture()                  | CompletableFuture | Declare the parameter as the value itself
 			#parts.count()                    | Mono              | Declare the parameter as the value itself
 			#parts.next().name                | Mono              | Declare the parameter as the value itself
+			#body.id()                        | Mono              | Declare the parameter as the value itself
+			#body?.id()                       | Mono              | Declare the parameter as the value itself
+			#body.block(1, 2)                 | Mono              | Declare the parameter as the value itself
+			#body.then().id()                 | Mono              | Declare the parameter as the value itself
+			#parts.startWith('a', 'b')        | Flux              | Declare the parameter as the value itself
+			#deferred.id()                    | Deferred          | Declare the parameter as the value itself
+			folded(#body.id())                | Mono              | Declare the parameter as the value itself
 			@later.mono(path)                 | Mono              | Let the bean give the value itself
 			@later.mono(path).name            | Mono              | Let the bean give the value itself
 			@later.stage()                    | CompletionStage   | Let the bean give the value itself
@@ -67,6 +74,8 @@ class PendingValueTests {
 			@later.self.stage()               | CompletionStage   | Let the bean give the value itself
 			@later.order.later                | Mono              | Let the bean give the value itself
 			!@later.flag()                    | Mono              | Let the bean give the value itself
+			@later.mono(path).id()            | Mono              | Let the bean give the value itself
+			@later.self.stage().id().name     | CompletionStage   | Let the bean give the value itself
 			""")
 	void isFoundAtStartUpWhereItsTypeIsDeclared(String expression, String type, String action) {
 		for (RateLimitExpression purpose : List.of(RateLimitExpression.KEY, RateLimitExpression.COST,
@@ -82,8 +91,10 @@ class PendingValueTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "#future.getNow('a')", "#future.done", "#future.join()", "#body.block()",
+			"#parts.startWith('a', 'b').blockFirst()", "@later.stage().toCompletableFuture().join()",
 			"@later.echo(#body)", "@later.mono(path).block()", "@later.any()", "@later.either(path)",
-			"@later.nothing.at.all", "@later.echo(@later.mono(path))", "#text", "@later.order.id", "@later" })
+			"@later.either(path).id()", "@later.any().id()", "@later.id()", "@later.nothing.at.all",
+			"@later.echo(@later.mono(path))", "#text", "@later.order.id", "@later" })
 	void whatMayBeThereIsLeftToTheCall(String expression) {
 		assertThatNoException().isThrownBy(() -> bind(RateLimitExpression.KEY, expression));
 	}

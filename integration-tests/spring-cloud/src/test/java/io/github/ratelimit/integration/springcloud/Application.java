@@ -2,12 +2,14 @@ package io.github.ratelimit.integration.springcloud;
 
 import java.util.concurrent.CountDownLatch;
 
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.annotation.RateLimited;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.User;
@@ -38,6 +40,23 @@ class Application {
 	@Bean
 	Gate gate() {
 		return new Gate(new CountDownLatch(1), new CountDownLatch(1));
+	}
+
+	/*
+	 * Nothing is known of its annotations before it is made.
+	 */
+	@Bean
+	@Lazy
+	Object lazy() {
+		return new LazyService();
+	}
+
+	static class LazyService {
+
+		@RateLimited(limit = 3, window = "1h", mode = RateLimitMode.SHADOW, name = "lazy")
+		public void call() {
+		}
+
 	}
 
 	/**

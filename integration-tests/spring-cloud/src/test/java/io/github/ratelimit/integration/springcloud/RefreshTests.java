@@ -17,10 +17,13 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitShadow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -36,6 +39,11 @@ import static org.awaitility.Awaitility.await;
 @Timeout(120)
 @ExtendWith(OutputCaptureExtension.class)
 class RefreshTests extends RefreshedApplication {
+
+	/* It leaves the mode to the annotation of a bean that is made late. */
+	private static final String LAZY = ANNOTATED + """
+			    lazy: {limit: 9, window: 1h}
+			""";
 
 	@Test
 	void limitsOfAnnotatedMethodsAndOfRulesFollowTheEnvironment(CapturedOutput output) throws Exception {
@@ -70,6 +78,52 @@ class RefreshTests extends RefreshedApplication {
 		assertThat(limit("/described")).isEqualTo("8");
 		assertThat(policies().policy("described").policy().limits()).extracting(RateLimit::window)
 			.containsExactly(Duration.ofHours(1));
+	}
+
+	@Test
+	void annotationThatIsReadAfterTheStartIsReadOnceForAllRefreshes() throws Exception {
+		start(LAZY);
+		assertThat(lazy().mode()).isEqualTo(RateLimitMode.ENFORCE);
+		this.context.getBean("lazy");
+		assertThat(lazy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		refresh(LAZY.replace("limit: 2,", "limit: 5,"));
+		assertThat(lazy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		refresh(LAZY.replace("limit: 9", "limit: 10"));
+		assertThat(lazy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(lazy().capacity()).isEqualTo(10);
+		refresh(LAZY.replace("limit: 9", "mode: enforce, limit: 9"));
+		assertThat(lazy().mode()).isEqualTo(RateLimitMode.ENFORCE);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			limit: 10                | SHADOW  | 10
+			limit: 10, key: "'some'" | SHADOW  | 10
+			mode: enforce, limit: 10 | ENFORCE | 10
+			""")
+	void annotationThatIsReadAfterARefreshAddsToWhatIsConfiguredNow(String given, RateLimitMode mode, long limit)
+			throws Exception {
+		start(LAZY);
+		refresh(LAZY.replace("limit: 9", given));
+		assertThat(lazy().mode()).isEqualTo(RateLimitMode.ENFORCE);
+		this.context.getBean("lazy");
+		assertThat(lazy().mode()).isEqualTo(mode);
+		assertThat(lazy().capacity()).isEqualTo(limit);
+		assertThat(lazy().key()).isNull();
+	}
+
+	@Test
+	void annotationThatIsReadAfterARefreshAddsToAPolicyThatIsNewOrGone() throws Exception {
+		start(ANNOTATED);
+		refresh(LAZY);
+		refresh(ANNOTATED);
+		this.context.getBean("lazy");
+		assertThat(lazy().mode()).isEqualTo(RateLimitMode.SHADOW);
+		assertThat(lazy().capacity()).isEqualTo(9);
+	}
+
+	private RateLimitPolicy lazy() {
+		return policies().policy("lazy").policy();
 	}
 
 	@Test
