@@ -205,7 +205,8 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 	}
 
 	/**
-	 * The longest that a window may be by the calendar.
+	 * The longest that a window may be by the calendar, in days of 24 hours. Where clocks
+	 * are set back within a window, it lasts longer by as much.
 	 */
 	Duration longest() {
 		return Unit.of(this.period).longest;
@@ -234,16 +235,21 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 
 		private final Duration longest;
 
-		/* 0 of a unit that begins with no numbered day. */
+		/*
+		 * The last of the days that windows may begin with. It is 0 where no number names
+		 * one, so that every number is refused: a day has no such day, and a year is
+		 * given a month and a day.
+		 */
 		private final int lastDay;
 
-		private final String days;
+		/* What to do about a day that windows cannot begin with. */
+		private final String action;
 
-		Unit(Period period, int longestDays, int lastDay, String days) {
+		Unit(Period period, int longestDays, int lastDay, String action) {
 			this.period = period;
 			this.longest = Duration.ofDays(longestDays);
 			this.lastDay = lastDay;
-			this.days = days;
+			this.action = action;
 		}
 
 		static Unit of(Period period) {
@@ -284,7 +290,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 			}
 
 			throw new InvalidRateLimitException("from", text,
-					"is no day that a window of P1" + name().charAt(0) + " can begin with", this.days);
+					"is no day that a window of P1" + name().charAt(0) + " can begin with", this.action);
 		}
 
 	}

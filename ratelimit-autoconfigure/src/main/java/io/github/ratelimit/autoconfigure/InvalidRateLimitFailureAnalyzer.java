@@ -72,13 +72,13 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 	 * Says where a part of the property was set, or where one beside it was.
 	 */
 	private static String around(ConfigurationPropertyName name, Environment environment) {
-		ConfigurationProperty below = first(name, environment);
+		ConfigurationProperty below = firstBelow(name, environment);
 		if (below != null) {
 			return " It was set in " + below.getOrigin() + ".";
 		}
 
 		if (name.getNumberOfElements() > 2) {
-			ConfigurationProperty beside = first(name.getParent(), environment);
+			ConfigurationProperty beside = firstBelow(name.getParent(), environment);
 			if (beside != null) {
 				return " '" + beside.getName() + "' was set in " + beside.getOrigin() + ".";
 			}
@@ -86,17 +86,20 @@ class InvalidRateLimitFailureAnalyzer extends AbstractFailureAnalyzer<InvalidRat
 		return "";
 	}
 
-	private static @Nullable ConfigurationProperty first(ConfigurationPropertyName parent, Environment environment) {
+	/*
+	 * Finds the first property below a name of which it is known where it was set.
+	 */
+	private static @Nullable ConfigurationProperty firstBelow(ConfigurationPropertyName name, Environment environment) {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
 			if (source instanceof IterableConfigurationPropertySource iterable) {
-				ConfigurationProperty first = iterable.stream()
-					.filter(parent::isAncestorOf)
+				ConfigurationProperty below = iterable.stream()
+					.filter(name::isAncestorOf)
 					.map(source::getConfigurationProperty)
 					.filter((property) -> Origin.from(property) != null)
 					.findFirst()
 					.orElse(null);
-				if (first != null) {
-					return first;
+				if (below != null) {
+					return below;
 				}
 			}
 		}

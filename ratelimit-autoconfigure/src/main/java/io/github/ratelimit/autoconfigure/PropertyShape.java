@@ -106,32 +106,44 @@ final class PropertyShape {
 
 	private Map<String, PropertyShape> members() {
 		Map<String, PropertyShape> members = this.members;
-		if (members != null) {
-			return members;
+		if (members == null) {
+			members = readMembers();
+			this.members = members;
 		}
+		return members;
+	}
 
-		members = new LinkedHashMap<>();
-		this.members = members;
+	private Map<String, PropertyShape> readMembers() {
+		Map<String, PropertyShape> members = new LinkedHashMap<>();
 		if (this.type.isRecord()) {
 			Parameter[] parameters = PropertyNames.parameters(this.type);
 			Type[] types = PropertyNames.parameterTypes(this.type);
 			for (int i = 0; i < parameters.length; i++) {
-				add(PropertyNames.name(parameters[i]), types[i]);
+				add(PropertyNames.name(parameters[i]), types[i], members);
 			}
 		}
 		return members;
 	}
 
-	/* A name may have several levels, such as headers.reset. */
-	private void add(String name, Type type) {
+	/*
+	 * A name may have several levels, such as headers.reset. The first may be a property
+	 * itself, such as headers, which is added before or afterwards.
+	 */
+	private static void add(String name, Type type, Map<String, PropertyShape> members) {
 		int dot = name.indexOf('.');
-		if (dot < 0) {
-			members().put(uniform(name), new PropertyShape(name, type));
+		if (dot >= 0) {
+			String first = name.substring(0, dot);
+			PropertyShape above = members.computeIfAbsent(uniform(first),
+					(any) -> new PropertyShape(first, Object.class));
+			add(name.substring(dot + 1), type, above.members());
 			return;
 		}
-		String first = name.substring(0, dot);
-		members().computeIfAbsent(uniform(first), (any) -> new PropertyShape(first, Object.class))
-			.add(name.substring(dot + 1), type);
+
+		PropertyShape added = new PropertyShape(name, type);
+		PropertyShape before = members.put(uniform(name), added);
+		if (before != null) {
+			added.members().putAll(before.members());
+		}
 	}
 
 	private static String uniform(String name) {

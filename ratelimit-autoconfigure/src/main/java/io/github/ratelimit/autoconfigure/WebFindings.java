@@ -157,7 +157,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 				.parsePath(DEEP.matcher(accepting).replaceAll("-/-/-").replaceAll("\\*|\\{[^}]*}", "-"));
 			boolean limited = rules.stream()
 				.anyMatch((rule) -> isOfLogins(rule.binding().limiter()) && rule.methods().isEmpty()
-						&& rule.pattern().matches(path));
+						&& rule.appliesTo(path));
 
 			if (!limited) {
 				this.findings.report(FindingCode.UNLIMITED_BASIC, login, accepting,
@@ -172,7 +172,7 @@ record WebFindings(ApplicationContext context, RateLimitProperties properties, R
 		boolean reads = rule.methods().isEmpty() || rule.methods().contains(HttpMethod.GET.name());
 		if (reads && rule.binding().location().condition() == null) {
 			health.stream()
-				.filter((path) -> rule.pattern().matches(PathContainer.parsePath(path)))
+				.filter((path) -> rule.appliesTo(PathContainer.parsePath(path)))
 				.findFirst()
 				.ifPresent((path) -> report(FindingCode.LIMITED_HEALTH, rule, " limits requests for " + path
 						+ " too: a platform whose probe is rejected takes the application for ill."));

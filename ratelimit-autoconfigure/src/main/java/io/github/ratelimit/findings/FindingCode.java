@@ -39,7 +39,8 @@ public enum FindingCode {
 			"Remove OPTIONS from the rule's methods: let the requests themselves be limited."),
 
 	/** A rule matches the requests that probe the application's health. */
-	LIMITED_HEALTH("RL007", true, "Give the rule a narrower path, or a condition that leaves probes out."),
+	LIMITED_HEALTH("RL007", true,
+			"Leave probes out of the rule: by except, such as /actuator/health/**, by a narrower path or by a condition."),
 
 	/** Whoever reaches the application can reset keys and change limits. */
 	OPEN_ENDPOINT("RL008", true,

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.asm.ClassReader;
 import org.springframework.asm.ClassVisitor;
@@ -13,6 +15,7 @@ import org.springframework.asm.ClassWriter;
 import org.springframework.asm.MethodVisitor;
 import org.springframework.asm.Opcodes;
 import org.springframework.asm.SpringAsmInfo;
+import org.springframework.boot.context.properties.bind.Name;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -35,6 +38,25 @@ class PropertyShapeTests {
 			assertThat(shape.member("addresses").mayBeText()).isTrue();
 			assertThat(shape.member("addresses").valueType()).isEqualTo(String.class);
 		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { ListFirst.class, NamesFirst.class })
+	void aListHasTheNamesBesideItWhicheverOfThemIsDeclaredFirst(Class<?> type) {
+		PropertyShape headers = PropertyShape.of("properties", type).member("headers");
+		assertThat(headers.isList()).isTrue();
+		assertThat(headers.valueType()).isEqualTo(String.class);
+		assertThat(headers.all()).extracting(PropertyShape::name).containsExactly("reset", "policy-names");
+	}
+
+	record ListFirst(List<String> headers, @Name("headers.reset") String reset,
+			@Name("headers.policy-names") String names) {
+
+	}
+
+	record NamesFirst(@Name("headers.reset") String reset, @Name("headers.policy-names") String names,
+			List<String> headers) {
+
 	}
 
 	record Properties(Map<String, Integer> policies, List<String> addresses) {

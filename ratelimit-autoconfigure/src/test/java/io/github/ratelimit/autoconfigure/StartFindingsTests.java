@@ -98,9 +98,17 @@ class StartFindingsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "ratelimit.rules[0].methods=POST", "ratelimit.rules[0].condition=true",
-			"management.server.port=-1", "server.address=127.0.0.1", "ratelimit.policies.login.mode=shadow" })
+			"ratelimit.rules[0].except=/actuator/health/**", "management.server.port=-1", "server.address=127.0.0.1",
+			"ratelimit.policies.login.mode=shadow" })
 	void rulesThatLeaveProbesOutGiveNone(String property) {
 		assertThat(FindingCodes.of("ratelimit.rules[0].path=/**", KUBERNETES, OWN_STORE, property)).isEmpty();
+	}
+
+	@Test
+	void ruleThatLeavesOutSomeOfTheProbesIsFoundByTheOthers() {
+		assertThat(FindingCodes.of("ratelimit.rules[0].path=/**", "ratelimit.rules[0].except=/actuator/health",
+				KUBERNETES, OWN_STORE))
+			.containsExactly("RL007 login");
 	}
 
 	@ParameterizedTest

@@ -123,7 +123,11 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	final @Nullable V compute(String key, Function<@Nullable V, ? extends @Nullable V> change) {
 		return map().compute(key, (same, value) -> {
 			V next = change.apply(value);
-			count(weight(same, next) - weight(same, value));
+			// a value that stays counts by itself how it grows, also between two looks at
+			// it
+			if (next != value) {
+				count(weight(same, next) - weight(same, value));
+			}
 			return next;
 		});
 	}

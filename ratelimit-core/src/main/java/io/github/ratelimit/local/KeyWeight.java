@@ -22,7 +22,10 @@ final class KeyWeight {
 	private KeyWeight() {
 	}
 
-	static long ofWords(long words) {
+	/**
+	 * Returns how many bytes an array of words takes.
+	 */
+	static long bytesOfWords(long words) {
 		return ARRAY + Long.BYTES * words;
 	}
 
@@ -32,10 +35,10 @@ final class KeyWeight {
 	 * @throws InvalidRateLimitException if it does not
 	 */
 	static void check(RateLimitPolicy policy, Algorithm algorithm, long maximum) {
-		long words = ofWords(algorithm.largestSize());
-		long heaviest = MemoryBudget.ofEntry(RateLimiter.MAX_KEY_LENGTH) + SeqlockState.BYTES + words;
+		long arrayBytes = bytesOfWords(algorithm.largestSize());
+		long heaviest = MemoryBudget.ofEntry(RateLimiter.MAX_KEY_LENGTH) + SeqlockState.BYTES + arrayBytes;
 		if (algorithm.grows()) {
-			heaviest += words;
+			heaviest += arrayBytes;
 		}
 		if (heaviest > maximum) {
 			throw tooHeavy(policy, heaviest, maximum);

@@ -192,7 +192,7 @@ final class SeqlockState extends LocalState {
 	 */
 	private void grow(String key, long seenAt, long permits) {
 		long[] old = this.words;
-		long room = KeyWeight.ofWords(old.length + (long) this.limits.algorithm.missing(old, 0, seenAt, permits));
+		long room = KeyWeight.bytesOfWords(old.length + (long) this.limits.algorithm.missing(old, 0, seenAt, permits));
 		this.limits.keys.count(room);
 		try {
 			this.limits.keys.makeRoom(key);
@@ -211,7 +211,7 @@ final class SeqlockState extends LocalState {
 
 		try {
 			long[] larger = this.limits.algorithm.enlarged(this.words, this.limits.clock.nanos(), permits);
-			if (KeyWeight.ofWords(larger.length) <= room) {
+			if (KeyWeight.bytesOfWords(larger.length) <= room) {
 				this.limits.keys.count(Long.BYTES * (long) (larger.length - this.words.length));
 				this.words = larger;
 			}
@@ -273,7 +273,7 @@ final class SeqlockState extends LocalState {
 
 	@Override
 	public long bytes() {
-		return BYTES + KeyWeight.ofWords(this.words.length);
+		return BYTES + KeyWeight.bytesOfWords(this.words.length);
 	}
 
 }

@@ -160,7 +160,7 @@ final class WordState extends LocalState {
 
 	@Override
 	public long bytes() {
-		return KeyWeight.ofWords(2);
+		return KeyWeight.bytesOfWords(2);
 	}
 
 	private WordAlgorithm algorithm() {

@@ -3,8 +3,10 @@ package io.github.ratelimit.support;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Creates the background threads of rate limiting. They end with the process, and do not
- * keep the class loader of the application that happened to start them.
+ * Creates the background threads of rate limiting. They end with the process, and have
+ * nothing of the thread that happened to start them: neither the class loader of its
+ * application nor what it hands on to threads that it starts, such as the user of a
+ * request.
  *
  * @since 0.1.0
  */
@@ -22,7 +24,7 @@ public final class BackgroundThreads implements ThreadFactory {
 
 	@Override
 	public Thread newThread(Runnable task) {
-		Thread thread = new Thread(task, this.name);
+		Thread thread = new Thread(null, task, this.name, 0, false);
 		thread.setDaemon(true);
 		thread.setContextClassLoader(BackgroundThreads.class.getClassLoader());
 		return thread;

@@ -1,6 +1,7 @@
 package io.github.ratelimit.local;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.store.MemoryBudget;
@@ -53,6 +54,27 @@ class BoundedCacheTests {
 		other.compute("b0", (value) -> null);
 		assertThat(other.bytes()).isZero();
 		assertThat(this.memory.used()).isEqualTo(35);
+	}
+
+	/*
+	 * As a log whose array another thread enlarges: each look at its bytes is followed by
+	 * a growth, which counts itself.
+	 */
+	@Test
+	void aValueThatStaysAndGrowsMeanwhileIsCountedAsItHasGrown() {
+		AtomicLong bytes = new AtomicLong(30);
+		BoundedCache<AtomicLong> growing = new BoundedCache<>(10, this.memory) {
+
+			@Override
+			long bytesOf(String key, AtomicLong value) {
+				count(20);
+				return value.getAndAdd(20);
+			}
+
+		};
+		growing.findOrAdd("key", () -> bytes);
+		growing.compute("key", (value) -> value);
+		assertThat(growing.bytes()).isEqualTo(bytes.get());
 	}
 
 	@Test

@@ -260,7 +260,7 @@ class CrossingCallsTests {
 	@EnumSource
 	void aStateThatIsCreatedAgainStaysWithinTheBytes(Kind kind) {
 		long bytes = MemoryBudget.ofEntry(KEY.length())
-				+ ((kind == Kind.WORDS) ? SeqlockState.BYTES + KeyWeight.ofWords(4) : KeyWeight.ofWords(2));
+				+ ((kind == Kind.WORDS) ? SeqlockState.BYTES + KeyWeight.bytesOfWords(4) : KeyWeight.bytesOfWords(2));
 		MemoryBudget memory = new MemoryBudget(10 * bytes);
 		LocalDecider states = this.clock.states(memory, kind.limits);
 		fill(states, memory);
@@ -286,7 +286,7 @@ class CrossingCallsTests {
 	@Test
 	void roomForALargerLogIsThereBeforeItIsCopied() {
 		MemoryBudget memory = new MemoryBudget(
-				10 * (MemoryBudget.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.ofWords(3)));
+				10 * (MemoryBudget.ofEntry(KEY.length()) + SeqlockState.BYTES + KeyWeight.bytesOfWords(3)));
 		List<Long> used = new ArrayList<>();
 		LocalDecider states = new LocalDecider(RateLimitPolicy.of("log", RateLimit.of(SLIDING_WINDOW_LOG, 20, MINUTE)),
 				new LocalKeys<>(() -> {

@@ -72,7 +72,7 @@ class FailingClockTests {
 	@Test
 	void theRoomForALargerLogIsFreeAgainIfItCannotBeMade() {
 		FailingClock clock = new FailingClock();
-		long maximum = 4 * (MemoryBudget.ofEntry(3) + SeqlockState.BYTES + KeyWeight.ofWords(3));
+		long maximum = 4 * (MemoryBudget.ofEntry(3) + SeqlockState.BYTES + KeyWeight.bytesOfWords(3));
 		try (LocalRateLimitStore store = new LocalRateLimitStore(clock, 10, maximum)) {
 			PolicyDecider states = store.open(RateLimitPolicy.of("calls", RateLimit.of(SLIDING_WINDOW_LOG, 5, MINUTE)));
 			List.of("ada", "bob", "cyd", "dan").forEach((key) -> states.decide(key, 1));

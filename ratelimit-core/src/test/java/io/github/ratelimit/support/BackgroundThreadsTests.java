@@ -2,6 +2,7 @@ package io.github.ratelimit.support;
 
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,22 @@ class BackgroundThreadsTests {
 		finally {
 			starter.setContextClassLoader(before);
 		}
+	}
+
+	@Test
+	void threadsDoNotInheritWhatBelongsToTheRequestThatHappensToStartThem() throws InterruptedException {
+		InheritableThreadLocal<String> user = new InheritableThreadLocal<>();
+		AtomicReference<String> seen = new AtomicReference<>("nothing");
+		user.set("ada");
+		try {
+			Thread thread = new BackgroundThreads("ratelimit-test").newThread(() -> seen.set(user.get()));
+			thread.start();
+			thread.join();
+		}
+		finally {
+			user.remove();
+		}
+		assertThat(seen).hasNullValue();
 	}
 
 }

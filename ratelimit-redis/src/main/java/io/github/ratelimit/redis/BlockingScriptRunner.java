@@ -1,17 +1,13 @@
 package io.github.ratelimit.redis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,7 +17,6 @@ import java.util.stream.Stream;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
-import io.github.ratelimit.support.BackgroundThreads;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.redis.connection.RedisClusterConnection;
@@ -183,7 +178,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 			this.threads.tryToRun(() -> lookOnce(key), this.looks::release);
 		}
 		this.later.execute(() -> {
-			if (this.sought.get() == key && !this.threads.closed) {
+			if (this.sought.get() == key && !this.threads.isClosed()) {
 				lookRepeatedly(key);
 			}
 		});
@@ -250,7 +245,7 @@ final class BlockingScriptRunner implements ScriptRunner {
 		@Override
 		void submit() {
 			try {
-				this.task = BlockingScriptRunner.this.threads.of(node(this.call.keys[0])).submit(this::make);
+				this.task = BlockingScriptRunner.this.threads.submit(node(this.call.keys[0]), this::make);
 			}
 			catch (RejectedExecutionException ex) {
 				completeExceptionally(
@@ -329,103 +324,6 @@ final class BlockingScriptRunner implements ScriptRunner {
 					|| failure.blame() == StoreCallException.Blame.NODE) {
 				BlockingScriptRunner.this.suspect(this.call.keys[0]);
 			}
-		}
-
-	}
-
-	/**
-	 * Threads that wait for servers, some for each server, so that a server that hangs
-	 * does not use up those of the others.
-	 */
-	private static final class BlockingThreads {
-
-		private static final int THREADS = 16;
-
-		private static final int WAITING = 1024;
-
-		/**
-		 * The number of servers that have threads of their own. The others share.
-		 */
-		private static final int MAX_SERVERS = 64;
-
-		private static final String OTHERS = "";
-
-		private final Map<String, ThreadPoolExecutor> executors = new ConcurrentHashMap<>();
-
-		private volatile boolean closed;
-
-		/**
-		 * Returns the threads for a server.
-		 * @param node the server's name, or an empty text if it is not known or the only
-		 * one
-		 */
-		ThreadPoolExecutor of(String node) {
-			boolean own = this.executors.containsKey(node) || this.executors.size() < MAX_SERVERS;
-			String server = own ? node : OTHERS;
-			return this.executors.computeIfAbsent(server, (added) -> executor());
-		}
-
-		/**
-		 * Runs what a later call finds out by itself, unless too much waits already.
-		 * @param end is run at last in any case, unless the threads are closed
-		 */
-		void tryToRun(Runnable task, Runnable end) {
-			try {
-				of(OTHERS).execute(() -> {
-					try {
-						task.run();
-					}
-					finally {
-						end.run();
-					}
-				});
-			}
-			catch (RejectedExecutionException ex) {
-				end.run();
-			}
-		}
-
-		private ThreadPoolExecutor executor() {
-			ThreadPoolExecutor executor = new ThreadPoolExecutor(THREADS, THREADS, 1, TimeUnit.MINUTES,
-					new ArrayBlockingQueue<>(WAITING), new BackgroundThreads("ratelimit-redis"),
-					BlockingThreads::makeRoom);
-			executor.allowCoreThreadTimeOut(true);
-			if (this.closed) {
-				executor.shutdown();
-			}
-			return executor;
-		}
-
-		/*
-		 * Removes calls that were given up only where there is no room, because that
-		 * takes longer the more calls wait.
-		 */
-		private static void makeRoom(Runnable task, ThreadPoolExecutor executor) {
-			if (executor.isShutdown()) {
-				throw new RejectedExecutionException("its connections are closed");
-			}
-			executor.purge();
-			if (!executor.getQueue().offer(task)) {
-				throw new RejectedExecutionException("too many requests are waiting for an answer");
-			}
-		}
-
-		/**
-		 * Forgets the servers that are gone. Calls that wait for them still do.
-		 */
-		synchronized void retain(Set<String> nodes) {
-			this.executors.entrySet().removeIf((each) -> {
-				boolean former = !each.getKey().equals(OTHERS) && !nodes.contains(each.getKey());
-				if (former) {
-					each.getValue().shutdown();
-				}
-				return former;
-			});
-		}
-
-		synchronized void close() {
-			this.closed = true;
-			this.executors.values().forEach(ThreadPoolExecutor::shutdownNow);
 		}
 
 	}

@@ -100,6 +100,10 @@ final class ApplicationAnswers {
 			.then(Mono.defer(answer));
 	}
 
+	/*
+	 * Our own mapping is not asked. It would enforce the rules once more on a request
+	 * that is being rejected, if a filter has rewritten it, and begin to answer it again.
+	 */
 	private List<HandlerMapping> mappings(ServerWebExchange exchange) {
 		return this.mappings.computeIfAbsent(Objects.requireNonNullElse(exchange.getApplicationContext(), this.context),
 				(context) -> context.getBeanProvider(HandlerMapping.class)

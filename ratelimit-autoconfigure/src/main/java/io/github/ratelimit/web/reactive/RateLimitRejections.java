@@ -14,6 +14,8 @@ import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.mcp.McpMessages;
+import io.github.ratelimit.web.mcp.SentMessage;
+import io.github.ratelimit.web.mcp.SentMessage.Refusal;
 import org.jspecify.annotations.Nullable;
 import reactor.core.Disposable;
 import reactor.core.publisher.Mono;
@@ -25,7 +27,6 @@ import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.HttpStatusCode;
-import org.springframework.http.server.reactive.ServerHttpRequest;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.http.server.reactive.observation.ServerRequestObservationContext;
@@ -211,9 +212,8 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 		McpMessages messages = this.limits.messages;
 		if (messages != null && hasMessage(exchange, messages)) {
 			String violated = this.problem.violatedPolicies(policy, decision);
-			return new MessageExchange(exchange, messages).message()
-				.flatMap((message) -> write(exchange, status, McpMessages.MEDIA_TYPE,
-						messages.rejection(message.id(), decision, violated)));
+			return message(exchange, messages).flatMap((message) -> write(exchange, status, McpMessages.MEDIA_TYPE,
+					messages.rejection(message.id(), decision, violated)));
 		}
 		if (this.application.get().prefersPage(exchange)) {
 			return showPage(exchange, policy, decision, status);
@@ -235,9 +235,23 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	}
 
 	private static boolean hasMessage(ServerWebExchange exchange, McpMessages messages) {
-		ServerHttpRequest request = exchange.getRequest();
-		return request.getHeaders().containsHeader(McpMessages.METHOD_FIELD)
-				|| messages.areAt(new ExchangePath(request, null));
+		return exchange.getRequest().getHeaders().containsHeader(McpMessages.METHOD_FIELD)
+				|| isAtEndpoint(exchange, messages);
+	}
+
+	private static boolean isAtEndpoint(ServerWebExchange exchange, McpMessages messages) {
+		return messages.areAt(new ExchangePath(exchange.getRequest(), null));
+	}
+
+	/*
+	 * What is sent elsewhere, and only claims to be a message, is not read: its answer
+	 * would wait for a body that comes as slowly as the client likes.
+	 */
+	private static Mono<SentMessage> message(ServerWebExchange exchange, McpMessages messages) {
+		if (!isAtEndpoint(exchange, messages)) {
+			return Mono.just(SentMessage.unread(Refusal.UNREAD));
+		}
+		return new MessageExchange(exchange, messages).message();
 	}
 
 	private Mono<Void> writeProblem(ServerWebExchange exchange, RateLimitPolicy policy, RateLimitDecision decision,

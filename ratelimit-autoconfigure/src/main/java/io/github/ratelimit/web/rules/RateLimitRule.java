@@ -152,6 +152,16 @@ public final class RateLimitRule {
 	}
 
 	/**
+	 * Whether the rule would apply to requests for a path, whatever their methods:
+	 * whether its pattern matches, and none of its exceptions.
+	 * @param path a path that can be read in one way only
+	 * @return {@code true} if it is one of the rule's
+	 */
+	public boolean appliesTo(PathContainer path) {
+		return this.paths.contain(path);
+	}
+
+	/**
 	 * Finds a variable of the pattern. The cleanest reading is asked first: a resource
 	 * has many spellings, and a variable that differed by them would give a client many
 	 * budgets for it.

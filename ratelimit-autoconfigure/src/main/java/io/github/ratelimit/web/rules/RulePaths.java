@@ -72,6 +72,13 @@ final class RulePaths {
 		return matches(path) && !isException(path);
 	}
 
+	/**
+	 * Whether the rule applies to a path that can be read in one way only.
+	 */
+	boolean contain(PathContainer path) {
+		return this.pattern.matches(path) && !isException(path);
+	}
+
 	/*
 	 * Whether the path matches as it may be read by anything that serves it.
 	 */

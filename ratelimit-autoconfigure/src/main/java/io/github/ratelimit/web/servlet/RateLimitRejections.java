@@ -12,6 +12,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.mcp.McpMessages;
+import io.github.ratelimit.web.mcp.SentMessage;
 import io.github.ratelimit.web.mcp.SentMessage.Refusal;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -236,7 +237,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 		McpMessages messages = this.limits.messages;
 		if (messages != null && hasMessage(request, messages)) {
 			String violated = this.problem.violatedPolicies(policy, decision);
-			byte[] error = messages.rejection(messageId(request, messages), decision, violated);
+			byte[] error = messages.rejection(message(request, messages).id(), decision, violated);
 			write(status.value(), McpMessages.MEDIA_TYPE, error, response);
 			return;
 		}
@@ -247,16 +248,26 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	}
 
 	private boolean hasMessage(HttpServletRequest request, McpMessages messages) {
-		return request.getHeader(McpMessages.METHOD_FIELD) != null
-				|| messages.areAt(new ServletPath(this.limits.mvcServlets, request, null));
+		return request.getHeader(McpMessages.METHOD_FIELD) != null || isAtEndpoint(request, messages);
 	}
 
-	private static String messageId(HttpServletRequest request, McpMessages messages) {
+	private boolean isAtEndpoint(HttpServletRequest request, McpMessages messages) {
+		return messages.areAt(new ServletPath(this.limits.mvcServlets, request, null));
+	}
+
+	/*
+	 * What is sent elsewhere, and only claims to be a message, is not read: a thread
+	 * would wait for a body that comes as slowly as the client likes.
+	 */
+	private SentMessage message(HttpServletRequest request, McpMessages messages) {
+		if (!isAtEndpoint(request, messages)) {
+			return SentMessage.unread(Refusal.UNREAD);
+		}
 		MessageRequest shared = MessageRequest.find(request);
 		if (shared == null) {
 			shared = new MessageRequest(request, messages);
 		}
-		return shared.message().id();
+		return shared.message();
 	}
 
 	private static void write(int status, String mediaType, byte[] body, HttpServletResponse response)

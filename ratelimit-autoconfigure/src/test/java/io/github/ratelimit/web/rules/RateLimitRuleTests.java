@@ -117,6 +117,9 @@ class RateLimitRuleTests {
 		RateLimitRule rule = rule(pattern, exception);
 		assertThat(matched.split(" ")).allMatch((path) -> rule.matches(parsed(path)));
 		assertThat(excepted.split(" ")).noneMatch((path) -> rule.matches(parsed(path)));
+		assertThat(matched.split(" ")).allMatch((path) -> rule.appliesTo(PathContainer.parsePath(path)));
+		assertThat(excepted.split(" ")).noneMatch((path) -> rule.appliesTo(PathContainer.parsePath(path)));
+		assertThat(rule("/owners").appliesTo(PathContainer.parsePath("/pets"))).isFalse();
 		assertThat(rule).hasToString(pattern + " except " + exception);
 	}
 

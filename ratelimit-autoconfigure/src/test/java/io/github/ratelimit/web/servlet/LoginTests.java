@@ -187,17 +187,19 @@ class LoginTests {
 
 	@ParameterizedTest
 	@CsvSource(nullValues = "-", textBlock = """
-			authenticationFailed, /login,    -,    3
-			authenticationFailed, /**,       -,    0
-			authenticationFailed, /**,       POST, 3
-			authenticationFailed, /{*path},  -,    0
-			authenticationFailed, /api/**,   -,    1
-			status >= 400,        /login,    -,    0
+			authenticationFailed, /login,    -,                  3
+			authenticationFailed, /**,       -,                  0
+			authenticationFailed, /**,       methods=POST,       3
+			authenticationFailed, /{*path},  -,                  0
+			authenticationFailed, /api/**,   -,                  1
+			authenticationFailed, /**,       except=/api/**,     2
+			authenticationFailed, /**,       except=/api/health, 0
+			status >= 400,        /login,    -,                  0
 			""")
-	void eachPatternThatNoRuleForLoginsCoversIsFound(String charge, String path, String methods, int found) {
-		String method = (methods != null) ? methods : "";
+	void eachPatternThatNoRuleForLoginsCoversIsFound(String charge, String path, String part, int found) {
+		String more = (part != null) ? part : "methods=";
 		try (TestServer server = TestServer.startSecured(BasicLogins.class, "login: 5 per 1d; charge=" + charge,
-				path + " -> login; methods=" + method)) {
+				path + " -> login; " + more)) {
 			assertThat(found(server, FindingCode.UNLIMITED_BASIC)).hasSize(found);
 		}
 	}

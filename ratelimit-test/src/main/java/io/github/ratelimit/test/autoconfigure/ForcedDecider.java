@@ -126,6 +126,11 @@ final class ForcedDecider implements PolicyDecider {
 	}
 
 	@Override
+	public boolean reserves() {
+		return this.decider.reserves();
+	}
+
+	@Override
 	public long keys() {
 		return this.decider.keys();
 	}

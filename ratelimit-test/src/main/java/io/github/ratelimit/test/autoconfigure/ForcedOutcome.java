@@ -44,8 +44,9 @@ record ForcedOutcome(RateLimitOutcome outcome, long nanos) {
 	}
 
 	private RateLimitDecision delayed(RateLimitPolicy policy, long now) {
+		boolean reserved = !policy.maxWait().isZero();
 		return each(policy, (limit) -> {
-			long delay = limit.delays() ? this.nanos : 0;
+			long delay = (reserved || limit.delays()) ? this.nanos : 0;
 			return allowed(limit, now, delay);
 		});
 	}

@@ -65,7 +65,8 @@ public final class RateLimitOutcomes {
 		RateLimitPolicy known = policy(policy);
 		if ((outcome == RateLimitOutcome.DELAYED || outcome == RateLimitOutcome.QUEUE_FULL) && !known.delays()) {
 			throw new IllegalArgumentException("The policy '" + policy
-					+ "' neither delays a request nor has a full queue, because it has no leaky bucket with a queue");
+					+ "' neither delays a request nor has a full queue, because it has neither a leaky bucket with a "
+					+ "queue nor a max-wait, or is in shadow");
 		}
 		if (outcome == RateLimitOutcome.EXCEEDED && known.mode() != RateLimitMode.INFORM) {
 			throw new IllegalArgumentException("The policy '" + policy
@@ -77,8 +78,8 @@ public final class RateLimitOutcomes {
 	/**
 	 * Forces the outcome of every request to any policy for which no other is forced,
 	 * with a delay of a millisecond, or a minute until a rejected client may come back.
-	 * @param outcome what becomes of requests; a policy that has no queue to wait in
-	 * allows a request that others delay, and rejects it where their queues are full
+	 * @param outcome what becomes of requests; a policy that lets no request wait allows
+	 * one that others delay, and rejects it where their queues are full
 	 */
 	public void forceAll(RateLimitOutcome outcome) {
 		forceAll(outcome, defaultTime(outcome));
@@ -86,8 +87,8 @@ public final class RateLimitOutcomes {
 
 	/**
 	 * Forces the outcome of every request to any policy for which no other is forced.
-	 * @param outcome what becomes of requests; a policy that has no queue to wait in
-	 * allows a request that others delay, and rejects it where their queues are full
+	 * @param outcome what becomes of requests; a policy that lets no request wait allows
+	 * one that others delay, and rejects it where their queues are full
 	 * @param time how long a delay is, which is waited for, or how long it takes until a
 	 * rejected client may come back
 	 */

@@ -11,10 +11,13 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiterRegistry;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
@@ -27,6 +30,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 @WebMvcTest
 @AutoConfigureRateLimit
+@ExtendWith(OutputCaptureExtension.class)
 class ForcedOutcomesTests {
 
 	@Autowired
@@ -89,6 +93,32 @@ class ForcedOutcomesTests {
 	}
 
 	@Test
+	void policyThatReservesPermitsDelaysAndHasNoRoomForThoseWhoWait() {
+		this.registry.register(RateLimitPolicy.builder("reserving")
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1)))
+			.maxWait(Duration.ofSeconds(10))
+			.build());
+		this.outcomes.force("reserving", RateLimitOutcome.DELAYED, Duration.ofSeconds(2));
+		assertThat(this.registry.decide("reserving", "me")).hasOutcome(RateLimitOutcome.DELAYED)
+			.hasDelay(Duration.ofSeconds(2));
+		assertThat(this.registry.policy("reserving").decideWithoutDelay("me", 1))
+			.hasOutcome(RateLimitOutcome.QUEUE_FULL)
+			.hasRetryAfter(Duration.ofSeconds(2));
+		this.outcomes.force("reserving", RateLimitOutcome.QUEUE_FULL, Duration.ofSeconds(3));
+		assertThat(this.registry.decide("reserving", "me")).hasOutcome(RateLimitOutcome.QUEUE_FULL)
+			.hasRetryAfter(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void policyThatReservesPermitsIsNotSaidToBeInAStoreThatCannot(CapturedOutput output) {
+		this.registry.register(RateLimitPolicy.builder("reserving too")
+			.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 5, Duration.ofMinutes(1)))
+			.maxWait(Duration.ofSeconds(10))
+			.build());
+		assertThat(output).doesNotContain("reserves no permits");
+	}
+
+	@Test
 	void fullQueueRejects() {
 		this.outcomes.force("queue", RateLimitOutcome.QUEUE_FULL, Duration.ofSeconds(3));
 		assertThat(this.mvc.get().uri("/queue")).isRateLimited()
@@ -142,9 +172,11 @@ class ForcedOutcomesTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.force("logn", RateLimitOutcome.REJECTED))
 			.withMessageStartingWith("There is no rate limit policy named 'logn'. Did you mean 'login'? Known: '");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.force("login", RateLimitOutcome.DELAYED))
-			.withMessageContaining("leaky bucket");
+			.withMessageContaining("leaky bucket")
+			.withMessageContaining("max-wait");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.force("login", RateLimitOutcome.QUEUE_FULL))
-			.withMessageContaining("leaky bucket");
+			.withMessageContaining("leaky bucket")
+			.withMessageContaining("max-wait");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.force("login", RateLimitOutcome.EXCEEDED))
 			.withMessageContaining("its mode is enforce");
 		assertThatIllegalArgumentException().isThrownBy(() -> this.outcomes.forceAll(RateLimitOutcome.RETURNED));

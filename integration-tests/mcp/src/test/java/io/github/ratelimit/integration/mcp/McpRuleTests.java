@@ -1,8 +1,13 @@
 package io.github.ratelimit.integration.mcp;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Map;
@@ -99,7 +104,24 @@ class McpRuleTests {
 		HttpResponse<String> stream = this.server.send("/mcp", "GET", BodyPublishers.noBody());
 		assertThat(stream.headers().firstValue("Content-Type").orElseThrow()).startsWith("application/problem+json");
 		assertRejected(this.server.send("/elsewhere", "POST", BodyPublishers.ofString("{\"id\":1,\"method\":\"a\"}"),
-				"Mcp-Method", "a"), "1");
+				"Mcp-Method", "a"), "null");
+	}
+
+	@Test
+	void bodyOfWhatOnlyClaimsToBeAMessageIsNotWaitedFor() throws IOException {
+		this.server = start("STATELESS", "ratelimit.rules[0].path=/**");
+		assertThat(this.server.post(McpServer.call("echo")).statusCode()).isEqualTo(200);
+
+		try (Socket socket = new Socket("localhost", this.server.port())) {
+			socket.setSoTimeout((int) Duration.ofMinutes(1).toMillis());
+			socket.getOutputStream()
+				.write(("POST /elsewhere HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+						+ "Mcp-Method: tools/call\r\nContent-Length: 5000\r\n\r\n{\"id\":1,")
+					.getBytes(StandardCharsets.US_ASCII));
+			BufferedReader answer = new BufferedReader(
+					new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+			assertThat(answer.readLine()).startsWith("HTTP/1.1 429");
+		}
 	}
 
 	@Test
