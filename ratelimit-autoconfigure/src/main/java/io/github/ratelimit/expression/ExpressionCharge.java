@@ -51,6 +51,11 @@ final class ExpressionCharge implements Charge {
 	}
 
 	@Override
+	public boolean readsAuthentication() {
+		return this.expression.reads("authenticationFailed");
+	}
+
+	@Override
 	public boolean mayBlock() {
 		return this.expression.callsBean();
 	}

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * nothing, and each counts for all. That would be far off where few callers make most
  * requests. So each request of any caller has the same small chance to make the caller a
  * busy one (Estan and Varghese, sample and hold, 2002), which soon finds those that make
- * many. A busy caller has buckets that are empty when it is found, and their rejections
- * count once. Those that take most are kept.
+ * many. A busy caller has buckets in which nothing is taken when it is found, and their
+ * rejections count once. Those that take most are kept.
  * <p>
  * The buckets of busy callers miss what those callers had taken before. So of a busy
  * caller below the threshold only what these buckets miss counts for all: they are its

@@ -4,10 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.remote.StoreCallException.Blame;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends calls of one kind that no caller waits for. A bounded number is under way at a
@@ -36,22 +37,23 @@ final class PostedCalls {
 	 * @return what is read, or a {@link StoreCallException}
 	 */
 	<T, U> CompletionStage<U> post(RemoteStore.Call<T> call, Function<RemoteStore.Answer<T>, U> read) {
-		return post(() -> true, call, read);
+		return post(call, () -> read);
 	}
 
 	/**
 	 * Sends a call, if it has permission, once: one that fails is not tried again.
-	 * @param permission is asked for last of all, because a permission that is given is
-	 * to be used
-	 * @param read awaits the answer once it is there
+	 * @param permission is asked last of all, because a permission that is given is to be
+	 * used; it gives what awaits the answer once it is there, or {@code null} if there is
+	 * no permission
 	 * @return what is read, or a {@link StoreCallException}
 	 */
-	<T, U> CompletionStage<U> post(BooleanSupplier permission, RemoteStore.Call<T> call,
-			Function<RemoteStore.Answer<T>, U> read) {
+	<T, U> CompletionStage<U> post(RemoteStore.Call<T> call,
+			Supplier<@Nullable Function<RemoteStore.Answer<T>, U>> permission) {
 		if (!this.free.tryAcquire()) {
 			return CompletableFuture.failedStage(TOO_MANY);
 		}
-		if (!permission.getAsBoolean()) {
+		Function<RemoteStore.Answer<T>, U> read = permission.get();
+		if (read == null) {
 			this.free.release();
 			return CompletableFuture.failedStage(UNAVAILABLE);
 		}

@@ -216,8 +216,13 @@ public final class ResilientStore implements RateLimitStore, AutoCloseable {
 		private <T> CompletionStage<T> ask(String key, PostedCalls posted, RemoteStore.Call<T> call,
 				Predicate<T> wrote) {
 			Breaker breaker = breaker(key);
-			long askedAt = ResilientStore.this.clock.nanos();
-			return posted.post(breaker::tryAcquirePermission, call, (answer) -> breaker.await(answer, askedAt, wrote));
+			return posted.post(call, () -> {
+				if (!breaker.tryAcquirePermission()) {
+					return null;
+				}
+				long askedAt = ResilientStore.this.clock.nanos();
+				return (answer) -> breaker.await(answer, askedAt, wrote);
+			});
 		}
 
 		/**

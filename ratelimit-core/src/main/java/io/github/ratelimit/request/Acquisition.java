@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The permits that one request acquires on its way, from any number of policies: all of
- * them, or none. If a policy rejects, what the earlier ones gave is refunded.
+ * them, or none. If a policy rejects, what the earlier ones gave is refunded, unless a
+ * request that has failed to log in, or was served, has used it up.
  * <p>
  * It belongs to one request and to one thread at a time. How long the request must wait
  * is kept in its {@link RequestWait}, what it and its calls have paid in its
@@ -116,7 +117,8 @@ public class Acquisition extends SettledAcquisition {
 	 * @param needsSlot whether waiting needs a slot; {@code false} for a call that sleeps
 	 * on its own thread
 	 * @return {@code true} if all policies allow; {@code false} if one rejects, which is
-	 * then the {@link #rejection()}, and everything in this acquisition is refunded
+	 * then the {@link #rejection()}, and everything in this acquisition is refunded that
+	 * is not used up
 	 */
 	public final boolean take(List<PermitRequest> requests, boolean needsSlot) {
 		return take(requests, needsSlot, WITHOUT_FALLBACK);
@@ -368,9 +370,8 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	/**
-	 * All entries before the rejection, which is the last, but for those that are used up
-	 * and those that an operator has refused: these have taken nothing, and no store
-	 * knows them.
+	 * All entries before the rejection, which is the last. What is used up stays taken.
+	 * What an operator has refused has taken nothing, and no store knows it.
 	 */
 	final Refund refundOfEarlier() {
 		int last = this.entries.size() - 1;
@@ -398,9 +399,9 @@ public class Acquisition extends SettledAcquisition {
 		return false;
 	}
 
-	/* Whether the outcome charges what came with credentials that nobody is known by. */
+	/* Whether it is charged as an attempt to log in that may have failed. */
 	private boolean isGuess(PermitRequest request) {
-		return isCharged(request) && hasUnknownCredentials();
+		return hasUnknownCredentials() && isChargedByAuthentication(request);
 	}
 
 	/**
@@ -438,8 +439,8 @@ public class Acquisition extends SettledAcquisition {
 	}
 
 	/**
-	 * Gives everything back, because something that the request called was rejected, and
-	 * the client learns of it. What is charged by its outcome is left to the settlement,
+	 * Gives everything back that is not used up, because something that the request
+	 * called was rejected, and the client learns of it. What is charged by its outcome is left to the settlement,
 	 * and calls that went before keep what they have used.
 	 */
 	public final void refundUncharged() {

@@ -18,9 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What one policy was asked and decided.
  *
- * @param request the question; of no permits after everything was refunded
- * @param decision the answer; after another policy's rejection, what was left after
- * everything was refunded
+ * @param request the question; of no permits once these were refunded
+ * @param decision the answer; once the permits were refunded, what was left then
  * @since 0.1.0
  */
 public record AcquisitionEntry(PermitRequest request, RateLimitDecision decision) implements Settlement.Given {

@@ -16,6 +16,15 @@ public interface Charge {
 	boolean readsPrincipal();
 
 	/**
+	 * Whether the charge reads if an authentication has failed, or may read it.
+	 * @return {@code true} if a request with credentials by which nobody is known is
+	 * charged as an attempt, although it is rejected
+	 */
+	default boolean readsAuthentication() {
+		return false;
+	}
+
+	/**
 	 * Whether computing the charge may take its time.
 	 * @return {@code true} if it is not to be computed where nothing may wait
 	 */

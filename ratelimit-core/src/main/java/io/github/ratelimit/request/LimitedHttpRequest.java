@@ -140,7 +140,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	@Override
 	final boolean hasUnknownCredentials() {
-		return isAuthorized() && hasFailedAuthentication(true);
+		return this.authorized && hasFailedAuthentication(true);
 	}
 
 	@Override
@@ -277,6 +277,14 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		if (failed || this.authenticationFailed == null) {
 			this.authenticationFailed = failed;
 		}
+	}
+
+	/**
+	 * Whether somebody is known to have tried to log in with this request.
+	 * @return {@code true} if it was noted whether they could
+	 */
+	protected final synchronized boolean isAuthenticationNoted() {
+		return this.authenticationFailed != null;
 	}
 
 	@Override

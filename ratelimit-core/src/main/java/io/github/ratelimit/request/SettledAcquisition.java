@@ -75,6 +75,14 @@ abstract class SettledAcquisition {
 	}
 
 	/**
+	 * Whether a location charges what was given if an authentication has failed.
+	 */
+	final boolean isChargedByAuthentication(PermitRequest request) {
+		Settlement settlement = this.settlement;
+		return settlement != null && settlement.chargesAuthentication(request);
+	}
+
+	/**
 	 * Whether something is to be settled when all is over.
 	 * @return {@code false} if no policy is charged by outcome
 	 */

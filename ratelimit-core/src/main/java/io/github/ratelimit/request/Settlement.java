@@ -68,6 +68,13 @@ final class Settlement {
 	}
 
 	/**
+	 * Whether what was given is charged if an authentication has failed.
+	 */
+	boolean chargesAuthentication(PermitRequest request) {
+		return this.charged.stream().anyMatch((each) -> each.isOf(request, false) && each.charge.readsAuthentication());
+	}
+
+	/**
 	 * Whether a charge may take its time, or a request that is charged.
 	 */
 	boolean mayBlock(Predicate<PermitRequest> request) {

@@ -3,10 +3,12 @@ package io.github.ratelimit.remote;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 import io.github.ratelimit.remote.StoreCallException.Blame;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,13 +32,15 @@ class PostedCallsTests {
 			post(held);
 		}
 		AtomicInteger asked = new AtomicInteger();
-		BooleanSupplier refusing = () -> asked.incrementAndGet() < 0;
-		assertThat(this.calls.post(refusing, (deadline) -> held, RemoteStore.Answer::await)).isCompletedExceptionally();
+		Supplier<@Nullable Function<RemoteStore.Answer<String>, String>> refusing = () -> {
+			asked.incrementAndGet();
+			return null;
+		};
+		assertThat(this.calls.post((deadline) -> held, refusing)).isCompletedExceptionally();
 		assertThat(asked).hasValue(0);
 		held.complete("answer");
 		for (int i = 0; i < 1000; i++) {
-			assertThat(this.calls.post(refusing, (deadline) -> held, RemoteStore.Answer::await))
-				.isCompletedExceptionally();
+			assertThat(this.calls.post((deadline) -> held, refusing)).isCompletedExceptionally();
 		}
 		assertThat(asked).hasValue(1000);
 		assertThat(post(held)).isCompletedWithValue("answer");

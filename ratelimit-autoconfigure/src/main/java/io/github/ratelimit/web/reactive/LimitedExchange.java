@@ -341,7 +341,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 	 * @param exchange the exchange as it is after Spring Security
 	 */
 	Mono<Void> noteUser(ServerWebExchange exchange) {
-		boolean authorized = isAuthorized();
+		boolean authorized = isAuthorized() && !isAuthenticationNoted();
 		if (!authorized && !isChargedByPrincipal()) {
 			return Mono.empty();
 		}

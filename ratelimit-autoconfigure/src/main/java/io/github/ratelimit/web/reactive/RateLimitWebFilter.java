@@ -90,11 +90,10 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 	private Mono<Void> passAfterSecurity(LimitedExchange limited, ServerWebExchange exchange, WebFilterChain chain) {
 		List<RateLimitRule> rules = limited.rules().afterSecurity();
-		Mono<Void> passed = pass(rules, limited, exchange, chain);
-		if (!rules.isEmpty() && limited.isCharged()) {
-			return limited.noteUser(exchange).then(passed);
+		if (rules.isEmpty() || !limited.isCharged()) {
+			return pass(rules, limited, exchange, chain);
 		}
-		return passed;
+		return limited.noteUser(exchange).then(Mono.defer(() -> pass(rules, limited, exchange, chain)));
 	}
 
 	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
@@ -186,15 +185,18 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 				return Mono.empty();
 			}
 			LimitedExchange limited = LimitedExchange.of(exchange, limits);
-			ServerHttpRequest request = exchange.getRequest();
-			Mono<Object> passed = Mono.empty();
-			if (limited.isRewritten(request.getPath().value(), request.getMethod().name())) {
-				passed = decide(limited.rules().all(), limited, exchange, Mono::empty, Innermost::handleAnswered);
-			}
 			if (limited.isCharged()) {
-				return limited.noteUser(exchange).then(passed);
+				return limited.noteUser(exchange).then(Mono.defer(() -> decideIfRewritten(limited, exchange)));
 			}
-			return passed;
+			return decideIfRewritten(limited, exchange);
+		}
+
+		private Mono<Object> decideIfRewritten(LimitedExchange limited, ServerWebExchange exchange) {
+			ServerHttpRequest request = exchange.getRequest();
+			if (!limited.isRewritten(request.getPath().value(), request.getMethod().name())) {
+				return Mono.empty();
+			}
+			return decide(limited.rules().all(), limited, exchange, Mono::empty, Innermost::handleAnswered);
 		}
 
 		/*

@@ -346,7 +346,7 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	 * @param request the request as it is after Spring Security
 	 */
 	void noteUser(HttpServletRequest request) {
-		boolean authorized = isAuthorized();
+		boolean authorized = isAuthorized() && !isAuthenticationNoted();
 		if (!authorized && !isChargedByPrincipal()) {
 			return;
 		}

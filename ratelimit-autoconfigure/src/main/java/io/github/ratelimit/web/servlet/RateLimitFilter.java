@@ -212,6 +212,7 @@ public final class RateLimitFilter extends HttpFilter {
 			if (!enforceOrAnswer(limited.rules().all(), limited, request, response)) {
 				return false;
 			}
+			limited.noteMatched(request.getRequestURI(), request.getMethod());
 		}
 
 		if (this.limits.mvcServlets.isTargetOf(request)) {
