@@ -22,7 +22,7 @@ class LogLinesTests {
 
 	/* The calls of each class that write a line, and what bounds their lines. */
 	private static final List<String> CAUSED_BY_TRAFFIC = """
-			policy.DecisionReports 1: once for each policy
+			policy.DecisionReports 1: once for each policy and class of listeners
 			policy.KnownPlans 1: three for each policy
 			policy.ThresholdDelivery 1: three a minute of failures, and of what is left out
 			policy.RejectionLog 1: three a minute for each policy

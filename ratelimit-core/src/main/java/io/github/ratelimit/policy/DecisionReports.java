@@ -6,9 +6,9 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 
@@ -58,7 +58,8 @@ final class DecisionReports {
 	/* What is decided in shadow, under whichever numbers, once something is. */
 	private volatile @Nullable ShadowCounts shadow;
 
-	private final AtomicBoolean warned = new AtomicBoolean();
+	/* The classes of listeners whose failure was logged. */
+	private final Set<Class<?>> failed = ConcurrentHashMap.newKeySet();
 
 	private final RateLimitListener[] listeners;
 
@@ -111,9 +112,7 @@ final class DecisionReports {
 			this.thresholds.add(policy, key, permits, decision, outcome);
 		}
 
-		for (RateLimitListener listener : this.listeners) {
-			listener.onDecision(policy, key, decision, outcome);
-		}
+		notifyListeners(policy, key, decision, outcome);
 	}
 
 	private void addRejection(RateLimitPolicy policy, String verb, String key, RateLimitDecision decision,
@@ -147,7 +146,12 @@ final class DecisionReports {
 			RejectionLog.addBan(policy, key, decision, this.bans);
 			Instant until = endOfBan(decision);
 			for (RateLimitListener listener : this.listeners) {
-				listener.onBan(policy, key, until, decision.newBan());
+				try {
+					listener.onBan(policy, key, until, decision.newBan());
+				}
+				catch (RuntimeException ex) {
+					warnOnce(listener, policy, ex);
+				}
 			}
 		}
 	}
@@ -234,8 +238,7 @@ final class DecisionReports {
 	}
 
 	/**
-	 * Counts and reports what would have become of a request. No failure of a listener
-	 * reaches it.
+	 * Counts and reports what would have become of a request.
 	 * @param decision the decision, or {@code null} if the store has failed
 	 * @param alone whether nothing is enforced beside it
 	 */
@@ -252,21 +255,29 @@ final class DecisionReports {
 			shadow.rejectedKeys.add(key);
 			addRejection(policy, "would have rejected", key, decision, alone);
 		}
-		notifyInShadow(policy, key, decision, outcome);
+		notifyListeners(policy, key, decision, outcome);
 	}
 
-	private void notifyInShadow(RateLimitPolicy policy, String key, RateLimitDecision decision,
+	/*
+	 * A request that a listener made fail would have taken permits for nothing.
+	 */
+	private void notifyListeners(RateLimitPolicy policy, String key, RateLimitDecision decision,
 			RateLimitOutcome outcome) {
-		try {
-			for (RateLimitListener listener : this.listeners) {
+		for (RateLimitListener listener : this.listeners) {
+			try {
 				listener.onDecision(policy, key, decision, outcome);
 			}
-		}
-		catch (RuntimeException ex) {
-			if (this.warned.compareAndSet(false, true)) {
-				logger.warn("A RateLimitListener failed on a decision of the rate limit policy '" + policy.name()
-						+ "' in shadow. The request goes on, and this is logged once", ex);
+			catch (RuntimeException ex) {
+				warnOnce(listener, policy, ex);
 			}
+		}
+	}
+
+	private void warnOnce(RateLimitListener listener, RateLimitPolicy policy, RuntimeException failure) {
+		if (this.failed.add(listener.getClass())) {
+			logger.warn("The RateLimitListener " + listener.getClass().getName()
+					+ " failed on a decision of the rate limit policy '" + policy.name()
+					+ "'. The request goes on, and this is logged once", failure);
 		}
 	}
 

@@ -440,8 +440,8 @@ public class Acquisition extends SettledAcquisition {
 
 	/**
 	 * Gives everything back that is not used up, because something that the request
-	 * called was rejected, and the client learns of it. What is charged by its outcome is left to the settlement,
-	 * and calls that went before keep what they have used.
+	 * called was rejected, and the client learns of it. What is charged by its outcome is
+	 * left to the settlement, and calls that went before keep what they have used.
 	 */
 	public final void refundUncharged() {
 		refundOfUncharged().run();

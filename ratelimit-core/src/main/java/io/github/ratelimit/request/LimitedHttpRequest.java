@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class LimitedHttpRequest extends Acquisition implements LimitedRequest {
 
-	/** The attribute of a session in which Spring Security keeps its user. */
-	protected static final String USER_OF_SESSION = "SPRING_SECURITY_CONTEXT";
-
 	private final long longestWaitNanos;
 
 	/* What policies decided for methods that the handler calls. */

@@ -153,6 +153,17 @@ class ReportTests extends LocalPolicies {
 	}
 
 	@Test
+	void aListenerThatFailsIsLoggedOnceAndNothingElseIsAffected() {
+		RateLimiter limiter = registry(new FailingListener(), new Listener())
+			.register(RateLimitPolicy.builder("login").limit(ONCE).ban(new RateLimitBan(2)).build());
+		assertThat(limiter.decide("alice", 1).allowed()).isTrue();
+		decide(limiter, "alice", 2);
+		assertThat(this.told).containsExactly("ALLOWED", "REJECTED",
+				"login bans alice until 2026-03-05T00:05:00Z, number 1", "BANNED");
+		assertThat(lines(Level.WARN)).singleElement().asString().contains("FailingListener", "'login'", "logged once");
+	}
+
+	@Test
 	void bansAreLoggedByHashAndFillNoLog() {
 		String line = "The rate limit policy 'login' bans the key with the hash [0-9a-f]{16} for 5 min, its ban number 1";
 		for (int i = 0; i < 50; i++) {
@@ -240,6 +251,21 @@ class ReportTests extends LocalPolicies {
 		given(store.open(any())).willReturn(mock());
 		given(store.sessions()).willReturn(() -> session);
 		return store;
+	}
+
+	private static final class FailingListener implements RateLimitListener {
+
+		@Override
+		public void onDecision(RateLimitPolicy policy, String key, RateLimitDecision decision,
+				RateLimitOutcome outcome) {
+			throw new IllegalStateException("decision");
+		}
+
+		@Override
+		public void onBan(RateLimitPolicy policy, String key, Instant until, int times) {
+			throw new IllegalStateException("ban");
+		}
+
 	}
 
 	private final class Listener implements RateLimitListener {

@@ -58,7 +58,11 @@ abstract class Acquiring {
 	}
 
 	final RateLimitStore store() {
-		return this.asking.of(this.local);
+		return store(this.local);
+	}
+
+	final RateLimitStore store(RateLimitStore deciding) {
+		return this.asking.of(deciding);
 	}
 
 	final StoreRateLimiter policy(String name, RateLimit... limits) {

@@ -7,11 +7,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.Threads;
+import io.github.ratelimit.store.ForwardingDecider;
+import io.github.ratelimit.store.PolicyDecider;
+import io.github.ratelimit.store.RateLimitStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -192,9 +196,7 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	@Test
 	void aFailureLeavesThePlace() {
-		this.registry = registry(store(), (policy, key, decision, outcome) -> {
-			throw new IllegalStateException("listener");
-		});
+		this.registry = registry(store(new FailingStore()));
 		RateLimiter limiter = queue("failing");
 		assertThatIllegalStateException().isThrownBy(() -> take(limiter, "a"));
 		assertThat(this.room.waiting()).isZero();
@@ -236,6 +238,27 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	private static PermitRequest one(RateLimiter limiter, String key) {
 		return PermitRequest.of(limiter, key, 1);
+	}
+
+	private final class FailingStore implements RateLimitStore {
+
+		@Override
+		public String name() {
+			return "failing";
+		}
+
+		@Override
+		public PolicyDecider open(RateLimitPolicy policy) {
+			return new ForwardingDecider(BoundedWaitingAcquisitionTests.this.local.open(policy)) {
+
+				@Override
+				public RateLimitDecision decide(String key, long permits) {
+					throw new IllegalStateException("store");
+				}
+
+			};
+		}
+
 	}
 
 	private Acquisition waitingAtMost(long nanos) {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class RuledRequest extends LimitedHttpRequest {
 
+	/** The attribute of a session in which Spring Security keeps its user. */
+	protected static final String USER_OF_SESSION = "SPRING_SECURITY_CONTEXT";
+
 	private final RulesInForce rules;
 
 	private @Nullable String matchedPath;
