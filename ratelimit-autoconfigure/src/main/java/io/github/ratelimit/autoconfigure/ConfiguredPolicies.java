@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -22,6 +23,7 @@ import io.github.ratelimit.policy.PlanSettings;
 import io.github.ratelimit.policy.PolicyChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.remote.FailureMode;
 import io.github.ratelimit.support.DurationText;
 import io.github.ratelimit.support.Suggestion;
 import org.apache.commons.logging.Log;
@@ -54,6 +56,9 @@ final class ConfiguredPolicies {
 	/* A policy that is gone from the properties stays until the next start. */
 	private final Map<String, RateLimitProperties.Policy> inForce;
 
+	/* What decides for a policy while the store cannot stays as it is first defined. */
+	private final Map<String, RateLimitProperties.Policy> defined;
+
 	private final @Nullable ObjectProvider<RateLimitPlanResolver> resolver;
 
 	private volatile boolean started;
@@ -67,6 +72,7 @@ final class ConfiguredPolicies {
 	ConfiguredPolicies(RateLimitProperties properties, @Nullable ObjectProvider<RateLimitPlanResolver> resolver) {
 		this.properties = properties;
 		this.inForce = new ConcurrentHashMap<>(properties.policies());
+		this.defined = new ConcurrentHashMap<>(properties.policies());
 		this.resolver = resolver;
 	}
 
@@ -85,6 +91,27 @@ final class ConfiguredPolicies {
 	 */
 	void forEach(RateLimitProperties properties, Consumer<RateLimitPolicy> consumer) {
 		properties.policies().forEach((name, policy) -> create(name, policy, this.annotated.get(name), consumer));
+	}
+
+	/**
+	 * Notes the policies of changed properties that are new, because their stores are
+	 * opened before they are in force.
+	 */
+	void prepare(RateLimitProperties properties) {
+		properties.policies().forEach((name, policy) -> {
+			if (!this.inForce.containsKey(name)) {
+				this.defined.put(name, policy);
+			}
+		});
+	}
+
+	/**
+	 * What decides for a policy while the store cannot.
+	 */
+	FailureMode onFailure(String policy) {
+		return Optional.ofNullable(this.defined.get(policy))
+			.map(RateLimitProperties.Policy::onFailure)
+			.orElse(this.properties.redis().onFailure());
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.github.ratelimit.autoconfigure;
 
-import java.util.Optional;
 import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -46,13 +45,14 @@ public final class RateLimitRedisAutoConfiguration {
 
 	@Bean
 	RedisRateLimitStore rateLimitStore(RedisConnectionFactory factory, RateLimitProperties properties,
-			RateLimitClock clock, ObjectProvider<LocalFallback> local, RedisServerCheck check) {
+			ConfiguredPolicies policies, RateLimitClock clock, ObjectProvider<LocalFallback> local,
+			RedisServerCheck check) {
 		check.begin();
 		LocalFallback fallback = local.getIfAvailable();
 		RateLimitProperties.Redis redis = properties.redis();
 		ResilienceSettings settings = new ResilienceSettings(redis.timeout(), redis.retryInterval(),
 				redis.rejectionMemory(), redis.instances());
-		Function<RateLimitPolicy, FailureMode> modes = (policy) -> failureMode(policy, properties);
+		Function<RateLimitPolicy, FailureMode> modes = (policy) -> policies.onFailure(policy.name());
 		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback);
 		KeyMemory.Provider memories = null;
 		if (fallback != null) {
@@ -79,12 +79,6 @@ public final class RateLimitRedisAutoConfiguration {
 	@Bean
 	RateLimitStoreAvailability rateLimitStoreAvailability(RedisRateLimitStore store) {
 		return store.availability();
-	}
-
-	private static FailureMode failureMode(RateLimitPolicy policy, RateLimitProperties properties) {
-		return Optional.ofNullable(properties.policies().get(policy.name()))
-			.map(RateLimitProperties.Policy::onFailure)
-			.orElse(properties.redis().onFailure());
 	}
 
 	private static PolicyDecider open(RateLimitPolicy policy, @Nullable LocalFallback fallback) {

@@ -27,6 +27,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.context.properties.ConstructorBound;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.NestedExceptionUtils;
@@ -45,6 +46,9 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	/* The parts of a policy that need a restart. */
 	private static final Set<String> OF_POLICY = Set.of("key", "charge", "chargeEach", "ban", "plan", "onFailure",
 			"warnAt");
+
+	private static final RateLimitProperties.Policy UNCONFIGURED = new Binder().bindOrCreate("none",
+			RateLimitProperties.Policy.class);
 
 	private final StoreRateLimiterRegistry registry;
 
@@ -71,7 +75,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 * New policies of refreshes that then failed. A store keeps what it has opened, so
 	 * the next refresh takes these.
 	 */
-	private final Map<RateLimitPolicy, PolicyChange> unmade = new HashMap<>();
+	private final Map<List<Object>, PolicyChange> unmade = new HashMap<>();
 
 	private List<RateLimitProperties.Rule> rules;
 
@@ -129,6 +133,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private void change() {
 		RateLimitProperties properties = bind();
+		this.policies.prepare(properties);
 		Map<String, Prepared> prepared = prepare(properties);
 		Map<String, PolicyChange> changes = new LinkedHashMap<>();
 		prepared.forEach((name, each) -> changes.put(name, each.change()));
@@ -139,6 +144,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 			rules = this.compiler.prepare(properties, changes);
 		}
 
+		defineUnconfigured(properties);
 		List<String> texts = new ArrayList<>();
 		for (Prepared each : prepared.values()) {
 			each.change().make();
@@ -161,6 +167,18 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 		reportWhatNeedsARestart(properties);
 	}
 
+	/*
+	 * A policy of an annotation that is configured only now keeps what a restart alone
+	 * changes, as if it had been configured without.
+	 */
+	private void defineUnconfigured(RateLimitProperties properties) {
+		for (String name : properties.policies().keySet()) {
+			if (this.registry.find(name) != null) {
+				this.defined.putIfAbsent(name, UNCONFIGURED);
+			}
+		}
+	}
+
 	/* Binds them as Spring Boot binds the bean, of which there is one only. */
 	private RateLimitProperties bind() {
 		String name = this.beanFactory.getBeanNamesForType(RateLimitProperties.class)[0];
@@ -180,7 +198,8 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	}
 
 	private Prepared prepareNew(RateLimitPolicy configured) {
-		PolicyChange change = this.unmade.computeIfAbsent(configured, this.registry::change);
+		List<Object> opened = List.of(configured, this.policies.onFailure(configured.name()));
+		PolicyChange change = this.unmade.computeIfAbsent(opened, (absent) -> this.registry.change(configured));
 		return new Prepared(change, "policy " + configured + " is new");
 	}
 

@@ -59,6 +59,12 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 		this.published.set(new PublishedArguments(event.getRouteId(), List.copyOf(arguments.keySet()), policy));
 	}
 
+	/* The arguments are for what the publishing thread does next. */
+	@Override
+	public boolean supportsAsyncExecution() {
+		return false;
+	}
+
 	/*
 	 * A route in code has no arguments, and the last that were published are of another
 	 * filter.

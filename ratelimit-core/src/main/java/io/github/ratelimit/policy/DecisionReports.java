@@ -149,7 +149,7 @@ final class DecisionReports {
 				try {
 					listener.onBan(policy, key, until, decision.newBan());
 				}
-				catch (RuntimeException ex) {
+				catch (Exception | LinkageError | AssertionError ex) {
 					warnOnce(listener, policy, ex);
 				}
 			}
@@ -267,13 +267,13 @@ final class DecisionReports {
 			try {
 				listener.onDecision(policy, key, decision, outcome);
 			}
-			catch (RuntimeException ex) {
+			catch (Exception | LinkageError | AssertionError ex) {
 				warnOnce(listener, policy, ex);
 			}
 		}
 	}
 
-	private void warnOnce(RateLimitListener listener, RateLimitPolicy policy, RuntimeException failure) {
+	private void warnOnce(RateLimitListener listener, RateLimitPolicy policy, Throwable failure) {
 		if (this.failed.add(listener.getClass())) {
 			logger.warn("The RateLimitListener " + listener.getClass().getName()
 					+ " failed on a decision of the rate limit policy '" + policy.name()

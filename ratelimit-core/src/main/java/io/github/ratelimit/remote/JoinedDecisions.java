@@ -229,7 +229,7 @@ final class JoinedDecisions {
 				return null;
 			}
 			this.waiting.add(request);
-			return next(MAX_WAITING);
+			return moveToNextCall(MAX_WAITING);
 		}
 
 		/*
@@ -254,7 +254,7 @@ final class JoinedDecisions {
 		 * Returns those to send now. The queue ends once nothing is under way.
 		 */
 		private synchronized List<Request> next() {
-			List<Request> next = next(leastToSend());
+			List<Request> next = moveToNextCall(leastToSend());
 			if (this.underWay == 0) {
 				this.ended = true;
 				queues(this.withoutDelay).remove(this.key, this);
@@ -299,17 +299,20 @@ final class JoinedDecisions {
 		/*
 		 * Moves those that still wait to the next call, if there are as many as it takes.
 		 */
-		private List<Request> next(int least) {
-			int size = this.waiting.size();
-			if (size < least) {
+		private List<Request> moveToNextCall(int least) {
+			if (this.waiting.size() < least) {
 				return List.of();
 			}
 
+			boolean isFull = this.waiting.size() == MAX_WAITING;
 			this.waiting.removeIf(Request::isDone);
-			int half = (this.waiting.size() + this.underWay + 1) / 2;
-			boolean all = size == MAX_WAITING || half < MANY / 2;
-			int most = all ? MAX_WAITING : half;
-			List<Request> first = this.waiting.subList(0, Math.min(most, this.waiting.size()));
+			int count = this.waiting.size();
+			int callers = this.waiting.size() + this.underWay;
+			if (!isFull && callers >= MANY) {
+				count = Math.min((callers + 1) / 2, this.waiting.size());
+			}
+
+			List<Request> first = this.waiting.subList(0, count);
 			List<Request> next = new ArrayList<>(first);
 			first.clear();
 

@@ -185,7 +185,8 @@ final class Settlement {
 
 		/**
 		 * How many permits were taken: 0 if the policy has rejected or they were
-		 * refunded.
+		 * refunded. Of what is decided in shadow, how many are taken if the policy
+		 * allows, which need not be known yet.
 		 */
 		long taken();
 

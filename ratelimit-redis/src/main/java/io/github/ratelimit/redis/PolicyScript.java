@@ -177,9 +177,9 @@ final class PolicyScript {
 	}
 
 	/**
-	 * Returns the policy with its numbers for a moment of the server.
+	 * Returns the policy with the windows of the calendar around a moment of the server.
 	 * @param now microseconds since the epoch
-	 * @return numbers whose windows the moment is in the middle of; these if it is
+	 * @return this one, if its windows are around the moment already
 	 */
 	PolicyScript at(long now) {
 		for (LimitScript each : this.limits) {

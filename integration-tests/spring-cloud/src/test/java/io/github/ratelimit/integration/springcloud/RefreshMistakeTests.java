@@ -138,6 +138,22 @@ class RefreshMistakeTests extends RefreshedApplication {
 	}
 
 	@Test
+	void whatAnAnnotatedPolicyCannotBeGivenLaterIsSaidOnceEach(CapturedOutput output) throws Exception {
+		start(ANNOTATED);
+		String described = ANNOTATED + """
+				    described: {limit: 7, window: 1h, key: clientAddress, ban: {after: 2}, on-failure: reject}
+				""";
+		refresh(described);
+		assertThat(limit("/described")).isEqualTo("7");
+		for (String property : List.of("key", "ban", "on-failure")) {
+			assertThat(output).containsOnlyOnce("The property 'ratelimit.policies.described." + property + "' ");
+		}
+		refresh(described.replace("limit: 7", "limit: 8"));
+		assertThat(limit("/described")).isEqualTo("8");
+		assertThat(output.getAll().split("needs a restart", -1)).hasSize(4);
+	}
+
+	@Test
 	void waitOfAnnotatedMethodsNeedsARestart(CapturedOutput output) throws Exception {
 		start(ANNOTATED);
 		refresh(ANNOTATED.replace("limit: 2,", "limit: 2, algorithm: leaky-bucket, burst: 3,"));
