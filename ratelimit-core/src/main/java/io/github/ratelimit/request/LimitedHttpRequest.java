@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.ratelimit.RateLimitExceededException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,7 +119,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * Notes that the request is passed on to a handler or a servlet, once all before them
 	 * has let it pass.
 	 */
-	protected final void notePassedOn() {
+	public final void notePassedOn() {
 		this.passedOn = true;
 	}
 
@@ -132,7 +133,13 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	@Override
 	final boolean isUsedUp() {
-		return this.handled || hasFailedAuthentication(false);
+		return this.handled || hasFailed() || hasFailedAuthentication(false);
+	}
+
+	/* Whether something else was wrong before the request was rejected. */
+	private boolean hasFailed() {
+		Throwable exception = this.exception;
+		return exception != null && RateLimitExceededException.find(exception, Throwable.class) == null;
 	}
 
 	@Override

@@ -185,6 +185,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 				return Mono.empty();
 			}
 			LimitedExchange limited = LimitedExchange.of(exchange, limits);
+			limited.noteDispatched();
 			if (limited.isCharged()) {
 				return limited.noteUser(exchange).then(Mono.defer(() -> decideIfRewritten(limited, exchange)));
 			}
