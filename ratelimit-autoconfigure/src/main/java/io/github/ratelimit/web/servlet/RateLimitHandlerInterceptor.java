@@ -44,11 +44,7 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 			return true;
 		}
 
-		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
-		limited.serveOn(Thread.currentThread());
-		if (request.getDispatcherType() == DispatcherType.INCLUDE) {
-			limited.noteDispatched();
-		}
+		LimitedServletRequest limited = serve(request, response);
 		boolean plain = limits.isPlain();
 		if (!plain || limited.isCharged()) {
 			watchOutcome(limited, limits, request);
@@ -65,6 +61,16 @@ record RateLimitHandlerInterceptor(RateLimitedMethods methods,
 		}
 		limited.passOn();
 		return true;
+	}
+
+	/* No filter sees an include. */
+	private LimitedServletRequest serve(HttpServletRequest request, HttpServletResponse response) {
+		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
+		limited.serveOn(Thread.currentThread());
+		if (request.getDispatcherType() == DispatcherType.INCLUDE) {
+			limited.noteDispatched();
+		}
+		return limited;
 	}
 
 	private static void prepareUnlimited(HttpServletRequest request) {
