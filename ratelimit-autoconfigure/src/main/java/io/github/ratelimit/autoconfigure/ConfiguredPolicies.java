@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -56,7 +57,10 @@ final class ConfiguredPolicies {
 	/* A policy that is gone from the properties stays until the next start. */
 	private final Map<String, RateLimitProperties.Policy> inForce;
 
-	/* What decides for a policy while the store cannot stays as it is first defined. */
+	/*
+	 * The policies as their stores were opened: what decides for one while the store
+	 * cannot stays as it is. One that an annotation has defined first is not among them.
+	 */
 	private final Map<String, RateLimitProperties.Policy> defined;
 
 	private final @Nullable ObjectProvider<RateLimitPlanResolver> resolver;
@@ -96,13 +100,22 @@ final class ConfiguredPolicies {
 	/**
 	 * Notes the policies of changed properties that are new, because their stores are
 	 * opened before they are in force.
+	 * @param isNew whether nobody has defined a policy yet
 	 */
-	void prepare(RateLimitProperties properties) {
+	void prepare(RateLimitProperties properties, Predicate<String> isNew) {
 		properties.policies().forEach((name, policy) -> {
-			if (!this.inForce.containsKey(name)) {
+			if (isNew.test(name)) {
 				this.defined.put(name, policy);
 			}
 		});
+	}
+
+	/**
+	 * Forgets the policies that were prepared and are not in force.
+	 * @param isNew whether nobody has defined a policy yet
+	 */
+	void forgetPrepared(Predicate<String> isNew) {
+		this.defined.keySet().removeIf((name) -> isNew.test(name) && !this.inForce.containsKey(name));
 	}
 
 	/**

@@ -113,10 +113,15 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 			reportMistake(ex);
 		}
 		finally {
+			this.policies.forgetPrepared(this::isNew);
 			if (this.compiler != null) {
 				this.compiler.release();
 			}
 		}
+	}
+
+	private boolean isNew(String policy) {
+		return this.registry.find(policy) == null;
 	}
 
 	private void reportMistake(RuntimeException mistake) {
@@ -133,7 +138,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private void change() {
 		RateLimitProperties properties = bind();
-		this.policies.prepare(properties);
+		this.policies.prepare(properties, this::isNew);
 		Map<String, Prepared> prepared = prepare(properties);
 		Map<String, PolicyChange> changes = new LinkedHashMap<>();
 		prepared.forEach((name, each) -> changes.put(name, each.change()));
@@ -173,7 +178,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 */
 	private void defineUnconfigured(RateLimitProperties properties) {
 		for (String name : properties.policies().keySet()) {
-			if (this.registry.find(name) != null) {
+			if (!isNew(name)) {
 				this.defined.putIfAbsent(name, UNCONFIGURED);
 			}
 		}

@@ -102,6 +102,16 @@ class RefreshInRedisTests {
 		assertThat(policies(this.one).decide("pages", "ada").allowed()).isTrue();
 	}
 
+	@Test
+	void whatDecidesForAnAnnotatedPolicyWhileRedisCannotNeedsARestart() throws IOException {
+		refresh(this.one, "one", YAML + "    described: {limit: 0, window: 1h, on-failure: reject}\n");
+		refresh(this.one, "one", YAML + "    described: {limit: 7, window: 1h, on-failure: reject}\n");
+		assertThat(policies(this.one).decide("described", "ada").remaining()).isEqualTo(6);
+		this.redis.close();
+		await().atMost(Duration.ofMinutes(1)).until(() -> policies(this.one).decide("described", "eve").fallback());
+		assertThat(policies(this.one).decide("described", "bob").allowed()).isTrue();
+	}
+
 	private static RateLimiterRegistry policies(ConfigurableApplicationContext instance) {
 		return instance.getBean(RateLimiterRegistry.class);
 	}
