@@ -229,6 +229,10 @@ final class ConfiguredPolicies {
 			consumer.accept(builder.ban(ban(policy.ban())).build());
 		}
 		catch (InvalidRateLimitException ex) {
+			boolean ofWhereItIsApplied = !ex.isProperty() && !ex.isCode();
+			if (ofWhereItIsApplied) {
+				throw ex;
+			}
 			if (ex.attribute().equals("name")) {
 				throw InvalidRateLimitException.property(path, null, ex.reason(), ex.action(), ex);
 			}

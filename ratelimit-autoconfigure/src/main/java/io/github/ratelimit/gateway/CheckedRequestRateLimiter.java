@@ -1,5 +1,7 @@
 package io.github.ratelimit.gateway;
 
+import io.github.ratelimit.expression.PolicyBinding;
+
 import org.springframework.cloud.gateway.filter.GatewayFilter;
 import org.springframework.cloud.gateway.filter.factory.RequestRateLimiterGatewayFilterFactory;
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
@@ -41,10 +43,13 @@ final class CheckedRequestRateLimiter extends RequestRateLimiterGatewayFilterFac
 			limiter = getDefaultRateLimiter();
 		}
 		String route = config.getRouteId();
+		PolicyBinding binding = null;
 		if (limiter instanceof PolicyRateLimiter ours && route != null) {
-			ours.check(route);
+			binding = ours.binding(route);
 		}
-		return super.apply(config);
+
+		GatewayFilter filter = super.apply(config);
+		return (binding != null) ? new PolicyGatewayFilter(binding, filter) : filter;
 	}
 
 }

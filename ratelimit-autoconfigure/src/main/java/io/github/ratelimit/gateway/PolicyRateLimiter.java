@@ -90,14 +90,16 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	}
 
 	/**
-	 * Checks that a route names its policy.
+	 * Finds what limits a route.
 	 * @param route the route
-	 * @throws InvalidRateLimitException if it does not
+	 * @return the policy that it names, or {@code null} where rate limits are turned off
+	 * @throws InvalidRateLimitException if it names none
 	 */
-	void check(String route) {
-		if (this.policies != null) {
-			limit(route).bind(this.policies, FILTER, route, POLICY);
+	@Nullable PolicyBinding binding(String route) {
+		if (this.policies == null) {
+			return null;
 		}
+		return limit(route).bind(this.policies, FILTER, route, POLICY);
 	}
 
 	private RouteLimit limit(String route) {

@@ -2,6 +2,7 @@ package io.github.ratelimit.gateway;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.web.reactive.RateLimitRejections;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
@@ -38,6 +39,12 @@ public final class RateLimitGatewayAutoConfiguration {
 	RoutePolicies rateLimitRoutePolicies(RateLimiterRegistry registry, PolicyBinder binder,
 			RateLimitRejections rejections) {
 		return new RoutePolicies(registry, binder, rejections);
+	}
+
+	@Bean
+	@ConditionalOnBean(PolicyBinder.class)
+	RouteCosts rateLimitRouteCosts(StoreRateLimiterRegistry registry) {
+		return new RouteCosts(registry);
 	}
 
 	@Bean

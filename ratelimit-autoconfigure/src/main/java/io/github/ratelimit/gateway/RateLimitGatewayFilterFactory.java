@@ -85,7 +85,11 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 		}
 		checkArguments(limit);
 		PolicyBinding binding = limit.bind(policies, name(), limit.getRouteId(), ARGUMENTS.get(0));
-		KeyResolver resolver = limit.keyResolver();
+		return new PolicyGatewayFilter(binding, enforcement(policies, binding, limit.keyResolver()));
+	}
+
+	private static GatewayFilter enforcement(RoutePolicies policies, PolicyBinding binding,
+			@Nullable KeyResolver resolver) {
 		if (resolver == null) {
 			return (exchange, chain) -> goOn(policies.rejections().pass(binding, null), exchange, chain);
 		}

@@ -3,6 +3,8 @@ package io.github.ratelimit.graphql;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.AcquisitionEntry;
@@ -46,6 +48,9 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 	private static final boolean SECURED = ClassUtils.isPresent(
 			"org.springframework.security.core.context.SecurityContextHolder", GraphQlRequests.class.getClassLoader());
 
+	/* What is there only once it was fetched, and needs nothing of the body. */
+	private static final Set<String> FETCHED = Set.of("principal", "session");
+
 	/*
 	 * The request for each thread that fetches a field. Spring for GraphQL brings it
 	 * there, as it does with all that context propagation knows.
@@ -58,31 +63,37 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 
 	private final CurrentRequest http;
 
+	private final Predicate<String> mayRead;
+
 	/**
 	 * Creates the bridge.
 	 * @param clientAddresses finds the client's address
 	 * @param room where calls wait without a thread
 	 * @param http the HTTP request that a thread is serving, if that can be known
+	 * @param mayRead whether limits of methods may read something of a request by a word,
+	 * such as {@code principal}
 	 */
-	GraphQlRequests(ClientAddressResolver clientAddresses, WaitingRoom room, CurrentRequest http) {
+	GraphQlRequests(ClientAddressResolver clientAddresses, WaitingRoom room, CurrentRequest http,
+			Predicate<String> mayRead) {
 		this.clientAddresses = clientAddresses;
 		this.room = room;
 		this.http = http;
+		this.mayRead = mayRead;
 		ContextRegistry.getInstance().registerThreadLocalAccessor(KEY, CURRENT);
 	}
 
 	@Override
 	public Mono<WebGraphQlResponse> intercept(WebGraphQlRequest request, Chain chain) {
 		View view = view(request);
-		return chain.next(request).contextWrite((context) -> context.put(KEY, view.within(context)));
+		return Mono.deferContextual((context) -> complete(view, context))
+			.flatMap((known) -> chain.next(request).contextWrite((context) -> context.put(KEY, known)));
 	}
 
 	private View view(WebGraphQlRequest request) {
-		if (request instanceof WebSocketGraphQlRequest message) {
-			return new View(request, clientAddress(request), userOfHandshake(message), null, null, false);
+		LimitedRequest serving = null;
+		if (!(request instanceof WebSocketGraphQlRequest)) {
+			serving = this.http.find();
 		}
-
-		LimitedRequest serving = this.http.find();
 		RequestView view = (serving != null) ? serving.view() : null;
 		if (serving == null || view == null) {
 			return new View(request, clientAddress(request), null, null, null, false);
@@ -92,11 +103,32 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 	}
 
 	/*
-	 * Nothing may wait here. A user who is not there at once is found where the field is
-	 * fetched, if Spring Security knows them there, or is nobody.
+	 * On WebFlux, the user is known to whoever subscribes, and so is the HTTP request. A
+	 * message of a WebSocket session is no part of its handshake.
 	 */
-	private static @Nullable Principal userOfHandshake(WebSocketGraphQlRequest message) {
-		return message.getSessionInfo().getPrincipal().toFuture().getNow(null);
+	private Mono<View> complete(View view, ContextView context) {
+		if (view.request() instanceof WebSocketGraphQlRequest message) {
+			return userOfHandshake(message).map(view::of).defaultIfEmpty(view);
+		}
+		if (context.getOrDefault(ReactiveRequest.KEY, null) instanceof ReactiveRequest serving) {
+			return complete(view, serving);
+		}
+		return Mono.just(view);
+	}
+
+	private Mono<View> complete(View view, ReactiveRequest serving) {
+		if (serving.isExempt()) {
+			return Mono.just(view.ofExempt());
+		}
+		return serving.fetch((word) -> FETCHED.contains(word) && this.mayRead.test(word))
+			.then(Mono.fromSupplier(() -> view.of(serving.view())));
+	}
+
+	private static Mono<Principal> userOfHandshake(WebSocketGraphQlRequest message) {
+		return message.getSessionInfo()
+			.getPrincipal()
+			.filter((user) -> !SECURED || SecurityUser.isKnown(user))
+			.onErrorComplete();
 	}
 
 	private String clientAddress(WebGraphQlRequest request) {
@@ -177,16 +209,19 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 	record View(WebGraphQlRequest request, String clientAddress, @Nullable Principal user, @Nullable String session,
 			@Nullable Object httpRequest, boolean isExempt) implements RequestView {
 
-		/*
-		 * On WebFlux, the HTTP request is known to whoever subscribes for it. The
-		 * handshake of a WebSocket session is none that it is a part of.
-		 */
-		View within(ContextView context) {
-			boolean ofSession = this.request instanceof WebSocketGraphQlRequest;
-			LimitedRequest serving = context.getOrDefault(ReactiveRequest.KEY, null);
-			if (ofSession || serving == null || !serving.isExempt()) {
+		View of(Principal user) {
+			return new View(this.request, this.clientAddress, user, this.session, this.httpRequest, this.isExempt);
+		}
+
+		View of(@Nullable RequestView http) {
+			if (http == null) {
 				return this;
 			}
+			return new View(this.request, this.clientAddress, http.principal(), http.session(), this.httpRequest,
+					this.isExempt);
+		}
+
+		View ofExempt() {
 			return new View(this.request, this.clientAddress, this.user, this.session, this.httpRequest, true);
 		}
 
@@ -220,6 +255,10 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 	private static final class SecurityUser {
 
 		private static final AuthenticationTrustResolver TRUST = new AuthenticationTrustResolverImpl();
+
+		static boolean isKnown(Principal user) {
+			return !(user instanceof Authentication authentication) || TRUST.isAuthenticated(authentication);
+		}
 
 		static @Nullable Principal find() {
 			Authentication authentication = SecurityContextHolder.getContext().getAuthentication();

@@ -1,5 +1,6 @@
 package io.github.ratelimit.graphql;
 
+import io.github.ratelimit.annotation.RateLimitedMethods;
 import io.github.ratelimit.request.CurrentRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import io.github.ratelimit.web.address.ClientAddressResolver;
@@ -37,8 +38,8 @@ public final class RateLimitGraphQlAutoConfiguration {
 
 	@Bean
 	GraphQlRequests rateLimitGraphQlRequests(ClientAddressResolver clientAddresses, WaitingRoom room,
-			@Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http) {
-		return new GraphQlRequests(clientAddresses, room, http.getIfAvailable(() -> () -> null));
+			@Qualifier(HTTP_REQUEST) ObjectProvider<CurrentRequest> http, RateLimitedMethods methods) {
+		return new GraphQlRequests(clientAddresses, room, http.getIfAvailable(() -> () -> null), methods::mayRead);
 	}
 
 }

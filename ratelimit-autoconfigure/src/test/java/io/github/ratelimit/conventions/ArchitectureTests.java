@@ -25,7 +25,7 @@ class ArchitectureTests extends PackageArrows {
 				Arrows.from(".web.rules", "", ".support", ".policy", ".request", ".expression", ".findings"),
 				Arrows.from(".web", "", ".support", ".policy", ".request"),
 				Arrows.from(".web.mcp", "", ".request", ".web", ".web.rules"),
-				Arrows.from(".graphql", "", ".request", ".expression", ".web", ".web.address"),
+				Arrows.from(".graphql", "", ".request", ".annotation", ".expression", ".web", ".web.address"),
 				Arrows.from(".messaging", "", ".request", ".expression", ".web", ".web.address"),
 				Arrows.from(".web.servlet", "", ".policy", ".request", ".annotation", ".expression", ".web",
 						".web.address", ".web.mcp", ".web.rules", ".findings"),

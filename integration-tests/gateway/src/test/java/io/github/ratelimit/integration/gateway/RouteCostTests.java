@@ -1,0 +1,137 @@
+package io.github.ratelimit.integration.gateway;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimit;
+import io.github.ratelimit.RateLimitAlgorithm;
+import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.integration.fixtures.Target;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
+import org.springframework.cloud.gateway.event.RefreshRoutesEvent;
+import org.springframework.cloud.gateway.filter.FilterDefinition;
+import org.springframework.cloud.gateway.handler.predicate.PredicateDefinition;
+import org.springframework.cloud.gateway.route.RouteDefinition;
+import org.springframework.cloud.gateway.route.RouteDefinitionWriter;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What a request of a route costs, where the numbers of its policy change.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+@Timeout(120)
+class RouteCostTests {
+
+	private static final RateLimitOverride ONE = RateLimitOverride.of("keyed")
+		.limit(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 1, Duration.ofDays(1)))
+		.build();
+
+	private static final Target target = Target.start();
+
+	private static ConfigurableApplicationContext gateway;
+
+	private static RateLimiterRegistry registry;
+
+	@BeforeAll
+	static void start() {
+		gateway = Gateway.start(target, Gateway.class);
+		registry = gateway.getBean(RateLimiterRegistry.class);
+	}
+
+	@AfterAll
+	static void stop() {
+		gateway.close();
+		target.close();
+	}
+
+	@BeforeEach
+	@AfterEach
+	void removeOverride() {
+		registry.overrides().remove(ONE.target());
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "RateLimit, ''", "RequestRateLimiter, ratelimit." })
+	void overrideBelowWhatARouteAlwaysCostsIsRefusedWhileTheRouteCostsThat(String filter, String prefix) {
+		define(filter, prefix, "2");
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> registry.overrides().put(ONE))
+			.withMessageContaining(
+					"The cost expression '2' of filter " + filter + " of the route mine takes 2 permits");
+		assertThat(registry.overrides().find(ONE.target())).isNull();
+
+		define(filter, prefix, "1");
+		registry.overrides().put(ONE);
+		assertThat(registry.overrides().find(ONE.target())).isNotNull();
+	}
+
+	@Test
+	void routeThatIsGoneCostsNothing() {
+		define("RateLimit", "", "2");
+		gateway.getBean(RouteDefinitionWriter.class).delete(Mono.just("mine")).block();
+		gateway.publishEvent(new RefreshRoutesEvent(this));
+		registry.overrides().put(ONE);
+		assertThat(registry.overrides().find(ONE.target())).isNotNull();
+	}
+
+	@Test
+	void routesThatCannotBeBuiltLeaveThoseOfBeforeChecked() {
+		define("RateLimit", "", "2");
+		define("RateLimit", "", "3");
+		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> registry.overrides().put(ONE))
+			.withMessageContaining("The cost expression '2' of filter RateLimit of the route mine");
+	}
+
+	@Test
+	void refreshBelowWhatARouteAlwaysCostsIsRefused(CapturedOutput output) {
+		define("RateLimit", "", "2");
+		gateway.getEnvironment()
+			.getPropertySources()
+			.addFirst(new MapPropertySource("refreshed", Map.of("ratelimit.policies.keyed.limit", "1")));
+		try {
+			gateway.publishEvent(new EnvironmentChangeEvent(gateway, Set.of()));
+			assertThat(output).contains("Rate limits stay as they are",
+					"The cost expression '2' of filter RateLimit of the route mine takes 2 permits");
+			assertThat(registry.policy("keyed").policy().limits().get(0).limit()).isEqualTo(2);
+		}
+		finally {
+			gateway.getEnvironment().getPropertySources().remove("refreshed");
+		}
+	}
+
+	private void define(String filter, String prefix, String cost) {
+		FilterDefinition limited = new FilterDefinition();
+		limited.setName(filter);
+		limited.setArgs(Map.of(prefix + "policy", "keyed", prefix + "cost", cost));
+
+		RouteDefinition route = new RouteDefinition();
+		route.setId("mine");
+		route.setUri(URI.create("http://127.0.0.1"));
+		route.setPredicates(List.of(new PredicateDefinition("Path=/mine")));
+		route.setFilters(List.of(limited));
+		gateway.getBean(RouteDefinitionWriter.class).save(Mono.just(route)).block();
+		gateway.publishEvent(new RefreshRoutesEvent(this));
+	}
+
+}

@@ -1,0 +1,69 @@
+package io.github.ratelimit.gateway;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.ratelimit.RateLimitPolicy;
+import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+
+import org.springframework.cloud.gateway.event.RefreshRoutesResultEvent;
+import org.springframework.cloud.gateway.filter.GatewayFilter;
+import org.springframework.cloud.gateway.filter.OrderedGatewayFilter;
+import org.springframework.cloud.gateway.route.Route;
+import org.springframework.cloud.gateway.route.RouteLocator;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Refuses new numbers of a policy that a route could never pass with what its requests
+ * cost. It follows the routes that there are, because they come and go.
+ */
+final class RouteCosts implements ApplicationListener<RefreshRoutesResultEvent> {
+
+	private volatile List<PolicyBinding> bindings = List.of();
+
+	/**
+	 * Begins to check the numbers of policies.
+	 * @param registry has them checked before they change
+	 */
+	RouteCosts(StoreRateLimiterRegistry registry) {
+		registry.addChangeCheck(this::check);
+	}
+
+	/*
+	 * Gateway has the routes at hand when it publishes this, and goes on with the earlier
+	 * ones if it could not build them.
+	 */
+	@Override
+	public void onApplicationEvent(RefreshRoutesResultEvent event) {
+		if (event.isSuccess() && event.getSource() instanceof RouteLocator routes) {
+			routes.getRoutes().collectList().subscribe(this::follow);
+		}
+	}
+
+	private void follow(List<Route> routes) {
+		this.bindings = routes.stream()
+			.flatMap((route) -> route.getFilters().stream())
+			.flatMap(RouteCosts::binding)
+			.toList();
+	}
+
+	private static Stream<PolicyBinding> binding(GatewayFilter filter) {
+		if (filter instanceof OrderedGatewayFilter ordered) {
+			return binding(ordered.getDelegate());
+		}
+		if (filter instanceof PolicyGatewayFilter ours) {
+			return Stream.of(ours.binding());
+		}
+		return Stream.empty();
+	}
+
+	private void check(RateLimitPolicy policy) {
+		for (PolicyBinding binding : this.bindings) {
+			if (binding.limiter().policy().name().equals(policy.name())) {
+				binding.checkCost(policy);
+			}
+		}
+	}
+
+}
