@@ -137,23 +137,32 @@ final class PropertyNames {
 	}
 
 	/**
-	 * Finds properties that a store does not read.
+	 * Finds properties that a store does not read. That which names another store may be
+	 * a variable of the environment.
 	 * @param environment the environment of the application
 	 * @param store the name of the store
 	 * @return what was set and where, the first few
 	 */
 	static List<String> findUnread(Environment environment, String store) {
-		return findFew(environment, (name) -> {
+		boolean chosen = store.equalsIgnoreCase(environment.getProperty("ratelimit.store"));
+		boolean redis = store.equals("redis");
+		return firstFew(find(environment, (source, name) -> {
 			if (!ConfiguredShapes.PREFIX.isAncestorOf(name)) {
 				return false;
 			}
-			String last = name.getLastElement(Form.DASHED);
-			if (name.getElement(1, Form.DASHED).equals("redis") || last.equals("on-failure")) {
-				return !store.equals("redis");
+			if (isChoiceOfStore(name)) {
+				return !chosen;
 			}
-			boolean choice = name.getNumberOfElements() == 2 && last.equals("store");
-			return choice && !store.equalsIgnoreCase(environment.getProperty("ratelimit.store"));
-		});
+			return !redis && isForRedis(name) && !isOf(VARIABLES, source);
+		}));
+	}
+
+	private static boolean isChoiceOfStore(ConfigurationPropertyName name) {
+		return name.getNumberOfElements() == 2 && name.getLastElement(Form.DASHED).equals("store");
+	}
+
+	private static boolean isForRedis(ConfigurationPropertyName name) {
+		return name.getElement(1, Form.DASHED).equals("redis") || name.getLastElement(Form.DASHED).equals("on-failure");
 	}
 
 	/*
@@ -161,7 +170,10 @@ final class PropertyNames {
 	 * ignored.
 	 */
 	private static List<String> findFew(Environment environment, Predicate<ConfigurationPropertyName> wanted) {
-		List<String> found = find(environment, (source, name) -> wanted.test(name) && !isOf(VARIABLES, source));
+		return firstFew(find(environment, (source, name) -> wanted.test(name) && !isOf(VARIABLES, source)));
+	}
+
+	private static List<String> firstFew(List<String> found) {
 		return found.subList(0, Math.min(found.size(), MAX_SHOWN));
 	}
 

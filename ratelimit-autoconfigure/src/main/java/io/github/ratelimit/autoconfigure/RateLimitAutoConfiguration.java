@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.function.Function;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -182,6 +183,27 @@ public final class RateLimitAutoConfiguration {
 		}
 	}
 
+	/*
+	 * An application that was built ahead of time has the store of its build. Without
+	 * this check, its instances would not share a budget, and would not say so.
+	 */
+	static void checkStore(RateLimitProperties properties, RateLimitProperties.StoreType built,
+			Environment environment) {
+		RateLimitProperties.StoreType store = properties.store();
+		if (store == built || !environment.containsProperty("ratelimit.store")) {
+			return;
+		}
+		throw InvalidRateLimitException.property("ratelimit.store", name(store),
+				"has no effect, because the application was built ahead of time with the store '" + name(built) + "'",
+				"Build the application with ratelimit.store=" + name(store)
+						+ ", or remove the property where the application runs.",
+				null);
+	}
+
+	private static String name(RateLimitProperties.StoreType store) {
+		return store.name().toLowerCase(Locale.ROOT);
+	}
+
 	private static void checkModels(RateLimitProperties properties) {
 		if (properties.ai() != null && !ClassUtils.isPresent(MODELS, null)) {
 			throw InvalidRateLimitException.property("ratelimit.ai", null,
@@ -312,7 +334,8 @@ public final class RateLimitAutoConfiguration {
 	@ConditionalOnClass(name = "com.github.benmanes.caffeine.cache.Cache")
 	@ConditionalOnMissingBean(RateLimitStore.class)
 	@ConditionalOnProperty(name = "ratelimit.store", havingValue = "caffeine", matchIfMissing = true)
-	LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties) {
+	LocalRateLimitStore rateLimitStore(RateLimitClock clock, RateLimitProperties properties, Environment environment) {
+		checkStore(properties, RateLimitProperties.StoreType.CAFFEINE, environment);
 		return properties.caffeine().store(clock);
 	}
 

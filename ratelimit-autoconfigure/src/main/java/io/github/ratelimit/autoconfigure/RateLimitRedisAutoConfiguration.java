@@ -26,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /**
@@ -46,7 +47,8 @@ public final class RateLimitRedisAutoConfiguration {
 	@Bean
 	RedisRateLimitStore rateLimitStore(RedisConnectionFactory factory, RateLimitProperties properties,
 			ConfiguredPolicies policies, RateLimitClock clock, ObjectProvider<LocalFallback> local,
-			RedisServerCheck check) {
+			RedisServerCheck check, Environment environment) {
+		RateLimitAutoConfiguration.checkStore(properties, RateLimitProperties.StoreType.REDIS, environment);
 		check.begin();
 		LocalFallback fallback = local.getIfAvailable();
 		RateLimitProperties.Redis redis = properties.redis();

@@ -30,6 +30,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
 	/* Types whose fields are read. */
 	private static final String[] READ = { "org.apache.catalina.connector.ResponseFacade",
+			"org.springframework.security.web.server.WebFilterChainProxy",
 			"org.springframework.security.web.server.authentication.AuthenticationWebFilter" };
 
 	/* Known types of words, and what converters make of a collection. */

@@ -1,6 +1,7 @@
 package io.github.ratelimit.autoconfigure;
 
 import io.github.ratelimit.InvalidRateLimitException;
+import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.actuate.RateLimitHealthAutoConfiguration;
@@ -41,6 +42,14 @@ class RedisStoreConfigurationTests {
 			assertThat(context).doesNotHaveBean(RateLimitStoreAvailability.class);
 			assertThat(context).doesNotHaveBean(HealthIndicator.class);
 		});
+	}
+
+	@Test
+	void aStoreOfTheApplicationsOwnReplacesThatOfThePropertyAlsoIfItIsInThisProcess() {
+		LocalRateLimitStore own = new LocalRateLimitStore(RateLimitClock.system(), 10);
+		this.application.withPropertyValues("ratelimit.store=redis")
+			.withBean("rateLimitStore", LocalRateLimitStore.class, () -> own)
+			.run((context) -> assertThat(context).getBean(RateLimitStore.class).isSameAs(own));
 	}
 
 	@Test

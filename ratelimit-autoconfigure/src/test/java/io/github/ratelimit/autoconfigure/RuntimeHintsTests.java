@@ -56,6 +56,7 @@ import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.core.DecoratingProxy;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.javapoet.ClassName;
+import org.springframework.security.web.server.WebFilterChainProxy;
 import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
 import org.springframework.util.ClassUtils;
 
@@ -161,6 +162,8 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onFieldAccess(AuthenticationWebFilter.class.getDeclaredField("authenticationFailureHandler")))
 			.accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onFieldAccess(WebFilterChainProxy.class.getDeclaredField("filters"))).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(HttpServletRequestWrapper.class, "getHeader"))
 			.accepts(HINTS);
 	}

@@ -224,4 +224,22 @@ class UnboundPropertiesTests {
 		assertThat(PropertyNames.findIgnored(environment, Map.of())).isEmpty();
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "RATELIMIT_STORE, redis, caffeine", "RATELIMIT_STORE, caffeine, own" })
+	void variableThatNamesAnotherStoreIsFound(String variable, String value, String store) {
+		StandardEnvironment environment = new StandardEnvironment();
+		FailedStart.setVariables(environment, Map.of(variable, value));
+		assertThat(PropertyNames.findUnread(environment, store)).singleElement().asString().contains(variable);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "RATELIMIT_STORE, CAFFEINE, caffeine", "RATELIMIT_STORE, redis, redis",
+			"RATELIMIT_STORE_PORT, tcp://10.0.0.1:80, caffeine", "RATELIMIT_STORE_SERVICE_HOST, 10.0.0.1, caffeine",
+			"RATELIMIT_REDIS_PORT, tcp://10.0.0.1:6379, caffeine", "RATELIMIT_STORES, redis, caffeine" })
+	void variableThatNamesTheStoreOrIsOfAServiceIsNot(String variable, String value, String store) {
+		StandardEnvironment environment = new StandardEnvironment();
+		FailedStart.setVariables(environment, Map.of(variable, value));
+		assertThat(PropertyNames.findUnread(environment, store)).isEmpty();
+	}
+
 }

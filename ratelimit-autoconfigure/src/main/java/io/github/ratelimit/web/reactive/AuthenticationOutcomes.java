@@ -1,6 +1,10 @@
 package io.github.ratelimit.web.reactive;
 
 import java.lang.reflect.Field;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
@@ -15,6 +19,7 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.security.authentication.ReactiveAuthenticationManager;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.WebFilterChainProxy;
 import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
 import org.springframework.security.web.server.authentication.ServerAuthenticationConverter;
 import org.springframework.security.web.server.authentication.ServerAuthenticationFailureHandler;
@@ -29,6 +34,10 @@ import org.springframework.util.ReflectionUtils;
  * next, and those that an application makes itself at the managers that are beans.
  */
 final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostProcessor {
+
+	/* A filter may be a bean, belong to a chain that is one, and to the proxy of it. */
+	private final Set<AuthenticationWebFilter> watched = Collections
+		.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
 
 	AuthenticationOutcomes() {
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
@@ -53,7 +62,10 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
 		if (bean instanceof SecurityWebFilterChain chain) {
-			chain.getWebFilters().ofType(AuthenticationWebFilter.class).subscribe(AuthenticationOutcomes::watch);
+			watch(chain);
+		}
+		else if (bean instanceof WebFilterChainProxy proxy) {
+			watch(proxy);
 		}
 		else if (bean instanceof AuthenticationWebFilter filter) {
 			watch(filter);
@@ -62,9 +74,35 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	/*
+	 * The chain that Spring Security makes by default is no bean, and a proxy has no
+	 * getter for its chains.
+	 */
+	private void watch(WebFilterChainProxy proxy) {
+		List<?> chains = read(proxy, WebFilterChainProxy.class, List.class);
+		if (chains == null) {
+			return;
+		}
+		for (Object each : chains) {
+			if (each instanceof SecurityWebFilterChain chain) {
+				watch(chain);
+			}
+		}
+	}
+
+	private void watch(SecurityWebFilterChain chain) {
+		chain.getWebFilters().ofType(AuthenticationWebFilter.class).subscribe(this::watch);
+	}
+
+	private void watch(AuthenticationWebFilter filter) {
+		if (this.watched.add(filter)) {
+			observe(filter);
+		}
+	}
+
+	/*
 	 * A filter has no getters for its handlers.
 	 */
-	private static void watch(AuthenticationWebFilter filter) {
+	private static void observe(AuthenticationWebFilter filter) {
 		ServerAuthenticationConverter converter = handler(filter, ServerAuthenticationConverter.class);
 		if (converter != null) {
 			filter.setServerAuthenticationConverter((exchange) -> converter.convert(exchange)
@@ -84,12 +122,16 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	private static <T> @Nullable T handler(AuthenticationWebFilter filter, Class<T> type) {
-		Field field = ReflectionUtils.findField(AuthenticationWebFilter.class, null, type);
+		return read(filter, AuthenticationWebFilter.class, type);
+	}
+
+	private static <T> @Nullable T read(Object owner, Class<?> declaring, Class<T> type) {
+		Field field = ReflectionUtils.findField(declaring, null, type);
 		if (field == null) {
 			return null;
 		}
 		ReflectionUtils.makeAccessible(field);
-		return type.cast(ReflectionUtils.getField(field, filter));
+		return type.cast(ReflectionUtils.getField(field, owner));
 	}
 
 	private static Mono<Void> noteThen(Outcome outcome, Supplier<Mono<Void>> next) {

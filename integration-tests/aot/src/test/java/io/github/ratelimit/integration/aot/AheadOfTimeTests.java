@@ -127,6 +127,22 @@ class AheadOfTimeTests {
 	}
 
 	@Test
+	void anotherStoreThanWhenItWasBuiltEndsTheStart() throws Exception {
+		assertThat(plain.start("ratelimit.store=redis")).hasEntrySatisfying("failure", (message) -> assertThat(message)
+			.contains("'ratelimit.store' with the value 'redis' has no effect", "built ahead of time", "'caffeine'"));
+		assertThat(redis.start("ratelimit.store=caffeine")).hasEntrySatisfying("failure",
+				(message) -> assertThat(message).contains("'ratelimit.store' with the value 'caffeine' has no effect",
+						"built ahead of time", "'redis'"));
+	}
+
+	@Test
+	void withoutThePropertyItHasTheStoreThatItWasBuiltWith() throws Exception {
+		try (LocalRedis server = LocalRedis.start()) {
+			assertThat(redis.start(server.property(), "ratelimit.redis.timeout=10s")).containsEntry("store", "redis");
+		}
+	}
+
+	@Test
 	void whetherLimitsAreOnIsDecidedWhenItIsBuilt() throws Exception {
 		assertThat(plain.start("ratelimit.enabled=false")).hasEntrySatisfying("failure",
 				(message) -> assertThat(message).contains("ratelimit.enabled"));
