@@ -56,10 +56,10 @@ final class BlockingWaitCheck {
 	 * Checks a method, and remembers it for policies that change.
 	 */
 	void check(AnnotatedLocation location, LimitedMethod limited) {
+		this.locations.put(location, limited);
 		for (PolicyBinding binding : limited.bindings()) {
 			check(location, limited, binding.limiter().policy());
 		}
-		this.locations.put(location, limited);
 	}
 
 	/**

@@ -2,7 +2,9 @@ package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import org.springframework.beans.factory.Aware;
 import org.springframework.beans.factory.DisposableBean;
@@ -17,7 +19,6 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.stereotype.Controller;
-import org.springframework.util.ClassUtils;
 
 /**
  * The reasons for which Spring calls a method. Annotations are looked up by name, because
@@ -45,17 +46,19 @@ enum MethodRole {
 			"org.springframework.web.bind.annotation.InitBinder")),
 
 	/** It is called on the bean itself, before or behind its proxy. */
-	INITIALIZER(
+	LIFECYCLE(
 			List.of("jakarta.annotation.PostConstruct", "jakarta.annotation.PreDestroy",
 					"org.springframework.beans.factory.annotation.Autowired", "jakarta.inject.Inject"),
 			InitializingBean.class, DisposableBean.class, Aware.class),
 
 	/** It is called once to create the bean. */
-	BEAN(List.of("org.springframework.context.annotation.Bean")),
+	BEAN_FACTORY_METHOD(List.of("org.springframework.context.annotation.Bean")),
 
 	OTHER_CALLBACK(List.of("org.springframework.context.event.EventListener"), SmartInitializingSingleton.class,
 			ApplicationListener.class, Lifecycle.class, Phased.class, Ordered.class, FactoryBean.class,
 			AutoCloseable.class);
+
+	private static final Set<MethodRole> CALLBACKS = EnumSet.complementOf(EnumSet.of(WEB_HANDLER, MESSAGE_HANDLER));
 
 	private final List<String> annotations;
 
@@ -85,11 +88,15 @@ enum MethodRole {
 	/*
 	 * Whether an annotation on its type does not apply to the method.
 	 */
-	static boolean isCallback(Method method) {
-		return Arrays.stream(values()).anyMatch((role) -> role.compareTo(ERROR_HANDLER) >= 0 && role.isOf(method));
+	static boolean isCallback(Method method, Class<?> type) {
+		return CALLBACKS.stream().anyMatch((role) -> role.isOf(method, type));
 	}
 
 	boolean isOf(Method method) {
+		return isOf(method, method.getDeclaringClass());
+	}
+
+	private boolean isOf(Method method, Class<?> bean) {
 		MergedAnnotations present = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY);
 		for (String annotation : this.annotations) {
 			if (present.isPresent(annotation)) {
@@ -97,9 +104,8 @@ enum MethodRole {
 			}
 		}
 
-		return !this.types.isEmpty() && ClassUtils.getAllInterfacesForClassAsSet(method.getDeclaringClass())
-			.stream()
-			.anyMatch((type) -> isOneOf(type) && declares(type, method));
+		return !this.types.isEmpty()
+				&& Interfaces.of(bean).stream().anyMatch((type) -> isOneOf(type) && declares(type, method));
 	}
 
 	private boolean isOneOf(Class<?> type) {

@@ -92,7 +92,7 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 			return null;
 		}
 
-		List<Class<?>> inherited = new ArrayList<>(ClassUtils.getAllInterfacesForClassAsSet(type));
+		List<Class<?>> inherited = new ArrayList<>(Interfaces.of(type));
 		for (Class<?> each = type.getSuperclass(); each != null; each = each.getSuperclass()) {
 			inherited.add(each);
 		}
@@ -180,7 +180,7 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 			return MethodRole.isHandler(method);
 		}
 		return !Modifier.isStatic(method.getModifiers()) && Interception.isInherited(method, type)
-				&& !ReflectionUtils.isObjectMethod(method) && !MethodRole.isCallback(method);
+				&& !ReflectionUtils.isObjectMethod(method) && !MethodRole.isCallback(method, type);
 	}
 
 	/*

@@ -301,12 +301,12 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	}
 
 	private static void checkCallback(Method method, AnnotatedLocation location) {
-		if (MethodRole.INITIALIZER.isOf(method)) {
+		if (MethodRole.LIFECYCLE.isOf(method)) {
 			throw location.invalid(
 					"would have no effect, because Spring calls the method on the bean itself, behind its proxy",
 					"Annotate a method that other beans call.");
 		}
-		if (MethodRole.BEAN.isOf(method)) {
+		if (MethodRole.BEAN_FACTORY_METHOD.isOf(method)) {
 			throw location.invalid(
 					"would have no effect, because it limits how often the bean is made, and not how often it is called",
 					"Annotate the methods of the bean's class; or, for a RouterFunction, a method that its handler "

@@ -65,6 +65,12 @@ class AnnotatedTypesTests {
 	}
 
 	@Test
+	void annotationOnABeansTypeCoversNoCallbackOfAnInterfaceThatAnotherExtends() {
+		assertThat(covered(Indirect.class, "Indirect")).containsExactly("work");
+		assertThat(this.catalogue.names(Indirect.class, "close")).isEmpty();
+	}
+
+	@Test
 	void annotationOnAControllerCoversItsHandlersAndNothingElse() {
 		assertThat(covered(Pages.class, "Pages")).containsExactlyInAnyOrder("handler", "privateHandler",
 				"staticHandler", "modelHandler");
@@ -176,6 +182,66 @@ class AnnotatedTypesTests {
 	@Test
 	void controllerWhoseExpressionsNeedNoArgumentsNeedsNoProxy() {
 		this.web.withUserConfiguration(NoArguments.class).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	interface Worker extends SmartLifecycle {
+
+		void work();
+
+	}
+
+	interface Listener extends ApplicationListener<ContextRefreshedEvent> {
+
+	}
+
+	interface Resource extends AutoCloseable {
+
+		void release();
+
+		@Override
+		void close();
+
+	}
+
+	static class Released {
+
+		public void release() {
+		}
+
+		public void close() {
+		}
+
+	}
+
+	@RateLimited(limit = 5, window = "1s")
+	static class Indirect extends Released implements Worker, Listener, Resource {
+
+		@Override
+		public void work() {
+		}
+
+		@Override
+		public void start() {
+		}
+
+		@Override
+		public void stop() {
+		}
+
+		@Override
+		public boolean isRunning() {
+			return true;
+		}
+
+		@Override
+		public int getPhase() {
+			return 0;
+		}
+
+		@Override
+		public void onApplicationEvent(ContextRefreshedEvent event) {
+		}
+
 	}
 
 	interface Contract {

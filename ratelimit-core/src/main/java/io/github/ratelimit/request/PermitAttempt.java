@@ -82,7 +82,7 @@ final class PermitAttempt {
 
 		for (PermitRequest request : distinct) {
 			if (request.effectivePolicy().isShadowed()) {
-				askInShadow(acquisition, request, request.effectivePolicy());
+				askInShadow(acquisition, request);
 			}
 		}
 
@@ -129,25 +129,30 @@ final class PermitAttempt {
 		}
 	}
 
-	private static void askInShadow(Acquisition acquisition, PermitRequest request, EffectivePolicy policy) {
+	private static void askInShadow(Acquisition acquisition, PermitRequest request) {
 		long owed = acquisition.owed(request, true);
-		Charge charge = request.charge();
 		if (owed > 0) {
 			PermitRequest rest = request.of(owed);
 			acquisition.ledger().addPaid(rest, true);
-			if (charge == null) {
-				policy.askInShadow(request.key(), owed);
-			}
-			else {
-				acquisition.settlement()
-					.add(new Settlement.InShadow(rest, policy.reserveInShadow(request.key(), owed)));
-			}
+			askOrReserveInShadow(acquisition, rest);
 		}
 
+		// a request charges also what it has paid before, and a call only what it pays
+		Charge charge = request.charge();
 		if (charge != null && (owed > 0 || acquisition.chargesWhatIsCovered())) {
 			acquisition.charge(request, charge, true);
 		}
 		acquisition.noteInShadow(request);
+	}
+
+	private static void askOrReserveInShadow(Acquisition acquisition, PermitRequest request) {
+		EffectivePolicy policy = request.effectivePolicy();
+		if (request.charge() == null) {
+			policy.askInShadow(request.key(), request.permits());
+			return;
+		}
+		acquisition.settlement()
+			.add(new Settlement.InShadow(request, policy.reserveInShadow(request.key(), request.permits())));
 	}
 
 	/**
