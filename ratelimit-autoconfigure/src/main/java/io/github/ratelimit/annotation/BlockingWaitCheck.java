@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinding;
 import io.github.ratelimit.support.DurationText;
@@ -53,12 +54,18 @@ final class BlockingWaitCheck {
 	}
 
 	/**
-	 * Checks a method, and remembers it for policies that change.
+	 * Checks a method, and remembers it for policies that change, also meanwhile.
 	 */
 	void check(AnnotatedLocation location, LimitedMethod limited) {
 		this.locations.put(location, limited);
-		for (PolicyBinding binding : limited.bindings()) {
-			check(location, limited, binding.limiter().policy());
+		try {
+			for (PolicyBinding binding : limited.bindings()) {
+				check(location, limited, binding.limiter().policy());
+			}
+		}
+		catch (InvalidRateLimitException ex) {
+			this.locations.remove(location);
+			throw ex;
 		}
 	}
 

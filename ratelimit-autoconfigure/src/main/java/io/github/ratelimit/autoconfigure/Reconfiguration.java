@@ -19,6 +19,7 @@ import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.PolicyChange;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
+import io.github.ratelimit.remote.FailureMode;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationPropertiesBindException;
 import org.springframework.boot.context.properties.ConstructorBound;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.cloud.context.environment.EnvironmentChangeEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.NestedExceptionUtils;
@@ -75,7 +76,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 * New policies of refreshes that then failed. A store keeps what it has opened, so
 	 * the next refresh takes these.
 	 */
-	private final Map<List<Object>, PolicyChange> unmade = new HashMap<>();
+	private final Map<NewPolicy, PolicyChange> unmade = new HashMap<>();
 
 	private List<RateLimitProperties.Rule> rules;
 
@@ -203,8 +204,8 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	}
 
 	private Prepared prepareNew(RateLimitPolicy configured) {
-		List<Object> opened = List.of(configured, this.policies.onFailure(configured.name()));
-		PolicyChange change = this.unmade.computeIfAbsent(opened, (absent) -> this.registry.change(configured));
+		NewPolicy policy = new NewPolicy(configured, this.policies.onFailure(configured.name()));
+		PolicyChange change = this.unmade.computeIfAbsent(policy, (absent) -> this.registry.change(configured));
 		return new Prepared(change, "policy " + configured + " is new");
 	}
 
@@ -340,6 +341,15 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 * @param text what the log says of it; {@code null} if it says something else
 	 */
 	private record Prepared(PolicyChange change, @Nullable String text) {
+	}
+
+	/**
+	 * All that a store is opened with.
+	 *
+	 * @param policy the policy
+	 * @param onFailure what decides for it while the store cannot
+	 */
+	private record NewPolicy(RateLimitPolicy policy, FailureMode onFailure) {
 	}
 
 }

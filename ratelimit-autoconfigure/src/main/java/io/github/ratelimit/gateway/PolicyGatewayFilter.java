@@ -9,25 +9,23 @@ import org.springframework.web.server.ServerWebExchange;
 
 /**
  * A filter of a route that enforces a policy, and can be asked which.
+ *
+ * @param binding the policy, as the route has it
+ * @param enforcement enforces it
  */
-final class PolicyGatewayFilter implements GatewayFilter {
-
-	private final PolicyBinding binding;
-
-	private final GatewayFilter enforcement;
-
-	PolicyGatewayFilter(PolicyBinding binding, GatewayFilter enforcement) {
-		this.binding = binding;
-		this.enforcement = enforcement;
-	}
-
-	PolicyBinding binding() {
-		return this.binding;
-	}
+record PolicyGatewayFilter(PolicyBinding binding, GatewayFilter enforcement) implements GatewayFilter {
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
 		return this.enforcement.filter(exchange, chain);
+	}
+
+	/*
+	 * Gateway lists the filters of its routes.
+	 */
+	@Override
+	public String toString() {
+		return "[RateLimit policy = '" + this.binding.limiter().policy().name() + "']";
 	}
 
 }

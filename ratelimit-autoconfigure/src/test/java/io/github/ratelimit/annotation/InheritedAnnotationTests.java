@@ -17,7 +17,8 @@ class InheritedAnnotationTests {
 	private final ApplicationContextRunner runner = LimitedBeans.runner();
 
 	@ParameterizedTest
-	@ValueSource(classes = { OfTwoInterfaces.class, OfInterfaceAndClass.class, OfOtherCode.class, OfTwoTypes.class })
+	@ValueSource(classes = { OfTwoInterfaces.class, OfInterfaceAndClass.class, OfOtherCode.class, OfTwoTypes.class,
+			OfExtendedInterface.class })
 	void inheritedAnnotationThatNothingReplacesFailsStartUpIfItWouldNotHold(Class<?> type) {
 		this.runner.withBean(type)
 			.run((context) -> assertThat(context).getFailure()
@@ -58,6 +59,14 @@ class InheritedAnnotationTests {
 	}
 
 	static class OfTwoInterfaces implements Lenient, Strict {
+
+		@Override
+		public void login() {
+		}
+
+	}
+
+	static class OfExtendedInterface implements Lenient, StrictToo {
 
 		@Override
 		public void login() {

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.ProviderManager;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
+import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.userdetails.MapReactiveUserDetailsService;
 import org.springframework.security.core.userdetails.User;
@@ -44,6 +47,15 @@ public class SecuredUsers {
 	@Bean
 	public PasswordEncoder passwords() {
 		return new PlainPasswords();
+	}
+
+	/**
+	 * Checks the passwords of the users.
+	 */
+	public static AuthenticationManager manager(UserDetailsService users, PasswordEncoder passwords) {
+		DaoAuthenticationProvider provider = new DaoAuthenticationProvider(users);
+		provider.setPasswordEncoder(passwords);
+		return new ProviderManager(provider);
 	}
 
 	static @Nullable Authentication credentials(@Nullable String field) {

@@ -29,8 +29,6 @@ import org.springframework.core.io.FileSystemResource;
 import org.springframework.core.io.FileUrlResource;
 import org.springframework.http.MediaType;
 import org.springframework.security.authentication.AuthenticationManager;
-import org.springframework.security.authentication.ProviderManager;
-import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
 import org.springframework.security.config.Customizer;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.core.userdetails.UserDetailsService;
@@ -163,9 +161,7 @@ public final class ServletParts {
 
 		@Bean
 		AuthenticationManager manager(UserDetailsService users, PasswordEncoder passwords) {
-			DaoAuthenticationProvider provider = new DaoAuthenticationProvider(users);
-			provider.setPasswordEncoder(passwords);
-			return new ProviderManager(provider);
+			return SecuredUsers.manager(users, passwords);
 		}
 
 		@Bean

@@ -276,8 +276,8 @@ final class DecisionReports {
 	private void warnOnce(RateLimitListener listener, RateLimitPolicy policy, Throwable failure) {
 		if (this.failed.add(listener.getClass())) {
 			logger.warn("The RateLimitListener " + listener.getClass().getName()
-					+ " failed on a decision of the rate limit policy '" + policy.name()
-					+ "'. The request goes on, and this is logged once", failure);
+					+ " failed when it was told what the rate limit policy '" + policy.name()
+					+ "' has decided. The request goes on, and this is logged once", failure);
 		}
 	}
 

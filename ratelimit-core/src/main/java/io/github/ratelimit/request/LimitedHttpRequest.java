@@ -136,7 +136,10 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		return this.handled || hasFailed() || hasFailedAuthentication(false);
 	}
 
-	/* Whether something else was wrong before the request was rejected. */
+	/*
+	 * Whether something else was wrong before the request was rejected. A rejection is no
+	 * failure, whatever has wrapped it.
+	 */
 	private boolean hasFailed() {
 		Throwable exception = this.exception;
 		return exception != null && RateLimitExceededException.find(exception, Throwable.class) == null;

@@ -14,8 +14,6 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.Threads;
 import io.github.ratelimit.store.ForwardingDecider;
-import io.github.ratelimit.store.PolicyDecider;
-import io.github.ratelimit.store.RateLimitStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -196,7 +194,14 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	@Test
 	void aFailureLeavesThePlace() {
-		this.registry = registry(store(new FailingStore()));
+		this.registry = registry(store(new WrappedStore(this.local, (decider) -> new ForwardingDecider(decider) {
+
+			@Override
+			public RateLimitDecision decide(String key, long permits) {
+				throw new IllegalStateException("store");
+			}
+
+		})));
 		RateLimiter limiter = queue("failing");
 		assertThatIllegalStateException().isThrownBy(() -> take(limiter, "a"));
 		assertThat(this.room.waiting()).isZero();
@@ -238,27 +243,6 @@ class BoundedWaitingAcquisitionTests extends Acquiring {
 
 	private static PermitRequest one(RateLimiter limiter, String key) {
 		return PermitRequest.of(limiter, key, 1);
-	}
-
-	private final class FailingStore implements RateLimitStore {
-
-		@Override
-		public String name() {
-			return "failing";
-		}
-
-		@Override
-		public PolicyDecider open(RateLimitPolicy policy) {
-			return new ForwardingDecider(BoundedWaitingAcquisitionTests.this.local.open(policy)) {
-
-				@Override
-				public RateLimitDecision decide(String key, long permits) {
-					throw new IllegalStateException("store");
-				}
-
-			};
-		}
-
 	}
 
 	private Acquisition waitingAtMost(long nanos) {

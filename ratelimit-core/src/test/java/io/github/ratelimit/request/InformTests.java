@@ -20,9 +20,7 @@ import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.ForwardingDecider;
-import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitDecisions;
-import io.github.ratelimit.store.RateLimitStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -226,7 +224,14 @@ class InformTests extends Acquiring {
 
 	@Test
 	void aStoreThatCannotDecideIsCountedAsThat() {
-		this.registry = registry(new Unavailable());
+		this.registry = registry(new WrappedStore(this.local, (decider) -> new ForwardingDecider(decider) {
+
+			@Override
+			public RateLimitDecision decide(String key, long permits) {
+				return RateLimitDecisions.unavailable(0, 1);
+			}
+
+		}));
 		StoreRateLimiter unavailable = informing("unavailable", 1);
 		assertThat(take(one(unavailable))).isTrue();
 		assertThat(this.request.entries().get(0).decision().exceeded()).isTrue();
@@ -311,27 +316,6 @@ class InformTests extends Acquiring {
 		assertThatExceptionOfType(InvalidRateLimitException.class)
 			.isThrownBy(() -> this.registry.overrides().put(override));
 		assertThat(enforced.hasInformed()).isFalse();
-	}
-
-	private final class Unavailable implements RateLimitStore {
-
-		@Override
-		public String name() {
-			return "unavailable";
-		}
-
-		@Override
-		public PolicyDecider open(RateLimitPolicy policy) {
-			return new ForwardingDecider(InformTests.this.local.open(policy)) {
-
-				@Override
-				public RateLimitDecision decide(String key, long permits) {
-					return RateLimitDecisions.unavailable(0, 1);
-				}
-
-			};
-		}
-
 	}
 
 }

@@ -4,17 +4,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
-import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.store.ForwardingDecider;
 import io.github.ratelimit.store.LateCharge;
-import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.store.RateLimitStore;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -233,7 +231,7 @@ class SettlementTests extends Acquiring {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void aStoreThatCannotBeToldIsCountedAndNobodyHearsOfIt(boolean answers) {
-		this.registry = registry(new Settling((states) -> {
+		this.registry = registry(settling(() -> {
 			IllegalStateException failure = new IllegalStateException("down");
 			if (answers) {
 				return CompletableFuture.failedFuture(failure);
@@ -251,7 +249,7 @@ class SettlementTests extends Acquiring {
 	@Test
 	void nobodyWaitsForTheStore() {
 		CompletableFuture<@Nullable LateCharge> answer = new CompletableFuture<>();
-		this.registry = registry(new Settling((states) -> answer));
+		this.registry = registry(settling(() -> answer));
 		PermitRequest calls = charged("calls", "4", "false");
 		take(calls);
 		settle();
@@ -262,7 +260,7 @@ class SettlementTests extends Acquiring {
 
 	@Test
 	void theStoreIsNotAskedForWhatWasReservedExactly() {
-		this.registry = registry(new Settling((states) -> {
+		this.registry = registry(settling(() -> {
 			throw new AssertionError("asked");
 		}));
 		take(charged("calls", "4", "true"));
@@ -282,32 +280,16 @@ class SettlementTests extends Acquiring {
 	}
 
 	/* The local store, but for how it settles. */
-	private final class Settling implements RateLimitStore {
+	private RateLimitStore settling(Supplier<CompletionStage<@Nullable LateCharge>> answer) {
+		return new WrappedStore(this.local, (decider) -> new ForwardingDecider(decider) {
 
-		private final Function<PolicyDecider, CompletionStage<@Nullable LateCharge>> settling;
+			@Override
+			public CompletionStage<@Nullable LateCharge> settleAsync(String key, long reserved, long used,
+					RateLimitDecision given) {
+				return answer.get();
+			}
 
-		Settling(Function<PolicyDecider, CompletionStage<@Nullable LateCharge>> settling) {
-			this.settling = settling;
-		}
-
-		@Override
-		public String name() {
-			return "settling";
-		}
-
-		@Override
-		public PolicyDecider open(RateLimitPolicy policy) {
-			return new ForwardingDecider(SettlementTests.this.local.open(policy)) {
-
-				@Override
-				public CompletionStage<@Nullable LateCharge> settleAsync(String key, long reserved, long used,
-						RateLimitDecision given) {
-					return Settling.this.settling.apply(this.states);
-				}
-
-			};
-		}
-
+		});
 	}
 
 }

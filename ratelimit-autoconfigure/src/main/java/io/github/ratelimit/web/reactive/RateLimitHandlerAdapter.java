@@ -135,12 +135,14 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 
 	private Mono<HandlerResult> call(LimitedExchange limited, ServerWebExchange exchange, Object target,
 			@Nullable LimitedMethod limits) {
-		return Mono.defer(() -> {
-			limited.notePassedOn();
-			return adapter(target).handle(exchange, target);
-		})
+		return Mono.defer(() -> passOn(limited, exchange, target))
 			.map((result) -> observe(result, limited, target, limits))
 			.onErrorResume((thrown) -> fail(thrown, limited, exchange, target, null));
+	}
+
+	private Mono<HandlerResult> passOn(LimitedExchange limited, ServerWebExchange exchange, Object target) {
+		limited.notePassedOn();
+		return adapter(target).handle(exchange, target);
 	}
 
 	/*

@@ -1,15 +1,20 @@
 package io.github.ratelimit.web.servlet;
 
 import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitExceededException;
+import io.github.ratelimit.RateLimitOutcome;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;
+import io.github.ratelimit.testserver.Registrations;
 import io.github.ratelimit.testserver.SecuredUsers;
 import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,13 +24,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.web.error.ErrorAttributeOptions;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.webmvc.error.DefaultErrorAttributes;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.Ordered;
 import org.springframework.security.authentication.AuthenticationManager;
-import org.springframework.security.authentication.ProviderManager;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
-import org.springframework.security.authentication.dao.DaoAuthenticationProvider;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.core.authority.AuthorityUtils;
@@ -41,6 +48,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseBody;
+import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,9 +66,11 @@ class LateRejectionTests {
 	static void start() {
 		server = TestServer.startSecured(Application.class,
 				"guesses: 5 per 15m; algorithm=sliding-window-log; key='all'; charge=authenticationFailed",
-				"attempts: 5 per 15m; key='all'", "outer: 5 per 15m; key='all'", "pages: 1 per 1h; key='all'",
+				"errors: 5 per 15m; key='all'; charge=status >= 400", "attempts: 5 per 15m; key='all'",
+				"outer: 5 per 15m; key='all'", "pages: 1 per 1h; key='all'",
 				"api: 1 per 1h; key=principal?.name ?: 'nobody'", "/login -> guesses", "/check -> attempts",
-				"/failed -> pages", "/open -> guesses", "/open -> api");
+				"/denied -> attempts", "/service -> attempts", "/failed -> pages", "/open -> guesses",
+				"/open -> errors", "/open -> api");
 	}
 
 	@BeforeEach
@@ -113,6 +123,36 @@ class LateRejectionTests {
 		}
 	}
 
+	/* Nothing is known of a key that a filter of the application has checked. */
+	@Test
+	void whatIsNotChargedByAuthenticationGoesBackAsEver() {
+		server.get("/open").is(200);
+		server.get("/open", "Authorization", "Key guess").is(429);
+		assertThat(remaining("errors")).isEqualTo(5);
+	}
+
+	@Test
+	void anErrorPageCallsAServiceThatRejectsAndTheRequestCounts() {
+		long before = server.limiter().policy("alerts").count(RateLimitOutcome.REJECTED);
+		for (int i = 1; i <= 5; i++) {
+			assertThat(server.get("/denied").status()).isIn(401, 429);
+			assertThat(remaining("attempts")).isEqualTo(5 - i);
+		}
+		assertThat(server.limiter().policy("alerts").count(RateLimitOutcome.REJECTED)).isEqualTo(before + 4);
+	}
+
+	/*
+	 * A request that a filter has rewritten is dispatched once more when its handler has
+	 * answered, and that is no dispatch to another handler.
+	 */
+	@ParameterizedTest
+	@ValueSource(strings = { "/service", "/rewritten" })
+	void aServiceThatAHandlerCallsLaterRejectsAndNothingCounts(String path) {
+		server.limiter().decide("alerts", "all", 1);
+		server.get(path).is(429);
+		assertThat(remaining("attempts")).isEqualTo(5);
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "Basic YW5uOnNlY3JldA==", "Key secret", "," })
 	void nothingIsGuessedAndTheUsersLimitRejectsAndNothingCounts(String right) {
@@ -124,21 +164,42 @@ class LateRejectionTests {
 	}
 
 	private static long remaining(String name) {
-		if (name.equals("guesses")) {
+		if (server.limiter().policy(name).policy().charge() != null) {
 			server.awaitSettled(name);
 		}
 		return server.limiter().peek(name, "all").remaining();
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@Import({ Pages.class, SecuredUsers.class })
+	@Import({ Pages.class, Alerts.class, ErrorPage.class, SecuredUsers.class })
 	static class Application {
 
 		@Bean
 		AuthenticationManager manager(UserDetailsService users, PasswordEncoder passwords) {
-			DaoAuthenticationProvider provider = new DaoAuthenticationProvider(users);
-			provider.setPasswordEncoder(passwords);
-			return new ProviderManager(provider);
+			return SecuredUsers.manager(users, passwords);
+		}
+
+		@Bean
+		static FilterRegistrationBean<?> rewriting() {
+			return Registrations.filter(Ordered.LOWEST_PRECEDENCE, (request, response, chain) -> {
+				HttpServletRequest served = request;
+				if (request.getRequestURI().equals("/rewritten")) {
+					served = new HttpServletRequestWrapper(request) {
+
+						@Override
+						public String getRequestURI() {
+							return "/service";
+						}
+
+						@Override
+						public String getServletPath() {
+							return "/service";
+						}
+
+					};
+				}
+				chain.doFilter(served, response);
+			});
 		}
 
 		@Bean
@@ -149,6 +210,31 @@ class LateRejectionTests {
 				.addFilterBefore(new Keys(), UsernamePasswordAuthenticationFilter.class)
 				.csrf(AbstractHttpConfigurer::disable)
 				.build();
+		}
+
+	}
+
+	/* Tells the owner of an account. */
+	static class Alerts {
+
+		@RateLimited(name = "alerts", limit = 1, window = "1h", key = "'all'")
+		public void warn() {
+		}
+
+	}
+
+	static class ErrorPage extends DefaultErrorAttributes {
+
+		private final Alerts alerts;
+
+		ErrorPage(Alerts alerts) {
+			this.alerts = alerts;
+		}
+
+		@Override
+		public Map<String, Object> getErrorAttributes(WebRequest request, ErrorAttributeOptions options) {
+			this.alerts.warn();
+			return super.getErrorAttributes(request, options);
 		}
 
 	}
@@ -171,6 +257,26 @@ class LateRejectionTests {
 
 	@Controller
 	static class Pages {
+
+		private final Alerts alerts;
+
+		Pages(Alerts alerts) {
+			this.alerts = alerts;
+		}
+
+		@GetMapping("/denied")
+		void denied(HttpServletResponse response) throws IOException {
+			response.sendError(401);
+		}
+
+		@GetMapping("/service")
+		@ResponseBody
+		Callable<String> service() {
+			return () -> {
+				this.alerts.warn();
+				return "warned";
+			};
+		}
 
 		@RequestMapping("/failed")
 		@ResponseBody

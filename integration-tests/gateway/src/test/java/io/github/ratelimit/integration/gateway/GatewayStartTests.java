@@ -27,6 +27,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
@@ -73,6 +76,19 @@ class GatewayStartTests {
 		String[] properties = Stream.concat(route, arguments).map((each) -> ROUTE + each).toArray(String[]::new);
 		assertThatException().isThrownBy(() -> Gateway.start(target, Gateway.class, properties).close());
 		assertThat(output).contains("APPLICATION FAILED TO START", mistake, action);
+	}
+
+	@Test
+	void mistakeIsFoundThoughTheApplicationPassesEventsOnByOtherThreads() {
+		String[] route = Stream
+			.of("id=mine", "uri=http://127.0.0.1", "predicates[0]=Path=/**", "filters[0].name=RateLimit",
+					"filters[0].args.policy=filtered", "filters[0].args.ky=path")
+			.map((each) -> ROUTE + each)
+			.toArray(String[]::new);
+		try (ConfigurableApplicationContext context = Gateway.start(target, LaterEvents.class, route)) {
+			assertThatException().isThrownBy(() -> context.getBean(RouteLocator.class).getRoutes().blockLast())
+				.withMessageContaining("RateLimit of the route mine has the argument 'ky', which there is not");
+		}
 	}
 
 	@Test
@@ -189,6 +205,19 @@ class GatewayStartTests {
 								.configure((config) -> config.setRateLimiter(limiter).setKeyResolver(callers)))
 							.uri(target))
 				.build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Gateway.class)
+	static class LaterEvents {
+
+		@Bean(AbstractApplicationContext.APPLICATION_EVENT_MULTICASTER_BEAN_NAME)
+		static SimpleApplicationEventMulticaster events() {
+			SimpleApplicationEventMulticaster events = new SimpleApplicationEventMulticaster();
+			events.setTaskExecutor(new SimpleAsyncTaskExecutor());
+			return events;
 		}
 
 	}
