@@ -41,6 +41,12 @@ final class EffectivePolicies {
 	/* As the policy is defined, which may change. */
 	private volatile EffectivePolicy defined;
 
+	/*
+	 * The shadow limits that were opened last, also if the policy has none any more: a
+	 * store keeps the keys that it has opened, and those that come later go on with them.
+	 */
+	private volatile @Nullable EffectivePolicy lastShadow;
+
 	/** Null if the policy has no plans; it cannot get any later. */
 	final @Nullable KnownPlans knownPlans;
 
@@ -80,7 +86,7 @@ final class EffectivePolicies {
 	EffectivePolicies(StoreRateLimiter limiter, RateLimitPolicy policy, RateLimitStore store, PlanSettings settings) {
 		this.limiter = limiter;
 		this.store = store;
-		this.defined = new EffectivePolicy(limiter, policy, store.open(policy), shadow(policy, null), false);
+		this.defined = new EffectivePolicy(limiter, policy, store.open(policy), openShadow(policy), false);
 		this.knownPlans = knownPlans(policy, settings);
 		this.plans = plans(this.defined);
 		findOnly();
@@ -216,7 +222,7 @@ final class EffectivePolicies {
 		for (RateLimitOverrides.InForce each : inForce) {
 			RateLimitOverride override = each.override();
 			EffectivePolicy effective = used.computeIfAbsent(policyUnder(override), this::under);
-			OverrideLog.notifyObserver(() -> this.limiter.noteInForce(effective));
+			this.limiter.noteInForce(effective);
 			overridden.add(each, effective);
 		}
 		this.overriding = used;
@@ -342,8 +348,7 @@ final class EffectivePolicies {
 	 * @param policy the policy as it is to be
 	 */
 	EffectivePolicy definition(RateLimitPolicy policy) {
-		return new EffectivePolicy(this.limiter, policy, open(policy, this.defined), shadow(policy, this.defined),
-				false);
+		return new EffectivePolicy(this.limiter, policy, open(policy, this.defined), openShadow(policy), false);
 	}
 
 	/**
@@ -387,13 +392,16 @@ final class EffectivePolicies {
 	/*
 	 * What decides on the shadow limits of a policy, if it has some.
 	 */
-	private @Nullable EffectivePolicy shadow(RateLimitPolicy policy, @Nullable EffectivePolicy before) {
+	private @Nullable EffectivePolicy openShadow(RateLimitPolicy policy) {
 		RateLimitPolicy shadow = policy.shadow();
 		if (shadow == null) {
 			return null;
 		}
-		EffectivePolicy earlier = (before != null && before.takesPermits()) ? before.shadow : null;
-		return checked(() -> new EffectivePolicy(this.limiter, shadow, open(shadow, earlier), null, false), "shadow-");
+
+		EffectivePolicy opened = checked(
+				() -> new EffectivePolicy(this.limiter, shadow, open(shadow, this.lastShadow), null, false), "shadow-");
+		this.lastShadow = opened;
+		return opened;
 	}
 
 	/*

@@ -79,9 +79,7 @@ final class OverrideLog {
 			observer.run();
 		}
 		catch (RuntimeException ex) {
-			logger.warn(
-					"An observer failed on an override of a rate limit, or on its end. The change is made nevertheless",
-					ex);
+			logger.warn("An observer failed on a change of rate limits. The change is made nevertheless", ex);
 		}
 	}
 

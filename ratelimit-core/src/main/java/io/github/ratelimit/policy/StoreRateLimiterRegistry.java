@@ -134,22 +134,24 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			throw existing(policy.name());
 		}
 		StoreRateLimiter limiter = create(policy);
-		define(limiter);
+		put(limiter);
+		this.observers.forEach((observer) -> observer.accept(limiter));
+		this.overrides.applyTo(policy.name());
 		return limiter;
 	}
 
-	private void define(StoreRateLimiter limiter) {
+	private void put(StoreRateLimiter limiter) {
 		if (this.limiters.putIfAbsent(limiter.policy().name(), limiter) != null) {
 			throw existing(limiter.policy().name());
 		}
-		notifyObservers(limiter);
-		this.overrides.applyTo(limiter.policy().name());
 	}
 
-	private void notifyObservers(RateLimiter limiter) {
-		for (Consumer<RateLimiter> observer : this.observers) {
-			observer.accept(limiter);
-		}
+	/*
+	 * A change that is being made is one of several, all of which are made whatever an
+	 * observer does.
+	 */
+	private void notifyOfChange(RateLimiter limiter) {
+		this.observers.forEach((observer) -> OverrideLog.notifyObserver(() -> observer.accept(limiter)));
 	}
 
 	/**
@@ -167,7 +169,11 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			return change(limiter, PolicyChange.redefined(limiter.policy(), policy));
 		}
 		StoreRateLimiter created = create(policy);
-		return new PolicyChange(created, created.policy(), () -> define(created));
+		return new PolicyChange(created, created.policy(), () -> {
+			put(created);
+			notifyOfChange(created);
+			this.overrides.applyTo(created.policy().name());
+		});
 	}
 
 	private PolicyChange change(StoreRateLimiter limiter, RateLimitPolicy policy) {
@@ -178,7 +184,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 			limiter.redefine(defined, plans);
 			warnOfIgnored(defined);
 			this.overrides.redefined(limiter);
-			notifyObservers(limiter);
+			notifyOfChange(limiter);
 		});
 	}
 
@@ -188,7 +194,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 		StoreRateLimiter created = new StoreRateLimiter(policy, "p" + this.lastAlias.incrementAndGet(), this.store,
 				this.sessions, reports, this.plans);
 		warnOfIgnored(created.effectivePolicies.defined());
-		created.observe(() -> notifyObservers(created));
+		created.observe(() -> notifyOfChange(created));
 		return created;
 	}
 

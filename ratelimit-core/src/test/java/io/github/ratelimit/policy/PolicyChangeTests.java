@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
@@ -105,6 +106,39 @@ class PolicyChangeTests extends LocalPolicies {
 		this.registry.change(policy(7).build()).make();
 		this.registry.change(RateLimitPolicy.of("late", bucket(1))).make();
 		assertThat(capacities).containsExactly(5L, 7L, 1L);
+	}
+
+	@Test
+	void aChangeIsMadeAlsoIfAnObserverFails(CapturedOutput output) {
+		List<String> observed = new ArrayList<>();
+		AtomicBoolean failing = new AtomicBoolean();
+		this.registry.observe((changed) -> {
+			if (failing.get()) {
+				throw new IllegalStateException("the observer failed");
+			}
+		});
+		this.registry.observe((changed) -> observed.add(changed.policy().name()));
+		PolicyChange mode = this.registry.change(policy(7).mode(RateLimitMode.SHADOW).build());
+		PolicyChange created = this.registry.change(RateLimitPolicy.of("late", bucket(1)));
+		observed.clear();
+		failing.set(true);
+		mode.make();
+		created.make();
+		assertThat(this.limiter.policy()).isEqualTo(mode.policy());
+		assertThat(this.registry.policy("late")).isSameAs(created.limiter());
+		assertThat(observed).contains("policy", "late");
+		assertThat(output).contains("An observer failed on a change of rate limits. The change is made nevertheless");
+	}
+
+	@Test
+	void shadowLimitsThatComeBackGoOnWithTheKeysThatTheirStoreHasKept() {
+		RateLimitPolicy tried = policy(5).shadowLimits(List.of(bucket(3))).build();
+		this.registry.change(tried).make();
+		this.limiter.decide("me", 2);
+		this.registry.change(policy(5).build()).make();
+		this.registry.change(tried).make();
+		this.limiter.decide("me", 2);
+		assertThat(rejectedInShadow()).isEqualTo(1);
 	}
 
 	@Test
