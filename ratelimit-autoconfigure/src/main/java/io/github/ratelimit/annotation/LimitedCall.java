@@ -295,7 +295,8 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 			if (proceed(acquisition, true) instanceof CompletionStage<?> stage) {
 				stage.whenComplete(
 						(value, failure) -> ObservedCall.complete(result, value, ObservedCall.unwrap(failure)));
-				result.whenComplete((value, failure) -> stage.toCompletableFuture().cancel(true));
+				CompletableFuture<?> future = stage.toCompletableFuture();
+				result.whenComplete((value, failure) -> ObservedCall.passOn(result, future, value, failure));
 			}
 			else {
 				result.complete(null);

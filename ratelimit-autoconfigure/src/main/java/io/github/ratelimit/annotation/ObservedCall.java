@@ -158,10 +158,7 @@ final class ObservedCall {
 			if (!future.isDone()) {
 				acquisition.cancelCall(value, unwrap(failure));
 			}
-			if (observed.isCancelled()) {
-				future.cancel(true);
-			}
-			complete(future, value, failure);
+			passOn(observed, future, value, failure);
 		});
 		return observed;
 	}
@@ -183,15 +180,32 @@ final class ObservedCall {
 		}
 	}
 
-	/* Does nothing if it is complete, as the method's own future nearly always is. */
+	/**
+	 * Does to the method's own future what the caller has done to its substitute.
+	 * @param substitute the caller's future, which is complete
+	 * @param future the method's own, which nearly always is complete already
+	 * @param value what the caller's is complete with
+	 * @param failure what it failed with, or {@code null}
+	 */
+	static void passOn(CompletableFuture<?> substitute, CompletableFuture<?> future, @Nullable Object value,
+			@Nullable Throwable failure) {
+		if (substitute.isCancelled()) {
+			future.cancel(true);
+		}
+		complete(future, value, failure);
+	}
+
+	/**
+	 * Completes a future, unless it is complete already.
+	 */
 	@SuppressWarnings("unchecked")
-	static void complete(CompletionStage<?> stage, @Nullable Object value, @Nullable Throwable failure) {
-		CompletableFuture<@Nullable Object> future = (CompletableFuture<@Nullable Object>) stage;
+	static void complete(CompletableFuture<?> future, @Nullable Object value, @Nullable Throwable failure) {
+		CompletableFuture<@Nullable Object> open = (CompletableFuture<@Nullable Object>) future;
 		if (failure != null) {
-			future.completeExceptionally(failure);
+			open.completeExceptionally(failure);
 		}
 		else {
-			future.complete(value);
+			open.complete(value);
 		}
 	}
 

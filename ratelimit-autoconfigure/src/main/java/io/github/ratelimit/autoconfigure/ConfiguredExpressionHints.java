@@ -29,16 +29,20 @@ class ConfiguredExpressionHints implements BeanFactoryInitializationAotProcessor
 	}
 
 	private static void register(RateLimitProperties properties, ExpressionHints expressions) {
-		register(expressions, properties.key());
+		registerEach(expressions, properties.key());
+		RateLimitAiProperties ai = properties.ai();
+		if (ai != null) {
+			registerEach(expressions, ai.key());
+		}
 		for (RateLimitProperties.Policy policy : properties.policies().values()) {
-			register(expressions, policy.key(), policy.charge(), policy.chargeEach(), policy.plan());
+			registerEach(expressions, policy.key(), policy.charge(), policy.chargeEach(), policy.plan());
 		}
 		for (RateLimitProperties.Rule rule : properties.rules()) {
-			register(expressions, rule.key(), rule.cost(), rule.condition());
+			registerEach(expressions, rule.key(), rule.cost(), rule.condition());
 		}
 	}
 
-	private static void register(ExpressionHints expressions, @Nullable String... configured) {
+	private static void registerEach(ExpressionHints expressions, @Nullable String... configured) {
 		for (String expression : configured) {
 			if (expression != null) {
 				expressions.register(expression, null, null);

@@ -16,7 +16,10 @@ import org.springframework.expression.spel.ast.StringLiteral;
  */
 final class CallKey {
 
-	/* There is one of the two, or neither if the key is the client's address. */
+	/*
+	 * There is one of the two, or neither if the key is found elsewhere, or is the
+	 * client's address.
+	 */
 	private final @Nullable ParsedExpression expression;
 
 	private final @Nullable KeyResolver resolver;
@@ -81,10 +84,21 @@ final class CallKey {
 		}
 
 		String key = resolve(context);
-		if (key != null && !key.isEmpty()) {
+		return ofFound((key != null) ? key : "", context);
+	}
+
+	/**
+	 * Returns the key of a call for what was found.
+	 * @param found the key, or an empty text
+	 * @return the key that the state is held under
+	 */
+	String ofFound(String found, RateLimitContext context) {
+		if (!found.isEmpty()) {
 			this.check.record(true, true);
-			return KeyNormalizer.of(key);
+			return KeyNormalizer.of(found);
 		}
+
+		RequestView request = context.request;
 		if (request == null) {
 			return KeyNormalizer.SHARED;
 		}

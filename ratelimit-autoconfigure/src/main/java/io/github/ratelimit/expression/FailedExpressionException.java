@@ -79,7 +79,7 @@ final class FailedExpressionException extends IllegalStateException {
 
 	private static boolean isOfPlatform(String type) {
 		return type.startsWith("java.") || type.startsWith("jdk.") || type.startsWith("sun.")
-				|| type.startsWith("org.springframework.");
+				|| type.startsWith("org.springframework.") || type.startsWith("reactor.");
 	}
 
 }

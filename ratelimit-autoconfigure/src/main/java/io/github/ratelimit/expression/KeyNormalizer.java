@@ -3,9 +3,7 @@ package io.github.ratelimit.expression;
 import java.util.function.UnaryOperator;
 
 import io.github.ratelimit.RateLimiter;
-import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.support.ReadableText;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Normalizes keys, so that none is long, and that the value of an expression is never the
@@ -40,17 +38,6 @@ final class KeyNormalizer {
 			return HASH + ReadableText.hash(text);
 		}
 		return text;
-	}
-
-	/**
-	 * Returns the key that was found for a request, or that of its client's address if
-	 * the one found is empty.
-	 */
-	static String of(String found, @Nullable RequestView request) {
-		if (found.isEmpty() && request != null) {
-			return ofAddress(request.clientAddress());
-		}
-		return of(found);
 	}
 
 	/**

@@ -142,33 +142,55 @@ public final class PolicyBinder {
 		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
 		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.location(), method,
 				property, new EnumMap<>(RateLimitExpression.class));
-		AppliedLocation location = new AppliedLocation(written.location(), own(written.key(), limiter.policy().key()),
-				written.cost(), written.condition(), own(written.charge(), limiter.policy().charge()),
-				own(written.chargeEach(), limiter.policy().chargeEach()));
-		limiter.add(location);
-
 		ParsedExpression key = expressions.add(RateLimitExpression.KEY, written.key(), limiter.policy().key());
 		KeyResolver resolver = (key == null) ? this.resolver : null;
 		if (key == null && resolver == null && this.defaultKey != null) {
 			key = this.defaultKey;
 			expressions.parsed.put(RateLimitExpression.KEY, key);
 		}
+		return bind(limiter, written, expressions, key, resolver);
+	}
 
+	/**
+	 * Binds a policy to a location whose key is found elsewhere, such as by a
+	 * {@code KeyResolver} of Gateway.
+	 * @param policy enforces the policy
+	 * @param written the location, whose key says for display what finds it
+	 * @return the binding, which is to be {@link PolicyBinding#resolve resolved} with the
+	 * key that was found
+	 * @throws InvalidRateLimitException if an expression cannot be used there
+	 */
+	public PolicyBinding bindToFoundKey(RateLimiter policy, AppliedLocation written) {
+		StoreRateLimiter limiter = StoreRateLimiter.of(policy);
+		Expressions expressions = new Expressions(this.beanFactory, limiter.policy(), written.location(), null, null,
+				new EnumMap<>(RateLimitExpression.class));
+		return bind(limiter, written, expressions, null, null);
+	}
+
+	private PolicyBinding bind(StoreRateLimiter limiter, AppliedLocation written, Expressions expressions,
+			@Nullable ParsedExpression key, @Nullable KeyResolver resolver) {
+		RateLimitPolicy policy = limiter.policy();
 		ParsedExpression charge = expressions.addCharges(written);
 		if (charge != null) {
-			check(charge, key, limiter.policy().name(), written.location());
+			check(charge, key, policy.name(), written.location());
 		}
-
 		expressions.add(RateLimitExpression.COST, written.cost(), null);
 		expressions.add(RateLimitExpression.CONDITION, written.condition(), null);
-		expressions.add(RateLimitExpression.PLAN, null, limiter.policy().plan());
-		if (property == null || method != null) {
+		expressions.add(RateLimitExpression.PLAN, null, policy.plan());
+
+		if (expressions.property == null || expressions.method != null) {
 			expressions.parsed.values().forEach(PolicyBinder::checkReadsNoMessage);
 		}
 		expressions.parsed.values().forEach(this::sayWhoAuthenticates);
+
+		AppliedLocation location = new AppliedLocation(written.location(), own(written.key(), policy.key()),
+				written.cost(), written.condition(), own(written.charge(), policy.charge()),
+				own(written.chargeEach(), policy.chargeEach()));
 		ExpressionFailures failures = new ExpressionFailures(limiter, written.location(), expressions.parsed);
-		return new PolicyBinding(limiter, location, new CallKey(key, resolver, failures, this.findings),
-				expressions.parsed, failures);
+		PolicyBinding binding = new PolicyBinding(limiter, location,
+				new CallKey(key, resolver, failures, this.findings), expressions.parsed, failures);
+		limiter.add(location);
+		return binding;
 	}
 
 	private static @Nullable String own(@Nullable String expression, @Nullable String ofPolicy) {

@@ -185,7 +185,7 @@ public final class PolicyBinding extends BoundExpressions {
 			return;
 		}
 
-		String key = (found != null) ? KeyNormalizer.of(found, context.request) : this.key.of(context);
+		String key = (found != null) ? this.key.ofFound(found, context) : this.key.of(context);
 		EffectivePolicy effective = effectivePolicy(context, key, asked, acquisition);
 		if (effective.isUnlimited()) {
 			effective.countExempt();
@@ -195,6 +195,16 @@ public final class PolicyBinding extends BoundExpressions {
 		long permits = (this.cost != null) ? cost(this.cost, context) : 1;
 		Charge charge = (this.charge != null) ? charge(this.charge, context) : null;
 		asked.add(new PermitRequest(effective, key, permits, charge));
+	}
+
+	/**
+	 * Records that a key was not found elsewhere, because what looks for it has failed.
+	 * The call is limited by the client's address then.
+	 * @param failure why it failed
+	 * @param context the call
+	 */
+	public void recordFailedKey(Throwable failure, RateLimitContext context) {
+		this.failures.record(RateLimitExpression.KEY, failure, context);
 	}
 
 	private EffectivePolicy effectivePolicy(RateLimitContext context, String key, List<PermitRequest> earlier,

@@ -44,7 +44,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 		@Override
 		public @Nullable RouteLimit put(String route, RouteLimit limit) {
 			if (PolicyRateLimiter.this.policies != null) {
-				limit.bind(PolicyRateLimiter.this.policies, FILTER, route, POLICY);
+				limit.bindToFoundKey(PolicyRateLimiter.this.policies, FILTER, route, POLICY);
 			}
 			return super.put(route, limit);
 		}
@@ -99,7 +99,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 		if (this.policies == null) {
 			return null;
 		}
-		return limit(route).bind(this.policies, FILTER, route, POLICY);
+		return limit(route).bindToFoundKey(this.policies, FILTER, route, POLICY);
 	}
 
 	private RouteLimit limit(String route) {
@@ -119,7 +119,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 		if (policies == null) {
 			return Mono.just(ALLOWED);
 		}
-		PolicyBinding binding = limit(routeId).bind(policies, FILTER, routeId, POLICY);
+		PolicyBinding binding = limit(routeId).bindToFoundKey(policies, FILTER, routeId, POLICY);
 		return policies.rejections().pass(binding, id).filter(Boolean::booleanValue).map((passes) -> ALLOWED);
 	}
 

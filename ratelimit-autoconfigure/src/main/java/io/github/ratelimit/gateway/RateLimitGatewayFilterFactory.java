@@ -94,11 +94,8 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 			return (exchange, chain) -> goOn(policies.rejections().pass(binding, null), exchange, chain);
 		}
 		return (exchange, chain) -> {
-			Mono<Boolean> passed = Mono.defer(() -> resolver.resolve(exchange))
-				.onErrorReturn("")
-				.defaultIfEmpty("")
-				.flatMap((key) -> policies.rejections().pass(binding, key));
-			return goOn(passed, exchange, chain);
+			Mono<String> key = Mono.defer(() -> resolver.resolve(exchange));
+			return goOn(policies.rejections().passOnceFound(binding, key), exchange, chain);
 		};
 	}
 

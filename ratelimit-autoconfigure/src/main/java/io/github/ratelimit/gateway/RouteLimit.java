@@ -21,6 +21,9 @@ import org.springframework.cloud.gateway.support.NameUtils;
  */
 public final class RouteLimit implements HasRouteId {
 
+	/* What the endpoint displays in place of a key. */
+	private static final String FOUND_KEY = "a KeyResolver of Gateway";
+
 	private @Nullable String policy;
 
 	private @Nullable Object key;
@@ -88,7 +91,7 @@ public final class RouteLimit implements HasRouteId {
 	}
 
 	/**
-	 * Binds the policy to a route, once.
+	 * Binds the policy to a route, once, with the key of the route or else the policy's.
 	 * @param argument the argument that names the policy
 	 * @throws InvalidRateLimitException if there is no such policy, or it cannot be used
 	 * there
@@ -101,11 +104,44 @@ public final class RouteLimit implements HasRouteId {
 
 		String location = location(filter, route);
 		checkKey(location);
+		RateLimiter limiter = limiter(policies, location, argument);
+		if (this.key instanceof KeyResolver) {
+			return checked(policies.binder().bindToFoundKey(limiter, written(location, FOUND_KEY)));
+		}
 		String own = (this.key instanceof String expression) ? expression : null;
-		PolicyBinding binding = policies.binder()
-			.bind(limiter(policies, location, argument), new AppliedLocation(location, own, this.cost, null, null),
-					null, null);
-		binding.checkCost(binding.limiter().policy());
+		return checked(policies.binder().bind(limiter, written(location, own), null, null));
+	}
+
+	/**
+	 * Binds the policy to a route whose key Gateway finds, once.
+	 * @param argument the argument that names the policy
+	 * @throws InvalidRateLimitException if there is no such policy, or it cannot be used
+	 * there
+	 */
+	PolicyBinding bindToFoundKey(RoutePolicies policies, String filter, @Nullable String route, String argument) {
+		PolicyBinding known = this.binding;
+		if (known != null) {
+			return known;
+		}
+
+		String location = location(filter, route);
+		RateLimiter limiter = limiter(policies, location, argument);
+		return checked(policies.binder().bindToFoundKey(limiter, written(location, FOUND_KEY)));
+	}
+
+	private AppliedLocation written(String location, @Nullable String key) {
+		return new AppliedLocation(location, key, this.cost, null, null);
+	}
+
+	/* A route that is refused while the gateway runs is none that a policy applies to. */
+	private PolicyBinding checked(PolicyBinding binding) {
+		try {
+			binding.checkCost(binding.limiter().policy());
+		}
+		catch (InvalidRateLimitException ex) {
+			binding.limiter().removeLocations(binding.location()::equals);
+			throw ex;
+		}
 		this.binding = binding;
 		return binding;
 	}

@@ -12,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitExceededException;
@@ -99,6 +100,24 @@ class LaterCallTests {
 		assertThat(failure(thrown)).isInstanceOf(IllegalArgumentException.class).hasMessage("thrown");
 		assertThat(failure(failed)).isInstanceOf(IllegalArgumentException.class).hasMessage("later");
 		assertThat(none.join()).isNull();
+	}
+
+	@Test
+	void callThatHasWaitedIsLeftAsItsCallerLeavesIt() {
+		this.service.queuedUntil(CompletableFuture.completedFuture("first"));
+		CompletableFuture<String> completed = new CompletableFuture<>();
+		CompletableFuture<String> failed = new CompletableFuture<>();
+		CompletableFuture<String> cancelled = new CompletableFuture<>();
+		List<CompletableFuture<String>> returned = Stream.of(completed, failed, cancelled)
+			.map(this.service::queuedUntil)
+			.toList();
+		this.later.forEach((later) -> later.task().run());
+		returned.get(0).complete("of the caller");
+		returned.get(1).completeExceptionally(new IllegalArgumentException("of the caller"));
+		returned.get(2).cancel(true);
+		assertThat(completed).isCompletedWithValue("of the caller");
+		assertThat(failure(failed)).isInstanceOf(IllegalArgumentException.class).hasMessage("of the caller");
+		assertThat(cancelled).isCancelled();
 	}
 
 	@Test
@@ -404,6 +423,11 @@ class LaterCallTests {
 					.thenApply(String::trim);
 				default -> CompletableFuture.completedFuture(answer);
 			};
+		}
+
+		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 3)
+		public CompletableFuture<String> queuedUntil(CompletableFuture<String> answer) {
+			return answer;
 		}
 
 		@RateLimited(algorithm = RateLimitAlgorithm.LEAKY_BUCKET, limit = 1, window = "1s", burst = 3)

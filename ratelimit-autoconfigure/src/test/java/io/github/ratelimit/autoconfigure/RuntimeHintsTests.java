@@ -20,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -83,7 +84,8 @@ class RuntimeHintsTests {
 						"ratelimit.policies.login.limits[0].limit=1", "ratelimit.policies.login.limits[0].window=1m",
 						"ratelimit.rules[0].path=/login", "ratelimit.rules[0].policy=login",
 						"ratelimit.rules[0].key=@ruleKey.incrementAndGet()",
-						"ratelimit.rules[0].cost=@ruleCost.incrementAndGet()",
+						"ratelimit.rules[0].cost=@ruleCost.incrementAndGet()", "ratelimit.ai.policy=login",
+						"ratelimit.ai.key=@modelKey.intValue()",
 						"ratelimit.rules[0].condition=@ruleCondition.cardinality() > 1",
 						"ratelimit.policies.paid.charge=result.toSeconds()",
 						"ratelimit.policies.paid.key=#buyer.getCountry()",
@@ -92,7 +94,7 @@ class RuntimeHintsTests {
 			context.register(Application.class, Broken.class, NamedPolicies.class, RateLimitAutoConfiguration.class,
 					RateLimitMethodAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class);
 			Map.of("tenants", ReentrantLock.class, "configured", SimpleDateFormat.class, "ruleKey", AtomicLong.class,
-					"ruleCost", AtomicInteger.class, "ruleCondition", BitSet.class)
+					"ruleCost", AtomicInteger.class, "ruleCondition", BitSet.class, "modelKey", LongAdder.class)
 				.forEach((name, type) -> context.registerBean(name, type));
 			DefaultGenerationContext generation = new DefaultGenerationContext(
 					new ClassNameGenerator(ClassName.get(RuntimeHintsTests.class)), FILES, HINTS);
@@ -211,7 +213,7 @@ class RuntimeHintsTests {
 				arguments(Throwable.class, "getMessage"), arguments(Duration.class, "toSeconds"),
 				arguments(Locale.class, "getCountry"), arguments(Period.class, "getDays"),
 				arguments(AtomicLong.class, "incrementAndGet"), arguments(AtomicInteger.class, "incrementAndGet"),
-				arguments(BitSet.class, "cardinality"));
+				arguments(BitSet.class, "cardinality"), arguments(LongAdder.class, "intValue"));
 	}
 
 	@Test

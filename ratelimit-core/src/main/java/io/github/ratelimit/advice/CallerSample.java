@@ -42,7 +42,7 @@ final class CallerSample {
 
 	private static final int MAX_BUSY = 768;
 
-	/* A little more than twice as many as there are callers at most. */
+	/* Nearly twice as many as there are callers at most, so that searches stay short. */
 	private static final int SLOTS = 1 << 14;
 
 	private static final int MIN_CHANCE = (1 << 20) - 1;
@@ -145,7 +145,7 @@ final class CallerSample {
 		if (this.grid.drain(now - caller.time, this.drained)) {
 			caller.time = now;
 		}
-		fill(caller, cost, count);
+		fillBuckets(caller, cost, count);
 	}
 
 	private void makeRoomToMeasure(Caller caller) {
@@ -304,9 +304,9 @@ final class CallerSample {
 		return Math.max(0, backlogs[SLOWEST] - this.grid.drainSlowest(this.last - caller.time));
 	}
 
-	private void fill(Caller caller, int cost, int count) {
+	private void fillBuckets(Caller caller, int cost, int count) {
 		if (caller.needs != null) {
-			fill(caller.needs, (int) Math.min((long) cost * count, CandidateGrid.MAX_UNITS));
+			raiseNeeds(caller.needs, (int) Math.min((long) cost * count, CandidateGrid.MAX_UNITS));
 		}
 		double weight = weight(this.followedBelow);
 		if (caller.sampledBacklogs != null) {
@@ -321,7 +321,7 @@ final class CallerSample {
 	/*
 	 * A need is the backlog, and above it how many bursts were too small.
 	 */
-	private void fill(int[] needs, int cost) {
+	private void raiseNeeds(int[] needs, int cost) {
 		int[] capacities = this.grid.capacities;
 		for (int i = 0; i < CandidateGrid.RATES; i++) {
 			int level = needs[i] >>> LEVEL_SHIFT;

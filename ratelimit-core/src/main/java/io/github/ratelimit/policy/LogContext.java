@@ -27,7 +27,7 @@ final class LogContext {
 	}
 
 	/**
-	 * Logs something.
+	 * Runs what logs a line, while the context has the fields of a decision.
 	 * @param policy the policy that has decided
 	 * @param decision the decision
 	 * @param line logs a line

@@ -241,24 +241,24 @@ final class RemoteSession implements RateLimitSession {
 	}
 
 	/*
-	 * Some policies may give although others reject: so the first that lacks permits, if
-	 * there is one, is asked before the others.
+	 * If a policy rejects, what the others have given must go back. So a policy that is
+	 * seen to lack permits is asked first, and the others only if it gives nevertheless.
 	 */
 	private CompletionStage<Void> lookAndTake(List<PolicyCall> calls, Deadline deadline, Mode mode) {
 		return lookAtEach(calls, deadline, mode).thenCompose((looked) -> {
-			List<PolicyCall> rest = new ArrayList<>(calls);
-			rest.removeIf((call) -> !call.asksStore() || call.permits() == 0);
-			PolicyCall lacking = rest.stream().filter(PolicyCall::lacksPermits).findFirst().orElse(null);
+			List<PolicyCall> taking = new ArrayList<>(calls);
+			taking.removeIf((call) -> !call.asksStore() || call.permits() == 0);
+			PolicyCall lacking = taking.stream().filter(PolicyCall::lacksPermits).findFirst().orElse(null);
 			if (lacking == null) {
-				return takeFromEach(rest, deadline, mode);
+				return takeFromEach(taking, deadline, mode);
 			}
 
-			rest.remove(lacking);
+			taking.remove(lacking);
 			return takeFromEach(List.of(lacking), deadline, mode).thenCompose((asked) -> {
 				if (lacking.isRejected()) {
 					return RoundTrip.NOTHING;
 				}
-				return takeFromEach(rest, deadline, mode);
+				return takeFromEach(taking, deadline, mode);
 			});
 		});
 	}

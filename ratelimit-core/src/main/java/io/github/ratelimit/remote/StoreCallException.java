@@ -87,7 +87,7 @@ public final class StoreCallException extends RuntimeException {
 		 */
 		MOVE,
 
-		/** The caller, which was interrupted, or asks too much at once. */
+		/** The caller, which was interrupted, asks too much at once, or asks too late. */
 		CALLER
 
 	}

@@ -248,8 +248,9 @@ final class BlockingScriptRunner implements ScriptRunner {
 				this.task = BlockingScriptRunner.this.threads.submit(node(this.call.keys[0]), this::make);
 			}
 			catch (RejectedExecutionException ex) {
+				// a server that does not answer is blamed by the calls that wait for it
 				completeExceptionally(
-						new StoreCallException(String.valueOf(ex.getMessage()), null, StoreCallException.Blame.SERVER));
+						new StoreCallException(String.valueOf(ex.getMessage()), null, StoreCallException.Blame.CALLER));
 			}
 		}
 

@@ -83,11 +83,12 @@ public final class RedisRateLimitStore implements RateLimitStore, AutoCloseable 
 	}
 
 	private static ScriptRunner jedisRunner(JedisConnectionFactory jedis) {
-		String server = jedis.getHostName() + ":" + jedis.getPort();
-		if (jedis.isRedisClusterAware() || jedis.isRedisSentinelAware()) {
-			server = "";
+		boolean cluster = jedis.isRedisClusterAware();
+		String server = "";
+		if (!cluster && !jedis.isRedisSentinelAware()) {
+			server = jedis.getHostName() + ":" + jedis.getPort();
 		}
-		return new BlockingScriptRunner(jedis, jedis.isRedisClusterAware(), BlockingScriptRunner.NOTHING, server);
+		return new BlockingScriptRunner(jedis, cluster, BlockingScriptRunner.NOTHING, server);
 	}
 
 	@Override

@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 
 import io.github.ratelimit.remote.Deadline;
+import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,7 @@ import org.springframework.data.redis.connection.ReturnType;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.ArgumentMatchers.anyString;
@@ -62,9 +65,38 @@ class BlockingScriptRunnerTests {
 	}
 
 	private void fail(ScriptRunner runner) {
+		assertThatException().isThrownBy(() -> start(runner).await());
+	}
+
+	private static PendingCall<byte[]> start(ScriptRunner runner) {
 		ScriptCall<byte[]> call = ScriptCall.of(runner, ScriptCall.Script.of("", ""), new byte[][] { { 1 } },
 				new byte[0][], (answer) -> answer);
-		assertThatException().isThrownBy(() -> call.start(Deadline.after(Duration.ofHours(1))).await());
+		return runner.start(call, Deadline.after(Duration.ofHours(1)));
+	}
+
+	@Test
+	void callForWhichThereIsNoRoomSaysNothingAboutTheServer() {
+		CountDownLatch answered = new CountDownLatch(1);
+		RedisConnectionFactory slow = mock();
+		given(slow.getConnection()).willAnswer((call) -> {
+			answered.await();
+			throw FAILURE;
+		});
+		try (BlockingScriptRunner runner = new BlockingScriptRunner(slow, false, BlockingScriptRunner.NOTHING, "")) {
+			PendingCall<byte[]> first = start(runner);
+			PendingCall<byte[]> last = first;
+			while (!last.isDone()) {
+				last = start(runner);
+			}
+
+			assertThat(first.isDone()).isFalse();
+			assertThatExceptionOfType(StoreCallException.class).isThrownBy(last::await)
+				.withMessage("too many requests are waiting for an answer")
+				.returns(StoreCallException.Blame.CALLER, StoreCallException::blame);
+		}
+		finally {
+			answered.countDown();
+		}
 	}
 
 	@Test

@@ -109,6 +109,23 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 	}
 
 	/**
+	 * Enforces a policy as {@link #pass} does, once the key is found. A request without
+	 * one, or for which it fails, is limited by the client's address.
+	 * @param binding the policy
+	 * @param key finds the key
+	 * @return whether the request may go on; {@code false} if it has been answered
+	 */
+	public Mono<Boolean> passOnceFound(PolicyBinding binding, Mono<String> key) {
+		return Mono.deferContextual((context) -> {
+			LimitedExchange limited = (LimitedExchange) context.get(LimitedExchange.KEY);
+			return key.onErrorResume((failure) -> {
+				binding.recordFailedKey(failure, RateLimitContext.of(limited.view()));
+				return Mono.empty();
+			}).defaultIfEmpty("").flatMap((found) -> pass(binding, found));
+		});
+	}
+
+	/**
 	 * Answers a request of a client whose address is denied.
 	 * @param exchange the request, of whose response nothing is sent
 	 * @return completes when the answer is written

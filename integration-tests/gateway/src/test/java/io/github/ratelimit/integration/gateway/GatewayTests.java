@@ -6,17 +6,23 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.integration.fixtures.Client;
 import io.github.ratelimit.integration.fixtures.RoutedRequests;
 import io.github.ratelimit.integration.fixtures.Target;
+import io.github.ratelimit.policy.AppliedLocation;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,6 +72,21 @@ class GatewayTests extends RoutedRequests {
 					type);
 		}
 		assertThat(target.requests(type)).isEqualTo(5);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void keyThatItsResolverDoesNotFindIsCountedAndReported(CapturedOutput output) {
+		for (int i = 0; i < 100; i++) {
+			client.get("/unresolved", "Accept-Language", "en");
+		}
+		StoreRateLimiter limiter = StoreRateLimiter.of(gateway.getBean(RateLimiterRegistry.class).policy("unresolved"));
+		assertThat(limiter.failures(RateLimitExpression.KEY)).isEqualTo(100);
+		assertThat(output)
+			.containsOnlyOnce("The key of filter RateLimit of the route unresolved (policy 'unresolved') failed: "
+					+ "NullPointerException at io.github.ratelimit.integration.gateway.Gateway")
+			.containsOnlyOnce("The key of filter RateLimit of the route unresolved (policy 'unresolved') was empty");
+		assertThat(limiter.locations()).extracting(AppliedLocation::key).containsExactly("a KeyResolver of Gateway");
 	}
 
 	@Test

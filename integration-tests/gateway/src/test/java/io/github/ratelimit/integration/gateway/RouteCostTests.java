@@ -12,6 +12,8 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.integration.fixtures.Target;
+import io.github.ratelimit.policy.AppliedLocation;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -103,6 +105,15 @@ class RouteCostTests {
 			.withMessageContaining("The cost expression '2' of filter RateLimit of the route mine");
 	}
 
+	@ParameterizedTest
+	@CsvSource(quoteCharacter = '~', value = { "3, path", "1, header(" })
+	void routeThatIsRefusedIsNoneThatItsPolicyIsAppliedTo(String cost, String key) {
+		StoreRateLimiter keyed = StoreRateLimiter.of(registry.policy("keyed"));
+		List<AppliedLocation> before = List.copyOf(keyed.locations());
+		define("RateLimit", Map.of("policy", "keyed", "cost", cost, "key", key));
+		assertThat(keyed.locations()).containsExactlyElementsOf(before);
+	}
+
 	@Test
 	void refreshBelowWhatARouteAlwaysCostsIsRefused(CapturedOutput output) {
 		define("RateLimit", "", "2");
@@ -121,9 +132,13 @@ class RouteCostTests {
 	}
 
 	private void define(String filter, String prefix, String cost) {
+		define(filter, Map.of(prefix + "policy", "keyed", prefix + "cost", cost));
+	}
+
+	private void define(String filter, Map<String, String> arguments) {
 		FilterDefinition limited = new FilterDefinition();
 		limited.setName(filter);
-		limited.setArgs(Map.of(prefix + "policy", "keyed", prefix + "cost", cost));
+		limited.setArgs(arguments);
 
 		RouteDefinition route = new RouteDefinition();
 		route.setId("mine");
