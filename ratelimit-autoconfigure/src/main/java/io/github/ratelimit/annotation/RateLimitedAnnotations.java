@@ -210,7 +210,7 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 	 * methods.
 	 */
 	static boolean isCandidate(Class<?> type) {
-		return !isSpringsOwn(type) && isMentionedBy(type);
+		return !isSpringsOwn(type) && isOnHierarchyOf(type);
 	}
 
 	/*
@@ -228,7 +228,7 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 		return !AnnotatedElementUtils.isAnnotated(ClassUtils.getUserClass(type), Component.class);
 	}
 
-	private static boolean isMentionedBy(@Nullable Class<?> type) {
+	private static boolean isOnHierarchyOf(@Nullable Class<?> type) {
 		if (type == null || !AnnotationUtils.isCandidateClass(type, RateLimited.class)) {
 			return false;
 		}
@@ -242,11 +242,11 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 			}
 		}
 		for (Class<?> implemented : type.getInterfaces()) {
-			if (isMentionedBy(implemented)) {
+			if (isOnHierarchyOf(implemented)) {
 				return true;
 			}
 		}
-		return isMentionedBy(type.getSuperclass());
+		return isOnHierarchyOf(type.getSuperclass());
 	}
 
 	/*

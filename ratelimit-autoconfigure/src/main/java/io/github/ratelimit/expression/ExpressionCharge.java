@@ -24,6 +24,9 @@ final class ExpressionCharge implements Charge {
 	/* Null if no expression reads anything of elements. */
 	private final @Nullable CountedElements elements;
 
+	/* Of another reading of the request, which is charged the higher of both. */
+	private final @Nullable Charge other;
+
 	/*
 	 * It is evaluated once for an outcome and a reservation, though shadow limits are
 	 * charged too.
@@ -38,6 +41,12 @@ final class ExpressionCharge implements Charge {
 
 	ExpressionCharge(ParsedExpression expression, ExpressionFailures failures, RateLimitContext context,
 			@Nullable CountedElements elements) {
+		this(expression, failures, context, elements, null);
+	}
+
+	private ExpressionCharge(ParsedExpression expression, ExpressionFailures failures, RateLimitContext context,
+			@Nullable CountedElements elements, @Nullable Charge other) {
+		this.other = other;
 		this.expression = expression;
 		this.failures = failures;
 		this.context = context;
@@ -67,6 +76,11 @@ final class ExpressionCharge implements Charge {
 	}
 
 	@Override
+	public Charge and(Charge other) {
+		return new ExpressionCharge(this.expression, this.failures, this.context, this.elements, other);
+	}
+
+	@Override
 	public boolean countsElements() {
 		return this.elements != null;
 	}
@@ -75,6 +89,9 @@ final class ExpressionCharge implements Charge {
 	public void count(@Nullable Object element) {
 		if (this.elements != null) {
 			this.elements.add(element);
+		}
+		if (this.other != null) {
+			this.other.count(element);
 		}
 	}
 
@@ -88,6 +105,14 @@ final class ExpressionCharge implements Charge {
 	 */
 	@Override
 	public synchronized long used(long reserved, CallOutcome outcome, long ifUnknown) {
+		long used = usedByThis(reserved, outcome, ifUnknown);
+		if (this.other == null) {
+			return used;
+		}
+		return Math.max(used, this.other.used(reserved, outcome, ifUnknown));
+	}
+
+	private long usedByThis(long reserved, CallOutcome outcome, long ifUnknown) {
 		evaluateOnce(reserved, outcome);
 		if (this.failed) {
 			return Math.max(ifUnknown, countedSoFar());

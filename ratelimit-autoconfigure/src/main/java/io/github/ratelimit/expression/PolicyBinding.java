@@ -177,7 +177,7 @@ public final class PolicyBinding extends BoundExpressions {
 	}
 
 	/*
-	 * Only this method chooses the limiter of a request.
+	 * Chooses the numbers once, so that all of one reading is decided by the same ones.
 	 */
 	private void resolveOnce(RateLimitContext context, @Nullable String found, List<PermitRequest> asked,
 			@Nullable Acquisition acquisition) {

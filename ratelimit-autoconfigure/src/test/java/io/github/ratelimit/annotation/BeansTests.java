@@ -36,6 +36,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.OverridingClassLoader;
 import org.springframework.core.PriorityOrdered;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -99,6 +100,33 @@ class BeansTests {
 				} }, new Object[] { KeyResolver.class, (KeyResolver) (context) -> "all" },
 				new Object[] { RateLimitListener.class, (RateLimitListener) (policy, key, decision, outcome) -> {
 				} });
+	}
+
+	@Test
+	void beanOfAFactoryWhoseMethodsCannotBeReadIsMade() throws Exception {
+		ClassLoader incomplete = new OverridingClassLoader(getClass().getClassLoader()) {
+
+			@Override
+			protected boolean isEligibleForOverriding(String type) {
+				return type.equals(Driver.class.getName());
+			}
+
+			@Override
+			protected Class<?> loadClass(String type, boolean resolve) throws ClassNotFoundException {
+				if (type.equals(Absent.class.getName())) {
+					throw new ClassNotFoundException(type);
+				}
+				return super.loadClass(type, resolve);
+			}
+
+		};
+		Object driver = incomplete.loadClass(Driver.class.getName()).getDeclaredConstructor().newInstance();
+		this.runner.withBean("service", Service.class)
+			.withBean("driver", Untyped.class, () -> new Untyped(driver))
+			.run((context) -> {
+				assertThat(context.getBean("driver")).isSameAs(driver);
+				LimitedServices.assertIsLimitedOnce(context);
+			});
 	}
 
 	@Test
@@ -230,9 +258,19 @@ class BeansTests {
 
 	static class Untyped implements FactoryBean<Object> {
 
+		private final Object made;
+
+		Untyped() {
+			this(new Service());
+		}
+
+		Untyped(Object made) {
+			this.made = made;
+		}
+
 		@Override
 		public Object getObject() {
-			return new Service();
+			return this.made;
 		}
 
 		@Override
@@ -249,6 +287,19 @@ class BeansTests {
 		public Class<?> getObjectType() {
 			return Service.class;
 		}
+
+	}
+
+	/* As that of a library, of which one needs not all. */
+	public static class Driver {
+
+		public @Nullable Absent absent() {
+			return null;
+		}
+
+	}
+
+	static class Absent {
 
 	}
 

@@ -80,7 +80,7 @@ final class Bucket extends WordAlgorithm {
 
 		long reserved = resolution.ticks(maxWait) * this.scale;
 		this.highest = maxTaken(limit, debts) * this.cost + reserved;
-		this.undelayed = undelayed();
+		this.undelayed = undelayed(this.highest);
 		long all = this.capacity * this.cost;
 		if (delays) {
 			this.open = all;
@@ -95,14 +95,15 @@ final class Bucket extends WordAlgorithm {
 		this.end = this.horizon + ticks(this.highest);
 	}
 
-	private long undelayed() {
+	private long undelayed(long highest) {
 		if (this.limit.delays()) {
 			return (this.limit.delay() + 1) * this.cost;
 		}
 		if (this.queues) {
 			return this.capacity * this.cost;
 		}
-		return this.highest;
+		// nobody waits
+		return highest;
 	}
 
 	@Override

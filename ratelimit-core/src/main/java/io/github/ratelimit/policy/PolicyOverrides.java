@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyOverrides implements RateLimitOverrides {
 
+	/* A store that cannot be reached says so itself by then. */
+	private static final int FAILED_READS = 10;
+
 	private final OverrideLog log = new OverrideLog();
 
 	/* They are notified of each change that this instance makes. */
@@ -66,6 +69,9 @@ final class PolicyOverrides implements RateLimitOverrides {
 	private long knownVersion = SharedOverrides.ANY_VERSION;
 
 	private boolean warned;
+
+	/* Reads in a row that failed although the store could be reached. */
+	private int failedReads;
 
 	/*
 	 * The last version that was given, where overrides are those of this instance alone.
@@ -439,8 +445,11 @@ final class PolicyOverrides implements RateLimitOverrides {
 		if (availability != null && (failure != null || !availability.isAvailable())) {
 			availability.check();
 		}
-		if (failure != null && first) {
-			warnOfUnreadable(failure);
+		if (failure == null) {
+			this.failedReads = 0;
+		}
+		else if (availability == null || availability.isAvailable()) {
+			warnOfUnread(failure, first);
 		}
 	}
 
@@ -467,11 +476,18 @@ final class PolicyOverrides implements RateLimitOverrides {
 		}
 	}
 
-	private void warnOfUnreadable(RuntimeException failure) {
-		boolean logged = this.availability != null && !this.availability.isAvailable();
-		if (!logged && !this.warned) {
-			this.warned = true;
-			this.log.unreadable(failure);
+	private void warnOfUnread(RuntimeException failure, boolean first) {
+		if (first) {
+			if (!this.warned) {
+				this.warned = true;
+				this.log.unreadable(failure);
+			}
+			return;
+		}
+
+		this.failedReads++;
+		if (this.failedReads == FAILED_READS) {
+			this.log.readFailed(failure);
 		}
 	}
 

@@ -156,8 +156,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 
 	/**
 	 * Prepares to define a policy while requests are decided on: a new one, or an
-	 * existing one with other limits, plans, shadow limits, or in another mode. The rest
-	 * of an existing policy stays as it is.
+	 * existing one with other limits, plans or shadow limits, another mode, or another
+	 * longest wait. The rest of an existing policy stays as it is.
 	 * @param policy the policy as it is to be
 	 * @return the change, which has an effect once it is made
 	 * @throws InvalidRateLimitException if the policy cannot be so

@@ -89,6 +89,9 @@ public record AcquisitionEntry(PermitRequest request, RateLimitDecision decision
 		if (this.request.key().equals(earlier.request.key())) {
 			return true;
 		}
+		if (this.decision.allowed() != earlier.decision.allowed()) {
+			return !this.decision.allowed();
+		}
 		if (this.decision.exceeded() != earlier.decision.exceeded()) {
 			return this.decision.exceeded();
 		}

@@ -39,6 +39,16 @@ public interface Charge {
 	boolean isWrittenAs(Charge other);
 
 	/**
+	 * Merges this with a charge that is written the same, for another reading of the same
+	 * request.
+	 * @param other the charge of the other reading
+	 * @return charges the higher of both; by default only this
+	 */
+	default Charge and(Charge other) {
+		return this;
+	}
+
+	/**
 	 * Whether the charge is to see each element of what the call returns.
 	 * @return {@code true} if each is to be {@link #count counted}
 	 */

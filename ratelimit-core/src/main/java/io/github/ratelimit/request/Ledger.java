@@ -24,8 +24,9 @@ final class Ledger {
 
 	/**
 	 * Merges what one location asks for, so that it has each policy and key once, at the
-	 * highest cost. The last of several charges the request, and the first says which
-	 * numbers of the policy decide, which may change in between.
+	 * highest cost. The last of several charges the request, or the highest of those that
+	 * are written the same; and the first says which numbers of the policy decide, which
+	 * may change in between.
 	 */
 	static List<PermitRequest> distinct(List<PermitRequest> requests) {
 		if (requests.size() < 2) {

@@ -416,7 +416,10 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		return others.isEmpty() ? own : merged(own, others);
 	}
 
-	/* Of one policy and key the latest entry counts, of several keys the tightest. */
+	/*
+	 * Of one policy and key the latest entry counts, of several keys one that rejects, or
+	 * else the tightest.
+	 */
 	private static List<AcquisitionEntry> merged(List<AcquisitionEntry> entries, List<AcquisitionEntry> more) {
 		List<AcquisitionEntry> merged = new ArrayList<>(entries);
 		for (AcquisitionEntry entry : more) {

@@ -149,7 +149,11 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	 * @param later what is asked later
 	 */
 	PermitRequest and(PermitRequest later) {
-		return new PermitRequest(this.effectivePolicy, this.key, Math.max(this.permits, later.permits), later.charge);
+		Charge charge = later.charge;
+		if (charge != null && this.charge != null && charge.isWrittenAs(this.charge)) {
+			charge = charge.and(this.charge);
+		}
+		return new PermitRequest(this.effectivePolicy, this.key, Math.max(this.permits, later.permits), charge);
 	}
 
 	/**

@@ -448,6 +448,23 @@ class SharedOverrideTests extends LocalPolicies {
 	}
 
 	@Test
+	void readsThatGoOnFailingAreSaidOnce(CapturedOutput output) {
+		Instance one = start();
+		one.put(override(10));
+		this.shared.unreadable = true;
+		for (int i = 0; i < 9; i++) {
+			one.look();
+		}
+		assertThat(output).doesNotContain("could not be looked for");
+		for (int i = 0; i < 20; i++) {
+			one.look();
+		}
+		assertThat(one.limit()).isEqualTo(10);
+		assertThat(output).containsOnlyOnce("Overrides of rate limits could not be looked for, or not be put in force")
+			.contains("The wire is cut");
+	}
+
+	@Test
 	void whatCouldNotBePutInForceIsReadAgain(CapturedOutput output) {
 		Instance one = start();
 		AtomicBoolean failed = new AtomicBoolean();

@@ -246,12 +246,14 @@ class LimitedHttpRequestTests extends Acquiring {
 	}
 
 	@Test
-	void aRejectionThatWasThrownCountsAsOneOfAnotherKey() {
+	void aRejectionThatWasThrownCountsWhateverOtherKeysHaveLeft() {
 		take(this.one);
-		this.request.add(said(of(this.one.limiter(), "thrown", 1), 10));
-		assertThat(reported()).containsExactly("one 9");
+		this.request.add(said(of(this.one.limiter(), "thrown", 11), 10));
+		assertThat(reported()).containsExactly("one 10");
 		this.request.add(said(this.two, 0));
-		assertThat(reported()).containsExactly("one 9", "two 0");
+		assertThat(reported()).containsExactly("one 10", "two 0");
+		this.request.add(call(of(this.one.limiter(), "third", 2)).entries());
+		assertThat(reported()).containsExactly("one 10", "two 0");
 	}
 
 	@Test

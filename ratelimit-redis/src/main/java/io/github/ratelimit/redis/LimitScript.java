@@ -226,11 +226,12 @@ abstract class LimitScript {
 		}
 
 		/**
-		 * Returns what finds the size in a script, given the letter.
+		 * Returns a Lua expression for the size of a state whose letter is in the
+		 * variable {@code letter}; it is false for no kind's letter.
 		 */
 		static String sizes() {
 			return Stream.of(values())
-				.map((kind) -> "(letter == '" + kind + "' and " + kind.size + ")")
+				.map((kind) -> "(letter == '" + kind.name() + "' and " + kind.size + ")")
 				.collect(Collectors.joining(" or "));
 		}
 

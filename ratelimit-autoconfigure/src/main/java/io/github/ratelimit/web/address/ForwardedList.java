@@ -40,13 +40,13 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 	 * Walks the addresses from the right, which is where the nearest proxy wrote. Reading
 	 * in that direction, whatever a client put to the left, unbalanced quotes included,
 	 * cannot change what a proxy appended. Elements that are empty count as not there
-	 * (RFC 9110, section 5.6.1.2).
+	 * (RFC 9110, section 5.6.1.2). One with an escaped character counts as no address:
+	 * from the right it cannot be told where a quoted text with escapes begins.
 	 * @param proxy the nearest proxy
 	 * @param lines the header's lines, in the order in which they came
 	 * @return the client's address, or that of the last proxy before what is no address
 	 */
 	FoundClient client(IpAddress proxy, List<String> lines) {
-		boolean named = this.name.equals(STANDARD);
 		IpAddress address = proxy;
 		int hops = 0;
 		for (int i = lines.size() - 1; i >= 0; i--) {
@@ -60,7 +60,7 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 					continue;
 				}
 
-				IpAddress next = named ? parameter(element) : IpAddress.parseNode(element);
+				IpAddress next = address(element);
 				if (next == null) {
 					return FoundClient.untold(address);
 				}
@@ -75,6 +75,13 @@ record ForwardedList(String name, TrustedProxies trusted) implements ClientAddre
 			}
 		}
 		return new FoundClient(address, hops > 0, List.of());
+	}
+
+	private @Nullable IpAddress address(String element) {
+		if (element.indexOf('\\') >= 0) {
+			return null;
+		}
+		return this.name.equals(STANDARD) ? parameter(element) : IpAddress.parseNode(element);
 	}
 
 	/*

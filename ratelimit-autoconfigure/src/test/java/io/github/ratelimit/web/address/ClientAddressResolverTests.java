@@ -115,6 +115,9 @@ class ClientAddressResolverTests {
 			for=198.51.100.1, for=unknown                           | 10.1.2.3
 			for=198.51.100.1, by=10.0.0.1                           | 10.1.2.3
 			xfor=198.51.100.1                                       | 10.1.2.3
+			for=1.1.1.1;x=", for=198.51.100.1;host="a\\"b"          | 10.1.2.3
+			for=1.1.1.1;x=", for=198.51.100.1;host="a,\\"b"         | 10.1.2.3
+			for=198.51.100.1;host="a\\"b", for=10.2.2.2             | 10.2.2.2
 			""")
 	void readsForwardedFromTheRight(String header, String client) {
 		assertThat(this.behindProxies.resolve(PROXY, sent(forwarded(header)))).isEqualTo(client);

@@ -52,6 +52,23 @@ class ChargedRequestsWithoutServerTests {
 		});
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "/free, 99", "/free?export=all, 50", "/free?export=all&export=x, 50", "/free?export=x&export=all, 50",
+			"/free?export=x&export=all&export=y, 50", "/missing?export=all&export=x, 100" })
+	void aParameterWithSeveralValuesIsChargedByTheDearest(String path, long remaining) {
+		String cost = "parameter('export') == 'all' ? 50 : 1";
+		runner().withPropertyValues("ratelimit.policies.exports.limit=100", "ratelimit.policies.exports.window=1h",
+				"ratelimit.policies.exports.key='all'",
+				"ratelimit.policies.exports.charge=status < 400 ? (" + cost + ") : 0", "ratelimit.rules[1].path=/**",
+				"ratelimit.rules[1].policy=exports", "ratelimit.rules[1].cost=" + cost)
+			.run((context) -> {
+				MockMvc mvc = MockMvcBuilders.webAppContextSetup(context).addFilters(filter(context)).build();
+				status(mvc, path);
+				RateLimiter exports = context.getBean(RateLimiterRegistry.class).policy("exports");
+				assertThat(exports.peek("all").remaining()).isEqualTo(remaining);
+			});
+	}
+
 	@Test
 	void aRequestThatAnotherThreadCompletesMeanwhileIsSettled() {
 		MockHttpServletRequest completed = new MockHttpServletRequest("GET", "/free") {
