@@ -44,6 +44,9 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private static final Log logger = LogFactory.getLog(Reconfiguration.class);
 
+	/* What lets requests wait in any case: rules, and filters of Gateway's routes. */
+	private static final List<String> WAITING = List.of(RuleCompiler.LOCATION, "filter ");
+
 	/* The parts of a policy that need a restart. */
 	private static final Set<String> OF_POLICY = Set.of("key", "charge", "chargeEach", "ban", "plan", "onFailure",
 			"warnAt");
@@ -229,8 +232,9 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	 * Whether a method can wait is found out from its type, when the application starts.
 	 */
 	private static boolean isUncheckedDelay(StoreRateLimiter limiter, RateLimitPolicy policy) {
-		return policy.longestDelay().compareTo(limiter.policy().longestDelay()) > 0
-				&& !limiter.appliedTo().stream().allMatch((name) -> name.startsWith(RuleCompiler.LOCATION));
+		return policy.longestDelay().compareTo(limiter.policy().longestDelay()) > 0 && !limiter.appliedTo()
+			.stream()
+			.allMatch((location) -> WAITING.stream().anyMatch(location::startsWith));
 	}
 
 	private void check(RateLimitProperties properties) {

@@ -45,7 +45,7 @@ final class CheckedRequestRateLimiter extends RequestRateLimiterGatewayFilterFac
 		String route = config.getRouteId();
 		PolicyBinding binding = null;
 		if (limiter instanceof PolicyRateLimiter ours && route != null) {
-			binding = ours.binding(route);
+			binding = ours.takeBinding(route);
 		}
 
 		GatewayFilter filter = super.apply(config);

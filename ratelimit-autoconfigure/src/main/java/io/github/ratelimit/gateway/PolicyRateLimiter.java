@@ -2,6 +2,7 @@ package io.github.ratelimit.gateway;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -37,6 +38,12 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	private final @Nullable RoutePolicies policies;
 
 	/*
+	 * The routes whose arguments were read, and whose filter is made next. If these name
+	 * no policy any more, the limits are those that the route had before.
+	 */
+	private final Set<String> named = ConcurrentHashMap.newKeySet();
+
+	/*
 	 * They are bound as they are put, so that a mistake fails the definition of a route.
 	 */
 	private final Map<String, RouteLimit> limits = new ConcurrentHashMap<>() {
@@ -46,6 +53,7 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 			if (PolicyRateLimiter.this.policies != null) {
 				limit.bindToFoundKey(PolicyRateLimiter.this.policies, FILTER, route, POLICY);
 			}
+			PolicyRateLimiter.this.named.add(route);
 			return super.put(route, limit);
 		}
 
@@ -89,17 +97,28 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 		super.onApplicationEvent(event);
 	}
 
+	/* The filter of the route is made next, on the same thread. */
+	@Override
+	public boolean supportsAsyncExecution() {
+		return false;
+	}
+
 	/**
-	 * Finds what limits a route.
+	 * Finds what limits a route whose filter is made, once for the arguments that were
+	 * read last.
 	 * @param route the route
 	 * @return the policy that it names, or {@code null} where rate limits are turned off
 	 * @throws InvalidRateLimitException if it names none
 	 */
-	@Nullable PolicyBinding binding(String route) {
+	@Nullable PolicyBinding takeBinding(String route) {
 		if (this.policies == null) {
 			return null;
 		}
-		return limit(route).bindToFoundKey(this.policies, FILTER, route, POLICY);
+		RouteLimit limit = new RouteLimit();
+		if (this.named.remove(route)) {
+			limit = limit(route);
+		}
+		return limit.bindToFoundKey(this.policies, FILTER, route, POLICY);
 	}
 
 	private RouteLimit limit(String route) {

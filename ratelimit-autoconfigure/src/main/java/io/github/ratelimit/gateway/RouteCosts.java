@@ -5,6 +5,8 @@ import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.policy.AppliedLocation;
+import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 
 import org.springframework.cloud.gateway.event.RefreshRoutesResultEvent;
@@ -15,10 +17,13 @@ import org.springframework.cloud.gateway.route.RouteLocator;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Refuses new numbers of a policy that a route could never pass with what its requests
- * cost. It follows the routes that there are, because they come and go.
+ * Follows the routes that there are, because they come and go: refuses new numbers of a
+ * policy that a route could never pass with what its requests cost, and lets policies
+ * forget routes to which they are no longer applied.
  */
 final class RouteCosts implements ApplicationListener<RefreshRoutesResultEvent> {
+
+	private final StoreRateLimiterRegistry registry;
 
 	private volatile List<PolicyBinding> bindings = List.of();
 
@@ -27,6 +32,7 @@ final class RouteCosts implements ApplicationListener<RefreshRoutesResultEvent> 
 	 * @param registry has them checked before they change
 	 */
 	RouteCosts(StoreRateLimiterRegistry registry) {
+		this.registry = registry;
 		registry.addChangeCheck(this::check);
 	}
 
@@ -46,6 +52,15 @@ final class RouteCosts implements ApplicationListener<RefreshRoutesResultEvent> 
 			.flatMap((route) -> route.getFilters().stream())
 			.flatMap(RouteCosts::binding)
 			.toList();
+		for (StoreRateLimiter limiter : this.registry.policies()) {
+			limiter.removeLocations(
+					(location) -> location.location().startsWith(RouteLimit.LOCATION) && !isOfRoute(limiter, location));
+		}
+	}
+
+	private boolean isOfRoute(StoreRateLimiter limiter, AppliedLocation location) {
+		return this.bindings.stream()
+			.anyMatch((binding) -> binding.limiter() == limiter && binding.location().equals(location));
 	}
 
 	private static Stream<PolicyBinding> binding(GatewayFilter filter) {

@@ -21,6 +21,9 @@ import org.springframework.cloud.gateway.support.NameUtils;
  */
 public final class RouteLimit implements HasRouteId {
 
+	/** The beginning of the locations of all routes. */
+	static final String LOCATION = "filter ";
+
 	/* What the endpoint displays in place of a key. */
 	private static final String FOUND_KEY = "a KeyResolver of Gateway";
 
@@ -181,9 +184,9 @@ public final class RouteLimit implements HasRouteId {
 
 	private static String location(String filter, @Nullable String route) {
 		if (route == null) {
-			return "filter " + filter + " of a route in code";
+			return LOCATION + filter + " of a route in code";
 		}
-		return "filter " + filter + " of the route " + route;
+		return LOCATION + filter + " of the route " + route;
 	}
 
 	/**

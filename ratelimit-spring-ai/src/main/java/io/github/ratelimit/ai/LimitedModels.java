@@ -48,15 +48,23 @@ final class LimitedModels extends AbstractAdvisingBeanPostProcessor implements S
 		setProxyTargetClass(true);
 	}
 
-	/* Those of some providers are final, and are only to be had as a ChatModel then. */
 	@Override
 	protected ProxyFactory prepareProxyFactory(Object bean, String beanName) {
 		this.limiting = true;
-		ProxyFactory factory = super.prepareProxyFactory(bean, beanName);
-		if (Modifier.isFinal(bean.getClass().getModifiers())) {
+		return super.prepareProxyFactory(bean, beanName);
+	}
+
+	/*
+	 * Those of some providers are final, and are only to be had as a ChatModel then. The
+	 * same holds when Spring asks for a bean's type ahead of time.
+	 */
+	@Override
+	protected void customizeProxyFactory(ProxyFactory factory) {
+		Class<?> model = factory.getTargetClass();
+		if (model != null && Modifier.isFinal(model.getModifiers())) {
 			factory.setProxyTargetClass(false);
+			evaluateProxyInterfaces(model, factory);
 		}
-		return factory;
 	}
 
 	/*

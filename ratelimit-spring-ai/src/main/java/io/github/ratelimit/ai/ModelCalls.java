@@ -120,7 +120,7 @@ final class ModelCalls {
 			ModelCaller caller = ModelCaller.of(context);
 			List<PolicyBinding> bindings = this.policies.of(caller);
 			if (bindings.isEmpty()) {
-				return proceed(invocation);
+				return proceed(invocation, caller);
 			}
 
 			LimitedRequest request = serving(context);
@@ -130,21 +130,28 @@ final class ModelCalls {
 				.then(ReactivePermits.call(mayBlock, () -> reserve(caller, model, prompt, request, answer)))
 				.flatMap((reserved) -> ReactivePermits.acquire(request, ModelCall.METHOD, reserved))
 				.map(this::requireAccepted)
-				.flatMapMany((acquisition) -> StreamedAnswer.of(ModelCaller.MODEL.stream(proceed(invocation)), answer,
-						acquisition));
+				.flatMapMany((acquisition) -> StreamedAnswer
+					.of(ModelCaller.MODEL.stream(proceed(invocation, ModelCaller.MODEL)), answer, acquisition));
 		});
 	}
 
-	/* Each subscriber needs an invocation of its own. */
+	/*
+	 * Each subscriber needs an invocation of its own. A model may call others before it
+	 * returns the stream, and within it.
+	 */
 	@SuppressWarnings("unchecked")
-	private static Flux<ChatResponse> proceed(MethodInvocation invocation) {
+	private static Flux<ChatResponse> proceed(MethodInvocation invocation, ModelCaller caller) {
 		MethodInvocation own = ((ProxyMethodInvocation) invocation).invocableClone();
 		return Flux.defer(() -> {
+			Runnable leave = caller.enter();
 			try {
 				return Objects.requireNonNull((Flux<ChatResponse>) own.proceed(), "The model has returned no stream");
 			}
 			catch (Throwable ex) {
 				return Flux.error(ex);
+			}
+			finally {
+				leave.run();
 			}
 		});
 	}
@@ -197,7 +204,8 @@ final class ModelCalls {
 			acquisition.endCall(ModelAnswer.NOTHING, exceeded);
 		}
 
-		boolean never = rejection.decision().outcome() == RateLimitOutcome.REJECTED && exceeded.retryAfter() == null;
+		boolean never = rejection.decision().outcome() == RateLimitOutcome.REJECTED && !rejection.decision().denied()
+				&& exceeded.retryAfter() == null;
 		if (never && this.tooSmall.add(rejection.policy().name())) {
 			logger.warn("The call of a model can never pass, because it reserves " + rejection.request().permits()
 					+ " permits, more than the policy '" + rejection.policy().name()

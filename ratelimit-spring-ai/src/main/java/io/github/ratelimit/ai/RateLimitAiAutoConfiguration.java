@@ -10,6 +10,7 @@ import io.github.ratelimit.request.WaitingRoom;
 import org.springframework.ai.chat.client.ChatClientBuilderCustomizer;
 import org.springframework.ai.chat.metadata.DefaultUsage;
 import org.springframework.ai.chat.metadata.Usage;
+import org.springframework.ai.chat.prompt.Prompt;
 import org.springframework.ai.tokenizer.JTokkitTokenCountEstimator;
 import org.springframework.ai.tokenizer.TokenCountEstimator;
 import org.springframework.aot.hint.MemberCategory;
@@ -33,7 +34,7 @@ import org.springframework.util.function.SingletonSupplier;
  */
 @AutoConfiguration(afterName = "io.github.ratelimit.autoconfigure.RateLimitAutoConfiguration")
 @ConditionalOnProperty(name = "ratelimit.enabled", matchIfMissing = true)
-@RegisterReflection(classes = { Usage.class, DefaultUsage.class },
+@RegisterReflection(classes = { ModelCall.class, Prompt.class, Usage.class, DefaultUsage.class },
 		memberCategories = MemberCategory.INVOKE_PUBLIC_METHODS)
 public final class RateLimitAiAutoConfiguration {
 

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import io.github.ratelimit.RateLimitExceededException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.reactivestreams.Subscription;
@@ -25,6 +26,8 @@ import org.springframework.ai.chat.model.ChatModel;
 import org.springframework.ai.chat.model.ChatResponse;
 import org.springframework.ai.chat.prompt.ChatOptions;
 import org.springframework.ai.chat.prompt.Prompt;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -377,6 +380,32 @@ class ModelBudgetTests {
 			});
 	}
 
+	@Test
+	void modelThatCallsAnotherBeforeItStreamsIsChargedOnce() {
+		FakeModel fake = new FakeModel();
+		Budgets.runner("ratelimit.ai.max-tokens=900")
+			.withBean("fake", FakeModel.class, () -> fake)
+			.withBean("router", CallingRouter.class)
+			.run((context) -> {
+				Budgets budgets = new Budgets(context, fake);
+				context.getBean("router", ChatModel.class).stream(QUESTION).blockLast();
+				assertThat(budgets.used()).isEqualTo(15);
+				context.getBean("fake", ChatModel.class).call(QUESTION);
+				assertThat(budgets.used()).isEqualTo(30);
+			});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void keyThatIsDeniedSaysNothingAboutTheLimit(CapturedOutput output) {
+		Budgets.with(
+				(budgets) -> assertThatExceptionOfType(RateLimitExceededException.class)
+					.isThrownBy(() -> budgets.model().call(QUESTION))
+					.satisfies((denied) -> assertThat(denied.decision().denied()).isTrue()),
+				"ratelimit.deny.keys.tokens[0]=all");
+		assertThat(output).doesNotContain("can never pass");
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "shadow", "enforce" })
 	void modeOfThePolicyHolds(String mode) {
@@ -409,6 +438,19 @@ class ModelBudgetTests {
 		@Override
 		public Flux<ChatResponse> stream(Prompt prompt) {
 			return this.fake.stream(prompt);
+		}
+
+	}
+
+	static class CallingRouter extends Router {
+
+		CallingRouter(ChatModel fake) {
+			super(fake);
+		}
+
+		@Override
+		public Flux<ChatResponse> stream(Prompt prompt) {
+			return Flux.just(call(prompt));
 		}
 
 	}

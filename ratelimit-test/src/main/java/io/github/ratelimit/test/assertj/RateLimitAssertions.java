@@ -51,7 +51,7 @@ public final class RateLimitAssertions {
 	 * @return the assertions, with those of Spring about any response
 	 */
 	public static RateLimitMvcAssert assertThat(AssertProvider<MvcTestResultAssert> result) {
-		return new RateLimitMvcAssert(result.assertThat().actual());
+		return new RateLimitMvcAssert(result.assertThat());
 	}
 
 	/**

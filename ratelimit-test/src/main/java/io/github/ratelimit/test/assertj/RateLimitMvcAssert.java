@@ -7,9 +7,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.mock.web.MockHttpServletResponse;
+import org.springframework.test.json.AbstractJsonContentAssert;
 import org.springframework.test.json.JsonConverterDelegate;
 import org.springframework.test.web.servlet.assertj.AbstractMockHttpServletResponseAssert;
 import org.springframework.test.web.servlet.assertj.MvcTestResult;
+import org.springframework.test.web.servlet.assertj.MvcTestResultAssert;
 
 /**
  * Assertions about a response of {@code MockMvcTester}, beside Spring's own.
@@ -19,8 +21,19 @@ import org.springframework.test.web.servlet.assertj.MvcTestResult;
 public final class RateLimitMvcAssert extends AbstractMockHttpServletResponseAssert<RateLimitMvcAssert, MvcTestResult>
 		implements ResponseAssertions<RateLimitMvcAssert> {
 
-	RateLimitMvcAssert(MvcTestResult result) {
-		super((@Nullable JsonConverterDelegate) null, result, RateLimitMvcAssert.class);
+	private final MvcTestResultAssert spring;
+
+	RateLimitMvcAssert(MvcTestResultAssert spring) {
+		super((@Nullable JsonConverterDelegate) null, spring.actual(), RateLimitMvcAssert.class);
+		this.spring = spring;
+	}
+
+	/*
+	 * Only Spring's own knows how the application reads JSON.
+	 */
+	@Override
+	public AbstractJsonContentAssert<?> bodyJson() {
+		return this.spring.bodyJson();
 	}
 
 	@Override

@@ -5,9 +5,11 @@ import java.time.Duration;
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.test.ManualClock;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.webmvc.test.autoconfigure.WebMvcTest;
+import org.springframework.http.ProblemDetail;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static io.github.ratelimit.test.assertj.RateLimitAssertions.assertThat;
@@ -34,6 +36,15 @@ class ManualClockTests {
 		assertThat(this.mvc.get().uri("/search")).isRateLimited().hasRetryAfter(Duration.ofMinutes(1));
 		this.clock.advance(Duration.ofMinutes(1));
 		assertThat(this.mvc.get().uri("/search")).isAllowed().hasRemaining("SearchController.search", 0);
+	}
+
+	@Test
+	void bodyIsReadAsTheApplicationReadsJson() {
+		assertThat(this.mvc.get().uri("/search")).isAllowed();
+		assertThat(this.mvc.get().uri("/search")).isRateLimited()
+			.bodyJson()
+			.convertTo(ProblemDetail.class)
+			.returns(429, ProblemDetail::getStatus);
 	}
 
 	@RepeatedTest(3)

@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.integration.fixtures.Client;
 import io.github.ratelimit.integration.fixtures.Target;
 import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.StoreRateLimiter;
@@ -38,6 +39,7 @@ import org.springframework.core.env.MapPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * What a request of a route costs, where the numbers of its policy change.
@@ -91,8 +93,7 @@ class RouteCostTests {
 	@Test
 	void routeThatIsGoneCostsNothing() {
 		define("RateLimit", "", "2");
-		gateway.getBean(RouteDefinitionWriter.class).delete(Mono.just("mine")).block();
-		gateway.publishEvent(new RefreshRoutesEvent(this));
+		delete();
 		registry.overrides().put(ONE);
 		assertThat(registry.overrides().find(ONE.target())).isNotNull();
 	}
@@ -103,6 +104,47 @@ class RouteCostTests {
 		define("RateLimit", "", "3");
 		assertThatExceptionOfType(InvalidRateLimitException.class).isThrownBy(() -> registry.overrides().put(ONE))
 			.withMessageContaining("The cost expression '2' of filter RateLimit of the route mine");
+	}
+
+	@Test
+	void policyForgetsRoutesThatAreGoneOrHaveChanged() {
+		StoreRateLimiter keyed = StoreRateLimiter.of(registry.policy("keyed"));
+		define("RateLimit", "", "2");
+		define("RateLimit", "", "1");
+		assertThat(keyed.locations()).extracting(AppliedLocation::location, AppliedLocation::cost)
+			.containsExactlyInAnyOrder(tuple("filter RateLimit of the route keyed", null),
+					tuple("filter RateLimit of the route mine", "1"));
+		delete();
+		assertThat(keyed.appliedTo()).containsExactly("filter RateLimit of the route keyed");
+	}
+
+	@Test
+	void routeThatNamesNoPolicyAnyMoreDoesNotKeepThatOfBefore(CapturedOutput output) {
+		define("RequestRateLimiter", "ratelimit.", "1");
+		delete();
+		define("RequestRateLimiter", Map.of("rate-limiter", "#{@ratelimit}", "key-resolver", "#{@callers}"));
+		assertThat(output).contains("The filter RequestRateLimiter of the route mine names no policy");
+		define("RequestRateLimiter", "ratelimit.", "2");
+		define("RequestRateLimiter", Map.of("rate-limiter", "#{@ratelimit}", "key-resolver", "#{@callers}"));
+		assertThat(new Client(Gateway.port(gateway)).get("/mine", Target.CALLER, "mine").statusCode())
+			.as("by the route of before")
+			.isEqualTo(200);
+	}
+
+	@Test
+	void refreshMayLetRequestsOfARouteWaitLonger() {
+		define("RateLimit", Map.of("policy", "waiting"));
+		gateway.getEnvironment()
+			.getPropertySources()
+			.addFirst(new MapPropertySource("refreshed", Map.of("ratelimit.policies.waiting.burst", "7")));
+		try {
+			gateway.publishEvent(new EnvironmentChangeEvent(gateway, Set.of()));
+			assertThat(registry.policy("waiting").policy().limits().get(0).burst()).isEqualTo(7);
+		}
+		finally {
+			gateway.getEnvironment().getPropertySources().remove("refreshed");
+			gateway.publishEvent(new EnvironmentChangeEvent(gateway, Set.of()));
+		}
 	}
 
 	@ParameterizedTest
@@ -131,6 +173,11 @@ class RouteCostTests {
 		}
 	}
 
+	private void delete() {
+		gateway.getBean(RouteDefinitionWriter.class).delete(Mono.just("mine")).block();
+		gateway.publishEvent(new RefreshRoutesEvent(this));
+	}
+
 	private void define(String filter, String prefix, String cost) {
 		define(filter, Map.of(prefix + "policy", "keyed", prefix + "cost", cost));
 	}
@@ -142,7 +189,7 @@ class RouteCostTests {
 
 		RouteDefinition route = new RouteDefinition();
 		route.setId("mine");
-		route.setUri(URI.create("http://127.0.0.1"));
+		route.setUri(URI.create(target.uri()));
 		route.setPredicates(List.of(new PredicateDefinition("Path=/mine")));
 		route.setFilters(List.of(limited));
 		gateway.getBean(RouteDefinitionWriter.class).save(Mono.just(route)).block();
