@@ -279,8 +279,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * The same policy with other limits, such as those of a plan.
 	 * @param limits the limits
 	 * @return the policy
-	 * @throws InvalidRateLimitException if there is no limit, or if one makes requests
-	 * wait that is to be charged by outcome
+	 * @throws InvalidRateLimitException if the policy cannot have them: for example, if
+	 * there are none or too many, or one makes requests wait that are charged by outcome
 	 */
 	public RateLimitPolicy withLimits(Collection<RateLimit> limits) {
 		return new RateLimitPolicy(this.name, this.key, this.charge, this.chargeEach, List.copyOf(limits), this.ban,
@@ -292,8 +292,8 @@ public record RateLimitPolicy(String name, @Nullable String key, @Nullable Strin
 	 * shadow limits beside its own.
 	 * @param mode the mode
 	 * @return the policy
-	 * @throws InvalidRateLimitException if it is to inform, and bans keys or makes
-	 * requests wait
+	 * @throws InvalidRateLimitException if the policy cannot have it: for example, if it
+	 * is to inform, and bans keys or makes requests wait
 	 */
 	public RateLimitPolicy withMode(RateLimitMode mode) {
 		if (mode == this.mode) {

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param key the key expression
  * @param limits the limits, which are decided together
- * @param appliedTo the rules and methods that the policy is applied to, each with the
- * key, cost, condition and charge of its own; if there are none, only code that calls its
- * limiter is limited
+ * @param appliedTo the rules, methods, routes and calls of chat models that the policy is
+ * applied to, each with the key, cost, condition and charge of its own; if there are
+ * none, only code that calls its limiter is limited
  * @param requests the number of requests since the start, by outcome
  * @param recent the number of requests of the last ten minutes, by what really became of
  * them, and how many would have been rejected by what is tried; or {@code null} if
@@ -89,12 +89,13 @@ record PolicyDescriptor(String key, List<LimitDescriptor> limits, List<AppliedDe
 	}
 
 	/**
-	 * A description of a rule or a method that a policy is applied to. Whatever is
-	 * {@code null} is as the policy says.
+	 * A description of where a policy is applied: to a rule, a method, a route, or the
+	 * calls of chat models. A key or charge that is {@code null} is the policy's.
 	 *
-	 * @param place the rule or method, in a few words
+	 * @param place the location, in a few words
 	 * @param key the key in place of the policy's, or {@code null}
-	 * @param cost the cost, or {@code null} for one permit
+	 * @param cost the cost, or {@code null} if none is written: one permit, or of a chat
+	 * model what the call may use at most
 	 * @param condition the condition, or {@code null} if the policy always applies
 	 * @param charge the charge in place of the policy's, or {@code null}
 	 * @param chargeEach the charge for each element in place of the policy's, or

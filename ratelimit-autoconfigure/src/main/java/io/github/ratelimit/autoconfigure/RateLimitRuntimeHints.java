@@ -30,6 +30,7 @@ class RateLimitRuntimeHints implements RuntimeHintsRegistrar {
 
 	/* Types whose fields are read. */
 	private static final String[] READ = { "org.apache.catalina.connector.ResponseFacade",
+			"org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory",
 			"org.springframework.security.web.server.WebFilterChainProxy",
 			"org.springframework.security.web.server.authentication.AuthenticationWebFilter" };
 

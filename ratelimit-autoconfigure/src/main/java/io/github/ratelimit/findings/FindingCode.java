@@ -118,8 +118,8 @@ public enum FindingCode {
 
 	/** The store that keeps the state does not read some properties. */
 	UNUSED_STORE_PROPERTIES("RL029", false,
-			"Set ratelimit.store to redis, if Redis is meant; or remove the properties, if they are not for another "
-					+ "profile.");
+			"Set ratelimit.store to redis, if Redis is meant, and remove a bean of type RateLimitStore, which takes its "
+					+ "place; or remove the properties, if they are not for another profile.");
 
 	private final String id;
 

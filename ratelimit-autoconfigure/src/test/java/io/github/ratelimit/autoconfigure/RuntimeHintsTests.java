@@ -55,6 +55,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.core.DecoratingProxy;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.javapoet.ClassName;
 import org.springframework.security.web.server.WebFilterChainProxy;
@@ -164,6 +165,8 @@ class RuntimeHintsTests {
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onFieldAccess(AuthenticationWebFilter.class.getDeclaredField("authenticationFailureHandler")))
 			.accepts(HINTS);
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onFieldAccess(LettuceConnectionFactory.class.getDeclaredField("configuration"))).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onFieldAccess(WebFilterChainProxy.class.getDeclaredField("filters"))).accepts(HINTS);
 		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(HttpServletRequestWrapper.class, "getHeader"))

@@ -68,8 +68,10 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 		if (missing.isEmpty()) {
 			suggestion = suggestion();
 			if (suggestion == null) {
-				missing.add("No rate and burst that was tried would have rejected as few as 0.5 % of callers. "
-						+ "Try a higher limit in shadow and restart the application: what is tried is around the limit.");
+				missing
+					.add("Of the rates and bursts that were tried, none that can be configured would have rejected as "
+							+ "few as " + percent(MAX_REJECTED_CALLERS) + " of callers. "
+							+ "Try a higher limit in shadow and restart the application: what is tried is around the limit.");
 			}
 		}
 
@@ -127,10 +129,11 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 
 	private @Nullable Suggestion suggestion() {
 		return IntStream.range(0, CandidateGrid.CELLS)
+			.filter(this.grid::canBeConfigured)
 			.filter((cell) -> this.sample.rejectedCallers()[cell] <= MAX_REJECTED_CALLERS)
 			.boxed()
 			.min(Comparator.comparingDouble(this::most))
-			.map(this::suggestion)
+			.map(this::describe)
 			.orElse(null);
 	}
 
@@ -141,7 +144,7 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 				+ this.grid.bursts[cell / CandidateGrid.RATES];
 	}
 
-	private Suggestion suggestion(int cell) {
+	private Suggestion describe(int cell) {
 		int rate = cell % CandidateGrid.RATES;
 		Duration window = Duration.ofNanos(this.grid.windows[rate]);
 		long limit = this.grid.limits[rate];
@@ -151,7 +154,7 @@ record AdviceCalculation(RateLimitPolicy policy, CandidateGrid grid, Instant sin
 	}
 
 	private String summary(long limit, Duration window, Point point) {
-		return number(limit) + " per " + DurationText.of(window) + ", burst " + point.burst() + ": "
+		return number(limit) + " per " + DurationText.of(window) + ", burst " + number(point.burst()) + ": "
 				+ percent(point.callers()) + " of callers, " + percent(point.requests()) + " of requests; observed "
 				+ observedTime() + ", " + number(this.sample.callers()) + " callers";
 	}

@@ -31,6 +31,9 @@ final class CandidateGrid {
 
 	private static final long MAX_WINDOW = Duration.ofDays(31).toNanos();
 
+	/* As that of a limit. */
+	private static final double MAX_REFILL_NANOS = Duration.ofDays(366).toNanos();
+
 	private static final long NANOS_PER_PERMIT_OF_FASTEST = 1000;
 
 	private static final long MAX_BURST = 1_000_000_000_000L;
@@ -127,6 +130,16 @@ final class CandidateGrid {
 		double below = (double) number / preferred(index);
 		double above = (double) preferred(index + 1) / number;
 		return (below <= above) ? index : index + 1;
+	}
+
+	/**
+	 * Whether a limit can have the burst and the rate of a cell. Of a slow rate, a large
+	 * burst would take too long to become free again.
+	 */
+	boolean canBeConfigured(int cell) {
+		int rate = cell % RATES;
+		double refillNanos = (double) this.bursts[cell / RATES] / this.limits[rate] * this.windows[rate];
+		return refillNanos <= MAX_REFILL_NANOS;
 	}
 
 	/* Less than one permit in the window is one in a longer window. */

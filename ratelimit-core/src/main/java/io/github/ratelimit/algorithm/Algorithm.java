@@ -62,10 +62,10 @@ public abstract sealed class Algorithm
 	}
 
 	/**
-	 * Checks that no key of a policy becomes too heavy for a store, as a log of very many
+	 * Checks that no log of a policy becomes too heavy for a store, as one of very many
 	 * permits would.
 	 * @param policy the policy, with limits of any algorithm
-	 * @throws InvalidRateLimitException if a key could take more than 1 MiB
+	 * @throws InvalidRateLimitException if the log of a key could take more than 1 MiB
 	 */
 	public static void checkSize(RateLimitPolicy policy) {
 		LogSize.check(policy);

@@ -8,7 +8,7 @@ import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitPolicy;
 
 /**
- * Keeps a single key of the sliding window log below 1 MiB, whichever store holds it.
+ * Keeps a single log of a key below 1 MiB, whichever store holds it.
  */
 final class LogSize {
 

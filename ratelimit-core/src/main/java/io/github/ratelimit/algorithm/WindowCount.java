@@ -17,9 +17,10 @@ import org.jspecify.annotations.Nullable;
  * A window's number is that of the unit of time in which it begins, counted from the
  * epoch: its length or, of a calendar, the hour, of days, or the day, of longer ones. No
  * two windows begin in the same unit, and every window is at least as long. Until the
- * year 2300 the number leaves the count bits for 64 times a million a second.
+ * year 2300 the number leaves the count bits for 64 times a million a second, or for
+ * twice as many in the windows of a calendar.
  * <p>
- * Most often a moment lies in the window that was found last: to compare with its two
+ * Most often a moment lies in the latest window that was found: to compare with its two
  * ends costs less than a division, and much less than to ask a calendar.
  */
 final class WindowCount {
@@ -99,7 +100,8 @@ final class WindowCount {
 	}
 
 	/*
-	 * The window of the moment, or the one that was counted last if that is later.
+	 * The window of the moment. It may be the one that was counted last, if that is
+	 * later.
 	 */
 	long indexAt(long moment, long counted) {
 		Window latest = this.latest;

@@ -75,7 +75,8 @@ abstract class BoundedCache<V> implements KeyMemory<V>, MemoryBudget.Holder {
 	}
 
 	/**
-	 * Returns the keys, to be found. {@link #findOrAdd} and {@link #compute} change them.
+	 * Returns a view for looking up keys, which only {@link #findOrAdd} and
+	 * {@link #compute} change.
 	 */
 	final ConcurrentMap<String, V> map() {
 		return this.cache.asMap();

@@ -3,12 +3,13 @@ package io.github.ratelimit.policy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A location at which a policy is applied, for display. Whatever is {@code null} is as
- * the policy says.
+ * A location at which a policy is applied, for display: a rule, a method, a route, or the
+ * calls of chat models. A key or charge that is {@code null} is the policy's.
  *
- * @param location the rule or method, in a few words
+ * @param location the location, in a few words
  * @param key the key in place of the policy's, or {@code null}
- * @param cost the cost, or {@code null} for one permit
+ * @param cost the cost, or {@code null} if none is written: one permit, or of a chat
+ * model what the call may use at most
  * @param condition the condition, or {@code null} if the policy always applies
  * @param charge the charge in place of the policy's, or {@code null}
  * @param chargeEach the charge for each element in place of the policy's, or {@code null}

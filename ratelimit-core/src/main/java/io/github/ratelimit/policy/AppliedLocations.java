@@ -12,7 +12,7 @@ import io.github.ratelimit.RateLimitExpression;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules and methods to which one policy is applied.
+ * The rules, methods, routes and calls of chat models to which one policy is applied.
  */
 final class AppliedLocations {
 

@@ -109,6 +109,27 @@ class ObservedTrafficTests {
 	}
 
 	@Test
+	void whatIsSuggestedCanBeConfiguredWhereCallersAskForMuchAtOnce() {
+		ObservedTraffic traffic = traffic(RateLimit.of(RateLimitAlgorithm.TOKEN_BUCKET, 10, Duration.ofDays(1)));
+		for (int caller = 0; caller < 1000; caller++) {
+			this.clock.advance(Duration.ofSeconds(100));
+			for (int i = 0; i < 40; i++) {
+				traffic.observe("caller-" + caller, 1);
+			}
+		}
+
+		Advice.Suggestion suggestion = traffic.advice().suggestion();
+		assertThat(suggestion).isNotNull();
+		Duration window = Duration.ofNanos(suggestion.window().movePointRight(9).longValueExact());
+		RateLimit limit = RateLimit.builder(RateLimitAlgorithm.TOKEN_BUCKET)
+			.limit(suggestion.limit())
+			.window(window)
+			.burst(suggestion.burst())
+			.build();
+		assertThat(limit.capacity()).isEqualTo(50);
+	}
+
+	@Test
 	void suggestionHoldsBackTheOneWhoAsksForMost() {
 		for (int second = 0; second < 3600; second++) {
 			this.clock.advance(Duration.ofSeconds(1));

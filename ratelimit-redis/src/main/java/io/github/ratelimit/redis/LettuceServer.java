@@ -58,7 +58,7 @@ final class LettuceServer extends LettuceScriptRunner {
 	 */
 	private void look(String name) {
 		try {
-			SocketAddress now = connected().sync().getMasterAddrByName(name);
+			SocketAddress now = sentinelConnection().sync().getMasterAddrByName(name);
 			if (now != null && this.master != null && !now.equals(this.master)) {
 				this.node.renew();
 			}
@@ -68,16 +68,16 @@ final class LettuceServer extends LettuceScriptRunner {
 		}
 		// the scheduler would stop repeating it
 		catch (RuntimeException | Error ex) {
-			disconnect();
+			closeSentinel();
 		}
 	}
 
-	private StatefulRedisSentinelConnection<String, String> connected() {
+	private StatefulRedisSentinelConnection<String, String> sentinelConnection() {
 		StatefulRedisSentinelConnection<String, String> open = this.sentinel;
 		if (open != null && open.isOpen()) {
 			return open;
 		}
-		disconnect();
+		closeSentinel();
 		StatefulRedisSentinelConnection<String, String> opened = client().connectSentinel();
 		opened.setTimeout(TIMEOUT);
 		this.sentinel = opened;
@@ -88,7 +88,7 @@ final class LettuceServer extends LettuceScriptRunner {
 	 * Closes the connection, unless the application's client has done so, which is
 	 * stopped before.
 	 */
-	private void disconnect() {
+	private void closeSentinel() {
 		StatefulRedisSentinelConnection<String, String> open = this.sentinel;
 		this.sentinel = null;
 		if (open != null && !(open instanceof RedisChannelHandler<?, ?> handler && handler.isClosed())) {
@@ -98,7 +98,7 @@ final class LettuceServer extends LettuceScriptRunner {
 
 	@Override
 	public String server() {
-		if (this.sentinels != null) {
+		if (this.sentinels != null || this.factory.getSocketConfiguration() != null) {
 			return "";
 		}
 		return this.factory.getHostName() + ":" + this.factory.getPort();
@@ -117,7 +117,7 @@ final class LettuceServer extends LettuceScriptRunner {
 	@Override
 	public void close() {
 		super.close();
-		disconnect();
+		closeSentinel();
 		LettuceNode.close(Set.of(this.node));
 	}
 

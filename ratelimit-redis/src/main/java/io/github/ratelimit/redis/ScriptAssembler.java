@@ -7,10 +7,11 @@ import java.util.stream.Stream;
 import org.springframework.util.Assert;
 
 /**
- * Puts a script together from sections, so that a decision runs straight through: no
- * functions, no tables. The text depends on the kinds of the limits and on nothing else,
- * so that a server keeps one script for all policies of the same kinds; numbers are
- * arguments. The names of a policy end with {@code _p}, those of a limit with {@code _n}.
+ * Puts a script together from sections, so that a decision runs straight through: without
+ * functions and tables, unless a log is searched, requests wait or keys are banned. The
+ * text depends on the kinds of the limits and on nothing else, so that a server keeps one
+ * script for all policies of the same kinds; numbers are arguments. The names of a policy
+ * end with {@code _p}, those of a limit with {@code _n}.
  */
 final class ScriptAssembler {
 

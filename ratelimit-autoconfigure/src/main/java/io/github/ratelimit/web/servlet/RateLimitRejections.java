@@ -285,13 +285,17 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Takes back what the handler was about to write.
+	 * Takes back what the handler was about to write, and what it has said of it. Its
+	 * encoding may be that of a filter, which encodes what is written now, too.
 	 * @param response the response, not committed
 	 */
 	static void clear(HttpServletResponse response) {
 		response.resetBuffer();
 		if (response.containsHeader(HttpHeaders.CONTENT_LENGTH)) {
 			response.setContentLength(-1);
+		}
+		if (response.containsHeader(HttpHeaders.CONTENT_DISPOSITION)) {
+			response.setHeader(HttpHeaders.CONTENT_DISPOSITION, null);
 		}
 	}
 

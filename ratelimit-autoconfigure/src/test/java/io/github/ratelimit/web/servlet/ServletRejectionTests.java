@@ -132,6 +132,7 @@ class ServletRejectionTests {
 		Answer response = reject(server, path, accept);
 		assertRejected(response, 429, path + " " + accept);
 		assertThat(response.field("Content-Type")).startsWith("application/problem+json");
+		assertThat(response.headers().firstValue("Content-Disposition")).isEmpty();
 		assertThat(response.body()).startsWith("{\"type\"").endsWith("\"]}");
 	}
 
@@ -150,7 +151,10 @@ class ServletRejectionTests {
 
 		@Bean
 		ServletRegistrationBean<?> limited(Limited limited) {
-			return Registrations.servlet("/limited-servlet", (request, response) -> limited.greet());
+			return Registrations.servlet("/limited-servlet", (request, response) -> {
+				response.setHeader("Content-Disposition", "attachment");
+				limited.greet();
+			});
 		}
 
 	}
