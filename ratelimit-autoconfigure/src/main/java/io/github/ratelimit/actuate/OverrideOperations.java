@@ -140,7 +140,7 @@ record OverrideOperations(StoreRateLimiterRegistry registry, @Nullable OverrideR
 	 */
 	void remove(RateLimitOverride.Target target, @Nullable String version, @Nullable String who) {
 		try {
-			if (this.registry.overrides().remove(target, version(target, version), who) == null) {
+			if (!this.registry.removeOverride(target, version(target, version), who)) {
 				throw none(NOT_CHANGED);
 			}
 		}

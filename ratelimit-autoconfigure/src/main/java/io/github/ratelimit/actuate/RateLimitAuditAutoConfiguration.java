@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration for audit events of overrides.
@@ -18,7 +19,11 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(PolicyBinder.class)
 final class RateLimitAuditAutoConfiguration {
 
+	/*
+	 * Nobody asks for it: it observes.
+	 */
 	@Bean
+	@Lazy(false)
 	OverrideAudit rateLimitOverrideAudit(StoreRateLimiterRegistry registry, ApplicationEventPublisher publisher) {
 		return new OverrideAudit(registry, publisher);
 	}

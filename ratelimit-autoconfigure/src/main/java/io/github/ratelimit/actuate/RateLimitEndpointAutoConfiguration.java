@@ -21,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.scheduling.config.IntervalTask;
@@ -73,6 +74,7 @@ public final class RateLimitEndpointAutoConfiguration {
 	}
 
 	@Bean
+	@Lazy(false)
 	InstanceReports rateLimitInstanceReports(StoreRateLimiterRegistry registry, RunningInstance instance,
 			RateLimitHistory history) {
 		return new InstanceReports(registry, instance, history);

@@ -3,6 +3,7 @@ package io.github.ratelimit.annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.expression.ExpressionHints;
@@ -52,26 +53,40 @@ class AnnotatedBeanHints implements BeanRegistrationAotProcessor {
 		limited.forEach((method, annotations) -> {
 			hints.reflection().registerMethod(method, ExecutableMode.INVOKE);
 			for (RateLimited limit : annotations.annotations()) {
-				expressions(limit, environment).forEach((expression) -> expressions.register(expression, method, type));
+				Stream<String> own = Stream.of(limit.key(), limit.cost(), limit.condition(), limit.charge(),
+						limit.chargeEach());
+				Stream.concat(own, ofPolicies(names(limit, annotations), environment))
+					.filter((expression) -> !expression.isEmpty())
+					.forEach((expression) -> expressions.register(expression, method, type));
 				Fallback.candidates(limit.fallback(), type)
 					.forEach((fallback) -> hints.reflection().registerMethod(fallback, ExecutableMode.INVOKE));
 			}
 		});
 	}
 
-	private static Stream<String> expressions(RateLimited limit, Environment environment) {
-		Stream<String> own = Stream.of(limit.key(), limit.cost(), limit.condition(), limit.charge(),
-				limit.chargeEach());
-		return Stream.concat(own, ofPolicy(limit, environment)).filter((expression) -> !expression.isEmpty());
+	/*
+	 * Returns the names that the annotation's policy may have. One without a name has the
+	 * method's, which is followed by a number if several of them have it.
+	 */
+	private static Stream<String> names(RateLimited limit, RateLimitedAnnotations annotations) {
+		String name = limit.policy() + limit.name();
+		if (!name.isEmpty()) {
+			return Stream.of(name);
+		}
+		return annotations.location()
+			.names()
+			.stream()
+			.flatMap((derived) -> Stream.concat(Stream.of(derived),
+					IntStream.rangeClosed(2, annotations.annotations().size())
+						.mapToObj((number) -> derived + "-" + number)));
 	}
 
 	/*
-	 * Returns the expressions that the policy of the annotation's name has when the image
-	 * is built. They read the method's parameters and result, too.
+	 * Returns the expressions that policies have when the image is built. They read the
+	 * method's parameters and result, too.
 	 */
-	private static Stream<String> ofPolicy(RateLimited limit, Environment environment) {
-		String name = limit.policy() + limit.name();
-		return Stream.of("ratelimit.policies." + name, "ratelimit.policies[" + name + "]")
+	private static Stream<String> ofPolicies(Stream<String> names, Environment environment) {
+		return names.flatMap((name) -> Stream.of("ratelimit.policies." + name, "ratelimit.policies[" + name + "]"))
 			.flatMap((policy) -> Stream.of("key", "charge", "charge-each", "plan")
 				.map((expression) -> environment.getProperty(policy + "." + expression, "")));
 	}

@@ -114,6 +114,18 @@ public enum SentForm {
 	}
 
 	/**
+	 * Counts the pairs of a query.
+	 * @param query the query, or {@code null} if there is none
+	 * @return no fewer than there can be values of parameters
+	 */
+	public static long pairs(@Nullable String query) {
+		if (query == null) {
+			return 0;
+		}
+		return 1 + query.chars().filter((c) -> c == '&').count();
+	}
+
+	/**
 	 * Whether everybody reads a part alike who takes it for a parameter.
 	 * @param disposition the part's {@code Content-Disposition}, or {@code null} if it
 	 * has none

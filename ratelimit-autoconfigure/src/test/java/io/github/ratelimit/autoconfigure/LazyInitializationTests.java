@@ -70,6 +70,13 @@ class LazyInitializationTests {
 	}
 
 	@Test
+	void changesAreAuditedAndInstancesReportFromTheStart() {
+		this.runner.withPropertyValues("management.endpoints.web.exposure.include=ratelimits")
+			.run((context) -> assertThat(context.getSourceApplicationContext().getBeanFactory().getSingletonNames())
+				.contains("rateLimitOverrideAudit", "rateLimitInstanceReports"));
+	}
+
+	@Test
 	void annotatedMethodsAreLimited() {
 		this.runner.withBean(ContextLifecycleTests.Limited.class).run(ContextLifecycleTests::assertLimitedOnce);
 	}

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.text.SimpleDateFormat;
 import java.time.Duration;
 import java.time.Period;
+import java.time.Year;
+import java.time.YearMonth;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -90,10 +92,13 @@ class RuntimeHintsTests {
 						"ratelimit.rules[0].condition=@ruleCondition.cardinality() > 1",
 						"ratelimit.policies.paid.charge=result.toSeconds()",
 						"ratelimit.policies.paid.key=#buyer.getCountry()",
+						"ratelimit.policies[DerivedNames.pay].charge=result.getMonth()",
+						"ratelimit.policies[DerivedNames.pay-2].key=#day.length()",
 						"ratelimit.policies[un/usual].charge=result.getDays()")
 				.applyTo(context);
-			context.register(Application.class, Broken.class, NamedPolicies.class, RateLimitAutoConfiguration.class,
-					RateLimitMethodAutoConfiguration.class, RateLimitEndpointAutoConfiguration.class);
+			context.register(Application.class, Broken.class, NamedPolicies.class, DerivedNames.class,
+					RateLimitAutoConfiguration.class, RateLimitMethodAutoConfiguration.class,
+					RateLimitEndpointAutoConfiguration.class);
 			Map.of("tenants", ReentrantLock.class, "configured", SimpleDateFormat.class, "ruleKey", AtomicLong.class,
 					"ruleCost", AtomicInteger.class, "ruleCondition", BitSet.class, "modelKey", LongAdder.class)
 				.forEach((name, type) -> context.registerBean(name, type));
@@ -216,7 +221,8 @@ class RuntimeHintsTests {
 				arguments(Throwable.class, "getMessage"), arguments(Duration.class, "toSeconds"),
 				arguments(Locale.class, "getCountry"), arguments(Period.class, "getDays"),
 				arguments(AtomicLong.class, "incrementAndGet"), arguments(AtomicInteger.class, "incrementAndGet"),
-				arguments(BitSet.class, "cardinality"), arguments(LongAdder.class, "intValue"));
+				arguments(BitSet.class, "cardinality"), arguments(LongAdder.class, "intValue"),
+				arguments(YearMonth.class, "getMonth"), arguments(Year.class, "length"));
 	}
 
 	@Test
@@ -323,6 +329,16 @@ class RuntimeHintsTests {
 		@RateLimited(name = "un/usual", limit = 1, window = "1m")
 		public CompletableFuture<Period> send() {
 			return new CompletableFuture<>();
+		}
+
+	}
+
+	static class DerivedNames {
+
+		@RateLimited(limit = 1, window = "1m")
+		@RateLimited(limit = 1, window = "1h")
+		public YearMonth pay(Year day) {
+			return YearMonth.of(2026, 1);
 		}
 
 	}

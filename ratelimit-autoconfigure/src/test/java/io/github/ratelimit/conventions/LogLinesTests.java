@@ -47,7 +47,7 @@ class LogLinesTests {
 			autoconfigure.StartFindings 2: at the start
 			expression.PolicyBinder 1: once, when an expression is read
 			policy.InterventionLog 2: when somebody bans, exempts or denies, or these end
-			policy.OverrideLog 7: when somebody overrides limits, or Redis cannot be asked for that
+			policy.OverrideLog 8: when somebody overrides limits, or Redis cannot be asked for that
 			policy.StoreRateLimiterRegistry 1: when a policy is defined
 			""".lines().toList();
 

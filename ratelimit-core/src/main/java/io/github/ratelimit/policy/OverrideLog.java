@@ -6,10 +6,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.support.ReadableText;
+import org.jspecify.annotations.Nullable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -41,6 +43,15 @@ final class OverrideLog {
 			text.append(end(change.inForce()));
 		}
 		logger.info(text);
+	}
+
+	/**
+	 * Logs that an override was taken back which this instance could not put in force.
+	 */
+	void removedUnread(RateLimitOverride.Target target, @Nullable String who) {
+		String by = (who != null) ? " by '" + ReadableText.of(who) + "'" : "";
+		logger.info("An override of the rate limit policy '" + target.policy() + "' that this instance had ignored was "
+				+ "set back" + by);
 	}
 
 	private static String end(RateLimitOverrides.InForce inForce) {

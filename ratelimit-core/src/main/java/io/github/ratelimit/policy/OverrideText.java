@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.ratelimit.CalendarWindow;
 import io.github.ratelimit.RateLimit;
@@ -29,8 +30,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class OverrideText {
 
-	/* Stands for a field that is null; no other field is encoded so. */
+	/* Stands for a field that is null, or before one that UTF-8 cannot hold. */
 	private static final String NONE = "~";
+
+	private static final int HEX = 16;
+
+	private static final int DIGITS = 4;
 
 	private OverrideText() {
 	}
@@ -72,7 +77,33 @@ final class OverrideText {
 	}
 
 	private static String field(@Nullable Object value) {
-		return (value != null) ? URLEncoder.encode(value.toString(), StandardCharsets.UTF_8) : NONE;
+		if (value == null) {
+			return NONE;
+		}
+		String text = value.toString();
+		if (StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+			return URLEncoder.encode(text, StandardCharsets.UTF_8);
+		}
+		return NONE + text.chars().mapToObj("%04x"::formatted).collect(Collectors.joining());
+	}
+
+	/*
+	 * A client may send half of a pair of surrogates, which UTF-8 cannot hold, so that
+	 * the key would become another.
+	 */
+	private static @Nullable String text(String field) {
+		if (!field.startsWith(NONE)) {
+			return URLDecoder.decode(field, StandardCharsets.UTF_8);
+		}
+		if (field.equals(NONE)) {
+			return null;
+		}
+
+		StringBuilder text = new StringBuilder();
+		for (int i = NONE.length(); i < field.length(); i += DIGITS) {
+			text.append((char) Integer.parseInt(field, i, i + DIGITS, HEX));
+		}
+		return text.toString();
 	}
 
 	/**
@@ -117,8 +148,7 @@ final class OverrideText {
 			throw new IllegalArgumentException("it is not written as this version of the application writes it");
 		}
 		for (int i = 0; i < expected; i++) {
-			String field = fields[i];
-			fields[i] = field.equals(NONE) ? null : URLDecoder.decode(field, StandardCharsets.UTF_8);
+			fields[i] = text(fields[i]);
 		}
 		return fields;
 	}

@@ -137,29 +137,42 @@ final class PolicyOverrides implements RateLimitOverrides {
 	}
 
 	@Override
-	public synchronized @Nullable InForce remove(Target target, long expectedVersion, @Nullable String who) {
+	public @Nullable InForce remove(Target target, long expectedVersion, @Nullable String who) {
+		return takeBack(target, expectedVersion, who).inForce();
+	}
+
+	/**
+	 * Takes an override back, also one that this instance could not put in force.
+	 * @see #remove(Target, long, String)
+	 */
+	synchronized Removal takeBack(Target target, long expectedVersion, @Nullable String who) {
 		StoreRateLimiter limiter = limiter(target);
 		readChanges();
 		InForce removed = find(target);
 		if (removed == null && expectedVersion == ANY_VERSION) {
 			if (!provokesConflict(target)) {
-				return null;
+				return new Removal(false, null);
 			}
 			readChanges();
 			removed = find(target);
 		}
 
 		RateLimitPolicy before = policyInForce(limiter, target);
-		write(target, null, null, expectedVersion);
-
-		if (removed != null) {
-			Map<Target, InForce> entries = new LinkedHashMap<>(this.entries);
-			entries.remove(target);
-			replaceEntries(entries);
-			publish(target.policy(), limiter);
-			report(new OverrideChange(removed, true, true, before, policyInForce(limiter, target), who));
+		SharedOverrides.Written written = write(target, null, null, expectedVersion);
+		if (removed == null) {
+			boolean wasThere = written.before() != 0;
+			if (wasThere) {
+				this.log.removedUnread(target, who);
+			}
+			return new Removal(wasThere, null);
 		}
-		return removed;
+
+		Map<Target, InForce> entries = new LinkedHashMap<>(this.entries);
+		entries.remove(target);
+		replaceEntries(entries);
+		publish(target.policy(), limiter);
+		report(new OverrideChange(removed, true, true, before, policyInForce(limiter, target), who));
+		return new Removal(true, removed);
 	}
 
 	private void replaceEntries(Map<Target, InForce> entries) {
@@ -532,6 +545,16 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	Instant moment() {
 		return Instant.ofEpochSecond(0, nanos());
+	}
+
+	/**
+	 * What became of an override that was to be taken back.
+	 *
+	 * @param removed whether there was one
+	 * @param inForce the override, or {@code null} if there was none, or this instance
+	 * could not put it in force
+	 */
+	record Removal(boolean removed, @Nullable InForce inForce) {
 	}
 
 }

@@ -350,6 +350,18 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	}
 
 	/**
+	 * Takes an override back, as {@link #overrides()} do.
+	 * @param target what it overrides
+	 * @param expectedVersion its version, or {@link RateLimitOverrides#ANY_VERSION}
+	 * @param who who takes it back, or {@code null}
+	 * @return whether there was one, also if this instance could not put it in force
+	 * @see RateLimitOverrides#remove(RateLimitOverride.Target, long, String)
+	 */
+	public boolean removeOverride(RateLimitOverride.Target target, long expectedVersion, @Nullable String who) {
+		return this.overrides.takeBack(target, expectedVersion, who).removed();
+	}
+
+	/**
 	 * Has an observer notified of each change that this instance makes to an override.
 	 * @param observer is called after the change
 	 */

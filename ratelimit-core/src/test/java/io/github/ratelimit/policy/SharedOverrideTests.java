@@ -33,6 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -354,11 +355,28 @@ class SharedOverrideTests extends LocalPolicies {
 	}
 
 	@Test
-	void whatThisInstanceCannotReadIsTakenBackAsWell() {
+	void whatThisInstanceCannotReadIsTakenBackAsWellAndSaidToBe(CapturedOutput output) {
 		Instance one = start();
 		write("api ~ ~", "nonsense");
 		assertThat(one.overrides.remove(ALL)).isNull();
 		assertThat(this.shared.read(SharedOverrides.ANY_VERSION).entries()).isEmpty();
+		write("api ~ ~", "nonsense");
+		assertThat(one.registry.removeOverride(ALL, RateLimitOverrides.ANY_VERSION, "ann")).isTrue();
+		assertThat(one.registry.removeOverride(ALL, RateLimitOverrides.ANY_VERSION, "ann")).isFalse();
+		assertThat(output).containsOnlyOnce("policy 'api' that this instance had ignored was set back by 'ann'");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "\ud800bob", "bob\udc00", "\udc00\ud800", "~", "~0041", "a b ~\n%7E", "\ud83d\ude00" })
+	void keysAreTheSameForAllInstancesWhateverTheyAreMadeOf(String key) {
+		RateLimitOverride.Target target = new RateLimitOverride.Target("api", null, key);
+		Instance one = start();
+		Instance two = start();
+		one.put(override(10).key(key));
+		two.look();
+		one.look();
+		assertThat(one.overrides.find(target)).isNotNull();
+		assertThat(two.overrides.find(target)).isNotNull();
 	}
 
 	@Test

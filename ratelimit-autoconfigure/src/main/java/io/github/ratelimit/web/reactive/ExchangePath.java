@@ -2,6 +2,7 @@ package io.github.ratelimit.web.reactive;
 
 import java.security.Principal;
 import java.util.List;
+import java.util.Map;
 
 import io.github.ratelimit.request.McpMessage;
 import io.github.ratelimit.request.RequestView;
@@ -47,11 +48,11 @@ final class ExchangePath extends RequestedPath {
 	}
 
 	@Override
-	protected RequestView view(RateLimitRule rule) {
+	protected RequestView view(RateLimitRule rule, @Nullable Map<String, String> variables) {
 		if (this.view == null) {
-			return super.view(rule);
+			return super.view(rule, variables);
 		}
-		return new RuleView(rule, this, this.view);
+		return new RuleView(rule, this, variables, this.view);
 	}
 
 	/**
@@ -60,9 +61,12 @@ final class ExchangePath extends RequestedPath {
 	 *
 	 * @param rule the rule
 	 * @param matched the path that it has matched
+	 * @param variables the variables of the rule's pattern, or {@code null} to find them
+	 * once they are read
 	 * @param exchange the exchange as it is seen otherwise
 	 */
-	private record RuleView(RateLimitRule rule, ExchangePath matched, ExchangeView exchange) implements RequestView {
+	private record RuleView(RateLimitRule rule, ExchangePath matched, @Nullable Map<String, String> variables,
+			ExchangeView exchange) implements RequestView {
 
 		@Override
 		public String path() {
@@ -71,6 +75,9 @@ final class ExchangePath extends RequestedPath {
 
 		@Override
 		public @Nullable String pathVariable(String name) {
+			if (this.variables != null) {
+				return this.variables.get(name);
+			}
 			return this.rule.variable(name, this.matched);
 		}
 

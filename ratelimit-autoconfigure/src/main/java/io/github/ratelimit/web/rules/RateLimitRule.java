@@ -3,7 +3,9 @@ package io.github.ratelimit.web.rules;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -34,6 +36,9 @@ public final class RateLimitRule {
 
 	private final boolean afterSecurity;
 
+	/* Whether an expression reads a variable of the path, or may read it. */
+	private final boolean readingVariables;
+
 	/* The rule as it was written. */
 	private final String text;
 
@@ -57,6 +62,7 @@ public final class RateLimitRule {
 		}
 		this.binding = binding;
 		this.afterSecurity = afterSecurity;
+		this.readingVariables = binding.mayRead("pathVariable");
 		this.text = text(methods);
 	}
 
@@ -95,10 +101,38 @@ public final class RateLimitRule {
 				asked.add(constant);
 			}
 			else {
-				rule.binding.resolve(RateLimitContext.of(path.view(rule)), null, asked, acquisition);
+				rule.resolve(path, asked, acquisition);
 			}
 		}
 		return asked;
+	}
+
+	/*
+	 * A path that can be read in several ways counts for the variables of each: who
+	 * serves it may see any of them.
+	 */
+	private void resolve(RequestedPath path, List<PermitRequest> asked, Acquisition acquisition) {
+		if (!this.readingVariables || path.readings().size() == 1) {
+			this.binding.resolve(RateLimitContext.of(path.view(this, null)), null, asked, acquisition);
+			return;
+		}
+		for (Map<String, String> variables : variables(path)) {
+			this.binding.resolve(RateLimitContext.of(path.view(this, variables)), null, asked, acquisition);
+		}
+	}
+
+	private Set<Map<String, String>> variables(RequestedPath path) {
+		Set<Map<String, String>> variables = new LinkedHashSet<>();
+		for (PathContainer reading : path.readings()) {
+			PathPattern.PathMatchInfo match = pattern().matchAndExtract(reading);
+			if (match != null) {
+				variables.add(match.getUriVariables());
+			}
+		}
+		if (variables.isEmpty()) {
+			variables.add(Map.of());
+		}
+		return variables;
 	}
 
 	/**
@@ -162,22 +196,17 @@ public final class RateLimitRule {
 	}
 
 	/**
-	 * Finds a variable of the pattern. The cleanest reading is asked first: a resource
-	 * has many spellings, and a variable that differed by them would give a client many
-	 * budgets for it.
+	 * Finds a variable of the pattern.
 	 * @param name the variable's name
-	 * @param path a path that the pattern matches
+	 * @param path a path that the pattern matches, and that can be read in one way only
 	 * @return the variable's value, or {@code null} if there is none
 	 */
 	public @Nullable String variable(String name, RequestedPath path) {
-		List<PathContainer> readings = path.readings();
-		for (int i = readings.size() - 1; i >= 0; i--) {
-			PathPattern.PathMatchInfo match = pattern().matchAndExtract(readings.get(i));
-			if (match != null) {
-				return match.getUriVariables().get(name);
-			}
+		PathPattern.PathMatchInfo match = pattern().matchAndExtract(path.readings().get(0));
+		if (match == null) {
+			return null;
 		}
-		return null;
+		return match.getUriVariables().get(name);
 	}
 
 	/**

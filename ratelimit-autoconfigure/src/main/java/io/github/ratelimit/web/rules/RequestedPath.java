@@ -2,6 +2,7 @@ package io.github.ratelimit.web.rules;
 
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -152,11 +153,13 @@ public abstract class RequestedPath {
 	/**
 	 * Finds what expressions see of the request.
 	 * @param rule the rule that asks, whose pattern stands in place of a handler's
+	 * @param variables the variables of the pattern, or {@code null} to find them once
+	 * they are read
 	 * @return the view
 	 * @throws IllegalStateException if the path is there to be matched, and nothing was
 	 * requested
 	 */
-	protected RequestView view(RateLimitRule rule) {
+	protected RequestView view(RateLimitRule rule, @Nullable Map<String, String> variables) {
 		throw new IllegalStateException("The rule " + rule + " is asked about a path of which there is no request");
 	}
 

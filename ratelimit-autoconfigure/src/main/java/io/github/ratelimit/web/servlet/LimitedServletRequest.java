@@ -13,6 +13,7 @@ import io.github.ratelimit.web.mcp.SentMessage;
 import io.github.ratelimit.web.mcp.SentMessage.Refusal;
 import io.github.ratelimit.web.rules.RuledRequest;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * A servlet request. It is an attribute of the request, so that it lives through all its
@@ -154,6 +156,21 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	}
 
 	/**
+	 * Notes how Spring has bound the request to the thread, unless the current dispatch
+	 * has wrapped that since: Spring binds it before Spring Security knows the user, and
+	 * only Spring MVC binds it again.
+	 * @param bound the request and the response
+	 */
+	void useBound(ServletRequestAttributes bound) {
+		HttpServletRequest request = bound.getRequest();
+		boolean wrapped = this.dispatched instanceof ServletRequestWrapper wrapper && wrapper.isWrapperFor(request)
+				&& wrapper.getDispatcherType() == request.getDispatcherType();
+		if (!wrapped) {
+			use(request, bound.getResponse());
+		}
+	}
+
+	/**
 	 * Notes which thread serves the request.
 	 * @param thread the thread, or {@code null} if none does any more
 	 * @return the thread that has served it before
@@ -221,7 +238,27 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 		if (acquisition != this) {
 			add(acquisition.entries());
 		}
-		writeHeaders(null);
+		if (this.servedBy == Thread.currentThread()) {
+			writeHeaders(null);
+		}
+		else {
+			tryToWriteHeaders();
+		}
+	}
+
+	/*
+	 * A call may be decided on after its request is over, by a thread to which the
+	 * response does not belong then.
+	 */
+	private void tryToWriteHeaders() {
+		try {
+			if (this.dispatched.isAsyncStarted()) {
+				writeHeaders(null);
+			}
+		}
+		catch (IllegalStateException ex) {
+			// the server has taken the response back
+		}
 	}
 
 	@Override

@@ -218,6 +218,8 @@ public final class RateLimitFilter extends HttpFilter {
 		if (this.limits.mvcServlets.isTargetOf(request)) {
 			return true;
 		}
+		// what the servlet calls is to see the user, as Spring MVC's handlers do
+		limited.use(request, response);
 		limited.passOn();
 		return this.limits.dispatch.letWait(limited, request, response);
 	}

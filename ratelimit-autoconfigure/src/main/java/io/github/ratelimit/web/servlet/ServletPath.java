@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 
 import io.github.ratelimit.request.McpMessage;
@@ -104,12 +105,12 @@ final class ServletPath extends RequestedPath {
 	}
 
 	@Override
-	protected RequestView view(RateLimitRule rule) {
+	protected RequestView view(RateLimitRule rule, @Nullable Map<String, String> variables) {
 		LimitedServletRequest limited = this.limited;
 		if (limited == null) {
-			return super.view(rule);
+			return super.view(rule, variables);
 		}
-		return new RuleView(rule, this, limited);
+		return new RuleView(rule, this, variables, limited);
 	}
 
 	/**
@@ -118,9 +119,11 @@ final class ServletPath extends RequestedPath {
 	 *
 	 * @param rule the rule
 	 * @param matched the path that it has matched
+	 * @param variables the variables of the rule's pattern, or {@code null} to find them
+	 * once they are read
 	 * @param limited what is known of the request
 	 */
-	private record RuleView(RateLimitRule rule, ServletPath matched,
+	private record RuleView(RateLimitRule rule, ServletPath matched, @Nullable Map<String, String> variables,
 			LimitedServletRequest limited) implements ServletRequestView {
 
 		@Override
@@ -135,6 +138,9 @@ final class ServletPath extends RequestedPath {
 
 		@Override
 		public @Nullable String pathVariable(String name) {
+			if (this.variables != null) {
+				return this.variables.get(name);
+			}
 			return this.rule.variable(name, this.matched);
 		}
 

@@ -146,7 +146,7 @@ public final class ServletRateLimits implements CurrentRequest, Consumer<List<Ra
 		}
 		LimitedServletRequest limited = LimitedServletRequest.served(attributes);
 		if (limited != null) {
-			limited.use(attributes.getRequest(), attributes.getResponse());
+			limited.useBound(attributes);
 			return limited;
 		}
 

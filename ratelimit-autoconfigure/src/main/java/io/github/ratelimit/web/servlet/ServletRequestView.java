@@ -109,10 +109,22 @@ interface ServletRequestView extends RequestView {
 		boolean sends = WITH_FORMS.contains(request.getMethod());
 		return switch (SentForm.of(fields, announced || !sends)) {
 			case NONE -> false;
-			case URLENCODED -> !sends && SentForm.mayHaveBody(fields, announced);
+			case URLENCODED -> SentForm.mayHaveBody(fields, announced) && !hasReadForm(request);
 			case MULTIPART -> !hasFields(name, request);
 			case UNCLEAR -> true;
 		};
+	}
+
+	/*
+	 * Spring's filter may be turned off, and then nothing of the form is among the
+	 * parameters.
+	 */
+	private static boolean hasReadForm(HttpServletRequest request) {
+		if (request.getMethod().equals("POST")) {
+			return true;
+		}
+		long values = request.getParameterMap().values().stream().mapToInt((each) -> each.length).sum();
+		return WITH_FORMS.contains(request.getMethod()) && values > SentForm.pairs(request.getQueryString());
 	}
 
 	/*

@@ -2,6 +2,7 @@ package io.github.ratelimit.web.servlet;
 
 import io.github.ratelimit.testserver.Registrations;
 import io.github.ratelimit.testserver.TestServer;
+import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.UrlHandlerFilter;
 import org.springframework.web.servlet.config.annotation.PathMatchConfigurer;
@@ -82,6 +84,19 @@ class PathVariantsTests {
 			assertThat(files.raw("GET /files/J%C3%BCrgen/x")).startsWith("http/1.1 404");
 			assertThat(files.raw("GET /files/J%c3%bcrgen/x")).startsWith("http/1.1 429");
 			assertThat(files.limiter().peek("p", "Jürgen").remaining()).isZero();
+		}
+	}
+
+	@Test
+	void theVariableThatAHandlerSeesCountsHoweverThePathGoesOn() {
+		try (TestServer tenants = TestServer.start(Application.class, "p: 1 per 1d; key=pathVariable('tenant')",
+				"/tenants/{tenant}/** -> p")) {
+			assertThat(tenants.raw("GET /tenants/acme/x")).startsWith("http/1.1 200").contains("tenant: acme");
+			for (int i = 0; i < 3; i++) {
+				assertThat(tenants.raw("GET /tenants/acme/../t" + i + "/x")).startsWith("http/1.1 429");
+			}
+			assertThat(tenants.raw("GET /tenants/other/../t4/x")).startsWith("http/1.1 200").contains("tenant: other");
+			assertThat(tenants.raw("GET /tenants/t4/x")).startsWith("http/1.1 429");
 		}
 	}
 
@@ -197,6 +212,11 @@ class PathVariantsTests {
 		@GetMapping("/login")
 		String login() {
 			return "login";
+		}
+
+		@GetMapping("/tenants/{tenant}/**")
+		void tenant(@PathVariable String tenant, HttpServletResponse response) {
+			response.setHeader("Tenant", tenant);
 		}
 
 	}

@@ -10,6 +10,7 @@ import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.expression.KeyResolver;
 import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Registrations;
 import io.github.ratelimit.testserver.SecuredUsers;
 import io.github.ratelimit.testserver.TestServer;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -111,6 +113,13 @@ class SecurityPhaseTests {
 	}
 
 	@Test
+	void whatAServletCallsKnowsTheUser() {
+		server.getAs("ann", "/servlet").is(200);
+		server.getAs("ann", "/servlet").is(429);
+		server.getAs("bob", "/servlet").is(200);
+	}
+
+	@Test
 	void aRequestIsStillItsUsersAfterTheWait() {
 		assertThat(server.getAs("ann", "/slow").body()).isEqualTo("ann ann");
 		Answer delayed = server.getAs("ann", "/slow");
@@ -138,6 +147,11 @@ class SecurityPhaseTests {
 		@Bean
 		Limited limited() {
 			return new Limited();
+		}
+
+		@Bean
+		ServletRegistrationBean<?> servlet(Limited limited) {
+			return Registrations.servlet("/servlet", (request, response) -> limited.ofUser());
 		}
 
 		@Bean(defaultCandidate = false)
@@ -178,6 +192,10 @@ class SecurityPhaseTests {
 		@RateLimited(limit = 1000, window = "1d")
 		public String prefix() {
 			return "user-";
+		}
+
+		@RateLimited(limit = 1, window = "1d", key = "principal.name")
+		public void ofUser() {
 		}
 
 	}

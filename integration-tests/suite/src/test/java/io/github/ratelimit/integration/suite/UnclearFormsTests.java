@@ -31,13 +31,14 @@ class UnclearFormsTests {
 	/* Tomcat ends connections that send small frames. */
 	private static final String FORM = "username=ann&filler=" + "x".repeat(2000);
 
+	private static final String LOGIN = "login: 5 per 15m; key=parameter('username') ?: 'no name'";
+
 	@AutoClose
 	private static TestServer server;
 
 	@BeforeAll
 	static void start() {
-		server = TestServer.start(Handlers.class, "login: 5 per 15m; key=parameter('username') ?: 'no name'",
-				"/ruled -> login", "server.http2.enabled=true");
+		server = TestServer.start(Handlers.class, LOGIN, "/ruled -> login", "server.http2.enabled=true");
 	}
 
 	@BeforeEach
@@ -74,7 +75,22 @@ class UnclearFormsTests {
 				"multipart/form-data;boundary=x"));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "PUT, true", "PATCH, true", "DELETE, true", "POST, false", "PUT, false", "PATCH, false",
+			"DELETE, false" })
+	void aFormIsTheSameBudgetWhetherSpringsFilterReadsItOrNot(String method, boolean read) {
+		try (TestServer server = TestServer.start(Handlers.class, LOGIN, "/ruled -> login",
+				"spring.mvc.formcontent.filter.enabled=" + read)) {
+			assertHasOneBudget(server, (i) -> server.send(method, "/ruled?username=" + i, FORM, "Content-Type",
+					"application/x-www-form-urlencoded"));
+		}
+	}
+
 	private static void assertHasOneBudget(IntConsumer attempt) {
+		assertHasOneBudget(server, attempt);
+	}
+
+	private static void assertHasOneBudget(TestServer server, IntConsumer attempt) {
 		RateLimiter login = Objects.requireNonNull(server.bean(RateLimiterRegistry.class).find("login"));
 		long before = login.count(RateLimitOutcome.REJECTED);
 		for (int i = 1; i <= 5; i++) {
