@@ -1,5 +1,7 @@
 package io.github.ratelimit.expression;
 
+import java.util.Objects;
+
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.findings.FindingCode;
 import io.github.ratelimit.findings.FirstRequestsCheck;
@@ -84,7 +86,7 @@ final class CallKey {
 		}
 
 		String key = resolve(context);
-		return ofFound((key != null) ? key : "", context);
+		return ofFound(Objects.requireNonNullElse(key, ""), context);
 	}
 
 	/**
