@@ -182,7 +182,7 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 	InterventionDescriptor put(Kind kind, String json, @Nullable String who, Predicate<String> isOwn) {
 		return changed(kind, () -> {
 			OverrideReader reader = reader(kind);
-			SentJson sent = SentJson.ofIntervention(json, word(kind), title(kind));
+			SentJson sent = SentJson.ofIntervention(json, noun(kind), title(kind));
 			Target target = this.registry
 				.canonical(target(kind, sent.text("policy"), sent.text("key"), sent.text("address")));
 			if (kind == Kind.DENY && target.address() != null && isOwn.test(target.address())) {
@@ -294,6 +294,14 @@ record InterventionOperations(StoreRateLimiterRegistry registry, @Nullable Overr
 			case DENY -> "Denial not changed";
 			case EXEMPT -> "Exemption not changed";
 			case BAN -> "Ban not changed";
+		};
+	}
+
+	private static String noun(Kind kind) {
+		return switch (kind) {
+			case DENY -> "denial";
+			case EXEMPT -> "exemption";
+			case BAN -> BAN;
 		};
 	}
 

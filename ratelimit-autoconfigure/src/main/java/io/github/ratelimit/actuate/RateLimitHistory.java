@@ -49,14 +49,14 @@ final class RateLimitHistory {
 	 */
 	RateLimitHistory(StoreRateLimiterRegistry registry, RateLimitClock clock, Supplier<String> instance) {
 		this.registry = registry;
-		this.clock = clock;
+		this.clock = RateLimitClock.monotonic(clock);
 		this.instance = instance;
-		this.end = clock.nanos();
+		this.end = this.clock.nanos();
 	}
 
 	/**
-	 * Ends a step, or as many as have passed. A thread that is called a little early or
-	 * late is taken as punctual.
+	 * Ends a step, or as many as have passed. A call that comes up to half a step early
+	 * or late counts as punctual.
 	 */
 	synchronized void record() {
 		long step = STEP.toNanos();
@@ -64,6 +64,7 @@ final class RateLimitHistory {
 		if (passed < 1) {
 			return;
 		}
+
 		this.end += passed * step;
 		this.steps += passed;
 		for (StoreRateLimiter limiter : this.registry.policies()) {

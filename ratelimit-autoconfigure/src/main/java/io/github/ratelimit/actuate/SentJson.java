@@ -184,7 +184,7 @@ final class SentJson {
 
 	private void add(JsonNode object, String parent, String path, Set<String> known) {
 		for (Map.Entry<String, JsonNode> member : object.properties()) {
-			String name = name(member.getKey(), path, known);
+			String name = knownName(member.getKey(), path, known);
 			String written = path + "." + member.getKey();
 			JsonNode value = member.getValue();
 			if (value.isNull()) {
@@ -199,8 +199,11 @@ final class SentJson {
 		}
 	}
 
-	/* The name that a property has which is written like this member. */
-	private String name(String written, String path, Set<String> known) {
+	/*
+	 * Returns the name of the property that a member is written for, in either notation.
+	 * Fails if it is not known.
+	 */
+	private String knownName(String written, String path, Set<String> known) {
 		String name = DataObjectPropertyName.toDashedForm(written);
 		if (!known.contains(name)) {
 			String readable = ReadableText.of(written);

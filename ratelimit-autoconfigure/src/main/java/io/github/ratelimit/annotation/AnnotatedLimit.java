@@ -157,9 +157,13 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 			return this.placeholders.resolveRequiredPlaceholders(written).strip();
 		}
 		catch (IllegalArgumentException ex) {
+			// the placeholder may be one in the value of the property that is named here
 			throw this.location.invalid(
-					"has a " + attribute + " with a placeholder that nothing resolves: '" + written + "'",
-					"Set the property that it names, or give a default after a colon, such as " + example + ".", ex);
+					"has a " + attribute + " with a placeholder that nothing resolves: '" + written + "' ("
+							+ ex.getMessage() + ")",
+					"Set the property that is missing, or give a default after a colon where it is named, such as "
+							+ example + ".",
+					ex);
 		}
 	}
 

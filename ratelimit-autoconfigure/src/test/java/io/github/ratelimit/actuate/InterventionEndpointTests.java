@@ -209,7 +209,8 @@ class InterventionEndpointTests extends ActuatorTest {
 					"{\"policy\": \"logn\", \"key\": \"x\"} | no rate limit policy named 'logn'",
 					"{\"address\": \"192.0.2.1\", \"key\": \"x\"} | must name an address",
 					"{\"address\": \"127.0.0.0/8\"} | has the one in it that this request comes from",
-					"{\"addresses\": [\"192.0.2.1\"]} | is not known", "x | is not valid JSON" })
+					"{\"addresses\": [\"192.0.2.1\"]} | is not known", "x | The denial is not valid JSON",
+					"[] | The denial is not a JSON object" })
 	void whatIsNoDenialIsAMistake(String json, String detail) {
 		check(post("/deny", json), 400, "Content-Type", "application/problem+json");
 		post("/deny", json).expectBody()

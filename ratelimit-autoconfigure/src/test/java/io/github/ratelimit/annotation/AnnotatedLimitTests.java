@@ -23,6 +23,7 @@ class AnnotatedLimitTests {
 
 	private final MockEnvironment environment = new MockEnvironment().withProperty("search.window", "90s")
 		.withProperty("search.limit", "40")
+		.withProperty("nested", "${SEARCH_LIMIT}")
 		.withProperty("quota.day", "15");
 
 	@ParameterizedTest
@@ -76,6 +77,7 @@ class AnnotatedLimitTests {
 					limit=5, window=1m, burst=1, burstString=9 | has both burst and burstString | Remove burst, or burstString.
 					limit=5, window=1m, delay=1, delayString=9 | has both delay and delayString | Remove delay, or delayString.
 					window=1m, limitString=${no.such}   | has a limitString with a placeholder that nothing resolves: '${no.such}' | such as ${search.limit:100}.
+					window=1m, limitString=${nested}    | nothing resolves: '${nested}' (Could not resolve placeholder 'SEARCH_LIMIT' in value "${SEARCH_LIMIT}" | Set the property that is missing
 					limit=5, window=1m, burstString=${no.such} | has a burstString with a placeholder that nothing resolves | such as ${search.burst:100}.
 					window=1m, limitString=many         | has a limitString that is not a whole number, or too large: 'many' | Write the number in digits only, such as 100.
 					window=1m, limitString=1.5          | has a limitString that is not a whole number, or too large: '1.5' | in digits only

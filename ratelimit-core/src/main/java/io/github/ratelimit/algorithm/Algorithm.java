@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class Algorithm
 		permits WordAlgorithm, WideSlidingWindowCounter, SlidingWindowLog, CompositeAlgorithm {
 
-	/* It is before any state was created, in each tick. */
+	/* It lies before the epoch in either tick, so that no state is older. */
 	private static final long NEVER_TAKEN = -1_000_000;
 
 	/* The algorithm of a single limit, or null for several. */

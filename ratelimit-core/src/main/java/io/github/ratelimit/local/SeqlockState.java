@@ -231,6 +231,9 @@ final class SeqlockState extends LocalState {
 		return locked;
 	}
 
+	/*
+	 * Returns the number to unlock it with, or RETIRED, and then nothing is locked.
+	 */
 	private long lock() {
 		for (int tries = 1;; tries++) {
 			long seen = get();
@@ -247,10 +250,16 @@ final class SeqlockState extends LocalState {
 		if (seen == RETIRED) {
 			return null;
 		}
-		long[] copy = this.words.clone();
-		long next = retire ? RETIRED : seen;
-		setRelease(next);
-		return copy;
+
+		long next = seen;
+		try {
+			long[] copy = this.words.clone();
+			next = retire ? RETIRED : seen;
+			return copy;
+		}
+		finally {
+			setRelease(next);
+		}
 	}
 
 	/*
@@ -260,10 +269,15 @@ final class SeqlockState extends LocalState {
 	@Override
 	public boolean retire(long now, boolean onlyIfIdle) {
 		long seen = lock();
-		boolean isIdle = this.limits.algorithm.isIdle(this.words, 0, now);
-		long next = (isIdle || !onlyIfIdle) ? RETIRED : seen;
-		setRelease(next);
-		return isIdle;
+		long next = seen;
+		try {
+			boolean isIdle = this.limits.algorithm.isIdle(this.words, 0, now);
+			next = (isIdle || !onlyIfIdle) ? RETIRED : seen;
+			return isIdle;
+		}
+		finally {
+			setRelease(next);
+		}
 	}
 
 	@Override

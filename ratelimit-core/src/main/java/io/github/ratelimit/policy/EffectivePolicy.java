@@ -129,7 +129,7 @@ public final class EffectivePolicy {
 	}
 
 	/**
-	 * Enforces the policy.
+	 * Returns what enforces the policy.
 	 * @return the limiter, the same for all numbers of the policy
 	 */
 	public StoreRateLimiter limiter() {

@@ -257,7 +257,7 @@ final class PolicyCall {
 	}
 
 	/**
-	 * Refunds what was taken, without waiting for the store.
+	 * Refunds what was taken, without waiting for the store, and forgets the decision.
 	 */
 	void undo() {
 		if (!this.taken || this.decision == null) {

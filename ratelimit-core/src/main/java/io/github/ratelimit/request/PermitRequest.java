@@ -129,7 +129,7 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	}
 
 	/**
-	 * Enforces the policy.
+	 * Returns what enforces the policy.
 	 * @return the limiter
 	 */
 	public StoreRateLimiter limiter() {

@@ -44,7 +44,8 @@ abstract class SettledAcquisition {
 	}
 
 	/**
-	 * Settles the request or call once it is over.
+	 * Returns what settles the request or call once it is over, and creates it on first
+	 * use.
 	 */
 	final Settlement settlement() {
 		if (this.settlement == null) {

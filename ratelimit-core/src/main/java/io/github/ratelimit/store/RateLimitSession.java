@@ -25,7 +25,7 @@ public interface RateLimitSession {
 	 * only one
 	 * @return an answer to each question, in order. If all allow, the permits are taken.
 	 * If one rejects, none are, and the answers of the others are those of a look, or
-	 * {@code null} if they were not asked
+	 * {@code null} if they were not asked, or what they gave is refunded
 	 */
 	List<@Nullable RateLimitDecision> decide(List<Question> questions);
 

@@ -122,7 +122,7 @@ public final class McpMessages {
 		if (decision.denied()) {
 			return "Denied.";
 		}
-		return decision.banned() ? "Banned because of too many rejected requests." : "Rate limit exceeded.";
+		return decision.banned() ? "Banned." : "Rate limit exceeded.";
 	}
 
 	private static String advice(RateLimitDecision decision, long retryAfter) {

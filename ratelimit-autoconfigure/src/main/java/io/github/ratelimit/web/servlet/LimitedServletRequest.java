@@ -247,12 +247,12 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	}
 
 	/*
-	 * A call may be decided on after its request is over, by a thread to which the
-	 * response does not belong then.
+	 * A call may be decided on by another thread, and after its request is over. Then the
+	 * response may be another client's already.
 	 */
 	private void tryToWriteHeaders() {
 		try {
-			if (this.dispatched.isAsyncStarted()) {
+			if (this.servedBy != null || this.dispatched.isAsyncStarted()) {
 				writeHeaders(null);
 			}
 		}

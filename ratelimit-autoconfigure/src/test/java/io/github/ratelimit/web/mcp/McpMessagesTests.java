@@ -43,8 +43,8 @@ class McpMessagesTests {
 
 	@Test
 	void banAndOutageSaySo() {
-		assertThat(rejection(RateLimitDecisions.banned(0, Duration.ofMinutes(1).toNanos()))).contains(
-				"\"code\":429,\"message\":\"Banned because of too many rejected requests. Try again in 60 seconds.\"");
+		assertThat(rejection(RateLimitDecisions.banned(0, Duration.ofMinutes(1).toNanos())))
+			.contains("\"code\":429,\"message\":\"Banned. Try again in 60 seconds.\"");
 		assertThat(rejection(RateLimitDecisions.unavailable(0, Duration.ofSeconds(2).toNanos())))
 			.contains("\"code\":-32603,\"message\":\"Whether a rate limit is exceeded cannot be decided at present. "
 					+ "Try again in 2 seconds.\"");
