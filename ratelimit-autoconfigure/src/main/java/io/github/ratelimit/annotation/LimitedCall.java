@@ -102,7 +102,7 @@ record LimitedCall(MethodInvocation invocation, @Nullable List<PermitRequest> re
 	 */
 	List<PermitRequest> resolveUnlessKnown(LimitedMethod limited, LimitedRequest request) {
 		if (this.requests != null) {
-			return this.requests;
+			return PermitRequest.anew(this.requests);
 		}
 		if (request.isExempt()) {
 			return List.of();

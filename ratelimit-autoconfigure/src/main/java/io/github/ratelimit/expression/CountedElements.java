@@ -40,6 +40,13 @@ final class CountedElements {
 		this.context = context;
 	}
 
+	/**
+	 * Creates an instance for another call of the same method.
+	 */
+	CountedElements anew() {
+		return new CountedElements(this.each, this.failures, this.context);
+	}
+
 	void add(@Nullable Object element) {
 		BigDecimal charge = (this.each != null) ? charge(this.each, element) : BigDecimal.ZERO;
 		synchronized (this) {

@@ -81,6 +81,13 @@ final class ExpressionCharge implements Charge {
 	}
 
 	@Override
+	public Charge anew() {
+		CountedElements none = (this.elements != null) ? this.elements.anew() : null;
+		Charge other = (this.other != null) ? this.other.anew() : null;
+		return new ExpressionCharge(this.expression, this.failures, this.context, none, other);
+	}
+
+	@Override
 	public boolean countsElements() {
 		return this.elements != null;
 	}

@@ -3,7 +3,9 @@ package io.github.ratelimit.graphql;
 import java.lang.reflect.Method;
 import java.security.Principal;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
 import io.github.ratelimit.request.Acquisition;
@@ -20,6 +22,7 @@ import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
 
 import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.Order;
 import org.springframework.graphql.server.WebGraphQlInterceptor;
 import org.springframework.graphql.server.WebGraphQlRequest;
@@ -30,6 +33,7 @@ import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -96,10 +100,10 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 		}
 		RequestView view = (serving != null) ? serving.view() : null;
 		if (serving == null || view == null) {
-			return new View(request, clientAddress(request), null, null, null, false);
+			return new View(request, clientAddress(request), null, null, null, false, new AtomicReference<>());
 		}
 		return new View(request, view.clientAddress(), view.principal(), view.session(), view.request(),
-				serving.isExempt());
+				serving.isExempt(), new AtomicReference<>());
 	}
 
 	/*
@@ -167,12 +171,24 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 
 		@Override
 		public Acquisition acquisition(Method method) {
-			return this.http.acquisition(method);
+			return this.http.acquisition(location(method));
 		}
 
 		@Override
 		public Acquisition beginCall(Method method) {
-			return this.http.beginCall(method);
+			return this.http.beginCall(location(method));
+		}
+
+		/*
+		 * Each field counts, whichever handler fetches it: a client that chooses fields
+		 * is not to be covered by what another one has paid.
+		 */
+		private Method location(Method method) {
+			if (!AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Controller.class)) {
+				return method;
+			}
+			this.view.first.compareAndSet(null, method);
+			return Objects.requireNonNull(this.view.first.get());
 		}
 
 		@Override
@@ -205,12 +221,15 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 	 * @param httpRequest the HTTP request whose response it is answered by; {@code null}
 	 * for a message of a WebSocket session
 	 * @param isExempt whether the address of the HTTP request is exempt
+	 * @param first the handler that was called first, in whose place all of them pay
 	 */
 	record View(WebGraphQlRequest request, String clientAddress, @Nullable Principal user, @Nullable String session,
-			@Nullable Object httpRequest, boolean isExempt) implements RequestView {
+			@Nullable Object httpRequest, boolean isExempt,
+			AtomicReference<@Nullable Method> first) implements RequestView {
 
 		View of(Principal user) {
-			return new View(this.request, this.clientAddress, user, this.session, this.httpRequest, this.isExempt);
+			return new View(this.request, this.clientAddress, user, this.session, this.httpRequest, this.isExempt,
+					this.first);
 		}
 
 		View of(@Nullable RequestView http) {
@@ -218,11 +237,12 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 				return this;
 			}
 			return new View(this.request, this.clientAddress, http.principal(), http.session(), this.httpRequest,
-					this.isExempt);
+					this.isExempt, this.first);
 		}
 
 		View ofExempt() {
-			return new View(this.request, this.clientAddress, this.user, this.session, this.httpRequest, true);
+			return new View(this.request, this.clientAddress, this.user, this.session, this.httpRequest, true,
+					this.first);
 		}
 
 		@Override

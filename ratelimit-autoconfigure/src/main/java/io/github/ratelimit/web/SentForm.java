@@ -67,6 +67,9 @@ public enum SentForm {
 	private static SentForm of(String text) {
 		try {
 			MediaType type = MediaType.parseMediaType(text);
+			if (!type.isConcrete()) {
+				return UNCLEAR;
+			}
 			if (type.equalsTypeAndSubtype(MediaType.MULTIPART_FORM_DATA)) {
 				return MULTIPART;
 			}
@@ -92,7 +95,7 @@ public enum SentForm {
 
 	private static boolean namesForm(String type) {
 		String lower = type.toLowerCase(Locale.ROOT);
-		return lower.contains("x-www-form-urlencoded") || lower.contains("multipart/");
+		return lower.contains("x-www-form-urlencoded") || lower.contains("multipart/") || lower.contains("*");
 	}
 
 	/**

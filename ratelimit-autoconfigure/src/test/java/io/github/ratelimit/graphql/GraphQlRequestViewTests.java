@@ -1,5 +1,7 @@
 package io.github.ratelimit.graphql;
 
+import java.util.concurrent.atomic.AtomicReference;
+
 import org.junit.jupiter.api.Test;
 
 import org.springframework.graphql.server.WebGraphQlRequest;
@@ -22,7 +24,8 @@ class GraphQlRequestViewTests {
 		cookies.add("visitor", new HttpCookie("visitor", "ann"));
 		cookies.add("visitor", new HttpCookie("visitor", "bob"));
 		given(request.getCookies()).willReturn(cookies);
-		GraphQlRequests.View view = new GraphQlRequests.View(request, "192.0.2.7", null, null, null, false);
+		GraphQlRequests.View view = new GraphQlRequests.View(request, "192.0.2.7", null, null, null, false,
+				new AtomicReference<>());
 		assertThat(view.cookie("visitor")).isEqualTo("ann");
 		assertThat(view.cookie("none")).isNull();
 	}

@@ -36,6 +36,9 @@ class SentFormTests {
 			application/x-www-form-urlencoded/x                              | UNCLEAR
 			multipart/form-data;boundary=x                                   | MULTIPART
 			multipart/mixed                                                  | UNCLEAR
+			*/*                                                              | UNCLEAR
+			application/*                                                    | UNCLEAR
+			application/*+xml;q=1                                            | UNCLEAR
 			text/plain                                                       | NONE
 			application/json                                                 | NONE
 			nonsense                                                         | NONE

@@ -49,6 +49,15 @@ public interface Charge {
 	}
 
 	/**
+	 * Creates the charge for another call that asks the same.
+	 * @return a charge that has counted nothing; by default the same, which counts
+	 * nothing
+	 */
+	default Charge anew() {
+		return this;
+	}
+
+	/**
 	 * Whether the charge is to see each element of what the call returns.
 	 * @return {@code true} if each is to be {@link #count counted}
 	 */

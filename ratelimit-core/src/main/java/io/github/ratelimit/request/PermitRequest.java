@@ -157,6 +157,27 @@ public record PermitRequest(EffectivePolicy effectivePolicy, String key, long pe
 	}
 
 	/**
+	 * Creates what another call asks, which counts its elements by itself.
+	 * @param requests what the first call asks of each policy
+	 * @return the same, unless elements are counted
+	 */
+	public static List<PermitRequest> anew(List<PermitRequest> requests) {
+		for (PermitRequest request : requests) {
+			if (request.charge != null && request.charge.countsElements()) {
+				return requests.stream().map(PermitRequest::anew).toList();
+			}
+		}
+		return requests;
+	}
+
+	private PermitRequest anew() {
+		if (this.charge == null) {
+			return this;
+		}
+		return new PermitRequest(this.effectivePolicy, this.key, this.permits, this.charge.anew());
+	}
+
+	/**
 	 * Whether a policy may delay the request.
 	 * @param requests what is asked of each policy
 	 * @return {@code false} if none has a queue

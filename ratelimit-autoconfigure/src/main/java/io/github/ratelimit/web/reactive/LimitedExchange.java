@@ -111,7 +111,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 	ServerWebExchange begin(ServerWebExchange exchange) {
 		this.over = false;
 		ServerHttpRequest request = exchange.getRequest();
-		noteMatched(request.getPath().value(), request.getMethod().name());
+		noteMatched(request.getPath().pathWithinApplication().value(), request.getMethod().name());
 		ServerWebExchange shared = exchange;
 		McpMessages messages = this.limits.messages;
 		if (messages != null && rules().areReadingMessages()) {
@@ -356,7 +356,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 
 	private static Mono<Boolean> hasNoUserOfSession(ServerWebExchange exchange) {
 		return exchange.getSession()
-			.map((session) -> session.getAttribute(USER_OF_SESSION) == null)
+			.map((session) -> session.getAttributes().values().stream().noneMatch(RuledRequest::isUserOfSession))
 			.onErrorReturn(false);
 	}
 

@@ -23,6 +23,7 @@ import reactor.core.publisher.Mono;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
@@ -38,11 +39,12 @@ import org.springframework.web.server.WebExceptionHandler;
 
 /**
  * Answers rejected requests: with header fields in any case, and with the body that the
- * application wants. Comes before what Spring Boot answers all errors with.
+ * application wants. Comes before what answers all errors, and passes on what is no
+ * rejection.
  *
  * @since 0.1.0
  */
-@Order(-2)
+@Order(Ordered.HIGHEST_PRECEDENCE)
 public final class RateLimitRejections implements WebExceptionHandler, SmartInitializingSingleton {
 
 	final ReactiveRateLimits limits;

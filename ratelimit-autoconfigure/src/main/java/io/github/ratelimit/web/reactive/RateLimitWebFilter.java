@@ -194,7 +194,8 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 
 		private Mono<Object> decideIfRewritten(LimitedExchange limited, ServerWebExchange exchange) {
 			ServerHttpRequest request = exchange.getRequest();
-			if (!limited.isRewritten(request.getPath().value(), request.getMethod().name())) {
+			String path = request.getPath().pathWithinApplication().value();
+			if (!limited.isRewritten(path, request.getMethod().name())) {
 				return Mono.empty();
 			}
 			return decide(limited.rules().all(), limited, exchange, Mono::empty, Innermost::handleAnswered);

@@ -4,6 +4,9 @@ import io.github.ratelimit.request.LimitedHttpRequest;
 import io.github.ratelimit.request.WaitingRoom;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.util.ClassUtils;
+
 /**
  * An HTTP request as rules apply to it, whichever the web stack: which rules, and with
  * what they were matched.
@@ -12,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class RuledRequest extends LimitedHttpRequest {
 
-	/** The attribute of a session in which Spring Security keeps its user. */
-	protected static final String USER_OF_SESSION = "SPRING_SECURITY_CONTEXT";
+	private static final boolean SECURITY = ClassUtils
+		.isPresent("org.springframework.security.core.context.SecurityContext", RuledRequest.class.getClassLoader());
 
 	private final RulesInForce rules;
 
@@ -42,6 +45,16 @@ public abstract class RuledRequest extends LimitedHttpRequest {
 	}
 
 	/**
+	 * Whether a session keeps a user of Spring Security in an attribute, whatever that is
+	 * called.
+	 * @param attribute the value of the attribute, or {@code null}
+	 * @return {@code false} if it is anything else
+	 */
+	protected static boolean isUserOfSession(@Nullable Object attribute) {
+		return SECURITY && SecurityContexts.areOf(attribute);
+	}
+
+	/**
 	 * Notes with what the rules are matched.
 	 * @param path the path as it was sent
 	 * @param method the method
@@ -63,6 +76,17 @@ public abstract class RuledRequest extends LimitedHttpRequest {
 			return false;
 		}
 		return !this.matchedPath.equals(path) || !method.equals(this.matchedMethod);
+	}
+
+	/**
+	 * Loaded only where Spring Security is present.
+	 */
+	private static final class SecurityContexts {
+
+		static boolean areOf(@Nullable Object attribute) {
+			return attribute instanceof SecurityContext;
+		}
+
 	}
 
 }

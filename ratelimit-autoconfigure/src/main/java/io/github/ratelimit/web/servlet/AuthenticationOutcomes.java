@@ -2,11 +2,16 @@ package io.github.ratelimit.web.servlet;
 
 import java.util.List;
 
+import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.request.LimitedHttpRequest;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.context.ApplicationListener;
+import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.AuthenticationProvider;
 import org.springframework.security.authentication.ProviderManager;
 import org.springframework.security.authentication.event.AbstractAuthenticationEvent;
@@ -15,6 +20,7 @@ import org.springframework.security.authentication.event.AuthenticationSuccessEv
 import org.springframework.security.authentication.event.InteractiveAuthenticationSuccessEvent;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
+import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 
 /**
@@ -22,7 +28,50 @@ import org.springframework.web.context.request.RequestContextHolder;
  * thread that serves the request or runs its {@code Callable}, whatever the application's
  * events are passed on by.
  */
-final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthenticationEvent>, BeanPostProcessor {
+final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostProcessor
+		implements ApplicationListener<AbstractAuthenticationEvent> {
+
+	AuthenticationOutcomes() {
+		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
+			if (call.getMethod().getName().equals("authenticate")) {
+				return noticed(call);
+			}
+			return call.proceed();
+		});
+		setProxyTargetClass(true);
+	}
+
+	/*
+	 * Beans of other classes may be asked for by their class.
+	 */
+	@Override
+	protected boolean isEligible(Class<?> type) {
+		return AuthenticationManager.class.isAssignableFrom(type)
+				&& (Interception.isExtensible(type) || ClassUtils.isLambdaClass(type));
+	}
+
+	private static @Nullable Object noticed(MethodInvocation call) throws Throwable {
+		enforcePostponed();
+		try {
+			Object authenticated = call.proceed();
+			note(false);
+			return authenticated;
+		}
+		catch (AuthenticationException ex) {
+			note(true);
+			throw ex;
+		}
+	}
+
+	private static void enforcePostponed() {
+		if (!(current() instanceof LimitedServletRequest limited)) {
+			return;
+		}
+		Runnable decision = limited.takePostponed();
+		if (decision != null) {
+			decision.run();
+		}
+	}
 
 	@Override
 	public void onApplicationEvent(AbstractAuthenticationEvent event) {
@@ -36,14 +85,23 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 	}
 
 	/*
-	 * The managers that Spring Security configures itself come here, too.
+	 * The managers that Spring Security configures itself come here, too. They are many,
+	 * and all of one class, of which a subclass costs a start less than a proxy.
 	 */
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		if (bean.getClass() != ProviderManager.class) {
-			return bean;
+		if (bean.getClass() == ProviderManager.class) {
+			return new NoticedProviderManager((ProviderManager) bean);
 		}
-		return new NoticedProviderManager((ProviderManager) bean);
+		return super.postProcessAfterInitialization(bean, beanName);
+	}
+
+	@Override
+	public Class<?> determineBeanType(Class<?> beanClass, String beanName) {
+		if (beanClass == ProviderManager.class) {
+			return beanClass;
+		}
+		return super.determineBeanType(beanClass, beanName);
 	}
 
 	/**
@@ -97,16 +155,6 @@ final class AuthenticationOutcomes implements ApplicationListener<AbstractAuthen
 			catch (AuthenticationException ex) {
 				AuthenticationOutcomes.note(true);
 				throw ex;
-			}
-		}
-
-		private static void enforcePostponed() {
-			if (!(current() instanceof LimitedServletRequest limited)) {
-				return;
-			}
-			Runnable decision = limited.takePostponed();
-			if (decision != null) {
-				decision.run();
 			}
 		}
 

@@ -117,8 +117,9 @@ final class CompletedRequests implements ServletRequestListener {
 
 	/**
 	 * Watches a request that goes on asynchronously. Frees the slot of one that was to
-	 * wait, but is over. Settles it where the server does not report its end. What it
-	 * forwards to, or shows for its errors, is part of it.
+	 * wait, but is over. Settles it where the server does not report its end, or reports
+	 * that of an asynchronous request only to those who have listened since it began so.
+	 * What it forwards to, or shows for its errors, is part of it.
 	 * @param request the request
 	 * @param limited what is known of it
 	 * @param endReported whether the server reports its end
@@ -128,8 +129,12 @@ final class CompletedRequests implements ServletRequestListener {
 			return;
 		}
 		limited.releaseSlot();
-		DispatcherType dispatch = request.getDispatcherType();
-		if (!endReported && (dispatch == DispatcherType.REQUEST || dispatch == DispatcherType.ASYNC)) {
+		boolean unreported = switch (request.getDispatcherType()) {
+			case REQUEST -> !endReported;
+			case ASYNC -> !endReported || !limited.isFollowed();
+			default -> false;
+		};
+		if (unreported) {
 			limited.settleByResponse(false);
 		}
 	}

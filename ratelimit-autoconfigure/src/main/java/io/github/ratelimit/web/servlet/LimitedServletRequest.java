@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.security.Principal;
+import java.util.Collections;
 import java.util.List;
 
 import io.github.ratelimit.RateLimitDecision;
@@ -399,7 +400,12 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 
 	private static boolean hasUserOfSession(HttpServletRequest request) {
 		HttpSession session = request.getSession(false);
-		return session != null && session.getAttribute(USER_OF_SESSION) != null;
+		if (session == null) {
+			return false;
+		}
+		return Collections.list(session.getAttributeNames())
+			.stream()
+			.anyMatch((name) -> isUserOfSession(session.getAttribute(name)));
 	}
 
 	/**

@@ -1,15 +1,19 @@
 package io.github.ratelimit.web.servlet;
 
+import java.util.List;
 import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitSettlement;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.testserver.Answer;
+import io.github.ratelimit.testserver.Registrations;
 import io.github.ratelimit.testserver.SecuredUsers;
 import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -18,6 +22,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -41,6 +48,7 @@ import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.context.HttpSessionSecurityContextRepository;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -131,6 +139,37 @@ class ChargedLoginTests {
 	}
 
 	@Test
+	void whoIsLoggedInGuessesNoFasterWhateverTheSessionCallsTheUser() {
+		String cookie = authenticate("form", "/quiet/login", "secret").field("Set-Cookie").split(";")[0];
+		server.get("/quiet/mine", "Cookie", cookie).is(200);
+		assertThat(remaining("login")).isEqualTo(5);
+		server.form("/quiet/hidden", "username=bob&password=own", "Cookie", cookie, "Authorization", "any thing")
+			.is(401);
+		assertThat(remaining("login")).isEqualTo(4);
+	}
+
+	@Test
+	void managersOfAnyClassAreNoticed() {
+		for (String name : List.of("lambda", "ofOwnClass")) {
+			server.get("/keys/" + name, "X-Key", "secret").is(200);
+			server.get("/keys/" + name, "X-Key", "wrong").is(401);
+		}
+		assertThat(remaining("login")).isEqualTo(3);
+	}
+
+	@Test
+	void loginThatARequestIsDispatchedToIsLimited() {
+		try (TestServer server = TestServer.startSecured(Application.class,
+				"login: 5 per 15m; key='all'; charge=authenticationFailed", "/login -> login")) {
+			for (int i = 0; i < 5; i++) {
+				server.form("/dispatched", "username=ann&password=own").is(302);
+				server.awaitSettled("login");
+			}
+			server.form("/dispatched", "username=ann&password=own").is(429);
+		}
+	}
+
+	@Test
 	void tenThousandRightPasswordsOneAfterAnotherNeverCount() {
 		server.getTimes(10_000, "/mine", "Authorization", RIGHT);
 		assertThat(remaining("login")).isEqualTo(5);
@@ -209,8 +248,51 @@ class ChargedLoginTests {
 		@Bean
 		@Order(1)
 		SecurityFilterChain quiet(HttpSecurity http) {
-			return chain(http.securityMatcher("/quiet/**").authenticationManager(new ProviderManager(new Passwords())),
-					"/quiet/login");
+			HttpSessionSecurityContextRepository users = new HttpSessionSecurityContextRepository();
+			users.setSpringSecurityContextKey("users of this chain");
+			return chain(http.securityMatcher("/quiet/**")
+				.securityContext((context) -> context.securityContextRepository(users))
+				.authenticationManager(new ProviderManager(new Passwords())), "/quiet/login");
+		}
+
+		@Bean(defaultCandidate = false)
+		AuthenticationManager lambda() {
+			return new Passwords()::authenticate;
+		}
+
+		@Bean(defaultCandidate = false)
+		OwnManager ofOwnClass() {
+			return new OwnManager();
+		}
+
+		@Bean
+		ServletRegistrationBean<?> dispatching() {
+			ServletRegistrationBean<?> registration = new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void service(HttpServletRequest request, HttpServletResponse response) {
+					request.startAsync().dispatch("/login");
+				}
+
+			}, "/dispatched");
+			registration.setAsyncSupported(true);
+			return registration;
+		}
+
+		@Bean
+		FilterRegistrationBean<?> keys(@Qualifier("lambda") AuthenticationManager lambda,
+				@Qualifier("ofOwnClass") OwnManager ofOwnClass) {
+			FilterRegistrationBean<?> registration = Registrations.filter(0, (request, response, chain) -> {
+				AuthenticationManager manager = request.getRequestURI().endsWith("lambda") ? lambda : ofOwnClass;
+				try {
+					manager.authenticate(new UsernamePasswordAuthenticationToken("ann", request.getHeader("X-Key")));
+				}
+				catch (AuthenticationException ex) {
+					response.setStatus(401);
+				}
+			});
+			registration.addUrlPatterns("/keys/*");
+			return registration;
 		}
 
 		@Bean
@@ -233,7 +315,8 @@ class ChargedLoginTests {
 		private static SecurityFilterChain chain(HttpSecurity http, String login) {
 			return http
 				.authorizeHttpRequests((requests) -> requests
-					.requestMatchers("/sign-in*", "/log-in*", "/hidden", "/thrown", "/open/**", "/leave", "/error")
+					.requestMatchers("/sign-in*", "/log-in*", "/hidden", "/quiet/hidden", "/thrown", "/dispatched",
+							"/keys/*", "/open/**", "/leave", "/error")
 					.permitAll()
 					.anyRequest()
 					.authenticated())
@@ -242,6 +325,15 @@ class ChargedLoginTests {
 				.sessionManagement((sessions) -> sessions.sessionFixation().none())
 				.csrf(AbstractHttpConfigurer::disable)
 				.build();
+		}
+
+	}
+
+	static class OwnManager implements AuthenticationManager {
+
+		@Override
+		public Authentication authenticate(Authentication authentication) {
+			return new Passwords().authenticate(authentication);
 		}
 
 	}
@@ -295,7 +387,7 @@ class ChargedLoginTests {
 			return signIn(this.manager, username, password);
 		}
 
-		@PostMapping("/hidden")
+		@PostMapping({ "/hidden", "/quiet/hidden" })
 		String hidden(@RequestParam String username, @RequestParam String password) {
 			return signIn(this.hidden, username, password);
 		}

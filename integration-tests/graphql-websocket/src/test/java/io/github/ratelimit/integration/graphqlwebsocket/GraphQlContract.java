@@ -45,6 +45,11 @@ abstract class GraphQlContract {
 	}
 
 	@Test
+	void eachFieldPaysThoughAnotherHasPaidOfTheSamePolicy() throws Exception {
+		assertRejected(client("192.0.2.3", "").ask("{ one other }"), "fields");
+	}
+
+	@Test
 	void fieldOfAPolicyThatInformsChooses() throws Exception {
 		DocumentContext answer = client("192.0.2.40", "").ask("{ a: informed b: informed c: informed }");
 		assertThat(answer.<Map<String, Object>>read("$")).doesNotContainKey("errors");

@@ -47,6 +47,18 @@ class GraphQlHandlers {
 	}
 
 	@QueryMapping
+	@RateLimited("fields")
+	String one() {
+		return "one";
+	}
+
+	@QueryMapping
+	@RateLimited("fields")
+	String other() {
+		return "other";
+	}
+
+	@QueryMapping
 	@RateLimited(name = "alias", limit = 2, window = "1d")
 	String alias() {
 		return "alias";

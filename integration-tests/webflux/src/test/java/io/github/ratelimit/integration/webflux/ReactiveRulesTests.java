@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitMode;
+import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.request.WaitingRoom;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,6 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.io.buffer.DataBufferUtils;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.server.reactive.HttpHandler;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
@@ -28,7 +30,9 @@ import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
 import org.springframework.web.server.WebFilter;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -51,8 +55,9 @@ class ReactiveRulesTests {
 						NettyServer.policy("form", 1, "1d", "key=parameter('name')"),
 						NettyServer.policy("waits", 1, "1d", "algorithm=leaky-bucket", "burst=5",
 								"key=parameter('name')", "shadow-limits[0].limit=5", "shadow-limits[0].window=1d"),
-						new String[] { "/waits -> waits", "/rewritten -> once", "/own -> own", "/form/** -> form",
-								"spring.http.codecs.max-in-memory-size=2KB",
+						NettyServer.policy("within", 1, "1d"),
+						new String[] { "/within -> within", "/waits -> waits", "/rewritten -> once", "/own -> own",
+								"/form/** -> form", "spring.http.codecs.max-in-memory-size=2KB",
 								"ratelimit.client-address.trusted-proxies=127.0.0.1" }));
 	}
 
@@ -60,6 +65,20 @@ class ReactiveRulesTests {
 	void rulesApplyToWhatAFilterMakesOfARequest() {
 		assertThat(server.status("/outer")).isEqualTo(200);
 		assertThat(server.status("/outer", "Origin", "https://example.com")).isEqualTo(429);
+	}
+
+	@Test
+	void rulesApplyToWhatIsWithinTheContextPathThatAFilterSets() {
+		assertThat(server.status("/context/within")).isEqualTo(200);
+		assertThat(server.status("/context/within")).isEqualTo(429);
+	}
+
+	@Test
+	void rejectionInAFilterIsAnsweredThoughTheApplicationAnswersAllErrors() {
+		try (NettyServer answering = NettyServer.start(AnsweringErrors.class)) {
+			assertThat(answering.status("/any")).isEqualTo(404);
+			assertThat(answering.status("/any")).isEqualTo(429);
+		}
 	}
 
 	/* The request is asked of in shadow before it takes a place to wait. */
@@ -133,6 +152,11 @@ class ReactiveRulesTests {
 			return Mono.just("rewritten");
 		}
 
+		@GetMapping("/within")
+		Mono<String> within() {
+			return Mono.just("within");
+		}
+
 		@GetMapping("/own")
 		ResponseEntity<String> own() {
 			return ResponseEntity.ok().header("X-RateLimit-Limit", "7").body("own");
@@ -159,6 +183,49 @@ class ReactiveRulesTests {
 		WebFilter rewriting() {
 			return (exchange, chain) -> chain.filter(exchange.getRequest().getPath().value().equals("/outer")
 					? exchange.mutate().request((request) -> request.path("/rewritten")).build() : exchange);
+		}
+
+		@Bean
+		@Order(1)
+		WebFilter contextPath() {
+			return (exchange, chain) -> chain.filter(exchange.getRequest().getPath().value().startsWith("/context/")
+					? exchange.mutate().request((request) -> request.contextPath("/context")).build() : exchange);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class AnsweringErrors {
+
+		@Bean
+		Limited limited() {
+			return new Limited();
+		}
+
+		@Bean
+		WebFilter calling(Limited limited) {
+			return (exchange, chain) -> limited.once().then(chain.filter(exchange));
+		}
+
+		@Bean
+		@Order(-2)
+		WebExceptionHandler allErrors() {
+			return (exchange, failure) -> {
+				HttpStatus status = (failure instanceof ResponseStatusException) ? HttpStatus.NOT_FOUND
+						: HttpStatus.INTERNAL_SERVER_ERROR;
+				exchange.getResponse().setStatusCode(status);
+				return exchange.getResponse().setComplete();
+			};
+		}
+
+	}
+
+	static class Limited {
+
+		@RateLimited(limit = 1, window = "1d", key = "'all'")
+		public Mono<Void> once() {
+			return Mono.empty();
 		}
 
 	}

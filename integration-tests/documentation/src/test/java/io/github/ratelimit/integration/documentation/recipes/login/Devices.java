@@ -30,7 +30,7 @@ public class Devices implements AuthenticationSuccessHandler {
 	private final AuthenticationSuccessHandler next = new SavedRequestAwareAuthenticationSuccessHandler();
 
 	public boolean know(@Nullable String account, @Nullable String device) {
-		return account != null && device != null && account.equalsIgnoreCase(this.known.get(device));
+		return account != null && device != null && account.equals(this.known.get(device));
 	}
 
 	@Override
