@@ -37,11 +37,15 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 
 	private final @Nullable RoutePolicies policies;
 
-	/*
-	 * The routes whose arguments were read, and whose filter is made next. If these name
-	 * no policy any more, the limits are those that the route had before.
-	 */
+	/* The routes that have named a policy by arguments. */
 	private final Set<String> named = ConcurrentHashMap.newKeySet();
+
+	/*
+	 * The route whose arguments were read last on a thread, and name no policy. If they
+	 * are those of our filter, it is made next, and the limits that are known are those
+	 * that the route had before.
+	 */
+	private final ThreadLocal<@Nullable String> nameless = new ThreadLocal<>();
 
 	/*
 	 * They are bound as they are put, so that a mistake fails the definition of a route.
@@ -53,7 +57,6 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 			if (PolicyRateLimiter.this.policies != null) {
 				limit.bindToFoundKey(PolicyRateLimiter.this.policies, FILTER, route, POLICY);
 			}
-			PolicyRateLimiter.this.named.add(route);
 			return super.put(route, limit);
 		}
 
@@ -95,6 +98,15 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	public void onApplicationEvent(FilterArgsEvent event) {
 		RouteLimit.checkArguments(event.getArgs().keySet(), ARGUMENTS, NAME + ".", FILTER, event.getRouteId());
 		super.onApplicationEvent(event);
+
+		String route = event.getRouteId();
+		if (event.getArgs().keySet().stream().anyMatch((name) -> name.startsWith(NAME + "."))) {
+			this.named.add(route);
+			this.nameless.remove();
+		}
+		else {
+			this.nameless.set(route);
+		}
 	}
 
 	/* The filter of the route is made next, on the same thread. */
@@ -104,8 +116,8 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	}
 
 	/**
-	 * Finds what limits a route whose filter is made, once for the arguments that were
-	 * read last.
+	 * Finds what limits a route whose filter is made, right after its arguments were read
+	 * if it has some.
 	 * @param route the route
 	 * @return the policy that it names, or {@code null} where rate limits are turned off
 	 * @throws InvalidRateLimitException if it names none
@@ -114,10 +126,10 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 		if (this.policies == null) {
 			return null;
 		}
-		RouteLimit limit = new RouteLimit();
-		if (this.named.remove(route)) {
-			limit = limit(route);
-		}
+
+		boolean isNameless = route.equals(this.nameless.get()) && this.named.contains(route);
+		this.nameless.remove();
+		RouteLimit limit = isNameless ? new RouteLimit() : limit(route);
 		return limit.bindToFoundKey(this.policies, FILTER, route, POLICY);
 	}
 

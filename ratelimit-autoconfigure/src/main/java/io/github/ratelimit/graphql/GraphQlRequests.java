@@ -24,6 +24,8 @@ import reactor.util.context.ContextView;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.Order;
+import org.springframework.graphql.data.method.annotation.BatchMapping;
+import org.springframework.graphql.data.method.annotation.SchemaMapping;
 import org.springframework.graphql.server.WebGraphQlInterceptor;
 import org.springframework.graphql.server.WebGraphQlRequest;
 import org.springframework.graphql.server.WebGraphQlResponse;
@@ -33,7 +35,6 @@ import org.springframework.security.authentication.AuthenticationTrustResolver;
 import org.springframework.security.authentication.AuthenticationTrustResolverImpl;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.stereotype.Controller;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -184,7 +185,9 @@ final class GraphQlRequests implements WebGraphQlInterceptor, CurrentRequest {
 		 * is not to be covered by what another one has paid.
 		 */
 		private Method location(Method method) {
-			if (!AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Controller.class)) {
+			boolean isHandler = AnnotatedElementUtils.hasAnnotation(method, SchemaMapping.class)
+					|| AnnotatedElementUtils.hasAnnotation(method, BatchMapping.class);
+			if (!isHandler) {
 				return method;
 			}
 			this.view.first.compareAndSet(null, method);

@@ -76,17 +76,21 @@ final class RejectableSession extends WebSocketSessionDecorator {
 	}
 
 	/*
-	 * Only one thread sends at a time, which Spring takes care of.
+	 * Only one thread sends at a time, which Spring takes care of, but for the frame that
+	 * is sent last here.
 	 */
 	@Override
 	public void sendMessage(WebSocketMessage<?> message) throws IOException {
-		this.sending.set(true);
-		if (message instanceof TextMessage text && text.getPayload().startsWith("ERROR")) {
-			this.error = null;
+		if (!this.sending.compareAndSet(false, true)) {
+			// nothing comes after the last frame
+			return;
 		}
 
 		try {
 			super.sendMessage(message);
+			if (message instanceof TextMessage text && text.getPayload().startsWith("ERROR")) {
+				this.error = null;
+			}
 		}
 		finally {
 			this.sending.set(false);
@@ -106,7 +110,7 @@ final class RejectableSession extends WebSocketSessionDecorator {
 
 	/*
 	 * This runs on the thread that closes or, if another is sending, on that one
-	 * afterwards.
+	 * afterwards. Nothing is sent any more then.
 	 */
 	private void finish() throws IOException {
 		if (!this.closing || !this.sending.compareAndSet(false, true)) {

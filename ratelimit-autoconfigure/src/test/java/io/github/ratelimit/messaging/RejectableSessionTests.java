@@ -72,6 +72,18 @@ class RejectableSessionTests {
 	}
 
 	@Test
+	void nothingIsSentWhileTheLastFrameIs() throws Exception {
+		willAnswer((sending) -> {
+			this.rejectable.sendMessage(REPLY);
+			return null;
+		}).given(this.connection).sendMessage(ERROR);
+		this.rejectable.announce(ERROR);
+		this.rejectable.close(CloseStatus.PROTOCOL_ERROR);
+		then(this.connection).should(never()).sendMessage(REPLY);
+		then(this.connection).should().close(CloseStatus.PROTOCOL_ERROR);
+	}
+
+	@Test
 	void clientIsToldOnce() throws Exception {
 		reject();
 		InOrder order = inOrder(this.connection);

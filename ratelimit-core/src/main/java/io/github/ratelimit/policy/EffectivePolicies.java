@@ -244,6 +244,7 @@ final class EffectivePolicies {
 		KeyInterventions interventions = null;
 		if (!inForce.isEmpty()) {
 			interventions = new KeyInterventions(this.limiter, this.defined, inForce, clock);
+			this.limiter.noteInForce(interventions.kinds());
 		}
 		this.interventions = interventions;
 		findOnly();

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 import io.github.ratelimit.RateLimitClock;
 import io.github.ratelimit.RateLimitDecision;
@@ -47,7 +48,13 @@ final class KeyInterventions {
 			String key = Objects.requireNonNull(each.intervention().target().key());
 			keys.ends.merge(key, each.endNanos(), Math::max);
 		}
-		OverrideLog.notifyObserver(() -> limiter.noteInForce(this.kinds.keySet()));
+	}
+
+	/**
+	 * What operators have decided of some keys.
+	 */
+	Set<Kind> kinds() {
+		return this.kinds.keySet();
 	}
 
 	private PolicyDecider decider(Kind kind, Map<String, Long> ends, EffectivePolicy defined) {

@@ -11,9 +11,9 @@ import io.github.ratelimit.RateLimitOverrides;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.support.ReadableText;
-import org.jspecify.annotations.Nullable;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Logs who changed what. A key may be a name or an address, so that its hash is logged.

@@ -41,8 +41,7 @@ final class Breakers implements RateLimitStoreAvailability {
 	/* Those of the policies that are open. */
 	private final Set<FailureMode> modes = ConcurrentHashMap.newKeySet();
 
-	/* The failure that the last check has found. */
-	private volatile @Nullable String found;
+	private volatile @Nullable Check found;
 
 	/**
 	 * Creates the breakers.
@@ -132,7 +131,7 @@ final class Breakers implements RateLimitStoreAvailability {
 				found = ask(calls, deadline);
 			}
 		}
-		this.found = found;
+		this.found = new Check(this.clock.nanos(), found);
 	}
 
 	private boolean isRecent(long checked, long now) {
@@ -211,7 +210,11 @@ final class Breakers implements RateLimitStoreAvailability {
 		if (!failures.isEmpty()) {
 			return failures;
 		}
-		return isRecent(this.checkedAt.get(), this.clock.nanos()) ? this.found : null;
+		Check found = this.found;
+		if (found == null || !isRecent(found.at, this.clock.nanos())) {
+			return null;
+		}
+		return found.failure;
 	}
 
 	private static String failure(String server, Breaker breaker) {
@@ -219,6 +222,15 @@ final class Breakers implements RateLimitStoreAvailability {
 			return String.valueOf(breaker.failure());
 		}
 		return server + ": " + breaker.failure();
+	}
+
+	/**
+	 * What the last check has found.
+	 *
+	 * @param at when it was over
+	 * @param failure the failure, or {@code null} if there was none
+	 */
+	private record Check(long at, @Nullable String failure) {
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.remote;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -179,6 +180,18 @@ class BreakersTests extends RemoteStoreTest {
 		this.clock.advanceNanos(1);
 		assertThat(this.breakers.failure()).isNull();
 		assertThat(this.breakers.isAvailable()).isTrue();
+	}
+
+	@Test
+	void whatACheckFoundLongAgoIsNotFoundAgainWhileServersAreAsked() {
+		failNext("", Blame.SERVER, 4);
+		this.breakers.check();
+		this.breakers.of("").succeeded(true);
+		this.clock.advance(INTERVAL.multipliedBy(2));
+		List<Boolean> available = new ArrayList<>();
+		this.remote.meanwhile = () -> available.add(this.breakers.isAvailable());
+		this.breakers.check();
+		assertThat(available).containsExactly(true);
 	}
 
 	@Test

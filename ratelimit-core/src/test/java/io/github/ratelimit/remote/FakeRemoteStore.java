@@ -189,7 +189,14 @@ final class FakeRemoteStore implements RemoteStore {
 	public Map<String, Call<?>> checks() {
 		return this.servers.stream()
 			.collect(Collectors.toMap(Function.identity(),
-					(server) -> new FakeCall<>(server, "check " + server, () -> true)));
+					(server) -> new FakeCall<>(server, "check " + server, () -> true) {
+
+						@Override
+						void beginToWait() {
+							runMeanwhile();
+						}
+
+					}));
 	}
 
 	@Override
@@ -315,12 +322,16 @@ final class FakeRemoteStore implements RemoteStore {
 
 		@Override
 		void beginToWait() {
-			Runnable meanwhile = FakeRemoteStore.this.meanwhile;
-			FakeRemoteStore.this.meanwhile = () -> {
-			};
-			meanwhile.run();
+			runMeanwhile();
 		}
 
+	}
+
+	private void runMeanwhile() {
+		Runnable running = this.meanwhile;
+		this.meanwhile = () -> {
+		};
+		running.run();
 	}
 
 	private final class Change<T extends @Nullable Object> extends FakeCall<T> {

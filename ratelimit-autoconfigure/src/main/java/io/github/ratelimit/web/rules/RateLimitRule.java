@@ -1,8 +1,10 @@
 package io.github.ratelimit.web.rules;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +20,7 @@ import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
+import org.springframework.util.StringUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
@@ -132,7 +135,24 @@ public final class RateLimitRule {
 		if (variables.isEmpty()) {
 			variables.add(Map.of());
 		}
+		// who serves the request decodes them, and so they are no others
+		variables.removeAll(variables.stream().filter((each) -> isDecodedAmong(each, variables)).toList());
 		return variables;
+	}
+
+	private static boolean isDecodedAmong(Map<String, String> encoded, Set<Map<String, String>> variables) {
+		Map<String, String> decoded = new HashMap<>();
+		encoded.forEach((name, value) -> decoded.put(name, decode(value)));
+		return !decoded.equals(encoded) && variables.contains(decoded);
+	}
+
+	private static String decode(String segments) {
+		try {
+			return StringUtils.uriDecode(segments.replaceAll(";[^/]*", ""), StandardCharsets.UTF_8);
+		}
+		catch (IllegalArgumentException ex) {
+			return segments;
+		}
 	}
 
 	/**

@@ -15,8 +15,8 @@ import org.springframework.util.ClassUtils;
  */
 public abstract class RuledRequest extends LimitedHttpRequest {
 
-	private static final boolean SECURITY = ClassUtils
-		.isPresent("org.springframework.security.core.context.SecurityContext", RuledRequest.class.getClassLoader());
+	private static final boolean SECURITY = ClassUtils.isPresent(
+			"org.springframework.security.core.context.SecurityContextHolder", RuledRequest.class.getClassLoader());
 
 	private final RulesInForce rules;
 
@@ -65,11 +65,11 @@ public abstract class RuledRequest extends LimitedHttpRequest {
 	}
 
 	/**
-	 * Whether the rules were matched with another path or method, which a filter has
-	 * changed since.
+	 * Whether the path or the method is another one than the rules were matched with
+	 * last, because a filter or a dispatch has changed it.
 	 * @param path the path as it is
 	 * @param method the method as it is
-	 * @return {@code false} if they were not matched either
+	 * @return {@code false} also if the rules were not matched yet
 	 */
 	public final boolean isRewritten(String path, String method) {
 		if (this.matchedPath == null) {

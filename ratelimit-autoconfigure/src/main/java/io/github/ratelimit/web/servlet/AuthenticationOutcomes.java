@@ -1,6 +1,8 @@
 package io.github.ratelimit.web.servlet;
 
+import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.request.LimitedHttpRequest;
@@ -11,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.context.ApplicationListener;
+import org.springframework.core.NativeDetector;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.AuthenticationProvider;
 import org.springframework.security.authentication.ProviderManager;
@@ -31,6 +34,9 @@ import org.springframework.web.context.request.RequestContextHolder;
 final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostProcessor
 		implements ApplicationListener<AbstractAuthenticationEvent> {
 
+	/* Of managers that ask one another, the first one says how it has ended. */
+	private static final ThreadLocal<@Nullable Boolean> UNDER_WAY = new ThreadLocal<>();
+
 	AuthenticationOutcomes() {
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
 			if (call.getMethod().getName().equals("authenticate")) {
@@ -42,24 +48,54 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	/*
-	 * Beans of other classes may be asked for by their class.
+	 * Beans of other classes may be asked for by their class. A native image has no
+	 * subclass of one whose declared type is the interface.
 	 */
 	@Override
 	protected boolean isEligible(Class<?> type) {
-		return AuthenticationManager.class.isAssignableFrom(type)
-				&& (Interception.isExtensible(type) || ClassUtils.isLambdaClass(type));
+		if (!AuthenticationManager.class.isAssignableFrom(type)) {
+			return false;
+		}
+		if (ClassUtils.isLambdaClass(type)) {
+			return true;
+		}
+		return !NativeDetector.inNativeImage() && Interception.isExtensible(type) && !hasFinalMethod(type);
+	}
+
+	/* It would see the fields of the subclass, which are empty. */
+	private static boolean hasFinalMethod(Class<?> type) {
+		return Stream.of(type.getMethods())
+			.anyMatch(
+					(method) -> Modifier.isFinal(method.getModifiers()) && method.getDeclaringClass() != Object.class);
 	}
 
 	private static @Nullable Object noticed(MethodInvocation call) throws Throwable {
-		enforcePostponed();
+		if (UNDER_WAY.get() != null) {
+			return call.proceed();
+		}
+
+		UNDER_WAY.set(true);
 		try {
+			enforcePostponed();
 			Object authenticated = call.proceed();
-			note(false);
+			noteResult(authenticated);
 			return authenticated;
 		}
 		catch (AuthenticationException ex) {
 			note(true);
 			throw ex;
+		}
+		finally {
+			UNDER_WAY.remove();
+		}
+	}
+
+	/*
+	 * What nobody is known by yet, such as the first of two factors, is no success.
+	 */
+	private static void noteResult(@Nullable Object result) {
+		if (result instanceof Authentication authentication && authentication.isAuthenticated()) {
+			note(false);
 		}
 	}
 
@@ -146,15 +182,23 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 
 		@Override
 		public Authentication authenticate(Authentication authentication) {
-			enforcePostponed();
+			if (UNDER_WAY.get() != null) {
+				return this.manager.authenticate(authentication);
+			}
+
+			UNDER_WAY.set(true);
 			try {
+				enforcePostponed();
 				Authentication authenticated = this.manager.authenticate(authentication);
-				AuthenticationOutcomes.note(false);
+				noteResult(authenticated);
 				return authenticated;
 			}
 			catch (AuthenticationException ex) {
 				AuthenticationOutcomes.note(true);
 				throw ex;
+			}
+			finally {
+				UNDER_WAY.remove();
 			}
 		}
 

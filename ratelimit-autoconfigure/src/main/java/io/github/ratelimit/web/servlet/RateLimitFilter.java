@@ -173,8 +173,11 @@ public final class RateLimitFilter extends HttpFilter {
 				yield !answerRejection(thrown, limited, request, response);
 			}
 			case ASYNC -> {
-				boolean elsewhere = limited.isRewritten(request.getRequestURI(), request.getMethod());
-				yield !elsewhere || enforceOrAnswer(limited.rules().beforeSecurity(), limited, request, response);
+				if (!limited.isRewritten(request.getRequestURI(), request.getMethod())) {
+					yield true;
+				}
+				limited.noteDispatched();
+				yield enforceOrAnswer(limited.rules().beforeSecurity(), limited, request, response);
 			}
 			default -> true;
 		};

@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 
 import io.github.ratelimit.RateLimitSettlement;
@@ -158,6 +159,26 @@ class ChargedLoginTests {
 	}
 
 	@Test
+	void ofManagersThatAskOneAnotherTheFirstOneCounts() {
+		server.get("/keys/either", "X-Key", "secret").is(200);
+		assertThat(remaining("login")).isEqualTo(5);
+		server.get("/keys/either", "X-Key", "wrong").is(401);
+		assertThat(remaining("login")).isEqualTo(4);
+	}
+
+	@Test
+	void authenticationThatIsNoneIsNoSuccess() {
+		server.send("POST", "/keys/undecided", "", "X-Key", "wrong").is(401);
+		assertThat(remaining("login")).isEqualTo(4);
+	}
+
+	@Test
+	void managerWithAFinalMethodWorksAsBefore() {
+		server.get("/keys/finally", "X-Key", "secret").is(200);
+		server.get("/keys/finally", "X-Key", "wrong").is(401);
+	}
+
+	@Test
 	void loginThatARequestIsDispatchedToIsLimited() {
 		try (TestServer server = TestServer.startSecured(Application.class,
 				"login: 5 per 15m; key='all'; charge=authenticationFailed", "/login -> login")) {
@@ -265,6 +286,28 @@ class ChargedLoginTests {
 			return new OwnManager();
 		}
 
+		@Bean(defaultCandidate = false)
+		AuthenticationManager either(@Qualifier("lambda") AuthenticationManager lambda) {
+			return (authentication) -> {
+				try {
+					return lambda.authenticate(UsernamePasswordAuthenticationToken.unauthenticated("ann", "other"));
+				}
+				catch (AuthenticationException ex) {
+					return lambda.authenticate(authentication);
+				}
+			};
+		}
+
+		@Bean(defaultCandidate = false)
+		AuthenticationManager undecided() {
+			return (authentication) -> authentication;
+		}
+
+		@Bean(defaultCandidate = false)
+		FinalMethod finallyDecided() {
+			return new FinalMethod();
+		}
+
 		@Bean
 		ServletRegistrationBean<?> dispatching() {
 			ServletRegistrationBean<?> registration = new ServletRegistrationBean<>(new HttpServlet() {
@@ -281,11 +324,16 @@ class ChargedLoginTests {
 
 		@Bean
 		FilterRegistrationBean<?> keys(@Qualifier("lambda") AuthenticationManager lambda,
-				@Qualifier("ofOwnClass") OwnManager ofOwnClass) {
+				@Qualifier("ofOwnClass") OwnManager ofOwnClass, @Qualifier("either") AuthenticationManager either,
+				@Qualifier("undecided") AuthenticationManager undecided,
+				@Qualifier("finallyDecided") FinalMethod finallyDecided) {
+			Map<String, AuthenticationManager> managers = Map.of("/keys/lambda", lambda, "/keys/ofOwnClass", ofOwnClass,
+					"/keys/either", either, "/keys/undecided", undecided, "/keys/finally", finallyDecided);
 			FilterRegistrationBean<?> registration = Registrations.filter(0, (request, response, chain) -> {
-				AuthenticationManager manager = request.getRequestURI().endsWith("lambda") ? lambda : ofOwnClass;
 				try {
-					manager.authenticate(new UsernamePasswordAuthenticationToken("ann", request.getHeader("X-Key")));
+					Authentication found = managers.get(request.getRequestURI())
+						.authenticate(new UsernamePasswordAuthenticationToken("ann", request.getHeader("X-Key")));
+					response.setStatus(found.isAuthenticated() ? 200 : 401);
 				}
 				catch (AuthenticationException ex) {
 					response.setStatus(401);
@@ -334,6 +382,17 @@ class ChargedLoginTests {
 		@Override
 		public Authentication authenticate(Authentication authentication) {
 			return new Passwords().authenticate(authentication);
+		}
+
+	}
+
+	static class FinalMethod implements AuthenticationManager {
+
+		private final Passwords passwords = new Passwords();
+
+		@Override
+		public final Authentication authenticate(Authentication authentication) {
+			return this.passwords.authenticate(authentication);
 		}
 
 	}

@@ -13,6 +13,7 @@ import io.github.ratelimit.testserver.SecuredUsers;
 import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.web.error.ErrorAttributeOptions;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.boot.webmvc.error.DefaultErrorAttributes;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -69,8 +71,8 @@ class LateRejectionTests {
 				"errors: 5 per 15m; key='all'; charge=status >= 400", "attempts: 5 per 15m; key='all'",
 				"outer: 5 per 15m; key='all'", "pages: 1 per 1h; key='all'",
 				"api: 1 per 1h; key=principal?.name ?: 'nobody'", "/login -> guesses", "/check -> attempts",
-				"/denied -> attempts", "/service -> attempts", "/failed -> pages", "/open -> guesses",
-				"/open -> errors", "/open -> api");
+				"/denied -> attempts", "/service -> attempts", "/dispatching -> attempts", "/failed -> pages",
+				"/open -> guesses", "/open -> errors", "/open -> api");
 	}
 
 	@BeforeEach
@@ -100,6 +102,16 @@ class LateRejectionTests {
 			assertThat(remaining("attempts")).isEqualTo(5 - i);
 		}
 		assertThat(server.form("/check", "password=secret").is(429).body()).contains("attempts");
+	}
+
+	@Test
+	void whatAServletDispatchesToLaterRejectsAndItsRequestCounts() {
+		server.get("/failed").is(200);
+		for (int i = 1; i <= 5; i++) {
+			server.form("/dispatching", "password=guess").is(429);
+			assertThat(remaining("attempts")).isEqualTo(5 - i);
+		}
+		assertThat(server.form("/dispatching", "password=secret").is(429).body()).contains("attempts");
 	}
 
 	@Test
@@ -200,6 +212,20 @@ class LateRejectionTests {
 				}
 				chain.doFilter(served, response);
 			});
+		}
+
+		@Bean
+		ServletRegistrationBean<?> dispatching() {
+			ServletRegistrationBean<?> registration = new ServletRegistrationBean<>(new HttpServlet() {
+
+				@Override
+				protected void service(HttpServletRequest request, HttpServletResponse response) {
+					request.startAsync().dispatch("/failed");
+				}
+
+			}, "/dispatching");
+			registration.setAsyncSupported(true);
+			return registration;
 		}
 
 		@Bean

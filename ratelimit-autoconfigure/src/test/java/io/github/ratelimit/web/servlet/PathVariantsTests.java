@@ -100,6 +100,18 @@ class PathVariantsTests {
 		}
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "/tenants/ada%40example.org/x, ada@example.org", "/tenants/J%C3%BCrgen/x, Jürgen",
+			"/tenants/acme;jsessionid=1/x, acme", "/tenants/a%20b/x, a b" })
+	void spellingOfOneNameIsOneKey(String path, String tenant) {
+		try (TestServer tenants = TestServer.start(Application.class, "p: 9 per 1d; key=pathVariable('tenant')",
+				"/tenants/{tenant}/** -> p")) {
+			tenants.raw("GET " + path);
+			assertThat(tenants.limiter().peek("p", tenant).remaining()).isEqualTo(8);
+			assertThat(tenants.limiter().policy("p").keys()).isEqualTo(1);
+		}
+	}
+
 	@Test
 	void whatOnlyLooksLikeAPreflightCountsAtAnotherServlet() {
 		String[] preflight = { "Origin: https://example.org", "Access-Control-Request-Method: GET" };

@@ -24,20 +24,20 @@ import org.springframework.stereotype.Component;
 @Component("devices")
 public class Devices implements AuthenticationSuccessHandler {
 
-	/* The account of each. In a table of your database. */
+	/* The name that was typed on each. In a table of your database. */
 	private final Map<String, String> known = new ConcurrentHashMap<>();
 
 	private final AuthenticationSuccessHandler next = new SavedRequestAwareAuthenticationSuccessHandler();
 
-	public boolean know(@Nullable String account, @Nullable String device) {
-		return account != null && device != null && account.equals(this.known.get(device));
+	public boolean know(@Nullable String name, @Nullable String device) {
+		return name != null && device != null && name.equals(this.known.get(device));
 	}
 
 	@Override
 	public void onAuthenticationSuccess(HttpServletRequest request, HttpServletResponse response,
 			Authentication authentication) throws IOException, ServletException {
 		String device = UUID.randomUUID().toString();
-		this.known.put(device, authentication.getName());
+		this.known.put(device, request.getParameter("username"));
 		ResponseCookie cookie = ResponseCookie.from("device", device)
 			.httpOnly(true)
 			.sameSite("Strict")

@@ -19,13 +19,23 @@ class KnownDeviceRecipeTests {
 	@Test
 	void strangerWhoUsesTheAttemptsUpLeavesThoseOfAKnownDevice() {
 		try (Recipe recipe = Recipe.start("Login from a known device", Devices.class, FormConfiguration.class)) {
-			String cookie = recipe.cookiesAfter("/login", "username=Ada&password=secret");
+			String cookie = recipe.cookiesAfter("/login", "username=ada&password=secret");
 			assertThat(Stream.generate(() -> recipe.post("/login", "username=ada&password=guess")).limit(6))
 				.containsExactly(302, 302, 302, 302, 302, 429);
 			assertThat(recipe.post("/login", "username=ada&password=secret")).isEqualTo(429);
 			assertThat(recipe.post("/login", "username=ada&password=secret", "Cookie", cookie)).isEqualTo(302);
 			assertThat(Stream.generate(() -> recipe.post("/login", "username=ada&password=guess", "Cookie", cookie))
 				.limit(6)).containsExactly(302, 302, 302, 302, 302, 429);
+		}
+	}
+
+	@Test
+	void cookieOfAnAccountThatIsSpelledAlikeIsWorthNothing() {
+		try (Recipe recipe = Recipe.start("Login from a known device", Devices.class, FormConfiguration.class)) {
+			String cookie = recipe.cookiesAfter("/login", "username=ADA&password=secret");
+			assertThat(Stream.generate(() -> recipe.post("/login", "username=ada&password=guess", "Cookie", cookie))
+				.limit(6)).containsExactly(302, 302, 302, 302, 302, 429);
+			assertThat(recipe.post("/login", "username=ada&password=guess")).isEqualTo(429);
 		}
 	}
 
