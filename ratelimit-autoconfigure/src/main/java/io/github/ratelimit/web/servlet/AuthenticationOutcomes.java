@@ -2,12 +2,12 @@ package io.github.ratelimit.web.servlet;
 
 import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
@@ -40,7 +40,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	AuthenticationOutcomes() {
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
 			if (call.getMethod().getName().equals("authenticate")) {
-				return noticed(call);
+				return notice(() -> (Authentication) call.proceed());
 			}
 			return call.proceed();
 		});
@@ -62,24 +62,24 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		return !NativeDetector.inNativeImage() && Interception.isExtensible(type) && !hasFinalMethod(type);
 	}
 
-	/* It would see the fields of the subclass, which are empty. */
+	/* A subclass cannot pass one on, and has none of the bean's fields. */
 	private static boolean hasFinalMethod(Class<?> type) {
 		return Stream.of(type.getMethods())
 			.anyMatch(
 					(method) -> Modifier.isFinal(method.getModifiers()) && method.getDeclaringClass() != Object.class);
 	}
 
-	private static @Nullable Object noticed(MethodInvocation call) throws Throwable {
+	private static <X extends Throwable> @Nullable Authentication notice(Attempt<X> attempt) throws X {
 		if (UNDER_WAY.get() != null) {
-			return call.proceed();
+			return attempt.make();
 		}
 
 		UNDER_WAY.set(true);
 		try {
 			enforcePostponed();
-			Object authenticated = call.proceed();
-			noteResult(authenticated);
-			return authenticated;
+			Authentication result = attempt.make();
+			noteResult(result);
+			return result;
 		}
 		catch (AuthenticationException ex) {
 			note(true);
@@ -93,8 +93,8 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	/*
 	 * What nobody is known by yet, such as the first of two factors, is no success.
 	 */
-	private static void noteResult(@Nullable Object result) {
-		if (result instanceof Authentication authentication && authentication.isAuthenticated()) {
+	private static void noteResult(@Nullable Authentication result) {
+		if (result != null && result.isAuthenticated()) {
 			note(false);
 		}
 	}
@@ -109,8 +109,14 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		}
 	}
 
+	/*
+	 * What a manager publishes that another one has asked is not the end.
+	 */
 	@Override
 	public void onApplicationEvent(AbstractAuthenticationEvent event) {
+		if (UNDER_WAY.get() != null) {
+			return;
+		}
 		if (event instanceof AbstractAuthenticationFailureEvent) {
 			note(true);
 		}
@@ -166,6 +172,17 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	/**
+	 * Asks a manager.
+	 *
+	 * @param <X> the type of what it fails with
+	 */
+	private interface Attempt<X extends Throwable> {
+
+		@Nullable Authentication make() throws X;
+
+	}
+
+	/**
 	 * Stands for a manager whose authentications are noticed. Many publish none, and none
 	 * publishes a failure whose exception Spring Security does not know by its very
 	 * class.
@@ -182,24 +199,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 
 		@Override
 		public Authentication authenticate(Authentication authentication) {
-			if (UNDER_WAY.get() != null) {
-				return this.manager.authenticate(authentication);
-			}
-
-			UNDER_WAY.set(true);
-			try {
-				enforcePostponed();
-				Authentication authenticated = this.manager.authenticate(authentication);
-				noteResult(authenticated);
-				return authenticated;
-			}
-			catch (AuthenticationException ex) {
-				AuthenticationOutcomes.note(true);
-				throw ex;
-			}
-			finally {
-				UNDER_WAY.remove();
-			}
+			return Objects.requireNonNull(notice(() -> this.manager.authenticate(authentication)));
 		}
 
 		@Override

@@ -31,6 +31,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
+import org.springframework.security.authentication.AuthenticationEventPublisher;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.authentication.AuthenticationProvider;
 import org.springframework.security.authentication.BadCredentialsException;
@@ -287,12 +288,14 @@ class ChargedLoginTests {
 		}
 
 		@Bean(defaultCandidate = false)
-		AuthenticationManager either(@Qualifier("lambda") AuthenticationManager lambda) {
+		AuthenticationManager either(@Qualifier("lambda") AuthenticationManager lambda,
+				AuthenticationEventPublisher events) {
 			return (authentication) -> {
 				try {
 					return lambda.authenticate(UsernamePasswordAuthenticationToken.unauthenticated("ann", "other"));
 				}
 				catch (AuthenticationException ex) {
+					events.publishAuthenticationFailure(new BadCredentialsException("as asked"), authentication);
 					return lambda.authenticate(authentication);
 				}
 			};
