@@ -207,10 +207,10 @@ record RateLimitedAnnotations(AnnotatedLocation method, AnnotatedLocation locati
 	/*
 	 * Whether a type has a RateLimited anywhere, be it on what it extends or implements.
 	 * This check of a type is much cheaper than merging the annotations of each of its
-	 * methods.
+	 * methods. A type whose methods cannot be read has none.
 	 */
 	static boolean isCandidate(Class<?> type) {
-		return !isSpringsOwn(type) && isOnHierarchyOf(type);
+		return !isSpringsOwn(type) && Boolean.TRUE.equals(ReadableMethods.read(type, () -> isOnHierarchyOf(type)));
 	}
 
 	/*

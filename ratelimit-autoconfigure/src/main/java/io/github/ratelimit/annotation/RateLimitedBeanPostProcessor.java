@@ -9,8 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
@@ -24,7 +22,6 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.core.Ordered;
-import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.function.SingletonSupplier;
 
@@ -37,8 +34,6 @@ import org.springframework.util.function.SingletonSupplier;
  */
 public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
 		implements BeanFactoryPostProcessor {
-
-	private static final Log logger = LogFactory.getLog(RateLimitedBeanPostProcessor.class);
 
 	/** The auto-proxy creator has the highest precedence. */
 	private static final int AFTER_AUTO_PROXY_CREATOR = Ordered.HIGHEST_PRECEDENCE + 1;
@@ -96,25 +91,7 @@ public final class RateLimitedBeanPostProcessor extends AbstractBeanFactoryAware
 	}
 
 	private boolean isCandidate(Class<?> type) {
-		return this.candidates.computeIfAbsent(type, RateLimitedBeanPostProcessor::isReadableCandidate);
-	}
-
-	/*
-	 * Spring itself does not read the methods of an object that a factory has made, whose
-	 * types may be missing.
-	 */
-	private static boolean isReadableCandidate(Class<?> type) {
-		try {
-			return RateLimitedAnnotations.isCandidate(type);
-		}
-		catch (AnnotationConfigurationException ex) {
-			throw ex;
-		}
-		catch (RuntimeException | LinkageError ex) {
-			logger.debug("Could not read the methods of " + type.getName()
-					+ ", probably because a type in their signatures is missing", ex);
-			return false;
-		}
+		return this.candidates.computeIfAbsent(type, RateLimitedAnnotations::isCandidate);
 	}
 
 	/*

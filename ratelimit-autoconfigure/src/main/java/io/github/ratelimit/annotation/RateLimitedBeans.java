@@ -24,7 +24,6 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.KotlinDetector;
-import org.springframework.core.annotation.AnnotationConfigurationException;
 import org.springframework.lang.Contract;
 import org.springframework.util.ClassUtils;
 
@@ -228,21 +227,13 @@ public final class RateLimitedBeans implements SmartInitializingSingleton, Appli
 	}
 
 	private @Nullable Set<Method> limitedMethods(Class<?> type) {
-		try {
+		return ReadableMethods.read(type, () -> {
 			Map<Method, RateLimitedAnnotations> limited = RateLimitedAnnotations.of(type);
 			limited.entrySet()
 				.removeIf((each) -> each.getValue().location().method() == null
 						&& this.processor.interception.isHidden(each.getKey(), type));
 			return limited.keySet();
-		}
-		catch (AnnotationConfigurationException ex) {
-			throw ex;
-		}
-		catch (RuntimeException | LinkageError ex) {
-			logger.debug("Could not read the methods of " + type.getName()
-					+ ", probably because a type in their signatures is missing", ex);
-			return null;
-		}
+		});
 	}
 
 	private void check(Method method, Class<?> type) {

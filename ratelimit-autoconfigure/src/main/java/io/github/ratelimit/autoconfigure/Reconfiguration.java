@@ -44,8 +44,8 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 
 	private static final Log logger = LogFactory.getLog(Reconfiguration.class);
 
-	/* What lets requests wait in any case: rules, and filters of Gateway's routes. */
-	private static final List<String> WAITING = List.of(RuleCompiler.LOCATION, "filter ");
+	/* Where requests can wait in any case: at rules, and at filters of routes. */
+	private static final List<String> WHERE_REQUESTS_WAIT = List.of(RuleCompiler.LOCATION, "filter ");
 
 	/* The parts of a policy that need a restart. */
 	private static final Set<String> OF_POLICY = Set.of("key", "charge", "chargeEach", "ban", "plan", "onFailure",
@@ -234,7 +234,7 @@ final class Reconfiguration implements ApplicationListener<EnvironmentChangeEven
 	private static boolean isUncheckedDelay(StoreRateLimiter limiter, RateLimitPolicy policy) {
 		return policy.longestDelay().compareTo(limiter.policy().longestDelay()) > 0 && !limiter.appliedTo()
 			.stream()
-			.allMatch((location) -> WAITING.stream().anyMatch(location::startsWith));
+			.allMatch((location) -> WHERE_REQUESTS_WAIT.stream().anyMatch(location::startsWith));
 	}
 
 	private void check(RateLimitProperties properties) {

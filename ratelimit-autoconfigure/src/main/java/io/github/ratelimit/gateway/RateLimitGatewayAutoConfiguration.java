@@ -43,8 +43,8 @@ public final class RateLimitGatewayAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(PolicyBinder.class)
-	RouteCosts rateLimitRouteCosts(StoreRateLimiterRegistry registry) {
-		return new RouteCosts(registry);
+	RouteBindings rateLimitRouteBindings(StoreRateLimiterRegistry registry) {
+		return new RouteBindings(registry);
 	}
 
 	@Bean

@@ -107,10 +107,11 @@ public final class RouteLimit implements HasRouteId {
 
 		String location = location(filter, route);
 		checkKey(location);
-		RateLimiter limiter = limiter(policies, location, argument);
 		if (this.key instanceof KeyResolver) {
-			return checked(policies.binder().bindToFoundKey(limiter, written(location, FOUND_KEY)));
+			return bindToFoundKey(policies, filter, route, argument);
 		}
+
+		RateLimiter limiter = limiter(policies, location, argument);
 		String own = (this.key instanceof String expression) ? expression : null;
 		return checked(policies.binder().bind(limiter, written(location, own), null, null));
 	}

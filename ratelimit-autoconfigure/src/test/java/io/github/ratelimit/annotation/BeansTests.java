@@ -104,7 +104,24 @@ class BeansTests {
 
 	@Test
 	void beanOfAFactoryWhoseMethodsCannotBeReadIsMade() throws Exception {
-		ClassLoader incomplete = new OverridingClassLoader(getClass().getClassLoader()) {
+		Object driver = unreadable();
+		this.runner.withBean("service", Service.class)
+			.withBean("driver", Untyped.class, () -> new Untyped(driver))
+			.run((context) -> {
+				assertThat(context.getBean("driver")).isSameAs(driver);
+				LimitedServices.assertIsLimitedOnce(context);
+			});
+	}
+
+	@Test
+	void registeredObjectWhoseMethodsCannotBeReadIsLeftAlone() throws Exception {
+		Object driver = unreadable();
+		this.runner.withInitializer((context) -> context.getBeanFactory().registerSingleton("driver", driver))
+			.run((context) -> assertThat(context.getBean("driver")).isSameAs(driver));
+	}
+
+	private static Object unreadable() throws ReflectiveOperationException {
+		ClassLoader incomplete = new OverridingClassLoader(BeansTests.class.getClassLoader()) {
 
 			@Override
 			protected boolean isEligibleForOverriding(String type) {
@@ -120,13 +137,7 @@ class BeansTests {
 			}
 
 		};
-		Object driver = incomplete.loadClass(Driver.class.getName()).getDeclaredConstructor().newInstance();
-		this.runner.withBean("service", Service.class)
-			.withBean("driver", Untyped.class, () -> new Untyped(driver))
-			.run((context) -> {
-				assertThat(context.getBean("driver")).isSameAs(driver);
-				LimitedServices.assertIsLimitedOnce(context);
-			});
+		return incomplete.loadClass(Driver.class.getName()).getDeclaredConstructor().newInstance();
 	}
 
 	@Test

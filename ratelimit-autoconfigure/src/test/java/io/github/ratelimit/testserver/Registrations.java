@@ -42,6 +42,19 @@ public final class Registrations {
 		}, path);
 	}
 
+	public static ServletRegistrationBean<?> dispatching(String path, String target) {
+		ServletRegistrationBean<?> registration = new ServletRegistrationBean<>(new HttpServlet() {
+
+			@Override
+			protected void service(HttpServletRequest request, HttpServletResponse response) {
+				request.startAsync().dispatch(target);
+			}
+
+		}, path);
+		registration.setAsyncSupported(true);
+		return registration;
+	}
+
 	public static View view(Rendering rendering) {
 		return new AbstractView() {
 

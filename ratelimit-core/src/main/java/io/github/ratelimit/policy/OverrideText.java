@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.time.Period;
 import java.time.ZoneId;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.StringJoiner;
 import java.util.function.Function;
@@ -33,7 +34,7 @@ final class OverrideText {
 	/* Stands for a field that is null, or before one that UTF-8 cannot hold. */
 	private static final String NONE = "~";
 
-	private static final int HEX = 16;
+	private static final HexFormat HEX = HexFormat.of();
 
 	private static final int DIGITS = 4;
 
@@ -84,7 +85,7 @@ final class OverrideText {
 		if (StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
 			return URLEncoder.encode(text, StandardCharsets.UTF_8);
 		}
-		return NONE + text.chars().mapToObj("%04x"::formatted).collect(Collectors.joining());
+		return NONE + text.chars().mapToObj((unit) -> HEX.toHexDigits((char) unit)).collect(Collectors.joining());
 	}
 
 	/*
@@ -101,7 +102,7 @@ final class OverrideText {
 
 		StringBuilder text = new StringBuilder();
 		for (int i = NONE.length(); i < field.length(); i += DIGITS) {
-			text.append((char) Integer.parseInt(field, i, i + DIGITS, HEX));
+			text.append((char) HexFormat.fromHexDigits(field, i, i + DIGITS));
 		}
 		return text.toString();
 	}

@@ -1,11 +1,8 @@
 package io.github.ratelimit.web.rules;
 
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,7 +17,6 @@ import io.github.ratelimit.request.PermitRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.PathContainer;
-import org.springframework.util.StringUtils;
 import org.springframework.web.util.pattern.PathPattern;
 
 /**
@@ -110,48 +106,14 @@ public final class RateLimitRule {
 		return asked;
 	}
 
-	/*
-	 * A path that can be read in several ways counts for the variables of each: who
-	 * serves it may see any of them.
-	 */
+	/* A path that can be read in several ways counts for the variables of each. */
 	private void resolve(RequestedPath path, List<PermitRequest> asked, Acquisition acquisition) {
 		if (!this.readingVariables || path.readings().size() == 1) {
 			this.binding.resolve(RateLimitContext.of(path.view(this, null)), null, asked, acquisition);
 			return;
 		}
-		for (Map<String, String> variables : variables(path)) {
+		for (Map<String, String> variables : VariableReadings.read(pattern(), path)) {
 			this.binding.resolve(RateLimitContext.of(path.view(this, variables)), null, asked, acquisition);
-		}
-	}
-
-	private Set<Map<String, String>> variables(RequestedPath path) {
-		Set<Map<String, String>> variables = new LinkedHashSet<>();
-		for (PathContainer reading : path.readings()) {
-			PathPattern.PathMatchInfo match = pattern().matchAndExtract(reading);
-			if (match != null) {
-				variables.add(match.getUriVariables());
-			}
-		}
-		if (variables.isEmpty()) {
-			variables.add(Map.of());
-		}
-		// who serves the request decodes them, and so they are no others
-		variables.removeAll(variables.stream().filter((each) -> isDecodedAmong(each, variables)).toList());
-		return variables;
-	}
-
-	private static boolean isDecodedAmong(Map<String, String> encoded, Set<Map<String, String>> variables) {
-		Map<String, String> decoded = new HashMap<>();
-		encoded.forEach((name, value) -> decoded.put(name, decode(value)));
-		return !decoded.equals(encoded) && variables.contains(decoded);
-	}
-
-	private static String decode(String segments) {
-		try {
-			return StringUtils.uriDecode(segments.replaceAll(";[^/]*", ""), StandardCharsets.UTF_8);
-		}
-		catch (IllegalArgumentException ex) {
-			return segments;
 		}
 	}
 

@@ -12,9 +12,7 @@ import io.github.ratelimit.testserver.Registrations;
 import io.github.ratelimit.testserver.SecuredUsers;
 import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -313,16 +311,7 @@ class ChargedLoginTests {
 
 		@Bean
 		ServletRegistrationBean<?> dispatching() {
-			ServletRegistrationBean<?> registration = new ServletRegistrationBean<>(new HttpServlet() {
-
-				@Override
-				protected void service(HttpServletRequest request, HttpServletResponse response) {
-					request.startAsync().dispatch("/login");
-				}
-
-			}, "/dispatched");
-			registration.setAsyncSupported(true);
-			return registration;
+			return Registrations.dispatching("/dispatched", "/login");
 		}
 
 		@Bean

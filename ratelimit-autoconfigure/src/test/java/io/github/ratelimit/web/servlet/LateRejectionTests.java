@@ -13,7 +13,6 @@ import io.github.ratelimit.testserver.SecuredUsers;
 import io.github.ratelimit.testserver.TestServer;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
@@ -216,16 +215,7 @@ class LateRejectionTests {
 
 		@Bean
 		ServletRegistrationBean<?> dispatching() {
-			ServletRegistrationBean<?> registration = new ServletRegistrationBean<>(new HttpServlet() {
-
-				@Override
-				protected void service(HttpServletRequest request, HttpServletResponse response) {
-					request.startAsync().dispatch("/failed");
-				}
-
-			}, "/dispatching");
-			registration.setAsyncSupported(true);
-			return registration;
+			return Registrations.dispatching("/dispatching", "/failed");
 		}
 
 		@Bean

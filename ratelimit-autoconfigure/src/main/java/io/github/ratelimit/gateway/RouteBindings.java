@@ -17,11 +17,11 @@ import org.springframework.cloud.gateway.route.RouteLocator;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Follows the routes that there are, because they come and go: refuses new numbers of a
- * policy that a route could never pass with what its requests cost, and lets policies
- * forget routes to which they are no longer applied.
+ * Follows which policies the routes are bound to, because routes come and go: refuses new
+ * numbers of a policy that a route could never pass with what its requests cost, and lets
+ * policies forget routes to which they are no longer applied.
  */
-final class RouteCosts implements ApplicationListener<RefreshRoutesResultEvent> {
+final class RouteBindings implements ApplicationListener<RefreshRoutesResultEvent> {
 
 	private final StoreRateLimiterRegistry registry;
 
@@ -31,7 +31,7 @@ final class RouteCosts implements ApplicationListener<RefreshRoutesResultEvent> 
 	 * Begins to check the numbers of policies.
 	 * @param registry has them checked before they change
 	 */
-	RouteCosts(StoreRateLimiterRegistry registry) {
+	RouteBindings(StoreRateLimiterRegistry registry) {
 		this.registry = registry;
 		registry.addChangeCheck(this::check);
 	}
@@ -50,7 +50,7 @@ final class RouteCosts implements ApplicationListener<RefreshRoutesResultEvent> 
 	private void follow(List<Route> routes) {
 		this.bindings = routes.stream()
 			.flatMap((route) -> route.getFilters().stream())
-			.flatMap(RouteCosts::binding)
+			.flatMap(RouteBindings::binding)
 			.toList();
 		for (StoreRateLimiter limiter : this.registry.policies()) {
 			limiter.removeLocations(
