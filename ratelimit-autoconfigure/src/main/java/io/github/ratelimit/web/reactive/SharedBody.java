@@ -1,7 +1,9 @@
 package io.github.ratelimit.web.reactive;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
+import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.util.context.Context;
@@ -20,8 +22,12 @@ import org.springframework.web.server.ServerWebExchange;
  */
 final class SharedBody extends ServerHttpRequestDecorator {
 
-	/* A filter of Spring Cloud Gateway keeps the body here that it has read. */
-	private static final String KEPT_BODY = "cachedRequestBody";
+	/*
+	 * Filters of Spring Cloud Gateway keep the body that they have read, of whatever
+	 * size: in the first of these, or in the second if the first has what it was decoded
+	 * to.
+	 */
+	private static final List<String> KEPT_BODY = List.of("cachedRequestBody", "cachedOriginalRequestBodyBackup");
 
 	private final ServerWebExchange exchange;
 
@@ -46,14 +52,26 @@ final class SharedBody extends ServerHttpRequestDecorator {
 	 * not in the context.
 	 */
 	private Mono<byte[]> readBytes(Flux<DataBuffer> body, int maxSize) {
-		if (this.exchange.getAttribute(KEPT_BODY) instanceof DataBuffer kept) {
-			return Mono.just(bytes(DataBufferUtils.retain(kept)));
+		DataBuffer kept = keptBody();
+		Flux<DataBuffer> unread = body;
+		if (kept != null) {
+			unread = Flux.just(DataBufferUtils.retain(kept));
 		}
-		return DataBufferUtils.join(body, maxSize)
+
+		return DataBufferUtils.join(unread, maxSize)
 			.contextWrite((context) -> Context.empty())
 			.map(SharedBody::bytes)
 			.onErrorMap(DataBufferLimitException.class,
 					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex));
+	}
+
+	private @Nullable DataBuffer keptBody() {
+		for (String name : KEPT_BODY) {
+			if (this.exchange.getAttribute(name) instanceof DataBuffer kept) {
+				return kept;
+			}
+		}
+		return null;
 	}
 
 	private static byte[] bytes(DataBuffer buffer) {

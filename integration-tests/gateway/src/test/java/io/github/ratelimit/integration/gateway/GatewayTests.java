@@ -55,7 +55,7 @@ class GatewayTests extends RoutedRequests {
 	}
 
 	static List<String> login() {
-		return List.of("login", "login-filtered", "login-retried");
+		return List.of("login", "login-filtered", "login-retried", "login-cached");
 	}
 
 	@Override
@@ -110,6 +110,15 @@ class GatewayTests extends RoutedRequests {
 		assertThat(client.post("/login-retried/form", form, Target.CALLER, "form", Target.FAILURES, "1").body())
 			.isEqualTo(form);
 		assertThat(target.requests("form")).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "login", "login-filtered", "login-retried" })
+	void formThatIsTooLargeIsRefusedWhoeverHasReadIt(String route) {
+		String form = "username=ada&pad=" + "x".repeat(300_000);
+		assertThat(client.post("/" + route + "/large", form, Target.CALLER, route + " large").statusCode())
+			.isEqualTo(413);
+		assertThat(target.requests(route + " large")).isZero();
 	}
 
 	@ParameterizedTest
