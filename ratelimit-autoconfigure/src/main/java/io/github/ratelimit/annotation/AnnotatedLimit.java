@@ -99,7 +99,10 @@ record AnnotatedLimit(RateLimited annotation, AnnotatedLocation location, Proper
 	}
 
 	private static String asWritten(@Nullable String text) {
-		String written = String.valueOf(text).replace("count-rejected", "countRejected").replace("max-wait", "maxWait");
+		String written = String.valueOf(text)
+			.replace("count-rejected", "countRejected")
+			.replace("max-wait", "maxWait")
+			.replace("charge-each", "chargeEach");
 		for (RateLimitAlgorithm algorithm : RateLimitAlgorithm.values()) {
 			written = written.replace(algorithm.id(), algorithm.name());
 		}

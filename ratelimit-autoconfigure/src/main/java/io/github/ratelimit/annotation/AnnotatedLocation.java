@@ -1,7 +1,9 @@
 package io.github.ratelimit.annotation;
 
 import java.lang.reflect.Method;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.regex.Pattern;
 
@@ -93,20 +95,28 @@ record AnnotatedLocation(Class<?> type, @Nullable Method method) {
 		if (method == null) {
 			return "";
 		}
+
 		String suffix = "." + method.getName();
-		return isOverloaded(method) ? suffix + parameters(method) : suffix;
+		if (isOverloaded(method)) {
+			return suffix + parameters(method);
+		}
+		return suffix;
 	}
 
+	/*
+	 * A generic method and the one that overrides it are declared with different
+	 * parameters, and are the same method.
+	 */
 	private boolean isOverloaded(Method method) {
-		int limited = 0;
+		Set<Method> limited = new HashSet<>();
 		for (Method candidate : ReflectionUtils.getUniqueDeclaredMethods(this.type,
 				ReflectionUtils.USER_DECLARED_METHODS)) {
 			if (candidate.getName().equals(method.getName())
 					&& RateLimitedAnnotations.find(candidate, this.type) != null) {
-				limited++;
+				limited.add(RateLimitedAnnotations.specific(candidate, this.type));
 			}
 		}
-		return limited > 1;
+		return limited.size() > 1;
 	}
 
 	private String simpleName() {

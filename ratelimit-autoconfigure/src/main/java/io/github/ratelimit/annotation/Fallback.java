@@ -95,8 +95,13 @@ record Fallback(Method method, boolean takesRejection) {
 			.anyMatch((other) -> !other.equals(method) && others.test(other) && fits(method, other, type));
 	}
 
+	/*
+	 * A generic method and the one that overrides it are one.
+	 */
 	private static Stream<Method> methods(Class<?> type) {
-		return Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS));
+		return Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type, ReflectionUtils.USER_DECLARED_METHODS))
+			.map((method) -> RateLimitedAnnotations.specific(method, type))
+			.distinct();
 	}
 
 	private static void check(Method fallback, Method limited, Class<?> type, AnnotatedLocation location) {

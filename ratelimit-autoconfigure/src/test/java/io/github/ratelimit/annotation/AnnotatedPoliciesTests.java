@@ -104,6 +104,12 @@ class AnnotatedPoliciesTests {
 		names.forEach((method, name) -> assertThat(nameOf(new Catalogue(), method)).isEqualTo(name));
 	}
 
+	@Test
+	void methodThatOverridesAGenericOneIsNoOverload() {
+		assertThat(nameOf(this.catalogue, Catalogue.method(OrderService.class, "save"))).isEqualTo("OrderService.save");
+		assertThat(nameOf(this.catalogue, Catalogue.method(OrderLines.class, "print"))).isEqualTo("OrderLines.print");
+	}
+
 	private static String nameOf(Catalogue catalogue, Method method) {
 		return catalogue.find(method.getDeclaringClass(), method).get(0).limiter().policy().name();
 	}
@@ -115,6 +121,7 @@ class AnnotatedPoliciesTests {
 					contradictory | has the name 'two', which another limit of Posts.contradictory() has too | Use another name
 					unreachable   | is not possible: name = "a/b" cannot name a policy | other than / \\ ; and %
 					impossible    | is not possible: limit = 0 is out of range | from 1
+					blank         | is not possible: chargeEach = " " is blank | Remove it to count no elements
 					login         | names the policy 'login', which does not exist | Did you mean 'logins'? Add ratelimit.policies.login to application.yml, or give a limit and a window here.
 					borrows       | names the policy 'Posts.post', which does not exist | Add ratelimit.policies[Posts.post] to application.yml, where the name is written "[Posts.post]", or give a limit
 					""")
@@ -319,6 +326,10 @@ class AnnotatedPoliciesTests {
 		public void impossible() {
 		}
 
+		@RateLimited(limit = 1, window = "1s", chargeEach = " ")
+		public void blank() {
+		}
+
 		@RateLimited("Posts.post")
 		public void borrows() {
 		}
@@ -379,6 +390,38 @@ class AnnotatedPoliciesTests {
 		}
 
 		public void receive() {
+		}
+
+	}
+
+	abstract static class CrudService<T> {
+
+		public void save(T entity) {
+		}
+
+	}
+
+	static class OrderService extends CrudService<String> {
+
+		@Override
+		@RateLimited(limit = 1, window = "1s")
+		public void save(String order) {
+		}
+
+	}
+
+	interface Printer<T> {
+
+		default void print(T entity) {
+		}
+
+	}
+
+	static class OrderLines implements Printer<String> {
+
+		@Override
+		@RateLimited(limit = 1, window = "1s")
+		public void print(String order) {
 		}
 
 	}

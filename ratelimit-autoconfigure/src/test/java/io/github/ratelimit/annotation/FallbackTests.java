@@ -67,6 +67,14 @@ class FallbackTests {
 	}
 
 	@Test
+	void fallbackMayOverrideAGenericMethod() {
+		try (LimitedApplication<TextStore> texts = new LimitedApplication<>(TextStore.class)) {
+			texts.bean().get("a");
+			assertThat(texts.bean().get("b")).isEqualTo("cached b");
+		}
+	}
+
+	@Test
 	void whatTheFallbackThrowsIsTheCalls() {
 		this.service.failing();
 		assertThatIllegalStateException().isThrownBy(this.service::failing).withMessage("nothing is cached");
@@ -433,6 +441,28 @@ class FallbackTests {
 
 		String free() {
 			return "free";
+		}
+
+	}
+
+	abstract static class CachedStore<T> {
+
+		String cached(T name) {
+			return "no " + name;
+		}
+
+	}
+
+	static class TextStore extends CachedStore<String> {
+
+		@RateLimited(limit = 1, window = "1m", fallback = "cached")
+		String get(String name) {
+			return name;
+		}
+
+		@Override
+		String cached(String name) {
+			return "cached " + name;
 		}
 
 	}
