@@ -341,6 +341,7 @@ public class Acquisition extends SettledAcquisition {
 	 * Adds what a policy was asked and decided.
 	 */
 	final void add(AcquisitionEntry entry) {
+		noteDecided(entry);
 		if (this.entries.isEmpty()) {
 			this.entries = List.of(entry);
 			return;
@@ -348,6 +349,12 @@ public class Acquisition extends SettledAcquisition {
 		List<AcquisitionEntry> entries = new ArrayList<>(this.entries);
 		entries.add(entry);
 		replaceEntries(entries);
+	}
+
+	/**
+	 * Notes what a policy has decided just now, before it is added.
+	 */
+	void noteDecided(AcquisitionEntry entry) {
 	}
 
 	/**

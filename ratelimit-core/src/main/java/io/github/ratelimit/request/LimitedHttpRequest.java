@@ -19,7 +19,7 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	private final long longestWaitNanos;
 
-	/* What policies decided for methods that the handler calls. */
+	/* What policies decided elsewhere: for called methods, or with a thrown rejection. */
 	private volatile List<AcquisitionEntry> others = List.of();
 
 	private @Nullable Method handler;
@@ -398,6 +398,20 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 		this.others = merged(this.others, decided);
 	}
 
+	/*
+	 * What a call was told of the same policy and key is older.
+	 */
+	@Override
+	final void noteDecided(AcquisitionEntry entry) {
+		if (!this.others.isEmpty()) {
+			removeOther(entry.request());
+		}
+	}
+
+	private synchronized void removeOther(PermitRequest same) {
+		this.others = this.others.stream().filter((other) -> !other.request().isSameState(same)).toList();
+	}
+
 	@Override
 	public @Nullable List<AcquisitionEntry> decided() {
 		return reportedEntries();
@@ -405,7 +419,8 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	/**
 	 * What to report to the client: one entry for each policy.
-	 * @return the entries, in the order in which the policies were first asked
+	 * @return the entries of the request itself, and then those of policies that only its
+	 * calls have asked
 	 */
 	public final List<AcquisitionEntry> reportedEntries() {
 		List<AcquisitionEntry> own = entries();

@@ -224,6 +224,22 @@ class LimitedHttpRequestTests extends Acquiring {
 	}
 
 	@Test
+	void ofOnePolicyAndKeyTheRequestsOwnWordCountsIfItIsTheLatest() {
+		this.request.add(call(this.one).entries());
+		take(of(this.one.limiter(), "key", 3));
+		assertThat(reported()).containsExactly("one 6");
+	}
+
+	@Test
+	void aRejectionOfTheRequestCountsWhateverACallWasTold() {
+		this.request.add(call(this.one).entries());
+		this.one.limiter().decide("key", 7);
+		assertThat(take(of(this.one.limiter(), "key", 4))).isFalse();
+		assertThat(this.request.reportedEntries()).singleElement()
+			.satisfies((entry) -> assertThat(entry.decision().allowed()).isFalse());
+	}
+
+	@Test
 	void ofOnePolicysKeysTheTightestCounts() {
 		take(this.one, of(this.one.limiter(), "other", 3));
 		assertThat(reported()).containsExactly("one 7");
