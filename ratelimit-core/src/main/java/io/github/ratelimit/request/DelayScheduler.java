@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -24,8 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class DelayScheduler implements AutoCloseable {
 
-	private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1,
-			new BackgroundThreads("ratelimit-delays"), new ThreadPoolExecutor.DiscardPolicy());
+	private final ScheduledThreadPoolExecutor timer;
 
 	private final Set<CompletableFuture<?>> waiting = ConcurrentHashMap.newKeySet();
 
@@ -39,6 +39,11 @@ public class DelayScheduler implements AutoCloseable {
 	 * @param virtualThreads whether virtual threads sleep
 	 */
 	public DelayScheduler(Executor executor, boolean virtualThreads) {
+		this(executor, virtualThreads, new BackgroundThreads("ratelimit-delays"));
+	}
+
+	DelayScheduler(Executor executor, boolean virtualThreads, ThreadFactory timer) {
+		this.timer = new ScheduledThreadPoolExecutor(1, timer, new ThreadPoolExecutor.DiscardPolicy());
 		this.executor = executor;
 		this.virtualThreads = virtualThreads;
 		this.timer.setRemoveOnCancelPolicy(true);
@@ -86,7 +91,7 @@ public class DelayScheduler implements AutoCloseable {
 			}
 		});
 
-		Future<?> timeout = this.timer.schedule(() -> wait.complete(null), nanos, TimeUnit.NANOSECONDS);
+		Future<?> timeout = schedule(wait, nanos);
 		if (this.timer.isShutdown()) {
 			wait.completeExceptionally(stopped());
 		}
@@ -94,6 +99,20 @@ public class DelayScheduler implements AutoCloseable {
 			this.waiting.remove(wait);
 			timeout.cancel(false);
 		};
+	}
+
+	/*
+	 * There may be no memory for the timer's thread. What is in its queue all the same
+	 * then finds that the wait is over.
+	 */
+	private Future<?> schedule(CompletableFuture<@Nullable Void> wait, long nanos) {
+		try {
+			return this.timer.schedule(() -> wait.complete(null), nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (RuntimeException | Error ex) {
+			wait.completeExceptionally(ex);
+			return wait;
+		}
 	}
 
 	/*

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -95,6 +96,25 @@ class DelaySchedulerTests {
 				false);
 		delayScheduler.after(1, () -> told.complete(new AssertionError("ran")), told::complete);
 		assertThat(told).succeedsWithin(Duration.ofSeconds(30)).isSameAs(failure);
+	}
+
+	@Test
+	void whoseTimerCannotStartIsToldOnceAndDoesNotRunLater() throws InterruptedException {
+		List<Thread> started = new ArrayList<>();
+		DelayScheduler delayScheduler = new DelayScheduler(Runnable::run, false, (timer) -> {
+			started.add(new Thread(timer));
+			if (started.size() == 1) {
+				throw new OutOfMemoryError("unable to create native thread");
+			}
+			return started.get(1);
+		});
+		List<String> told = new CopyOnWriteArrayList<>();
+		CountDownLatch ran = new CountDownLatch(1);
+		delayScheduler.after(1, () -> told.add("ran"), (ex) -> told.add(ex.getMessage()));
+		delayScheduler.after(2, ran::countDown, (ex) -> told.add("rejected"));
+		ran.await();
+		assertThat(told).containsExactly("unable to create native thread");
+		delayScheduler.close();
 	}
 
 	@Test
