@@ -43,6 +43,10 @@ final class BlockingScriptRunner implements ScriptRunner {
 	static final Runnable NOTHING = () -> {
 	};
 
+	/* Calls whose keys are being moved hold no thread meanwhile. */
+	private static final Executor AFTER_PAUSE = CompletableFuture.delayedExecutor(PendingCall.MOVE_PAUSE_MILLIS,
+			TimeUnit.MILLISECONDS, Runnable::run);
+
 	private final BlockingThreads threads = new BlockingThreads();
 
 	private final RedisConnectionFactory factory;
@@ -255,41 +259,53 @@ final class BlockingScriptRunner implements ScriptRunner {
 		}
 
 		private void make() {
-			while (!isDone()) {
-				try (RedisConnection connection = openConnection()) {
-					takeAnswer(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
-				}
-				catch (RuntimeException ex) {
-					failed(ex);
-				}
-				catch (Error ex) {
-					completeExceptionally(ex);
-				}
+			boolean again = true;
+			while (again && !isDone()) {
+				again = makeOnce();
 			}
 		}
 
-		private void failed(RuntimeException found) {
+		/*
+		 * Returns whether this thread is to make the call again if it is not done.
+		 */
+		private boolean makeOnce() {
+			try (RedisConnection connection = openConnection()) {
+				takeAnswer(Objects.requireNonNull(evaluate(connection), "The script answered nothing"));
+				return true;
+			}
+			catch (RuntimeException ex) {
+				return takeFailure(ex);
+			}
+			catch (Error ex) {
+				completeExceptionally(ex);
+				return false;
+			}
+		}
+
+		private boolean takeFailure(RuntimeException found) {
 			try {
 				StoreCallException failure = RedisFailures.of(found);
-				if (!mend(failure) && !tryToPrepareAgain(failure)) {
-					suspect(failure);
-					completeExceptionally(failure);
+				if (failure.blame() == StoreCallException.Blame.MOVE && noteMove(failure)) {
+					AFTER_PAUSE.execute(this::send);
+					return false;
 				}
+				if (mend(failure) || tryAnotherMaster(failure)) {
+					return true;
+				}
+				suspect(failure);
+				completeExceptionally(failure);
 			}
 			catch (RuntimeException | Error ex) {
 				completeExceptionally(ex);
 			}
+			return false;
 		}
 
 		/*
 		 * A replica has done nothing, and the next connection may lead to the master.
 		 */
-		private boolean tryToPrepareAgain(StoreCallException failure) {
-			return switch (failure.blame()) {
-				case MOVE -> noteMove(failure);
-				case NODE -> tryToRenew();
-				default -> false;
-			};
+		private boolean tryAnotherMaster(StoreCallException failure) {
+			return failure.blame() == StoreCallException.Blame.NODE && tryToRenew();
 		}
 
 		private boolean tryToRenew() {

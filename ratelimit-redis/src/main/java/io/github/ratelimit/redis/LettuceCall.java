@@ -24,8 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], Throwable> {
 
-	private static final long PAUSE_MILLIS = 2;
-
 	private final LettuceScriptRunner servers;
 
 	private volatile boolean asking;
@@ -223,7 +221,7 @@ final class LettuceCall<T> extends PendingCall<T> implements BiConsumer<byte[], 
 	private boolean tryAfterPause(StoreCallException failure) {
 		boolean again = noteMove(failure);
 		if (again) {
-			this.servers.scheduler.schedule(this::send, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+			this.servers.scheduler.schedule(this::send, MOVE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
 		}
 		return again;
 	}

@@ -20,6 +20,11 @@ abstract class PendingCall<T> extends PendingAnswer<byte[], T> {
 	/* Two would do, unless servers with different times answer, or slots go around. */
 	private static final int MAX_TRIES = 5;
 
+	/**
+	 * How long a call lets the servers of a cluster move its keys before it asks again.
+	 */
+	static final long MOVE_PAUSE_MILLIS = 2;
+
 	final ScriptCall<T> call;
 
 	private volatile @Nullable String text;

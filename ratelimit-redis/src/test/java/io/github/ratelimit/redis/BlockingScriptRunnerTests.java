@@ -5,13 +5,16 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.ratelimit.remote.Deadline;
 import io.github.ratelimit.remote.StoreCallException;
 import io.github.ratelimit.test.ManualClock;
+import io.lettuce.core.RedisCommandExecutionException;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.data.redis.RedisConnectionFailureException;
+import org.springframework.data.redis.RedisSystemException;
 import org.springframework.data.redis.connection.ClusterSlotHashUtil;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisClusterNode;
@@ -69,9 +72,13 @@ class BlockingScriptRunnerTests {
 	}
 
 	private static PendingCall<byte[]> start(ScriptRunner runner) {
+		return start(runner, Duration.ofHours(1));
+	}
+
+	private static PendingCall<byte[]> start(ScriptRunner runner, Duration timeout) {
 		ScriptCall<byte[]> call = ScriptCall.of(runner, ScriptCall.Script.of("", ""), new byte[][] { { 1 } },
 				new byte[0][], (answer) -> answer);
-		return runner.start(call, Deadline.after(Duration.ofHours(1)));
+		return runner.start(call, Deadline.after(timeout));
 	}
 
 	@Test
@@ -96,6 +103,22 @@ class BlockingScriptRunnerTests {
 		}
 		finally {
 			answered.countDown();
+		}
+	}
+
+	@Test
+	void callWhoseKeysAreBeingMovedLetsTheServersMoveThem() {
+		AtomicInteger asked = new AtomicInteger();
+		RedisConnectionFactory moving = mock();
+		given(moving.getConnection()).willAnswer((call) -> {
+			asked.incrementAndGet();
+			throw new RedisSystemException("for this test",
+					new RedisCommandExecutionException("TRYAGAIN Multiple keys request during rehashing of slot"));
+		});
+		try (BlockingScriptRunner runner = new BlockingScriptRunner(moving, false, BlockingScriptRunner.NOTHING, "")) {
+			PendingCall<byte[]> call = start(runner, Duration.ofMillis(100));
+			assertThatException().isThrownBy(call::await);
+			assertThat(asked).hasValueBetween(1, 75);
 		}
 	}
 
