@@ -53,14 +53,15 @@ final class FaultCaller extends Thread {
 	}
 
 	private FaultAnswer ask(FaultQuestion question) {
+		RunDelay delay = RunDelay.begin();
 		long begin = this.now.getAsLong();
 		try {
 			RateLimitDecision decision = question.decider().decide(question.key(), 1);
-			return new FaultAnswer(question, begin, this.now.getAsLong(), decision.allowed(), decision.fallback(),
-					null);
+			return new FaultAnswer(question, begin, this.now.getAsLong(), delay.nanos(), decision.allowed(),
+					decision.fallback(), null);
 		}
 		catch (Throwable ex) {
-			return new FaultAnswer(question, begin, this.now.getAsLong(), false, false, ex);
+			return new FaultAnswer(question, begin, this.now.getAsLong(), delay.nanos(), false, false, ex);
 		}
 	}
 

@@ -77,7 +77,8 @@ final class FaultReport {
 		long most = this.deadline.plus(TOLERANCE).toNanos() + lateNanos();
 		assertThat(this.answers.stream()
 			.filter((answer) -> answer.nanos() > most)
-			.map((answer) -> millis(answer.nanos()) + " ms at " + millis(answer.end() - this.begun) + " ms"))
+			.map((answer) -> millis(answer.nanos()) + " ms at " + millis(answer.end() - this.begun) + " ms, "
+					+ millis(answer.runDelay()) + " ms of it without a processor"))
 			.as("beyond " + this.deadline + ", " + this)
 			.isEmpty();
 	}
@@ -85,10 +86,13 @@ final class FaultReport {
 	/*
 	 * A call may be held up when it begins to wait, when it ends, and twice by another
 	 * that has what it needs. With hundreds of threads for a few processors, not each of
-	 * them is as late as those that measure at the same moment.
+	 * them is as late as those that measure at the same moment, so that what callers have
+	 * waited for a processor counts, too.
 	 */
 	private long lateNanos() {
-		return 4 * this.controls.stream().mapToLong((control) -> control.longestNanos()).max().orElse(0);
+		long controls = this.controls.stream().mapToLong(FaultControl::longestNanos).max().orElse(0);
+		long callers = this.all.stream().mapToLong(FaultAnswer::runDelay).max().orElse(0);
+		return 4 * Math.max(controls, callers);
 	}
 
 	/**
