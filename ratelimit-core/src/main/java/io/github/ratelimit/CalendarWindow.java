@@ -88,7 +88,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 		}
 		if (from != null) {
 			throw new InvalidRateLimitException("from", from, "is the first day of a window that has no zone",
-					"Add zone, such as Europe/Berlin or UTC, and a window of P1W, P1M or P1Y; or remove from.");
+					"Add zone, such as Europe/Berlin or UTC, and a window of P1W, P1M or P1Y; or remove the setting from.");
 		}
 	}
 
@@ -220,7 +220,7 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 
 	private enum Unit {
 
-		DAY(Period.ofDays(1), 1, 0, "Remove from: a day begins at midnight in its zone."),
+		DAY(Period.ofDays(1), 1, 0, "Remove the setting from: a day begins at midnight in its zone."),
 
 		WEEK(Period.ofDays(7), 7, 7, "Use the day of the week that windows begin with, from 1 (Monday) to 7 (Sunday)."),
 
@@ -236,9 +236,8 @@ public record CalendarWindow(Period period, ZoneId zone, @Nullable String from) 
 		private final Duration longest;
 
 		/*
-		 * The last of the days that windows may begin with. It is 0 where no number names
-		 * one, so that every number is refused: a day has no such day, and a year is
-		 * given a month and a day.
+		 * The last number of a day that windows may begin with: 0 for a day, which has no
+		 * such number. It is not read for a year, which is given a month and a day.
 		 */
 		private final int lastDay;
 

@@ -34,7 +34,7 @@ class CalendarWindowTests {
 			P1M | Europe/Berln  |       | zone   | is not a known time zone | Did you mean 'Europe/Berlin'?
 			P1M | europe/berlin |       | zone   | is not a known time zone | Did you mean 'Europe/Berlin'?
 			P1M | nowhere       |       | zone   | is not a known time zone | Write the id of a time zone
-			P1D | UTC           | 6     | from   | P1D can begin with       | Remove from
+			P1D | UTC           | 6     | from   | P1D can begin with       | Remove the setting from
 			P1W | UTC           | 0     | from   | P1W can begin with       | from 1 (Monday) to 7
 			P1W | UTC           | 8     | from   | P1W can begin with       | from 1 (Monday) to 7
 			P1W | UTC           | Monday | from  | P1W can begin with       | from 1 (Monday) to 7

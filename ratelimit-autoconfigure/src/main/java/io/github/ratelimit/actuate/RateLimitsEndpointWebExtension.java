@@ -26,7 +26,9 @@ import org.springframework.core.io.Resource;
 import org.springframework.util.MimeType;
 
 /**
- * Web extension of {@link RateLimitsEndpoint}, which adds the HTTP status.
+ * Web extension of {@link RateLimitsEndpoint}, which adds the HTTP status. Parameters are
+ * called as in the endpoint's links: {@code override} is the word behind the policy in a
+ * path, and of a POST its body.
  */
 @EndpointWebExtension(endpoint = RateLimitsEndpoint.class)
 final class RateLimitsEndpointWebExtension {
@@ -228,10 +230,6 @@ final class RateLimitsEndpointWebExtension {
 		return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 	}
 
-	/*
-	 * The word behind the policy is a parameter of the public methods, which has to be
-	 * called as in the links.
-	 */
 	private WebEndpointResponse<Object> answerFor(String policy, String word, @Nullable String key,
 			@Nullable String plan, Function<RateLimitOverride.Target, WebEndpointResponse<Object>> operation) {
 		return answer(() -> {

@@ -20,24 +20,24 @@ final class PolicyText {
 	final DraftItem[] items;
 
 	/* The items of RateLimit-Policy. */
-	final byte[] header;
+	final byte[] policyItems;
 
 	PolicyText(HeaderSettings headers, RateLimitPolicy policy) {
 		List<String> names = headers.names(policy);
 		this.headers = headers;
 		this.items = new DraftItem[names.size()];
 
-		byte[] header = DraftItem.NONE;
+		byte[] joined = DraftItem.NONE;
 		for (int i = 0; i < this.items.length; i++) {
 			this.items[i] = new DraftItem(names.get(i), policy.limits().get(i));
 			if (i == 0) {
-				header = this.items[i].policy;
+				joined = this.items[i].policy;
 			}
 			else {
-				header = DraftItem.joined(header, this.items[i].policy);
+				joined = DraftItem.joined(joined, this.items[i].policy);
 			}
 		}
-		this.header = header;
+		this.policyItems = joined;
 	}
 
 	/**

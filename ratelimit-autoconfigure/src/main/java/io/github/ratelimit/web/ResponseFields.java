@@ -134,7 +134,8 @@ public abstract class ResponseFields {
 		}
 
 		PolicyText text = this.headers.text(entry.effectivePolicy());
-		this.policies = (this.policies.length == 0) ? text.header : DraftItem.joined(this.policies, text.header);
+		this.policies = (this.policies.length == 0) ? text.policyItems
+				: DraftItem.joined(this.policies, text.policyItems);
 
 		// the decision itself has what is to be said of one limit, and of a ban
 		if (text.items.length == 1 || (!allowed && decision.banned())) {

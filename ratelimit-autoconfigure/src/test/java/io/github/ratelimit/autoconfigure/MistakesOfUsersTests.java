@@ -38,7 +38,7 @@ class MistakesOfUsersTests {
 					limit: 9, window: 30d, zone: UTC      | window    | is no window of a calendar | Write P1D
 					limit: 9, window: P1M, zone: Asia/Tokio | zone    | is not a known time zone | Did you mean 'Asia/Tokyo'?
 					limit: 9, window: P1M, zone: UTC, from: 32 | from | is no day               | Use the day of the month
-					limit: 9, window: P1D, zone: UTC, from: 1  | from | is no day               | Remove from
+					limit: 9, window: P1D, zone: UTC, from: 1  | from | is no day               | Remove the setting from
 					limit: 9, window:, zone: UTC          | window    | is missing              | Set it
 					limit: 9, window: P1M, zone: UTC, algorithm: fixed-window-counter, burst: 2 | burst | not used by | Remove burst
 					""")

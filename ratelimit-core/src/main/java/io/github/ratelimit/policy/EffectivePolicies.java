@@ -211,12 +211,12 @@ final class EffectivePolicies {
 	}
 
 	/**
-	 * Puts overrides in force, for every decision that begins from now on. What counts or
-	 * waits is ready before the first of them.
+	 * Replaces the overrides in force, for every decision that begins from now on. What
+	 * counts or waits is ready before the first of them.
 	 * @param inForce all overrides of the policy
 	 * @param clock the time of their ends
 	 */
-	void override(List<RateLimitOverrides.InForce> inForce, RateLimitClock clock) {
+	void replaceOverrides(List<RateLimitOverrides.InForce> inForce, RateLimitClock clock) {
 		Overridden overridden = new Overridden(new HashMap<>(), new HashMap<>(), new IdentityHashMap<>(), clock);
 		Map<RateLimitPolicy, EffectivePolicy> used = new HashMap<>();
 		for (RateLimitOverrides.InForce each : inForce) {

@@ -105,14 +105,14 @@ final class PolicyOverrides implements RateLimitOverrides {
 
 	@Override
 	public InForce put(RateLimitOverride override, long expectedVersion) {
-		return change(override, expectedVersion).inForce();
+		return override(override, expectedVersion).inForce();
 	}
 
 	/**
 	 * Puts an override in force, and tells what that has changed.
 	 * @see #put(RateLimitOverride, long)
 	 */
-	synchronized OverrideChange change(RateLimitOverride override, long expectedVersion) {
+	synchronized OverrideChange override(RateLimitOverride override, long expectedVersion) {
 		Target target = override.target();
 		StoreRateLimiter limiter = limiter(target);
 		RateLimitPolicy after = limiter.effectivePolicies.under(override).policy;
@@ -377,7 +377,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 			.stream()
 			.collect(Collectors.groupingBy((inForce) -> inForce.override().target().policy()));
 		this.limiters.forEach((policy, limiter) -> limiter.effectivePolicies
-			.override(all.getOrDefault(policy, List.of()), this::nanos));
+			.replaceOverrides(all.getOrDefault(policy, List.of()), this::nanos));
 	}
 
 	/*
@@ -388,7 +388,7 @@ final class PolicyOverrides implements RateLimitOverrides {
 			.stream()
 			.filter((inForce) -> inForce.override().target().policy().equals(policy))
 			.toList();
-		limiter.effectivePolicies.override(ofPolicy, this::nanos);
+		limiter.effectivePolicies.replaceOverrides(ofPolicy, this::nanos);
 	}
 
 	/**

@@ -346,7 +346,7 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	 * @see RateLimitOverrides#put(RateLimitOverride, long)
 	 */
 	public OverrideChange override(RateLimitOverride override, long expectedVersion) {
-		return this.overrides.change(override, expectedVersion);
+		return this.overrides.override(override, expectedVersion);
 	}
 
 	/**

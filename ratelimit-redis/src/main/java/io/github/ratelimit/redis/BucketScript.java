@@ -49,7 +49,10 @@ final class BucketScript extends LimitScript {
 	}
 
 	private static Kind kind(RateLimit limit) {
-		return (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) ? Kind.T : Kind.L;
+		if (limit.algorithm() == RateLimitAlgorithm.TOKEN_BUCKET) {
+			return Kind.TOKEN_BUCKET;
+		}
+		return Kind.LEAKY_BUCKET;
 	}
 
 	private static List<String> files(RateLimit limit) {

@@ -18,7 +18,7 @@ class FixedWindowScript extends LimitScript {
 	private final FixedWindowCounter algorithm;
 
 	FixedWindowScript(RateLimit limit, boolean charged, List<String> files) {
-		super(limit, charged, Kind.F, files);
+		super(limit, charged, Kind.FIXED_WINDOW_COUNTER, files);
 		this.algorithm = (FixedWindowCounter) Algorithm.of(limit, Tick.MICROSECOND, charged);
 	}
 

@@ -20,10 +20,10 @@ abstract class LimitScript {
 	/**
 	 * The sections that the files of each limit have between them. Those that some limits
 	 * have besides are {@code reject}, {@code explain}, {@code explain_apart} and
-	 * {@code expire}.
+	 * {@code expire}, and those that their own files include.
 	 */
 	static final List<String> SECTIONS = List.of("numbers", "variables", "load", "admits", "passes", "can_pass", "take",
-			"charge", "refuse", "lasts", "state", "answer", "refund-permits");
+			"charge", "refuse", "lasts", "state", "answer", "refund_permits");
 
 	private static final long NANOS_PER_MICRO = 1000;
 
@@ -188,41 +188,36 @@ abstract class LimitScript {
 	}
 
 	/**
-	 * The kinds of stored states. Each is named by the letter that its states begin with.
+	 * The kinds of stored states: the letter that each begins with, and how many numbers
+	 * follow it.
 	 */
 	enum Kind {
 
-		/** Sliding window counter. */
-		C(5),
+		SLIDING_WINDOW_COUNTER('C', 5),
 
-		/** Fixed window counter. */
-		F(4),
+		FIXED_WINDOW_COUNTER('F', 4),
 
-		/** Sliding window log. */
-		G(6),
+		SLIDING_WINDOW_LOG('G', 6),
 
-		/** Leaky bucket. */
-		L(4),
+		LEAKY_BUCKET('L', 4),
 
-		/** Token bucket. */
-		T(4);
+		TOKEN_BUCKET('T', 4);
 
-		/** How many bytes a state takes: the letter, and numbers. */
+		final char letter;
+
+		/** How many bytes a state takes: the letter, and the numbers. */
 		final int size;
 
-		Kind(int numbers) {
+		Kind(char letter, int numbers) {
+			this.letter = letter;
 			this.size = 1 + numbers * Double.BYTES;
-		}
-
-		int letter() {
-			return name().charAt(0);
 		}
 
 		/**
 		 * Returns all letters.
 		 */
 		static String letters() {
-			return Stream.of(values()).map(Kind::name).collect(Collectors.joining());
+			return Stream.of(values()).map((kind) -> String.valueOf(kind.letter)).collect(Collectors.joining());
 		}
 
 		/**
@@ -231,7 +226,7 @@ abstract class LimitScript {
 		 */
 		static String sizes() {
 			return Stream.of(values())
-				.map((kind) -> "(letter == '" + kind.name() + "' and " + kind.size + ")")
+				.map((kind) -> "(letter == '" + kind.letter + "' and " + kind.size + ")")
 				.collect(Collectors.joining(" or "));
 		}
 

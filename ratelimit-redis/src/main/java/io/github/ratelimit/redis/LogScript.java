@@ -19,7 +19,7 @@ class LogScript extends LimitScript {
 	}
 
 	LogScript(RateLimit limit, boolean charged, List<String> files) {
-		super(limit, charged, Kind.G, files);
+		super(limit, charged, Kind.SLIDING_WINDOW_LOG, files);
 	}
 
 	private static List<String> files(RateLimit limit, boolean charged) {

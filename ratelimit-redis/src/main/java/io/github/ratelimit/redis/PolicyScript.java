@@ -82,7 +82,7 @@ final class PolicyScript {
 	}
 
 	private static String kind(LimitScript limit) {
-		String kind = limit.kind + String.join("+", limit.files);
+		String kind = limit.kind.letter + String.join("+", limit.files);
 		if (limit.charged) {
 			return "charged " + kind;
 		}

@@ -22,7 +22,8 @@ final class ReservingWindowScript extends LimitScript {
 	private final long maxWait;
 
 	ReservingWindowScript(RateLimit limit, Duration maxWait) {
-		super(limit, false, Kind.F, List.of("fixed-window-counter.lua", "reserving-window-counter.lua"));
+		super(limit, false, Kind.FIXED_WINDOW_COUNTER,
+				List.of("fixed-window-counter.lua", "reserving-window-counter.lua"));
 		this.algorithm = (FixedWindowCounter) Algorithm.reserving(limit, Tick.MICROSECOND, maxWait);
 		this.withoutDelays = (FixedWindowCounter) this.algorithm.withoutDelays();
 		this.maxWait = micros(maxWait.toNanos());

@@ -90,7 +90,7 @@ final class ScriptAssembler {
 			this.keys++;
 		}
 
-		scope.define("KIND", limit.kind.letter())
+		scope.define("KIND", (int) limit.kind.letter)
 			.define("KINDS", LimitScript.Kind.letters())
 			.define("SIZES", LimitScript.Kind.sizes());
 		String format = scope.format("state").replaceFirst("d", "B");

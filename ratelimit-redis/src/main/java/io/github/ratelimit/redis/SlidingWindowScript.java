@@ -21,7 +21,7 @@ class SlidingWindowScript extends LimitScript {
 	}
 
 	SlidingWindowScript(RateLimit limit, boolean charged, List<String> files) {
-		super(limit, charged, Kind.C, files);
+		super(limit, charged, Kind.SLIDING_WINDOW_COUNTER, files);
 		this.estimate = new SlidingEstimate(limit, Tick.MICROSECOND);
 	}
 

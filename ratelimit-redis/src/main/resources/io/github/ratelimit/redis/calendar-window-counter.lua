@@ -62,7 +62,7 @@ KIND_n, made_n, 0, count_n, end_n
 --: answer
 end_n, count_n
 
---: refund-permits
+--: refund_permits
 do
   local taken = parse('<d', ARGV[NUMBER_p], TAKEN_n)
   if taken >= made_n and taken >= begin_n and taken <= now then

@@ -76,7 +76,7 @@ KIND_n, made_n, index_n, count_n, window_n
 --: answer
 index_n, count_n
 
---: refund-permits
+--: refund_permits
 do
   local taken = parse('<d', ARGV[NUMBER_p], TAKEN_n)
   if taken >= made_n and taken <= now and math.floor(taken / window_n) == index_n then

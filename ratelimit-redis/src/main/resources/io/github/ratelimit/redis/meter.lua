@@ -83,7 +83,7 @@ KIND_n, base_n, word_n, scale_n, cost_n
 --: answer
 base_n, word_n
 
---: refund-permits
+--: refund_permits
 do
   local taken, reset = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
   local drained = math.ceil(word_n / scale_n)

@@ -19,7 +19,7 @@ local decides = false
 if not found_p then
   return ''
 end
---> refund-permits
+--> refund_permits
 local longest = 0
 --> lasts
 if longest > 0 then

@@ -73,7 +73,7 @@ end
 
 -- While requests wait, only the permits of the last one go back: with those of another one, whoever comes next would
 -- overtake the last. The last one goes when the estimate is no longer above the limit.
---: refund-permits
+--: refund_permits
 do
   local taken, waited = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
   local passes = taken + waited

@@ -56,7 +56,7 @@ end
 
 -- Only permits of the last window that has given some go back: those of others have others behind them. If there are none,
 -- nothing is saved, because these limits may not be those that know until when it is to be kept.
---: refund-permits
+--: refund_permits
 do
   local taken, reset = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
   local later = math.floor(math.max(0, count_n - 1) / capacity_n)

@@ -141,7 +141,7 @@ KIND_n, made_n, index_n, count_n, previous_n, window_n
 --: answer
 index_n, count_n, previous_n
 
---: refund-permits
+--: refund_permits
 do
   local taken, waited = parse('<dd', ARGV[NUMBER_p], TAKEN_n)
   local index = math.floor((taken + waited) / window_n)

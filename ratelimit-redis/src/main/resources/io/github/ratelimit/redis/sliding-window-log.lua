@@ -222,7 +222,7 @@ end
 --: answer
 count_n, oldest_n, newest_n, retry_n
 
---: refund-permits
+--: refund_permits
 do
   --> stamp
   local function first_from(moment)

@@ -32,8 +32,8 @@ class ScriptAssemblerTests {
 
 	private static void assemble(String... files) {
 		LimitScript limit = new LimitScript(
-				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofHours(1)), false, Kind.F,
-				List.of(files)) {
+				TestPolicies.limit(RateLimitAlgorithm.FIXED_WINDOW_COUNTER, 10, Duration.ofHours(1)), false,
+				Kind.FIXED_WINDOW_COUNTER, List.of(files)) {
 
 			@Override
 			RateLimitDecision decision(ByteBuffer answer, long now, long permits, long behind, boolean agrees,

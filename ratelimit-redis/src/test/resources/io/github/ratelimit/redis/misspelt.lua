@@ -36,5 +36,5 @@ KIND_n, made_n, 0, 0, window_n
 --: answer
 made_n
 
---: refund-permits
+--: refund_permits
 made_n = now

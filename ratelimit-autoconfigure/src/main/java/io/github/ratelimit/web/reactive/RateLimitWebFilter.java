@@ -62,7 +62,7 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
 		AddressGate gate = this.rejections.limits.gate;
-		if (gate != null && !pass(gate, exchange)) {
+		if (gate != null && !passAddress(gate, exchange)) {
 			return RateLimitRejections.deny(exchange);
 		}
 		if (!this.rejections.limits.isLimiting()) {
@@ -70,11 +70,11 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 		}
 		LimitedExchange limited = LimitedExchange.of(exchange, this.rejections.limits);
 		if (this.afterSecurity) {
-			return passAfterSecurity(limited, exchange, chain);
+			return enforceAfterSecurity(limited, exchange, chain);
 		}
 		return limited.serve(Mono.defer(() -> {
 			ServerWebExchange begun = limited.begin(exchange);
-			return pass(limited.rules().beforeSecurity(), limited, begun, chain);
+			return enforce(limited.rules().beforeSecurity(), limited, begun, chain);
 		}));
 	}
 
@@ -83,20 +83,20 @@ public final class RateLimitWebFilter implements WebFilter, Ordered {
 	 * {@link AddressWebFilter} has.
 	 * @return {@code false} if it is denied
 	 */
-	private boolean pass(AddressGate gate, ServerWebExchange exchange) {
+	private boolean passAddress(AddressGate gate, ServerWebExchange exchange) {
 		ReactiveRateLimits limits = this.rejections.limits;
 		return this.afterSecurity || limits.gateFirst || AddressWebFilter.pass(gate, exchange, limits);
 	}
 
-	private Mono<Void> passAfterSecurity(LimitedExchange limited, ServerWebExchange exchange, WebFilterChain chain) {
+	private Mono<Void> enforceAfterSecurity(LimitedExchange limited, ServerWebExchange exchange, WebFilterChain chain) {
 		List<RateLimitRule> rules = limited.rules().afterSecurity();
 		if (rules.isEmpty() || !limited.isCharged()) {
-			return pass(rules, limited, exchange, chain);
+			return enforce(rules, limited, exchange, chain);
 		}
-		return limited.noteUser(exchange).then(Mono.defer(() -> pass(rules, limited, exchange, chain)));
+		return limited.noteUser(exchange).then(Mono.defer(() -> enforce(rules, limited, exchange, chain)));
 	}
 
-	private Mono<Void> pass(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
+	private Mono<Void> enforce(List<RateLimitRule> rules, LimitedExchange limited, ServerWebExchange exchange,
 			WebFilterChain chain) {
 		return decide(rules, limited, exchange, () -> chain.filter(exchange), (answer) -> answer);
 	}

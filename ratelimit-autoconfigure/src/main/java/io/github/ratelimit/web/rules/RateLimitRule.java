@@ -50,7 +50,8 @@ public final class RateLimitRule {
 	 * @param methods the HTTP methods, in upper case; none for all of them; {@code GET}
 	 * covers {@code HEAD}, which runs the same handler
 	 * @param binding the policy, and what a request asks of it
-	 * @param afterSecurity whether it needs the authenticated user
+	 * @param afterSecurity whether it is enforced after Spring Security, once the user is
+	 * authenticated
 	 */
 	public RateLimitRule(PathPattern pattern, List<PathPattern> exceptions, Collection<String> methods,
 			PolicyBinding binding, boolean afterSecurity) {
@@ -217,7 +218,7 @@ public final class RateLimitRule {
 
 	/**
 	 * Whether the rule is enforced once the user is authenticated.
-	 * @return {@code false} if it needs no user
+	 * @return {@code false} if it is enforced before Spring Security
 	 */
 	public boolean isAfterSecurity() {
 		return this.afterSecurity;

@@ -62,7 +62,7 @@ public final class RulesInForce {
 	}
 
 	/**
-	 * Returns the rules that need nobody to be authenticated.
+	 * Returns the rules that are enforced before Spring Security.
 	 * @return the rules, in their order
 	 */
 	public List<RateLimitRule> beforeSecurity() {
@@ -70,7 +70,7 @@ public final class RulesInForce {
 	}
 
 	/**
-	 * Returns the rules that read the user.
+	 * Returns the rules that are enforced after Spring Security.
 	 * @return the rules, in their order
 	 */
 	public List<RateLimitRule> afterSecurity() {

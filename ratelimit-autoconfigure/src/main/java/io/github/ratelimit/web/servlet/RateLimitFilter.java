@@ -65,7 +65,7 @@ public final class RateLimitFilter extends HttpFilter {
 	protected void doFilter(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
 			throws IOException, ServletException {
 		AddressGate gate = this.limits.gate;
-		if (gate != null && !pass(gate, request, response)) {
+		if (gate != null && !passAddress(gate, request, response)) {
 			return;
 		}
 		if (!this.limiting) {
@@ -79,7 +79,7 @@ public final class RateLimitFilter extends HttpFilter {
 		switch (this.position) {
 			case BEFORE_SECURITY -> serve(shared, response, chain);
 			case AFTER_SECURITY -> {
-				if (enforceUserRules(shared, response)) {
+				if (enforceAfterSecurity(shared, response)) {
 					chain.doFilter(shared, response);
 				}
 			}
@@ -96,7 +96,7 @@ public final class RateLimitFilter extends HttpFilter {
 	 * {@link AddressFilter} has.
 	 * @return {@code false} if it has been denied
 	 */
-	private boolean pass(AddressGate gate, HttpServletRequest request, HttpServletResponse response)
+	private boolean passAddress(AddressGate gate, HttpServletRequest request, HttpServletResponse response)
 			throws IOException {
 		if (this.limits.gateFirst || this.position != Position.BEFORE_SECURITY) {
 			return true;
@@ -127,7 +127,7 @@ public final class RateLimitFilter extends HttpFilter {
 	private void serveOrAnswer(LimitedServletRequest limited, HttpServletRequest request, HttpServletResponse response,
 			FilterChain chain) throws IOException, ServletException {
 		try {
-			if (enforceFirst(limited, request, response)) {
+			if (enforceBeforeSecurity(limited, request, response)) {
 				chain.doFilter(request, response);
 			}
 		}
@@ -152,10 +152,10 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/**
-	 * Enforces the rules that need no user, or answers an error that is a rejection.
+	 * Enforces the rules before Spring Security, or answers an error that is a rejection.
 	 * @return {@code false} if the request has been answered
 	 */
-	private boolean enforceFirst(LimitedServletRequest limited, HttpServletRequest request,
+	private boolean enforceBeforeSecurity(LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		return switch (request.getDispatcherType()) {
 			case REQUEST, FORWARD -> {
@@ -184,10 +184,10 @@ public final class RateLimitFilter extends HttpFilter {
 	}
 
 	/**
-	 * Enforces the rules that read the user.
+	 * Enforces the rules after Spring Security.
 	 * @return {@code false} if the request has been answered
 	 */
-	private boolean enforceUserRules(HttpServletRequest request, HttpServletResponse response)
+	private boolean enforceAfterSecurity(HttpServletRequest request, HttpServletResponse response)
 			throws IOException, ServletException {
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.limits);
 		List<RateLimitRule> rules = limited.rules().afterSecurity();

@@ -51,8 +51,8 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	/**
 	 * Creates the answers.
 	 * @param limits what all requests share
-	 * @param handlers the application's own answer, looked up when it is first needed: it
-	 * may itself need what this is part of
+	 * @param handlers the application's own answer, looked up when all beans are there:
+	 * it may itself need what this is part of
 	 * @param mvc the application's exception handlers and error pages, or {@code null}
 	 * without Spring MVC
 	 * @param cors the application's configurations for other origins, looked up when they
