@@ -251,6 +251,18 @@ public final class Interception {
 	}
 
 	/**
+	 * Whether a subclass can stand for a bean of a class. It cannot pass on a final
+	 * method, and has none of the bean's fields.
+	 * @return {@code false} if the class cannot have a subclass, or has a final method
+	 * that is public
+	 */
+	public static boolean isReplaceable(Class<?> type) {
+		return isExtensible(type) && Arrays.stream(type.getMethods())
+			.allMatch(
+					(method) -> method.getDeclaringClass() == Object.class || !Modifier.isFinal(method.getModifiers()));
+	}
+
+	/**
 	 * Whether a subclass inherits a method.
 	 * @return {@code false} for a private method, and for a package-private one of
 	 * another package

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
@@ -17,6 +18,7 @@ import reactor.util.context.ContextView;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.security.authentication.ReactiveAuthenticationManager;
+import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.WebFilterChainProxy;
@@ -42,7 +44,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	AuthenticationOutcomes() {
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
 			Object result = call.proceed();
-			if (result instanceof Mono<?> attempt) {
+			if (call.getMethod().getName().equals("authenticate") && result instanceof Mono<?> attempt) {
 				return observed(attempt);
 			}
 			return result;
@@ -56,7 +58,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	@Override
 	protected boolean isEligible(Class<?> type) {
 		return ReactiveAuthenticationManager.class.isAssignableFrom(type)
-				&& (Interception.isExtensible(type) || ClassUtils.isLambdaClass(type));
+				&& (Interception.isReplaceable(type) || ClassUtils.isLambdaClass(type));
 	}
 
 	@Override
@@ -111,12 +113,12 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		}
 		ServerAuthenticationFailureHandler failed = handler(filter, ServerAuthenticationFailureHandler.class);
 		if (failed != null) {
-			filter.setAuthenticationFailureHandler(
-					(exchange, ex) -> noteThen(Outcome.FAILED, () -> failed.onAuthenticationFailure(exchange, ex)));
+			filter.setAuthenticationFailureHandler((exchange, ex) -> noteThen((context) -> note(context, true),
+					() -> failed.onAuthenticationFailure(exchange, ex)));
 		}
 		ServerAuthenticationSuccessHandler succeeded = handler(filter, ServerAuthenticationSuccessHandler.class);
 		if (succeeded != null) {
-			filter.setAuthenticationSuccessHandler((exchange, user) -> noteThen(Outcome.SUCCEEDED,
+			filter.setAuthenticationSuccessHandler((exchange, user) -> noteThen((context) -> noteResult(context, user),
 					() -> succeeded.onAuthenticationSuccess(exchange, user)));
 		}
 	}
@@ -134,9 +136,9 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		return type.cast(ReflectionUtils.getField(field, owner));
 	}
 
-	private static Mono<Void> noteThen(Outcome outcome, Supplier<Mono<Void>> next) {
+	private static Mono<Void> noteThen(Consumer<ContextView> outcome, Supplier<Mono<Void>> next) {
 		return Mono.deferContextual((context) -> {
-			note(context, outcome);
+			outcome.accept(context);
 			return next.get();
 		});
 	}
@@ -150,8 +152,8 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 				return attempt;
 			}
 			return enforce(context).then(attempt)
-				.doOnNext((user) -> note(context, Outcome.SUCCEEDED))
-				.doOnError(AuthenticationException.class, (ex) -> note(context, Outcome.FAILED))
+				.doOnNext((result) -> noteResult(context, result))
+				.doOnError(AuthenticationException.class, (ex) -> note(context, true))
 				.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true));
 		});
 	}
@@ -163,16 +165,19 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		return Mono.empty();
 	}
 
-	private static void note(ContextView context, Outcome outcome) {
-		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedHttpRequest request) {
-			request.noteAuthentication(outcome == Outcome.FAILED);
+	/*
+	 * What nobody is known by yet, such as the first of two factors, is no success.
+	 */
+	private static void noteResult(ContextView context, Object result) {
+		if (result instanceof Authentication user && user.isAuthenticated()) {
+			note(context, false);
 		}
 	}
 
-	private enum Outcome {
-
-		SUCCEEDED, FAILED
-
+	private static void note(ContextView context, boolean failed) {
+		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedHttpRequest request) {
+			request.noteAuthentication(failed);
+		}
 	}
 
 }

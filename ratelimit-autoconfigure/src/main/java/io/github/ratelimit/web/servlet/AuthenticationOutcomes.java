@@ -1,9 +1,7 @@
 package io.github.ratelimit.web.servlet;
 
-import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.request.LimitedHttpRequest;
@@ -59,14 +57,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		if (ClassUtils.isLambdaClass(type)) {
 			return true;
 		}
-		return !NativeDetector.inNativeImage() && Interception.isExtensible(type) && !hasFinalMethod(type);
-	}
-
-	/* A subclass cannot pass one on, and has none of the bean's fields. */
-	private static boolean hasFinalMethod(Class<?> type) {
-		return Stream.of(type.getMethods())
-			.anyMatch(
-					(method) -> Modifier.isFinal(method.getModifiers()) && method.getDeclaringClass() != Object.class);
+		return !NativeDetector.inNativeImage() && Interception.isReplaceable(type);
 	}
 
 	private static <X extends Throwable> @Nullable Authentication notice(Attempt<X> attempt) throws X {

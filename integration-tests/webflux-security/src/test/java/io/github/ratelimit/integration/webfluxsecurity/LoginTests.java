@@ -84,7 +84,7 @@ class LoginTests {
 	@ParameterizedTest
 	@CsvSource({ "form, /login", "basic, /mine", "bearer, /mine", "one-time, /login/ott", "form, /quiet/login",
 			"basic, /quiet/mine", "form, /users/login", "basic, /users/mine", "token, /token/mine", "form, /sign-in",
-			"form, /answered", "form, /hidden", "form, /thrown" })
+			"form, /answered", "form, /hidden", "form, /thrown", "form, /looked-up", "form, /unauthenticated" })
 	void everyFailureCountsWhateverItIsCalledAndNoSuccess(String way, String path) {
 		List<String> wrong = List.of("own", "subclass", "broken", "empty", "");
 		for (int i = 1; i <= 5; i++) {
@@ -172,6 +172,7 @@ class LoginTests {
 		assertThat(server.bean(UserDetailsRepositoryReactiveAuthenticationManager.class)
 			.authenticate(token("ann", "secret"))
 			.block()).isNotNull();
+		assertThat(server.bean(PartlyFinalManager.class).authenticate(token("ann", "secret")).block()).isNotNull();
 	}
 
 	private static Answer authenticate(String way, String path, String password) {
@@ -258,6 +259,16 @@ class LoginTests {
 			return new FinalManager();
 		}
 
+		@Bean
+		PartlyFinalManager partlyFinalManager() {
+			return new PartlyFinalManager();
+		}
+
+		@Bean
+		LookingUpManager lookingUp() {
+			return new LookingUpManager();
+		}
+
 		/* Nothing of Spring Security is known by some of these exceptions. */
 		static Mono<Authentication> check(Authentication attempt) {
 			return switch (String.valueOf(attempt.getCredentials())) {
@@ -329,7 +340,8 @@ class LoginTests {
 		private static SecurityWebFilterChain chain(ServerHttpSecurity http, String login) {
 			return http
 				.authorizeExchange((exchanges) -> exchanges
-					.pathMatchers("/login", "/sign-in", "/answered", "/hidden", "/thrown", "/open/**")
+					.pathMatchers("/login", "/sign-in", "/answered", "/hidden", "/thrown", "/looked-up",
+							"/unauthenticated", "/open/**")
 					.permitAll()
 					.anyExchange()
 					.authenticated())
@@ -354,13 +366,60 @@ class LoginTests {
 
 	}
 
+	static class PartlyFinalManager implements ReactiveAuthenticationManager {
+
+		private final ReactiveAuthenticationManager manager = Application::check;
+
+		@Override
+		public final Mono<Authentication> authenticate(Authentication authentication) {
+			return this.manager.authenticate(authentication);
+		}
+
+	}
+
+	/* Gives back what it cannot authenticate, and has another method besides. */
+	static class LookingUpManager implements ReactiveAuthenticationManager {
+
+		@Override
+		public Mono<Authentication> authenticate(Authentication authentication) {
+			return Application.check(authentication).onErrorReturn(authentication).defaultIfEmpty(authentication);
+		}
+
+		public Mono<String> password(String name) {
+			return Mono.just(name.isEmpty() ? "" : "secret");
+		}
+
+	}
+
 	@RestController
 	static class Controller {
 
 		private final ReactiveAuthenticationManager manager;
 
-		Controller(ReactiveAuthenticationManager manager) {
+		private final LookingUpManager lookingUp;
+
+		Controller(ReactiveAuthenticationManager manager, LookingUpManager lookingUp) {
 			this.manager = manager;
+			this.lookingUp = lookingUp;
+		}
+
+		@PostMapping("/looked-up")
+		Mono<String> lookedUp(ServerWebExchange exchange) {
+			return exchange.getFormData()
+				.flatMap((form) -> this.lookingUp.password(form.getFirst("username"))
+					.filter((password) -> password.equals(form.getFirst("password"))))
+				.map((right) -> "ann")
+				.switchIfEmpty(Mono.error(new IllegalArgumentException("a wrong password")));
+		}
+
+		@PostMapping("/unauthenticated")
+		Mono<String> unauthenticated(ServerWebExchange exchange) {
+			return exchange.getFormData()
+				.map((form) -> token(form.getFirst("username"), form.getFirst("password")))
+				.flatMap(this.lookingUp::authenticate)
+				.filter(Authentication::isAuthenticated)
+				.map(Authentication::getName)
+				.switchIfEmpty(Mono.error(new IllegalArgumentException("a wrong password")));
 		}
 
 		@RequestMapping({ "/mine", "/quiet/mine", "/users/mine", "/token/mine", "/open" })
