@@ -23,25 +23,41 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 
 	private final RateLimit numbers;
 
+	/* How long requests may wait for permits at most, also if the present one may not. */
+	private final Duration longestWait;
+
 	private final long maxWait;
 
+	/* What a window has given and reserved at most, unless its limit was higher. */
+	private final long maxReserved;
+
 	ReservingWindowCounter(RateLimit limit, Tick resolution, Duration maxWait) {
+		this(limit, resolution, maxWait, maxWait);
+	}
+
+	private ReservingWindowCounter(RateLimit limit, Tick resolution, Duration longestWait, Duration maxWait) {
 		super(limit, resolution, limit.limit(), new WindowCount(limit, resolution, MAX_LIMITS_COUNTED));
 		this.numbers = limit;
+		this.longestWait = longestWait;
 		this.maxWait = resolution.ticks(maxWait);
+		this.maxReserved = limit.limit() * (longestWait.dividedBy(limit.window()) + 2);
 	}
 
 	@Override
 	public Algorithm withoutDelays() {
-		return new ReservingWindowCounter(this.numbers, this.resolution, Duration.ZERO);
+		return new ReservingWindowCounter(this.numbers, this.resolution, this.longestWait, Duration.ZERO);
 	}
 
+	/*
+	 * What an earlier, higher limit has given in its window is no reservation.
+	 */
 	@Override
 	long carried(long count, long ended) {
-		if (ended > count / this.limit) {
+		long reserved = Math.min(count, this.maxReserved);
+		if (ended > reserved / this.limit) {
 			return 0;
 		}
-		return count - ended * this.limit;
+		return reserved - ended * this.limit;
 	}
 
 	@Override
@@ -87,9 +103,11 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 
 	/*
 	 * Returns how many windows lie between the present one and that of the last permit.
+	 * No request waits for as many as what an earlier, higher limit has given may seem to
+	 * be.
 	 */
 	private long laterWindows(long count) {
-		return Math.max(0, count - 1) / this.limit;
+		return Math.min(Math.max(0, count - 1) / this.limit, MAX_LIMITS_COUNTED);
 	}
 
 	/**
@@ -120,7 +138,8 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 		long next = 0;
 		if (count > 0) {
 			reset = this.windows.end(index + laterWindows(count)) - now;
-			next = this.windows.start(index + Math.max(1, count / this.limit)) - now;
+			long full = Math.min(count / this.limit, MAX_LIMITS_COUNTED);
+			next = this.windows.start(index + Math.max(1, full)) - now;
 		}
 
 		long wait = 0;

@@ -68,6 +68,38 @@ class CarryOverTests {
 		}
 	}
 
+	@ParameterizedTest
+	@EnumSource
+	void aLowerLimitLetsNobodyPassThoughRequestsMayWaitAndMuchMoreWasTakenBefore(Tick tick) {
+		Duration second = Duration.ofSeconds(1);
+		long now = (NOW + SECOND) / tick.nanosPerTick();
+		KeyState key = new KeyState(
+				Algorithm.reserving(RateLimit.of(FIXED_WINDOW_COUNTER, 10_000, Duration.ofDays(30)), tick, second),
+				now);
+		key.decide(now, 4000);
+		KeyState lowered = key
+			.under(Algorithm.reserving(RateLimit.of(FIXED_WINDOW_COUNTER, 1, Duration.ofDays(30)), tick, second), now);
+		RateLimitDecision decision = lowered.decide(now, 1);
+		assertThat(decision.allowed()).isFalse();
+		assertThat(decision.retryAfterNanos()).isPositive();
+		assertThat(decision.resetAfterNanos()).isPositive();
+		assertThat(decision.nextPermitAfterNanos()).isPositive();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void whatAHigherLimitHasGivenIsNoReservationUnderALowerOne(Tick tick) {
+		Duration second = Duration.ofSeconds(1);
+		long now = NOW / tick.nanosPerTick();
+		KeyState key = new KeyState(Algorithm.reserving(RateLimit.of(FIXED_WINDOW_COUNTER, 100, MINUTE), tick, second),
+				now);
+		key.decide(now, 90);
+		KeyState lowered = key.under(Algorithm.reserving(RateLimit.of(FIXED_WINDOW_COUNTER, 10, MINUTE), tick, second),
+				now);
+		long later = now + 2 * MINUTE.toNanos() / tick.nanosPerTick();
+		assertThat(lowered.decide(later, 10).allowed()).isTrue();
+	}
+
 	private static RateLimit limit(Random random, RateLimitAlgorithm algorithm, Tick tick) {
 		return RandomLimits.exact(random, algorithm, tick.nanosPerTick(), tick.bits());
 	}
