@@ -63,6 +63,9 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	/* Another thread may have inherited the request, and may outlive it. */
 	private volatile @Nullable Thread servedBy;
 
+	/* Whether something was decided elsewhere that the response does not tell yet. */
+	private boolean unwritten;
+
 	/* Whether something listens for its asynchronous end. */
 	private boolean followed;
 
@@ -248,18 +251,43 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	}
 
 	/*
-	 * A call may be decided on by another thread, and after its request is over. Then the
-	 * response may be another client's already.
+	 * A call may be decided on by another thread. A response is for one thread at a time:
+	 * the one that serves the request sets the fields itself when it leaves, unless it
+	 * waits, as it does for what was decided. Without one, the request may be over,
+	 * unless it is asynchronous, and the response another client's already.
 	 */
-	private void tryToWriteHeaders() {
+	private synchronized void tryToWriteHeaders() {
+		Thread serving = this.servedBy;
+		if (serving != null && !isWaiting(serving)) {
+			this.unwritten = true;
+			return;
+		}
 		try {
-			if (this.servedBy != null || this.dispatched.isAsyncStarted()) {
+			if (serving != null || this.dispatched.isAsyncStarted()) {
 				writeHeaders(null);
 			}
 		}
 		catch (IllegalStateException ex) {
 			// the server has taken the response back
 		}
+	}
+
+	private static boolean isWaiting(Thread thread) {
+		Thread.State state = thread.getState();
+		return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
+	}
+
+	/**
+	 * Notes that a thread has served the request, and sets the header fields for what
+	 * others have decided meanwhile.
+	 * @param servedBefore the thread that has served it before, or {@code null}
+	 */
+	synchronized void leave(@Nullable Thread servedBefore) {
+		if (this.unwritten) {
+			this.unwritten = false;
+			writeHeaders(null);
+		}
+		this.servedBy = servedBefore;
 	}
 
 	@Override

@@ -120,7 +120,7 @@ public final class RateLimitFilter extends HttpFilter {
 			if (limited.isUnfinished()) {
 				CompletedRequests.endDispatch(request, limited, this.limits.isEndReported());
 			}
-			limited.serveOn(servedBefore);
+			limited.leave(servedBefore);
 		}
 	}
 

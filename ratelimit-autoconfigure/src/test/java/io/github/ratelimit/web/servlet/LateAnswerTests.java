@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
@@ -73,13 +74,39 @@ class LateAnswerTests {
 		assertThat(response.getHeader("RateLimit")).contains("r=3");
 
 		this.request.setAsyncStarted(false);
-		limited.serveOn(new Thread());
-		assertIsAllowed(limited);
-		assertThat(response.getHeader("RateLimit")).contains("r=2");
-
 		limited.serveOn(Thread.currentThread());
 		assertIsAllowed(limited);
-		assertThat(response.getHeader("RateLimit")).contains("r=1");
+		assertThat(response.getHeader("RateLimit")).contains("r=2");
+	}
+
+	@Test
+	void whatAnotherThreadDecidesIsWrittenByTheOneThatServesTheRequestWhenItLeaves() {
+		MockHttpServletResponse response = new MockHttpServletResponse();
+		LimitedServletRequest limited = new LimitedServletRequest(limits(), this.request, response);
+		limited.serveOn(Thread.currentThread());
+		CompletableFuture<Void> decided = CompletableFuture.runAsync(() -> assertIsAllowed(limited));
+		while (!decided.isDone()) {
+			Thread.onSpinWait();
+		}
+		decided.join();
+		assertThat(response.getHeaderNames()).isEmpty();
+		limited.leave(null);
+		assertThat(response.getHeader("RateLimit")).contains("r=4");
+	}
+
+	@Test
+	void whatAnotherThreadDecidesIsWrittenAtOnceWhileTheOneThatServesTheRequestWaits() {
+		MockHttpServletResponse response = new MockHttpServletResponse();
+		LimitedServletRequest limited = new LimitedServletRequest(limits(), this.request, response);
+		Thread serving = Thread.currentThread();
+		limited.serveOn(serving);
+		CompletableFuture.runAsync(() -> {
+			while (serving.getState() == Thread.State.RUNNABLE) {
+				Thread.onSpinWait();
+			}
+			assertIsAllowed(limited);
+		}).join();
+		assertThat(response.getHeader("RateLimit")).contains("r=4");
 	}
 
 	private void assertIsAllowed(LimitedServletRequest limited) {
