@@ -153,7 +153,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 		if (rejection == null || response.isCommitted()) {
 			return;
 		}
-		HttpServletResponse rejected = keepingFields(rejection, limited, request, response);
+		HttpServletResponse rejected = beginAnswer(rejection, limited, request, response);
 		if (request.getDispatcherType() == DispatcherType.INCLUDE) {
 			throw rejection;
 		}
@@ -179,7 +179,7 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	private void answer(RateLimitExceededException rejection, LimitedServletRequest limited, HttpServletRequest request,
 			HttpServletResponse response) throws IOException, ServletException {
 		this.cors.get().apply(request, response);
-		HttpServletResponse rejected = keepingFields(rejection, limited, request, response);
+		HttpServletResponse rejected = beginAnswer(rejection, limited, request, response);
 		if (this.mvc == null || !this.mvc.handle(request, rejected, rejection)) {
 			write(rejection, request, rejected);
 		}
@@ -207,14 +207,19 @@ public final class RateLimitRejections implements SmartInitializingSingleton {
 	}
 
 	/**
-	 * Sets the header fields of a rejected request, whose observation is told of it.
+	 * Begins the answer to a rejected request, whose observation is told of it: takes
+	 * back what was about to be written, and sets the header fields. A request that is
+	 * included writes into another's response.
 	 * @return the response to answer with, which keeps the fields if the application
 	 * begins it anew
 	 */
-	static HttpServletResponse keepingFields(RateLimitExceededException rejection, LimitedServletRequest limited,
+	static HttpServletResponse beginAnswer(RateLimitExceededException rejection, LimitedServletRequest limited,
 			HttpServletRequest request, HttpServletResponse response) {
 		ServerHttpObservationFilter.findObservationContext(request)
 			.ifPresent((observed) -> RateLimitProblem.addTo(observed, rejection));
+		if (request.getDispatcherType() != DispatcherType.INCLUDE) {
+			clear(response);
+		}
 		limited.writeHeaders(rejection.decision());
 		return new HttpServletResponseWrapper(response) {
 

@@ -54,7 +54,7 @@ final class RejectionResolver implements HandlerExceptionResolver {
 
 		LimitedServletRequest limited = LimitedServletRequest.of(request, response, this.rejections.limits);
 		this.rejections.refund(rejection, limited);
-		HttpServletResponse rejected = RateLimitRejections.keepingFields(rejection, limited, request, response);
+		HttpServletResponse rejected = RateLimitRejections.beginAnswer(rejection, limited, request, response);
 		ModelAndView answer = this.handlers.get().resolveException(request, rejected, handler, rejection);
 		if (answer != null) {
 			return answer;

@@ -105,6 +105,16 @@ class ServletRejectionTests {
 		}
 	}
 
+	@Test
+	void theApplicationsOwnHandlerAnswersInPlaceOfWhatWasBegun() {
+		try (TestServer server = start(OwnHandler.class)) {
+			Answer response = reject(server, "/download", "*/*");
+			assertRejected(response, 429, "/download");
+			assertThat(response.body()).isEqualTo("sorry");
+			assertThat(response.headers().firstValue("Content-Disposition")).isEmpty();
+		}
+	}
+
 	private static TestServer start(Class<?> application, String... more) {
 		return TestServer.start(application, TestServer.with(RULE, more));
 	}
@@ -155,6 +165,31 @@ class ServletRejectionTests {
 				response.setHeader("Content-Disposition", "attachment");
 				limited.greet();
 			});
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Limited.class)
+	static class OwnHandler {
+
+		@Bean
+		ServletRegistrationBean<?> download(Limited limited) {
+			return Registrations.servlet("/download", (request, response) -> {
+				response.setHeader("Content-Disposition", "attachment");
+				response.setContentLength(100_000);
+				response.getWriter().print("%PDF");
+				limited.greet();
+				response.setContentLength(4);
+			});
+		}
+
+		@Bean
+		RateLimitRejectionHandler rejections() {
+			return (request, response, policy, decision) -> {
+				response.setStatus(429);
+				response.getWriter().print("sorry");
+			};
 		}
 
 	}
