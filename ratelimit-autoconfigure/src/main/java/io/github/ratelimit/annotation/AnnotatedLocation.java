@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
@@ -90,6 +91,10 @@ record AnnotatedLocation(Class<?> type, @Nullable Method method) {
 		return shortened + "-" + String.format("%08x", text.hashCode());
 	}
 
+	/*
+	 * Overloads whose parameters have the same simple names are told apart by their full
+	 * ones.
+	 */
 	private String suffix() {
 		Method method = this.method;
 		if (method == null) {
@@ -97,18 +102,24 @@ record AnnotatedLocation(Class<?> type, @Nullable Method method) {
 		}
 
 		String suffix = "." + method.getName();
-		if (isOverloaded(method)) {
-			return suffix + parameters(method);
+		Set<Method> overloads = limitedOverloads(method);
+		if (overloads.size() == 1) {
+			return suffix;
 		}
-		return suffix;
+		String parameters = parameters(method);
+		long alike = overloads.stream().filter((each) -> parameters(each).equals(parameters)).count();
+		if (alike == 1) {
+			return suffix + parameters;
+		}
+		return suffix + parameters(method, Class::getTypeName);
 	}
 
 	/*
 	 * A generic method and the one that overrides it are declared with different
 	 * parameters, and are the same method.
 	 */
-	private boolean isOverloaded(Method method) {
-		Set<Method> limited = new HashSet<>();
+	private Set<Method> limitedOverloads(Method method) {
+		Set<Method> limited = new HashSet<>(Set.of(method));
 		for (Method candidate : ReflectionUtils.getUniqueDeclaredMethods(this.type,
 				ReflectionUtils.USER_DECLARED_METHODS)) {
 			if (candidate.getName().equals(method.getName())
@@ -116,22 +127,26 @@ record AnnotatedLocation(Class<?> type, @Nullable Method method) {
 				limited.add(RateLimitedAnnotations.specific(candidate, this.type));
 			}
 		}
-		return limited.size() > 1;
+		return limited;
 	}
 
 	private String simpleName() {
 		return this.type.isAnonymousClass() ? ClassUtils.getShortName(this.type) : this.type.getSimpleName();
 	}
 
-	/* The last parameter of a suspending function of Kotlin is the compiler's. */
 	private static String parameters(Method method) {
+		return parameters(method, Class::getSimpleName);
+	}
+
+	/* The last parameter of a suspending function of Kotlin is the compiler's. */
+	private static String parameters(Method method, Function<Class<?>, String> name) {
 		StringJoiner parameters = new StringJoiner(", ", "(", ")");
 		int count = method.getParameterCount();
 		if (KotlinDetector.isSuspendingFunction(method)) {
 			count--;
 		}
 		for (int i = 0; i < count; i++) {
-			parameters.add(method.getParameterTypes()[i].getSimpleName());
+			parameters.add(name.apply(method.getParameterTypes()[i]));
 		}
 		return parameters.toString();
 	}

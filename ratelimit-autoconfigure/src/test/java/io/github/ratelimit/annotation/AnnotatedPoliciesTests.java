@@ -105,6 +105,16 @@ class AnnotatedPoliciesTests {
 	}
 
 	@Test
+	void overloadsWhoseParametersHaveTheSameSimpleNamesAreToldApartByTheirFullOnes() throws NoSuchMethodException {
+		Map<Method, String> names = Map.of(Alike.class.getMethod("create", Order.Request.class),
+				"Alike.create(" + Order.Request.class.getName() + ")",
+				Alike.class.getMethod("create", Customer.Request.class),
+				"Alike.create(" + Customer.Request.class.getName() + ")", Alike.class.getMethod("create", String.class),
+				"Alike.create(String)");
+		names.forEach((method, name) -> assertThat(nameOf(new Catalogue(), method)).isEqualTo(name));
+	}
+
+	@Test
 	void methodThatOverridesAGenericOneIsNoOverload() {
 		assertThat(nameOf(this.catalogue, Catalogue.method(OrderService.class, "save"))).isEqualTo("OrderService.save");
 		assertThat(nameOf(this.catalogue, Catalogue.method(OrderLines.class, "print"))).isEqualTo("OrderLines.print");
@@ -390,6 +400,36 @@ class AnnotatedPoliciesTests {
 		}
 
 		public void receive() {
+		}
+
+	}
+
+	interface Order {
+
+		record Request() {
+		}
+
+	}
+
+	interface Customer {
+
+		record Request() {
+		}
+
+	}
+
+	static class Alike {
+
+		@RateLimited(limit = 1, window = "1s")
+		public void create(Order.Request order) {
+		}
+
+		@RateLimited(limit = 2, window = "1s")
+		public void create(Customer.Request customer) {
+		}
+
+		@RateLimited(limit = 3, window = "1s")
+		public void create(String name) {
 		}
 
 	}
