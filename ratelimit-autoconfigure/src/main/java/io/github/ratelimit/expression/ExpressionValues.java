@@ -4,6 +4,11 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm.Setting;
@@ -25,6 +30,10 @@ final class ExpressionValues {
 	private static final BigDecimal MAX_CHARGE = BigDecimal.valueOf(Long.MAX_VALUE);
 
 	private static final BigDecimal LEAST_FRACTION = BigDecimal.valueOf(1, 6);
+
+	/* Numbers of other classes may have a fraction. */
+	private static final Set<Class<?>> INTEGRAL = Set.of(Byte.class, Short.class, Integer.class, Long.class,
+			AtomicInteger.class, AtomicLong.class, LongAdder.class, LongAccumulator.class);
 
 	private ExpressionValues() {
 	}
@@ -198,21 +207,19 @@ final class ExpressionValues {
 
 	/* Returns null for a value that is no number, and for an infinite one. */
 	private static @Nullable BigDecimal exact(@Nullable Object value) {
-		if (value instanceof Double || value instanceof Float) {
-			double number = ((Number) value).doubleValue();
-			return Double.isFinite(number) ? new BigDecimal(number) : null;
-		}
-
 		if (value instanceof BigInteger number) {
 			return new BigDecimal(number);
 		}
 		if (value instanceof BigDecimal number) {
 			return number;
 		}
-		if (value instanceof Number number) {
+		if (!(value instanceof Number number)) {
+			return null;
+		}
+		if (INTEGRAL.contains(value.getClass())) {
 			return BigDecimal.valueOf(number.longValue());
 		}
-		return null;
+		return Double.isFinite(number.doubleValue()) ? new BigDecimal(number.doubleValue()) : null;
 	}
 
 	private static FailedExpressionException unusable(ParsedExpression expression, @Nullable Object value) {

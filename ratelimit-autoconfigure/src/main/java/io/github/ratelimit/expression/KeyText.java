@@ -158,12 +158,20 @@ final class KeyText {
 		return isNameless(type) ? NAMELESS : null;
 	}
 
-	private static boolean isOfOneRequest(@Nullable Class<?> type) {
+	private static boolean isOfOneRequest(Class<?> type) {
+		return isAny(type, OF_ONE_REQUEST);
+	}
+
+	/**
+	 * Whether a type is one of those with the given names, which need not be there, or
+	 * extends or implements one.
+	 */
+	static boolean isAny(@Nullable Class<?> type, List<String> names) {
 		if (type == null) {
 			return false;
 		}
-		return OF_ONE_REQUEST.contains(type.getName()) || isOfOneRequest(type.getSuperclass())
-				|| Arrays.stream(type.getInterfaces()).anyMatch(KeyText::isOfOneRequest);
+		return names.contains(type.getName()) || isAny(type.getSuperclass(), names)
+				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isAny(each, names));
 	}
 
 	/*

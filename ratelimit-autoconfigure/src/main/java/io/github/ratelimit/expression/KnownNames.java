@@ -22,7 +22,6 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.VariableReference;
-import org.springframework.util.ClassUtils;
 
 /**
  * Judges the names in an expression: whether each is known at its location, and else what
@@ -34,7 +33,8 @@ import org.springframework.util.ClassUtils;
 record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) {
 
 	/* It is known by name, because Gateway is optional. */
-	private static final String RESOLVER_OF_GATEWAY = "org.springframework.cloud.gateway.filter.ratelimit.KeyResolver";
+	private static final List<String> RESOLVER_OF_GATEWAY = List
+		.of("org.springframework.cloud.gateway.filter.ratelimit.KeyResolver");
 
 	/* The words that are meant by others, which are common elsewhere. */
 	private static final Map<String, String> MEANT = byCommonWord();
@@ -267,18 +267,12 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 					"Declare a bean of that name.");
 		}
 
-		if (isOfGateway(this.beanFactory.getType(name, false))) {
+		if (KeyText.isAny(this.beanFactory.getType(name, false), RESOLVER_OF_GATEWAY)) {
 			throw this.location.invalid("names the bean '" + name + "', which is a KeyResolver of Spring Cloud Gateway",
 					"The key of Gateway's filters is written #{@" + name
 							+ "}. Elsewhere, write an expression, or a bean of type " + KeyResolver.class.getName()
 							+ ".");
 		}
-	}
-
-	private static boolean isOfGateway(@Nullable Class<?> type) {
-		return type != null && ClassUtils.getAllInterfacesForClassAsSet(type)
-			.stream()
-			.anyMatch((each) -> each.getName().equals(RESOLVER_OF_GATEWAY));
 	}
 
 	/**

@@ -7,6 +7,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.DoubleAdder;
+import java.util.concurrent.atomic.LongAdder;
 
 import io.github.ratelimit.RateLimitExpression;
 import io.github.ratelimit.request.CallOutcome;
@@ -72,6 +75,19 @@ class ChargeTests {
 		assertThat(used(new BigDecimal("1e-1000000000"))).isEqualTo(1);
 		assertThat(used(new BigDecimal("9999999999999999999"))).isEqualTo(Long.MAX_VALUE);
 		assertThat(used(BigDecimal.ZERO)).isZero();
+	}
+
+	@Test
+	void numbersThatAddUpAreCharges() {
+		DoubleAdder fraction = new DoubleAdder();
+		fraction.add(0.9);
+		assertThat(used(fraction)).isEqualTo(1);
+		fraction.add(Double.NaN);
+		assertThat(used(fraction)).isEqualTo(RESERVED);
+		LongAdder whole = new LongAdder();
+		whole.add(Long.MAX_VALUE);
+		assertThat(used(whole)).isEqualTo(Long.MAX_VALUE);
+		assertThat(used(new AtomicInteger(3))).isEqualTo(3);
 	}
 
 	@ParameterizedTest

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -76,6 +77,13 @@ class GatewayStartTests {
 		String[] properties = Stream.concat(route, arguments).map((each) -> ROUTE + each).toArray(String[]::new);
 		assertThatException().isThrownBy(() -> Gateway.start(target, Gateway.class, properties).close());
 		assertThat(output).contains("APPLICATION FAILED TO START", mistake, action);
+	}
+
+	@Test
+	void keyOfGatewayIsRecognizedWhicheverInterfaceItIsDeclaredWith(CapturedOutput output) {
+		assertThatException().isThrownBy(
+				() -> Gateway.start(target, WithTenants.class, "--ratelimit.policies.filtered.key=@tenants").close());
+		assertThat(output).contains("names the bean 'tenants', which is a KeyResolver of Spring Cloud Gateway");
 	}
 
 	@Test
@@ -218,6 +226,21 @@ class GatewayStartTests {
 			SimpleApplicationEventMulticaster events = new SimpleApplicationEventMulticaster();
 			events.setTaskExecutor(new SimpleAsyncTaskExecutor());
 			return events;
+		}
+
+	}
+
+	interface TenantKeyResolver extends KeyResolver {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Gateway.class)
+	static class WithTenants {
+
+		@Bean(autowireCandidate = false)
+		TenantKeyResolver tenants() {
+			return (exchange) -> Mono.just("tenant");
 		}
 
 	}
