@@ -166,8 +166,12 @@ final class LocalShare implements PolicyDecider {
 		return null;
 	}
 
+	/*
+	 * Also what limits have counted that only other versions of the policy have.
+	 */
 	@Override
 	public void reset(String key) {
+		this.parts.reset(key);
 		for (PolicyDecider each : this.deciders) {
 			each.reset(key);
 		}
@@ -204,6 +208,10 @@ final class LocalShare implements PolicyDecider {
 				return changed;
 			}
 			return this.local.apply(policy);
+		}
+
+		void reset(String key) {
+			this.opened.values().forEach((each) -> each.reset(key));
 		}
 
 		long evictions() {

@@ -129,7 +129,7 @@ final class RememberedAnswers {
 		if (unchanged <= 0 && !this.all) {
 			return;
 		}
-		this.memory.findOrAdd(key, Known::new).last = new Answer(decision, permits, askedAt, unchanged);
+		this.memory.findOrAdd(key, Known::new).replaceLast(new Answer(decision, permits, askedAt, unchanged));
 	}
 
 	/*
@@ -175,12 +175,13 @@ final class RememberedAnswers {
 	}
 
 	/**
-	 * Forgets the last answer about a key, because the key was reset.
+	 * Forgets all about a key, because it was reset, and remembers nothing that was asked
+	 * for until now.
+	 * @param now this process' time
 	 */
-	void forgetLast(String key) {
-		Known known = this.memory.find(key);
-		if (known != null) {
-			known.last = null;
+	void forget(String key, long now) {
+		if (key.length() <= MAX_REMEMBERED_LENGTH) {
+			this.memory.findOrAdd(key, Known::new).reset(now);
 		}
 	}
 
@@ -193,6 +194,26 @@ final class RememberedAnswers {
 
 		/* Rejections that were asked for until then no longer hold. */
 		private volatile long outdatedAt = Long.MIN_VALUE;
+
+		private volatile long resetAt = Long.MIN_VALUE;
+
+		/*
+		 * An answer from before a reset may come after it.
+		 */
+		private void replaceLast(Answer answer) {
+			this.last = answer;
+			if (answer.askedAt <= this.resetAt) {
+				this.last = null;
+			}
+		}
+
+		private void reset(long now) {
+			outdate(now);
+			synchronized (this) {
+				this.resetAt = Math.max(this.resetAt, now);
+			}
+			this.last = null;
+		}
 
 		/*
 		 * Callers may come in another order than that in which they read the time. Nearly

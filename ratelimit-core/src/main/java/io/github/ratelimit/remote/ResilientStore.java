@@ -331,8 +331,7 @@ public final class ResilientStore implements RateLimitStore, AutoCloseable {
 						+ ResilientStore.this.remote.displayName() + " cannot be asked: " + ex.getMessage(), ex);
 			}
 			finally {
-				this.answers.forgetLast(key);
-				forgetRejection(key);
+				this.answers.forget(key, ResilientStore.this.clock.nanos());
 			}
 		}
 

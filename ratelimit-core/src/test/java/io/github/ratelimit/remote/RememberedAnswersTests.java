@@ -1,6 +1,7 @@
 package io.github.ratelimit.remote;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -66,6 +67,22 @@ class RememberedAnswersTests {
 		assertThat(isKnown(1, millis(6))).isFalse();
 		this.rejections.remember("key", 1, false, rejected(0, millis(500), millis(500)), millis(7));
 		assertThat(isKnown(1, millis(8))).isTrue();
+	}
+
+	@Test
+	void anAnswerFromBeforeAResetIsNotRememberedAfterIt() {
+		RememberedAnswers all = new RememberedAnswers(POLICY, FixedSlots.within(MemoryBudget.ofHeap()).open(1),
+				MAX_MEMORY, true);
+		for (String key : List.of("known", "unknown")) {
+			if (key.equals("known")) {
+				all.remember(key, 1, false, rejected(0, millis(500), millis(500)), millis(1));
+			}
+			all.forget(key, millis(5));
+			all.remember(key, 1, false, rejected(0, millis(500), millis(500)), millis(5));
+			assertThat(all.last(key)).as(key).isNull();
+			all.remember(key, 1, false, rejected(0, millis(500), millis(500)), millis(6));
+			assertThat(all.last(key)).as(key).isNotNull();
+		}
 	}
 
 	@Test

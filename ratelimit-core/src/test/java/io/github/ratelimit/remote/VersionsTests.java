@@ -19,6 +19,7 @@ import io.github.ratelimit.store.RateLimitSession.Question;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * A policy whose limits change goes on where it was, also while its store cannot be
@@ -111,6 +112,15 @@ class VersionsTests extends RemoteStoreTest {
 		assertThat(both.decide("key", 6).allowed()).isTrue();
 		assertThat(this.ten.decide("key", 1).allowed()).isFalse();
 		assertThat(under(20, 7).decide("key", 1).limits()).extracting(LimitStatus::remaining).containsExactly(9L, 0L);
+	}
+
+	@Test
+	void aResetForgetsWhatOnlyAnotherVersionHasCountedInAnOutage() {
+		PolicyDecider both = under(20, 5);
+		breakDown(this.ten);
+		assertThat(both.decide("key", 5).allowed()).isTrue();
+		assertThatIllegalStateException().isThrownBy(() -> this.ten.reset("key"));
+		assertThat(both.decide("key", 5).allowed()).isTrue();
 	}
 
 	@Test
