@@ -45,7 +45,7 @@ final class CallerSample {
 	/* Nearly twice as many as there are callers at most, so that searches stay short. */
 	private static final int SLOTS = 1 << 14;
 
-	private static final int MIN_CHANCE = (1 << 20) - 1;
+	private static final int MAX_DRAW_MASK = (1 << 20) - 1;
 
 	private static final double FALL = 0.9;
 
@@ -82,7 +82,7 @@ final class CallerSample {
 	private volatile long followedBelow = Long.MAX_VALUE;
 
 	/* A request makes its caller a busy one if these bits of its random number are 0. */
-	private volatile int chance;
+	private volatile int drawMask;
 
 	private int measured;
 
@@ -109,7 +109,7 @@ final class CallerSample {
 	 * Whether a request with a random number makes its caller a busy one.
 	 */
 	boolean draws(int random) {
-		return (random & this.chance) == 0;
+		return (random & this.drawMask) == 0;
 	}
 
 	/**
@@ -242,16 +242,16 @@ final class CallerSample {
 	}
 
 	/*
-	 * Half of them make room. The next are drawn half as often if these were replaced too
-	 * soon.
+	 * Half of them make room. The next are drawn half as often if too little time has
+	 * passed since that was last so, or since more were drawn.
 	 */
 	private void makeRoomForBusy() {
 		if (this.busy < MAX_BUSY) {
 			return;
 		}
 		forgetIdlest();
-		if (this.last - this.busySince < this.turnover && this.chance < MIN_CHANCE) {
-			this.chance = (this.chance << 1) | 1;
+		if (this.last - this.busySince < this.turnover && this.drawMask < MAX_DRAW_MASK) {
+			this.drawMask = (this.drawMask << 1) | 1;
 		}
 		this.busySince = this.last;
 	}
@@ -261,7 +261,7 @@ final class CallerSample {
 	 */
 	private void drawMoreOften() {
 		if (this.last - this.busySince > PATIENCE * this.turnover) {
-			this.chance >>= 1;
+			this.drawMask >>= 1;
 			this.busySince = this.last;
 		}
 	}

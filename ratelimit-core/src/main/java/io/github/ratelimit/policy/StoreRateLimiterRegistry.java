@@ -120,7 +120,8 @@ public final class StoreRateLimiterRegistry implements RateLimiterRegistry {
 	/**
 	 * Creates a registry that lets everything pass, for where rate limits are turned off.
 	 * It knows every policy that it is asked for, and has {@link Long#MAX_VALUE} permits
-	 * left of each. Requests for those that nobody has defined are counted together.
+	 * left of each. Requests for those that nobody has defined are counted together, and
+	 * no override or intervention names one of them.
 	 * @param clock the time of its decisions
 	 * @return the registry, without policies
 	 */

@@ -197,7 +197,7 @@ public final class CombinedDecision implements RateLimitDecision, RateLimitRecei
 		return this.decidedAtNanos;
 	}
 
-	/* A limit that the policy did not have then has given nothing that it still knows. */
+	/* A limit that the policy has got since the decision has given nothing. */
 	@Override
 	public long resetAfterNanos(int limit) {
 		if (limit >= this.statuses.length / WORDS) {

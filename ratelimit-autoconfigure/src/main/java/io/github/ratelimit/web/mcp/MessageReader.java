@@ -163,11 +163,11 @@ final class MessageReader {
 	}
 
 	/*
-	 * A response of the client has no method.
+	 * What has no method must be a response of the client.
 	 */
 	private boolean isMessage(Set<String> found) {
 		if (this.method == null) {
-			return !found.contains(METHOD) && (found.contains("result") || found.contains("error"));
+			return found.contains("result") || found.contains("error");
 		}
 		return !isToolCall() || this.name != null;
 	}
