@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.reactive;
 
+import java.net.URI;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
@@ -299,6 +300,14 @@ final class ExchangeView implements RequestView {
 			return value;
 		}
 		return null;
+	}
+
+	/**
+	 * Whether a gateway passes the request on as a handshake of WebSocket.
+	 */
+	boolean isWebSocketOfRoute() {
+		return this.exchange.getAttribute(OF_ROUTE + "gatewayRequestUrl") instanceof URI target
+				&& List.of("ws", "wss").contains(target.getScheme());
 	}
 
 	private @Nullable Object matched(String byHandler, String byRoute) {

@@ -157,8 +157,16 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		}
 	}
 
+	/*
+	 * A gateway accepts a WebSocket before it asks the target, whose answer nobody sees.
+	 * The status is then one that was never set.
+	 */
 	private void settleByFinalStatus() {
 		int status = status();
+		if (status < HttpStatus.BAD_REQUEST.value() && this.view.isWebSocketOfRoute()) {
+			ReactivePermits.settle(this, () -> settleCancelled(null));
+			return;
+		}
 		ReactivePermits.settle(this, () -> settleByStatus(status));
 	}
 

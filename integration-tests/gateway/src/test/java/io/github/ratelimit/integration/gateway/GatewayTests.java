@@ -1,5 +1,8 @@
 package io.github.ratelimit.integration.gateway;
 
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -139,6 +142,22 @@ class GatewayTests extends RoutedRequests {
 		}
 		assertThat(client.get("charged", "charged", 2).statusCode()).isEqualTo(200);
 		assertThat(client.get("charged", "charged", 2).statusCode()).isEqualTo(429);
+	}
+
+	@Test
+	void handshakeIsChargedWhatItReservesBecauseNobodySeesHowTheTargetAnswers() {
+		URI uri = URI.create("ws://127.0.0.1:" + Gateway.port(gateway) + "/handshakes/socket");
+		for (int i = 0; i < 8; i++) {
+			HttpClient.newHttpClient()
+				.newWebSocketBuilder()
+				.header(Target.CALLER, "handshakes")
+				.buildAsync(uri, new WebSocket.Listener() {
+				})
+				.handle((socket, failure) -> socket)
+				.join();
+			int most = Math.min(i + 1, 3);
+			await().atMost(Duration.ofMinutes(1)).until(() -> target.requests("handshakes") == most);
+		}
 	}
 
 	@Test
