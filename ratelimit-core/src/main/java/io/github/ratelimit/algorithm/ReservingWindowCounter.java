@@ -28,7 +28,7 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 
 	private final long maxWait;
 
-	/* What a window has given and reserved at most, unless its limit was higher. */
+	/* What windows have given and reserved at most under this limit. */
 	private final long maxReserved;
 
 	ReservingWindowCounter(RateLimit limit, Tick resolution, Duration maxWait) {
@@ -48,16 +48,21 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 		return new ReservingWindowCounter(this.numbers, this.resolution, this.longestWait, Duration.ZERO);
 	}
 
-	/*
-	 * What an earlier, higher limit has given in its window is no reservation.
-	 */
 	@Override
 	long carried(long count, long ended) {
-		long reserved = Math.min(count, this.maxReserved);
+		long reserved = reserved(count);
 		if (ended > reserved / this.limit) {
 			return 0;
 		}
 		return reserved - ended * this.limit;
+	}
+
+	/*
+	 * The word may have counted more: what an earlier, higher limit has given in its
+	 * window is no reservation.
+	 */
+	private long reserved(long count) {
+		return Math.min(count, this.maxReserved);
 	}
 
 	@Override
@@ -71,7 +76,7 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 
 		long current = current(word, now);
 		long index = this.windows.index(current);
-		long taken = taken(this.windows.count(current), permits);
+		long taken = taken(reserved(this.windows.count(current)), permits);
 		if (untilBegin(index, taken, now) > this.maxWait) {
 			return REJECTED;
 		}
@@ -103,11 +108,9 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 
 	/*
 	 * Returns how many windows lie between the present one and that of the last permit.
-	 * No request waits for as many as what an earlier, higher limit has given may seem to
-	 * be.
 	 */
 	private long laterWindows(long count) {
-		return Math.min(Math.max(0, count - 1) / this.limit, MAX_LIMITS_COUNTED);
+		return Math.max(0, count - 1) / this.limit;
 	}
 
 	/**
@@ -118,7 +121,7 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 	 */
 	@Override
 	public long refund(long base, long word, long now, long permits, RateLimitReceipt given, int limit) {
-		long count = this.windows.count(word);
+		long count = reserved(this.windows.count(word));
 		long later = laterWindows(count);
 		long takenAt = this.resolution.takenAt(given, limit);
 		long end = takenAt + this.resolution.resetAfter(given, limit);
@@ -133,13 +136,12 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 			@Nullable CombinedDecision combined) {
 		long current = current(word, now);
 		long index = this.windows.index(current);
-		long count = this.windows.count(current);
+		long count = reserved(this.windows.count(current));
 		long reset = 0;
 		long next = 0;
 		if (count > 0) {
 			reset = this.windows.end(index + laterWindows(count)) - now;
-			long full = Math.min(count / this.limit, MAX_LIMITS_COUNTED);
-			next = this.windows.start(index + Math.max(1, full)) - now;
+			next = this.windows.start(index + Math.max(1, count / this.limit)) - now;
 		}
 
 		long wait = 0;

@@ -81,9 +81,11 @@ class CarryOverTests {
 			.under(Algorithm.reserving(RateLimit.of(FIXED_WINDOW_COUNTER, 1, Duration.ofDays(30)), tick, second), now);
 		RateLimitDecision decision = lowered.decide(now, 1);
 		assertThat(decision.allowed()).isFalse();
-		assertThat(decision.retryAfterNanos()).isPositive();
 		assertThat(decision.resetAfterNanos()).isPositive();
 		assertThat(decision.nextPermitAfterNanos()).isPositive();
+		long retry = now + decision.retryAfterNanos() / tick.nanosPerTick();
+		assertThat(lowered.decide(retry - 1, 1).allowed()).isFalse();
+		assertThat(lowered.decide(retry, 1).allowed()).isTrue();
 	}
 
 	@ParameterizedTest

@@ -36,10 +36,8 @@ final class ReservingWindowScript extends LimitScript {
 
 	@Override
 	List<Long> numbers(long most, boolean withoutDelay) {
-		if (withoutDelay) {
-			return List.of(this.window, this.capacity, this.maxWait, 0L);
-		}
-		return List.of(this.window, this.capacity, this.maxWait, this.maxWait);
+		long admitted = withoutDelay ? 0 : this.maxWait;
+		return List.of(this.window, this.capacity, this.maxWait, admitted);
 	}
 
 	@Override
