@@ -15,22 +15,26 @@ final class BanningDecider extends LocalDecider {
 
 	private final RateLimitBan ban;
 
+	private final LocalBans all;
+
+	/* Those of the policy's mode. */
 	private final LocalKeys<KeyBan> bans;
 
-	BanningDecider(RateLimitPolicy policy, LocalKeys<LocalState> keys, RateLimitBan ban, LocalKeys<KeyBan> bans) {
+	BanningDecider(RateLimitPolicy policy, LocalKeys<LocalState> keys, RateLimitBan ban, LocalBans all) {
 		super(policy, keys);
 		this.ban = ban;
-		this.bans = bans;
+		this.all = all;
+		this.bans = all.open(policy.mode());
 	}
 
 	/**
 	 * {@inheritDoc}
 	 * <p>
-	 * The bans are the same: they are the policy's, not its limits'.
+	 * In the same mode, the bans are the same: they are the policy's, not its limits'.
 	 */
 	@Override
 	public BanningDecider under(RateLimitPolicy policy) {
-		return new BanningDecider(policy, this.keys, this.ban, this.bans);
+		return new BanningDecider(policy, this.keys, this.ban, this.all);
 	}
 
 	/**
@@ -98,17 +102,17 @@ final class BanningDecider extends LocalDecider {
 	@Override
 	public void reset(String key) {
 		super.reset(key);
-		this.bans.reset(key);
+		this.all.reset(key);
 	}
 
 	@Override
 	public long keys() {
-		return Math.max(super.keys(), this.bans.map().size());
+		return Math.max(super.keys(), this.all.keys());
 	}
 
 	@Override
 	public long evictions() {
-		return super.evictions() + this.bans.evictions();
+		return super.evictions() + this.all.evictions();
 	}
 
 }

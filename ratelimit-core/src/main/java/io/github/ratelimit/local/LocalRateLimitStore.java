@@ -90,7 +90,7 @@ public final class LocalRateLimitStore implements RateLimitStore, AutoCloseable 
 		if (ban == null) {
 			return new LocalDecider(policy, keys);
 		}
-		return new BanningDecider(policy, keys, ban, newKeys());
+		return new BanningDecider(policy, keys, ban, new LocalBans(this::newKeys));
 	}
 
 	private <V extends LocalKeys.Value> LocalKeys<V> newKeys() {

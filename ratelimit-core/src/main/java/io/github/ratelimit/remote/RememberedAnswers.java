@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.github.ratelimit.LimitStatus;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.store.KeyMemory;
@@ -43,6 +44,8 @@ final class RememberedAnswers {
 
 	private final boolean bansOnly;
 
+	private final boolean inShadow;
+
 	private final boolean all;
 
 	/**
@@ -57,6 +60,7 @@ final class RememberedAnswers {
 	RememberedAnswers(RateLimitPolicy policy, KeyMemory<Known> memory, Duration max, boolean all) {
 		this.memory = memory;
 		this.bansOnly = policy.ban() != null;
+		this.inShadow = policy.mode() == RateLimitMode.SHADOW;
 		this.all = all;
 		boolean counted = policy.limits().stream().anyMatch(RateLimit::countRejected);
 		this.maxNanos = (counted && !this.bansOnly) ? 0 : max.toNanos();
@@ -301,11 +305,14 @@ final class RememberedAnswers {
 		}
 
 		/**
-		 * How long the key is banned yet.
+		 * How long the key is banned yet, where the policy is enforced.
 		 * @return nanoseconds, not positive if it is not
 		 */
 		long bannedNanos(long now) {
-			return this.decision.banned() ? this.decision.resetAfterNanos() - age(now) : 0;
+			if (RememberedAnswers.this.inShadow || !this.decision.banned()) {
+				return 0;
+			}
+			return this.decision.resetAfterNanos() - age(now);
 		}
 
 		/**

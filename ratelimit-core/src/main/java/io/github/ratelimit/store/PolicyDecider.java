@@ -130,7 +130,9 @@ public interface PolicyDecider {
 	 * from key to key. What a key has taken stays taken, whichever limits decide on it
 	 * next: limit by limit, up to the limit's capacity, where the algorithm is the same;
 	 * a limit of another algorithm begins anew. A decision of one can be refunded to the
-	 * other, which never lets more through.
+	 * other, which never lets more through. Bans, and the rejections that lead to them,
+	 * are counted apart in {@link io.github.ratelimit.RateLimitMode#SHADOW shadow}, so
+	 * that they keep nobody out later.
 	 * @param policy the same policy with other limits, or in another mode
 	 * @return states of the same keys; {@code null}, the default, for a store whose keys
 	 * begin anew when their limits change

@@ -9,6 +9,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.store.PolicyDecider;
 import io.github.ratelimit.test.ManualClock;
@@ -106,6 +107,54 @@ class LimitChangeTests {
 		assertThat(pro.keys()).isEqualTo(free.keys()).isOne();
 		pro.reset("key");
 		assertThat(free.decide("key", 1).allowed()).isTrue();
+	}
+
+	@Test
+	void bansThatAreCountedInShadowAreApartFromThoseThatAreEnforced() {
+		RateLimitPolicy policy = RateLimitPolicy.builder("api")
+			.limit(RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE))
+			.ban(new RateLimitBan(2))
+			.build();
+		PolicyDecider enforced = this.store.open(policy);
+		PolicyDecider shadow = enforced.under(policy.withMode(RateLimitMode.SHADOW));
+		assertThat(shadow.decide("key", 1).allowed()).isTrue();
+		assertThat(shadow.decide("key", 1).banned()).isFalse();
+		assertThat(enforced.decide("key", 1)).as("the first that is enforced")
+			.returns(false, RateLimitDecision::allowed)
+			.returns(false, RateLimitDecision::banned);
+		assertThat(shadow.decide("key", 1).newBan()).isOne();
+		assertThat(enforced.decide("key", 0).banned()).isFalse();
+		assertThat(shadow.under(policy.withMode(RateLimitMode.SHADOW)).decide("key", 0).banned()).isTrue();
+
+		assertThat(enforced.decide("key", 1).newBan()).isOne();
+		assertThat(enforced.keys()).isEqualTo(shadow.keys()).isOne();
+		enforced.reset("key");
+		assertThat(this.store.memory().used()).isZero();
+		assertThat(shadow.decide("key", 1).allowed()).isTrue();
+		assertThat(enforced.decide("key", 0).banned()).isFalse();
+	}
+
+	@Test
+	void bansOfBothModesAreCountedAmongTheKeysAndEvictions() {
+		RateLimitPolicy policy = RateLimitPolicy.builder("api")
+			.limit(RateLimit.of(FIXED_WINDOW_COUNTER, 1, MINUTE))
+			.ban(new RateLimitBan(1))
+			.mode(RateLimitMode.SHADOW)
+			.build();
+		PolicyDecider shadow = this.store.open(policy);
+		PolicyDecider enforced = shadow.under(policy.withMode(RateLimitMode.ENFORCE));
+		for (int i = 0; i < 150; i++) {
+			shadow.decide("key" + i, 1);
+			assertThat(shadow.decide("key" + i, 1).banned()).isTrue();
+			assertThat(enforced.decide("key" + i, 1).banned()).isTrue();
+		}
+		assertThat(enforced.evictions()).isEqualTo(shadow.evictions()).as("keys and two bans each").isEqualTo(3 * 50);
+		this.clock.advance(MINUTE);
+		this.store.forgetIdle();
+		assertThat(enforced.keys()).as("bans").isEqualTo(shadow.keys()).isEqualTo(100);
+		this.clock.advance(Duration.ofDays(3000));
+		this.store.forgetIdle();
+		assertThat(this.store.memory().used()).isZero();
 	}
 
 	private static RateLimitPolicy policy(RateLimit... limits) {

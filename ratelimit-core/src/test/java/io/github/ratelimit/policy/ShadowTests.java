@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimitDecision;
 import io.github.ratelimit.RateLimitListener;
 import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitOutcome;
+import io.github.ratelimit.RateLimitOverride;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.request.Acquisition;
 import io.github.ratelimit.request.PermitRequest;
@@ -117,6 +118,40 @@ class ShadowTests extends LocalPolicies {
 		}
 		assertThat(this.told).containsExactly("queue shadow allowed", "queue shadow delayed+1",
 				"queue shadow delayed+2", "queue shadow rejected");
+	}
+
+	@Test
+	void whatShadowCountsAsBannedIsNotEnforcedLater() {
+		StoreRateLimiter limiter = this.registry.register(
+				RateLimitPolicy.builder("api").limit(TWO).ban(new RateLimitBan(3)).mode(RateLimitMode.SHADOW).build());
+		for (int i = 0; i < 20; i++) {
+			assertThatPasses(request(limiter));
+		}
+		assertThat(shadow(limiter).count(RateLimitOutcome.BANNED)).isEqualTo(16);
+
+		this.registry.overrides().put(RateLimitOverride.of("api").mode(RateLimitMode.ENFORCE).build());
+		assertThat(limiter.decide("key", 1).outcome()).isEqualTo(RateLimitOutcome.REJECTED);
+		assertThat(limiter.peek("key").banned()).isFalse();
+
+		this.registry.overrides().remove(new RateLimitOverride.Target("api", null, null));
+		assertThatPasses(request(limiter));
+		assertThat(shadow(limiter).count(RateLimitOutcome.BANNED)).isEqualTo(17);
+		assertThat(limiter.peek("key").banned()).isTrue();
+	}
+
+	@Test
+	void anOverrideToShadowLeavesNoBanBehind() {
+		StoreRateLimiter limiter = this.registry
+			.register(RateLimitPolicy.builder("api").limit(TWO).ban(new RateLimitBan(3)).build());
+		this.registry.overrides().put(RateLimitOverride.of("api").mode(RateLimitMode.SHADOW).build());
+		for (int i = 0; i < 20; i++) {
+			assertThatPasses(request(limiter));
+		}
+
+		this.registry.overrides().remove(new RateLimitOverride.Target("api", null, null));
+		assertThat(limiter.decide("key", 1).outcome()).isEqualTo(RateLimitOutcome.REJECTED);
+		limiter.decide("key", 1);
+		assertThat(limiter.decide("key", 1).newBan()).isOne();
 	}
 
 	@Test

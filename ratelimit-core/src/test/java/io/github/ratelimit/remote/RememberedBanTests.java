@@ -7,6 +7,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.PolicyDecider;
@@ -109,6 +110,20 @@ class RememberedBanTests extends RemoteStoreTest {
 			assertThat(states.decide("key", 1)).returns(false, RateLimitDecision::allowed)
 				.returns(false, RateLimitDecision::banned);
 		}
+	}
+
+	@Test
+	void aBanThatWasCountedInShadowIsNotEnforcedWhileTheStoreIsGone() {
+		RateLimitPolicy policy = RateLimitPolicy.builder("policy").limit(ONE).ban(new RateLimitBan(3)).build();
+		PolicyDecider enforced = store(FailureMode.LOCAL).open(policy);
+		PolicyDecider shadow = enforced.under(policy.withMode(RateLimitMode.SHADOW));
+		ban(shadow);
+		this.remote.fails = true;
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(enforced.decide("key", 1)).returns(true, RateLimitDecision::allowed)
+			.returns(true, RateLimitDecision::fallback);
+		assertThat(enforced.decide("key", 1)).returns(false, RateLimitDecision::allowed)
+			.returns(false, RateLimitDecision::banned);
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.algorithm.Algorithm;
 import io.github.ratelimit.remote.RemoteDecider;
@@ -26,6 +27,14 @@ final class RedisDecider implements RemoteDecider {
 			"");
 
 	private static final byte[][] NO_ARGUMENTS = {};
+
+	private static final String[] NO_BANS = {};
+
+	private static final String[] BAN = { RedisKeys.BAN };
+
+	private static final String[] SHADOW_BAN = { RedisKeys.SHADOW_BAN };
+
+	private static final String[] ALL_BANS = { RedisKeys.BAN, RedisKeys.SHADOW_BAN };
 
 	/* The moment at which a limit gave permits that was not there yet. */
 	private static final long NEVER = -1;
@@ -48,6 +57,9 @@ final class RedisDecider implements RemoteDecider {
 
 	private final RedisKeys keys;
 
+	/* What is only counted in shadow is not enforced later. */
+	private final String[] ban;
+
 	private final boolean joins;
 
 	private volatile PolicyScript present;
@@ -66,6 +78,14 @@ final class RedisDecider implements RemoteDecider {
 		this.joins = this.present.joins();
 		this.scripts = RateLimitScripts.of(this.present);
 		this.keys = new RedisKeys(prefix, policy.name(), this.present.logs());
+		this.ban = ban(policy);
+	}
+
+	private static String[] ban(RateLimitPolicy policy) {
+		if (policy.ban() == null) {
+			return NO_BANS;
+		}
+		return (policy.mode() == RateLimitMode.SHADOW) ? SHADOW_BAN : BAN;
 	}
 
 	/**
@@ -130,7 +150,7 @@ final class RedisDecider implements RemoteDecider {
 	}
 
 	private byte[][] keysToDecide(String key) {
-		return this.keys.of(key, this.present.bans());
+		return this.keys.of(key, this.ban);
 	}
 
 	/*
@@ -176,7 +196,8 @@ final class RedisDecider implements RemoteDecider {
 
 	@Override
 	public RemoteStore.Call<Void> reset(String key) {
-		return ScriptCall.of(this.runner, DELETE, keysToDecide(key), NO_ARGUMENTS, RedisDecider::nothing);
+		String[] bans = this.present.bans() ? ALL_BANS : NO_BANS;
+		return ScriptCall.of(this.runner, DELETE, this.keys.of(key, bans), NO_ARGUMENTS, RedisDecider::nothing);
 	}
 
 	private static @Nullable Void nothing(byte[] answer) {

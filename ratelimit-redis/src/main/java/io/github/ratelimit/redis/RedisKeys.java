@@ -11,6 +11,16 @@ import io.github.ratelimit.support.ReadableText;
  */
 final class RedisKeys {
 
+	/**
+	 * What the name of a key's ban ends with.
+	 */
+	static final String BAN = ":ban";
+
+	/**
+	 * What the name of its ban ends with that is only counted in shadow.
+	 */
+	static final String SHADOW_BAN = ":shadow-ban";
+
 	private static final int MAX_PLAIN_LENGTH = 128;
 
 	private static final String HASHED = "sha256-";
@@ -32,28 +42,21 @@ final class RedisKeys {
 	}
 
 	/**
-	 * Returns the names of a key's state, and of its logs.
-	 */
-	byte[][] of(String key) {
-		return of(key, false);
-	}
-
-	/**
-	 * Returns the names of a key's state, and of its logs.
+	 * Returns the names of a key's state, of its logs, and of its bans.
 	 * @param key the key
-	 * @param ban whether that of its ban is to follow
+	 * @param bans what the names of the bans end with
 	 */
-	byte[][] of(String key, boolean ban) {
+	byte[][] of(String key, String... bans) {
 		String state = this.beginning + plain(key, '}') + "}";
 		int length = 1 + this.logs.length;
-		byte[][] keys = new byte[ban ? length + 1 : length][];
+		byte[][] keys = new byte[length + bans.length][];
 
 		keys[0] = bytes(state);
-		if (ban) {
-			keys[length] = bytes(state + ":ban");
-		}
 		for (int i = 0; i < this.logs.length; i++) {
 			keys[1 + i] = bytes(state + ":log" + this.logs[i]);
+		}
+		for (int i = 0; i < bans.length; i++) {
+			keys[length + i] = bytes(state + bans[i]);
 		}
 		return keys;
 	}

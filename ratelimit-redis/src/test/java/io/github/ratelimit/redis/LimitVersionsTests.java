@@ -11,6 +11,7 @@ import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitBan;
 import io.github.ratelimit.RateLimitDecision;
+import io.github.ratelimit.RateLimitMode;
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.TestPolicies;
 import io.github.ratelimit.store.PolicyDecider;
@@ -106,6 +107,26 @@ class LimitVersionsTests extends AloneAndAmongLooks {
 		assertThat(pro.decide("key", 1).banned()).isTrue();
 		server.at(300);
 		assertThat(pro.decide("key", 100).allowed()).isTrue();
+	}
+
+	@Test
+	void bansThatAreCountedInShadowAreApartFromThoseThatAreEnforced() {
+		RateLimitPolicy policy = banning(limit(TOKEN_BUCKET, 2, HOUR));
+		PolicyDecider enforced = server.open(policy);
+		PolicyDecider shadow = enforced.under(policy.withMode(RateLimitMode.SHADOW));
+		for (int i = 0; i < 20; i++) {
+			shadow.decide("key", 1);
+		}
+		assertThat(shadow.decide("key", 1).banned()).isTrue();
+		assertThat(enforced.decide("key", 1)).returns(false, RateLimitDecision::allowed)
+			.returns(false, RateLimitDecision::banned);
+		assertThat(enforced.decide("key", 1).banned()).isFalse();
+		assertThat(enforced.decide("key", 1).newBan()).isOne();
+		server.at(299.999999);
+		assertThat(shadow.decide("key", 1).banned()).isTrue();
+
+		enforced.reset("key");
+		assertThat(server.redis().number("DBSIZE")).isZero();
 	}
 
 	private static RateLimitPolicy banning(RateLimit limit) {

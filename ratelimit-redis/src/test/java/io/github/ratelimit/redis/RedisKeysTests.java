@@ -29,9 +29,9 @@ class RedisKeysTests {
 	void keysSayWhatTheyAreOf() {
 		assertThat(names("shop", "login", "2001:db8::1", 2)).containsExactly("shop:{login:2001:db8::1}",
 				"shop:{login:2001:db8::1}:log1", "shop:{login:2001:db8::1}:log2");
-		assertThat(Stream.of(new RedisKeys("shop", "login", 1).of("bob", true))
-			.map((name) -> new String(name, StandardCharsets.US_ASCII)))
-			.containsExactly("shop:{login:bob}", "shop:{login:bob}:log1", "shop:{login:bob}:ban");
+		assertThat(Stream.of(new RedisKeys("shop", "login", 1).of("bob", RedisKeys.BAN, RedisKeys.SHADOW_BAN))
+			.map((name) -> new String(name, StandardCharsets.US_ASCII))).containsExactly("shop:{login:bob}",
+					"shop:{login:bob}:log1", "shop:{login:bob}:ban", "shop:{login:bob}:shadow-ban");
 	}
 
 	@Test
@@ -69,7 +69,8 @@ class RedisKeysTests {
 	void allStateOfAKeyIsInOneHashSlot() {
 		RandomCases.check(2000, (random) -> {
 			String key = text(random, List.of());
-			byte[][] keys = new RedisKeys("test", text(random, List.of()), 1, 2, 3).of(key);
+			byte[][] keys = new RedisKeys("test", text(random, List.of()), 1, 2, 3).of(key, RedisKeys.BAN,
+					RedisKeys.SHADOW_BAN);
 			assertThat(Arrays.stream(keys).map(SlotHash::getSlot).distinct()).as(key).hasSize(1);
 		});
 	}
