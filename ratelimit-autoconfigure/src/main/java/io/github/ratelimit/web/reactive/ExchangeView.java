@@ -89,11 +89,13 @@ final class ExchangeView implements RequestView {
 	 * Sees to it that a form can be read here and by the handler.
 	 * @param exchange the exchange as it begins
 	 * @param forms reads forms
+	 * @param copying whether it is to be read here also after somebody else has read the
+	 * body
 	 * @return what goes on in place of the exchange
 	 */
-	ServerWebExchange shareForm(ServerWebExchange exchange, FormHttpMessageReader forms) {
+	ServerWebExchange shareForm(ServerWebExchange exchange, FormHttpMessageReader forms, boolean copying) {
 		if (this.form == null || this.form.getDelegate() != exchange) {
-			this.form = FormExchange.find(exchange, forms);
+			this.form = FormExchange.find(exchange, forms, copying);
 		}
 		if (this.form == null) {
 			return exchange;

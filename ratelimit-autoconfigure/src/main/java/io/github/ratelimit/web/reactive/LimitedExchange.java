@@ -117,7 +117,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		if (messages != null && rules().areReadingMessages()) {
 			shared = this.view.shareMessage(shared, messages);
 		}
-		shared = this.view.shareForm(shared, this.limits.forms);
+		shared = this.view.shareForm(shared, this.limits.forms, this.limits.mayReadParameters());
 		return this.limits.isCharging() ? new WatchedExchange(shared, this) : shared;
 	}
 

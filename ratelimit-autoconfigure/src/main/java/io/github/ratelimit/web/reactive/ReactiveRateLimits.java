@@ -6,6 +6,7 @@ import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.AcquisitionEntry;
@@ -46,6 +47,8 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
 	final HeaderSettings headers;
 
+	private final PolicyBinder binder;
+
 	final RateLimiterRegistry registry;
 
 	final WaitingRoom room;
@@ -75,17 +78,19 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's header fields
 	 * @param registry knows all policies
+	 * @param binder knows what their expressions read
 	 * @param room where requests wait
 	 * @param codecs read forms, up to a number of bytes
 	 * @param messages reads the messages of requests for an MCP server, or {@code null}
 	 * if there is none
 	 */
 	public ReactiveRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
-			RateLimiterRegistry registry, WaitingRoom room, ServerCodecConfigurer codecs,
+			RateLimiterRegistry registry, PolicyBinder binder, WaitingRoom room, ServerCodecConfigurer codecs,
 			@Nullable McpMessages messages) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.registry = registry;
+		this.binder = binder;
 		this.room = room;
 		this.messages = messages;
 		this.forms = codecs.getReaders()
@@ -136,6 +141,13 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 */
 	boolean isLimiting() {
 		return this.limiting;
+	}
+
+	/**
+	 * Whether any policy may read the parameters of a request.
+	 */
+	boolean mayReadParameters() {
+		return this.binder.mayReadParameters();
 	}
 
 	/**

@@ -55,12 +55,12 @@ class GatewayTests extends RoutedRequests {
 	}
 
 	static List<String> login() {
-		return List.of("login", "login-filtered", "login-retried", "login-cached");
+		return List.of("login", "login-filtered", "login-retried", "login-cached", "login-logged", "login-modified");
 	}
 
 	@Override
 	protected List<String> guessing() {
-		return List.of("guesses", "guesses-filtered", "guesses-of-forms");
+		return List.of("guesses", "guesses-filtered", "guesses-of-forms", "guesses-logged", "guesses-modified");
 	}
 
 	@ParameterizedTest
@@ -113,7 +113,7 @@ class GatewayTests extends RoutedRequests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "login", "login-filtered", "login-retried" })
+	@ValueSource(strings = { "login", "login-filtered", "login-retried", "login-logged" })
 	void formThatIsTooLargeIsRefusedWhoeverHasReadIt(String route) {
 		String form = "username=ada&pad=" + "x".repeat(300_000);
 		assertThat(client.post("/" + route + "/large", form, Target.CALLER, route + " large").statusCode())
