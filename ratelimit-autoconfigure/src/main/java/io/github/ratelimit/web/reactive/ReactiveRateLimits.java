@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.reactive;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -71,6 +72,9 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	/* Whether the first filter decides by that, so that no later one does. */
 	volatile boolean gateFirst;
 
+	/* Finds the route that a gateway has chosen, if there is one. */
+	volatile Function<ServerWebExchange, @Nullable ChosenRoute> routes = (exchange) -> null;
+
 	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
@@ -127,6 +131,14 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 */
 	public void use(@Nullable AddressGate gate) {
 		this.gate = gate;
+	}
+
+	/**
+	 * Lets expressions see the routes of a gateway from now on.
+	 * @param routes finds the route that was chosen for an exchange, or {@code null}
+	 */
+	public void followRoutes(Function<ServerWebExchange, @Nullable ChosenRoute> routes) {
+		this.routes = routes;
 	}
 
 	/**
@@ -249,6 +261,33 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 			rules.noteUnseen(path, findings);
 		}
 		rules.noteEnd(findings);
+	}
+
+	/**
+	 * The route that a gateway has chosen for a request.
+	 */
+	public interface ChosenRoute {
+
+		/**
+		 * Returns the pattern that the request's path has matched.
+		 * @return the pattern, or {@code null} if the route is chosen by something else
+		 */
+		@Nullable String pattern();
+
+		/**
+		 * Returns all patterns of paths that the route is chosen by. Another one may
+		 * match what the target makes of the path.
+		 * @return the patterns
+		 */
+		Set<String> patterns();
+
+		/**
+		 * Finds a variable of what the request has matched.
+		 * @param name the variable's name
+		 * @return its value, or {@code null} if there is none
+		 */
+		@Nullable String variable(String name);
+
 	}
 
 }
