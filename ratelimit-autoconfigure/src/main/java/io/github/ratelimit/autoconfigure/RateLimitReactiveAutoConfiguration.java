@@ -85,9 +85,9 @@ public final class RateLimitReactiveAutoConfiguration {
 
 	@Bean
 	ReactiveRateLimits reactiveRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
-			StoreRateLimiterRegistry registry, WaitingRoom room, ObjectProvider<ServerCodecConfigurer> codecs,
-			ObjectProvider<McpMessages> messages) {
-		ReactiveRateLimits limits = new ReactiveRateLimits(clientAddresses, headers, registry, room,
+			StoreRateLimiterRegistry registry, PolicyBinder binder, WaitingRoom room,
+			ObjectProvider<ServerCodecConfigurer> codecs, ObjectProvider<McpMessages> messages) {
+		ReactiveRateLimits limits = new ReactiveRateLimits(clientAddresses, headers, registry, binder, room,
 				codecs.getIfAvailable(ServerCodecConfigurer::create), messages.getIfAvailable());
 		registry.enforceAddresses(new AddressGates(clientAddresses, limits::use));
 		return limits;

@@ -52,6 +52,8 @@ public final class PolicyBinder {
 
 	private final AtomicBoolean warned = new AtomicBoolean();
 
+	private volatile boolean readingParameters;
+
 	/**
 	 * Creates a binder. The key of policies that have none is the resolver's, or the
 	 * expression's, or else the client's address.
@@ -126,6 +128,14 @@ public final class PolicyBinder {
 	}
 
 	/**
+	 * Whether something that was bound may read the parameters of a request.
+	 * @return {@code false} if nobody needs its form
+	 */
+	public boolean mayReadParameters() {
+		return this.readingParameters;
+	}
+
+	/**
 	 * Binds a policy to a location. A location has expressions of its own, or else those
 	 * of the policy.
 	 * @param policy enforces the policy
@@ -190,6 +200,9 @@ public final class PolicyBinder {
 		PolicyBinding binding = new PolicyBinding(limiter, location,
 				new CallKey(key, resolver, failures, this.findings), expressions.parsed, failures);
 		limiter.add(location);
+		if (binding.mayRead("parameter")) {
+			this.readingParameters = true;
+		}
 		return binding;
 	}
 

@@ -4,6 +4,7 @@ import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.web.reactive.RateLimitRejections;
+import io.github.ratelimit.web.reactive.ReactiveRateLimits;
 
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,8 +37,9 @@ public final class RateLimitGatewayAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(PolicyBinder.class)
-	RoutePolicies rateLimitRoutePolicies(RateLimiterRegistry registry, PolicyBinder binder,
+	RoutePolicies rateLimitRoutePolicies(RateLimiterRegistry registry, PolicyBinder binder, ReactiveRateLimits limits,
 			RateLimitRejections rejections) {
+		limits.followRoutes(GatewayRoute::find);
 		return new RoutePolicies(registry, binder, rejections);
 	}
 

@@ -1,10 +1,8 @@
 package io.github.ratelimit.web.reactive;
 
-import java.security.Principal;
 import java.util.List;
 import java.util.Map;
 
-import io.github.ratelimit.request.McpMessage;
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.rules.RateLimitRule;
 import io.github.ratelimit.web.rules.RequestedPath;
@@ -52,80 +50,11 @@ final class ExchangePath extends RequestedPath {
 		if (this.view == null) {
 			return super.view(rule, variables);
 		}
-		return new RuleView(rule, this, variables, this.view);
-	}
-
-	/**
-	 * The exchange as the expressions of a rule see it, with the rule's pattern in place
-	 * of a handler's.
-	 *
-	 * @param rule the rule
-	 * @param matched the path that it has matched
-	 * @param variables the variables of the rule's pattern, or {@code null} to find them
-	 * once they are read
-	 * @param exchange the exchange as it is seen otherwise
-	 */
-	private record RuleView(RateLimitRule rule, ExchangePath matched, @Nullable Map<String, String> variables,
-			ExchangeView exchange) implements RequestView {
-
-		@Override
-		public String path() {
-			return this.rule.pattern().getPatternString();
+		String pattern = rule.pattern().getPatternString();
+		if (variables != null) {
+			return new MatchedView(pattern, variables::get, this.view);
 		}
-
-		@Override
-		public @Nullable String pathVariable(String name) {
-			if (this.variables != null) {
-				return this.variables.get(name);
-			}
-			return this.rule.variable(name, this.matched);
-		}
-
-		@Override
-		public ServerHttpRequest request() {
-			return this.exchange.request();
-		}
-
-		@Override
-		public String clientAddress() {
-			return this.exchange.clientAddress();
-		}
-
-		@Override
-		public @Nullable Principal principal() {
-			return this.exchange.principal();
-		}
-
-		@Override
-		public @Nullable String header(String name) {
-			return this.exchange.header(name);
-		}
-
-		@Override
-		public @Nullable String cookie(String name) {
-			return this.exchange.cookie(name);
-		}
-
-		@Override
-		public List<String> parameters(String name) {
-			return this.exchange.parameters(name);
-		}
-
-		@Override
-		public String method() {
-			return this.exchange.method();
-		}
-
-		@Override
-		public @Nullable String session() {
-			return this.exchange.session();
-		}
-
-		@Override
-		public McpMessage mcp() {
-			return this.exchange.mcp();
-		}
-
+		return new MatchedView(pattern, (name) -> rule.variable(name, this), this.view);
 	}
 
 }

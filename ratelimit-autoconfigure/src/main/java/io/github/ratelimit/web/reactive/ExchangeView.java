@@ -1,10 +1,11 @@
 package io.github.ratelimit.web.reactive;
 
-import java.net.URI;
 import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 import io.github.ratelimit.request.McpMessage;
@@ -34,10 +35,9 @@ final class ExchangeView implements RequestView {
 	/* Spring Security's exchange has this for a user, which it is not. */
 	private static final String ANONYMOUS = "org.springframework.security.authentication.AnonymousAuthenticationToken";
 
-	/* The beginning of the names of attributes that Spring Cloud Gateway sets. */
-	private static final String OF_ROUTE = "org.springframework.cloud.gateway.support.ServerWebExchangeUtils.";
-
 	private final ClientAddressResolver clientAddresses;
+
+	private final Function<ServerWebExchange, ReactiveRateLimits.@Nullable ChosenRoute> routes;
 
 	/* The exchange as whoever has asked last has it. */
 	private volatile ServerWebExchange exchange;
@@ -66,10 +66,13 @@ final class ExchangeView implements RequestView {
 	 * Creates a view for which nothing was fetched.
 	 * @param exchange the exchange
 	 * @param clientAddresses finds the client's address
+	 * @param routes finds the route of an exchange, if there is a gateway
 	 */
-	ExchangeView(ServerWebExchange exchange, ClientAddressResolver clientAddresses) {
+	ExchangeView(ServerWebExchange exchange, ClientAddressResolver clientAddresses,
+			Function<ServerWebExchange, ReactiveRateLimits.@Nullable ChosenRoute> routes) {
 		this.exchange = exchange;
 		this.clientAddresses = clientAddresses;
+		this.routes = routes;
 	}
 
 	/**
@@ -90,11 +93,13 @@ final class ExchangeView implements RequestView {
 	 * Sees to it that a form can be read here and by the handler.
 	 * @param exchange the exchange as it begins
 	 * @param forms reads forms
+	 * @param copying whether it is to be read here also after somebody else has read the
+	 * body
 	 * @return what goes on in place of the exchange
 	 */
-	ServerWebExchange shareForm(ServerWebExchange exchange, FormHttpMessageReader forms) {
+	ServerWebExchange shareForm(ServerWebExchange exchange, FormHttpMessageReader forms, boolean copying) {
 		if (this.form == null || this.form.getDelegate() != exchange) {
-			this.form = FormExchange.find(exchange, forms);
+			this.form = FormExchange.find(exchange, forms, copying);
 		}
 		if (this.form == null) {
 			return exchange;
@@ -286,33 +291,54 @@ final class ExchangeView implements RequestView {
 
 	@Override
 	public String path() {
-		Object pattern = matched(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE, "gatewayPredicateMatchedPathAttr");
-		if (pattern == null) {
+		Object pattern = this.exchange.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+		if (pattern != null) {
+			return pattern.toString();
+		}
+		ReactiveRateLimits.ChosenRoute route = this.routes.apply(this.exchange);
+		if (route == null) {
 			return request().getPath().pathWithinApplication().value();
 		}
-		return pattern.toString();
+		return Objects.requireNonNullElse(route.pattern(), "");
 	}
 
 	@Override
 	public @Nullable String pathVariable(String name) {
-		Object variables = matched(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE, "uriTemplateVariables");
-		if (variables instanceof Map<?, ?> map && map.get(name) instanceof String value) {
-			return value;
+		Map<?, ?> variables = this.exchange.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+		if (variables != null) {
+			return (variables.get(name) instanceof String value) ? value : null;
 		}
-		return null;
+		ReactiveRateLimits.ChosenRoute route = this.routes.apply(this.exchange);
+		if (route == null) {
+			return null;
+		}
+		return route.variable(name);
 	}
 
 	/**
 	 * Whether a gateway passes the request on as a handshake of WebSocket.
 	 */
 	boolean isWebSocketOfRoute() {
-		return this.exchange.getAttribute(OF_ROUTE + "gatewayRequestUrl") instanceof URI target
-				&& List.of("ws", "wss").contains(target.getScheme());
+		ReactiveRateLimits.ChosenRoute route = this.routes.apply(this.exchange);
+		return route != null && route.isWebSocket();
 	}
 
-	private @Nullable Object matched(String byHandler, String byRoute) {
-		Map<String, Object> attributes = this.exchange.getAttributes();
-		return attributes.getOrDefault(byHandler, attributes.get(OF_ROUTE + byRoute));
+	/**
+	 * Returns what expressions of the filter of a route see. Who serves the request may
+	 * read its path in another way than the gateway.
+	 * @return a view with the variables of each reading of the path
+	 */
+	List<RequestView> readings() {
+		ReactiveRateLimits.ChosenRoute route = this.routes.apply(this.exchange);
+		RoutePath path = new RoutePath(request());
+		if (route == null || path.isReadAlike()) {
+			return List.of(this);
+		}
+		return path.variables(route.patterns()).stream().<RequestView>map(this::with).toList();
+	}
+
+	private MatchedView with(Map<String, String> variables) {
+		return new MatchedView(path(), (name) -> variables.getOrDefault(name, pathVariable(name)), this);
 	}
 
 }

@@ -37,10 +37,10 @@ final class FormExchange extends ServerWebExchangeDecorator {
 
 	private final SharedBody request;
 
-	private FormExchange(ServerWebExchange exchange, FormHttpMessageReader reader) {
+	private FormExchange(ServerWebExchange exchange, FormHttpMessageReader reader, boolean copying) {
 		super(exchange);
 		this.reader = reader;
-		this.request = new SharedBody(exchange, reader.getMaxInMemorySize());
+		this.request = new SharedBody(exchange, reader.getMaxInMemorySize(), copying);
 
 		// whoever was earlier than this exchange may have eaten the body, and know its
 		// form
@@ -53,13 +53,15 @@ final class FormExchange extends ServerWebExchangeDecorator {
 	 * Finds the form that comes with an exchange.
 	 * @param exchange the exchange
 	 * @param reader reads forms
+	 * @param copying whether the form is to be there after somebody else has read the
+	 * body
 	 * @return what goes on in place of the exchange, or {@code null} if it has no form
 	 */
-	static @Nullable FormExchange find(ServerWebExchange exchange, FormHttpMessageReader reader) {
+	static @Nullable FormExchange find(ServerWebExchange exchange, FormHttpMessageReader reader, boolean copying) {
 		try {
 			MediaType type = exchange.getRequest().getHeaders().getContentType();
 			if (MediaType.APPLICATION_FORM_URLENCODED.equalsTypeAndSubtype(type)) {
-				return new FormExchange(exchange, reader);
+				return new FormExchange(exchange, reader, copying);
 			}
 			return null;
 		}
@@ -71,7 +73,8 @@ final class FormExchange extends ServerWebExchangeDecorator {
 	/**
 	 * Reads the form as each of those may read it who serve the request: one that is
 	 * behind a gateway may not care for its character set.
-	 * @return the form, also with the values that it has in UTF-8
+	 * @return the form, also with the values that it has in UTF-8; fails if it cannot be
+	 * read, also because somebody else has read it in part
 	 */
 	Mono<MultiValueMap<String, String>> readings() {
 		MediaType type = this.request.getHeaders().getContentType();
@@ -119,9 +122,13 @@ final class FormExchange extends ServerWebExchangeDecorator {
 		return this.request;
 	}
 
+	/*
+	 * Whoever serves the request finds what Spring's own exchange has, if the form was
+	 * lost before it came here.
+	 */
 	@Override
 	public Mono<MultiValueMap<String, String>> getFormData() {
-		return this.form;
+		return this.form.onErrorResume(IllegalStateException.class, (ex) -> getDelegate().getFormData());
 	}
 
 }

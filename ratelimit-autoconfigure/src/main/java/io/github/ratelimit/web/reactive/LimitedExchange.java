@@ -59,7 +59,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 	private LimitedExchange(ReactiveRateLimits limits, ServerWebExchange exchange) {
 		super(limits.rules(), limits.room, Long.MAX_VALUE);
 		this.limits = limits;
-		this.view = new ExchangeView(exchange, limits.clientAddresses);
+		this.view = new ExchangeView(exchange, limits.clientAddresses, limits.routes);
 		this.response = exchange.getResponse();
 		this.fields = new ExchangeResponseFields(this.response, limits.headers);
 	}
@@ -117,7 +117,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		if (messages != null && rules().areReadingMessages()) {
 			shared = this.view.shareMessage(shared, messages);
 		}
-		shared = this.view.shareForm(shared, this.limits.forms);
+		shared = this.view.shareForm(shared, this.limits.forms, this.limits.mayReadParameters());
 		return this.limits.isCharging() ? new WatchedExchange(shared, this) : shared;
 	}
 

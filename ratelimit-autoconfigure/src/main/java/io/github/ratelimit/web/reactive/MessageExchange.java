@@ -32,7 +32,7 @@ final class MessageExchange extends ServerWebExchangeDecorator {
 	MessageExchange(ServerWebExchange exchange, McpMessages messages) {
 		super(exchange);
 		this.messages = messages;
-		this.request = new SharedBody(exchange, messages.maxSize());
+		this.request = new SharedBody(exchange, messages.maxSize(), false);
 		this.message = Mono.defer(this.request::bytes)
 			.defaultIfEmpty(NO_BYTES)
 			.map((bytes) -> messages.read(bytes, exchange.getRequest().getHeaders()::getOrEmpty))

@@ -12,6 +12,7 @@ import io.github.ratelimit.expression.RateLimitContext;
 import io.github.ratelimit.request.AcquisitionEntry;
 import io.github.ratelimit.request.PermitRequest;
 import io.github.ratelimit.request.ReactivePermits;
+import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.RateLimitProblem;
 import io.github.ratelimit.web.mcp.McpMessages;
 import io.github.ratelimit.web.mcp.SentMessage;
@@ -101,13 +102,21 @@ public final class RateLimitRejections implements WebExceptionHandler, SmartInit
 				return Mono.just(false);
 			}
 
-			RateLimitContext asking = RateLimitContext.of(limited.view());
-			return limited.decide(exchange, List.of(binding), () -> {
-				List<PermitRequest> asked = new ArrayList<>(1);
-				binding.resolve(asking, key, asked);
-				return asked;
-			}, limited::letWait, () -> reject(limited, exchange, null).thenReturn(false));
+			return limited.decide(exchange, List.of(binding), () -> resolve(binding, limited.view(), key),
+					limited::letWait, () -> reject(limited, exchange, null).thenReturn(false));
 		});
+	}
+
+	private static List<PermitRequest> resolve(PolicyBinding binding, ExchangeView view, @Nullable String key) {
+		List<RequestView> readings = List.of(view);
+		if (binding.mayRead("pathVariable")) {
+			readings = view.readings();
+		}
+		List<PermitRequest> asked = new ArrayList<>(1);
+		for (RequestView reading : readings) {
+			binding.resolve(RateLimitContext.of(reading), key, asked);
+		}
+		return asked;
 	}
 
 	/**

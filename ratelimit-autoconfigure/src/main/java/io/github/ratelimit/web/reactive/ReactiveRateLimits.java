@@ -1,11 +1,13 @@
 package io.github.ratelimit.web.reactive;
 
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.github.ratelimit.RateLimitInfo;
 import io.github.ratelimit.RateLimiterRegistry;
+import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.request.AcquisitionEntry;
@@ -46,6 +48,8 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 
 	final HeaderSettings headers;
 
+	private final PolicyBinder binder;
+
 	final RateLimiterRegistry registry;
 
 	final WaitingRoom room;
@@ -68,6 +72,9 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	/* Whether the first filter decides by that, so that no later one does. */
 	volatile boolean gateFirst;
 
+	/* Finds the route that a gateway has chosen, if there is one. */
+	volatile Function<ServerWebExchange, @Nullable ChosenRoute> routes = (exchange) -> null;
+
 	private volatile RulesInForce rules = new RulesInForce(List.of());
 
 	/**
@@ -75,17 +82,19 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 * @param clientAddresses finds the client's address
 	 * @param headers renders the response's header fields
 	 * @param registry knows all policies
+	 * @param binder knows what their expressions read
 	 * @param room where requests wait
 	 * @param codecs read forms, up to a number of bytes
 	 * @param messages reads the messages of requests for an MCP server, or {@code null}
 	 * if there is none
 	 */
 	public ReactiveRateLimits(ClientAddressResolver clientAddresses, HeaderSettings headers,
-			RateLimiterRegistry registry, WaitingRoom room, ServerCodecConfigurer codecs,
+			RateLimiterRegistry registry, PolicyBinder binder, WaitingRoom room, ServerCodecConfigurer codecs,
 			@Nullable McpMessages messages) {
 		this.clientAddresses = clientAddresses;
 		this.headers = headers;
 		this.registry = registry;
+		this.binder = binder;
 		this.room = room;
 		this.messages = messages;
 		this.forms = codecs.getReaders()
@@ -125,6 +134,14 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	}
 
 	/**
+	 * Lets expressions see the routes of a gateway from now on.
+	 * @param routes finds the route that was chosen for an exchange, or {@code null}
+	 */
+	public void followRoutes(Function<ServerWebExchange, @Nullable ChosenRoute> routes) {
+		this.routes = routes;
+	}
+
+	/**
 	 * Returns the rules that requests begin with.
 	 */
 	RulesInForce rules() {
@@ -136,6 +153,13 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	 */
 	boolean isLimiting() {
 		return this.limiting;
+	}
+
+	/**
+	 * Whether any policy may read the parameters of a request.
+	 */
+	boolean mayReadParameters() {
+		return this.binder.mayReadParameters();
 	}
 
 	/**
@@ -237,6 +261,39 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 			rules.noteUnseen(path, findings);
 		}
 		rules.noteEnd(findings);
+	}
+
+	/**
+	 * The route that a gateway has chosen for a request.
+	 */
+	public interface ChosenRoute {
+
+		/**
+		 * Returns the pattern that the request's path has matched.
+		 * @return the pattern, or {@code null} if the route is chosen by something else
+		 */
+		@Nullable String pattern();
+
+		/**
+		 * Returns all patterns of paths that the route is chosen by. Another one may
+		 * match what the target makes of the path.
+		 * @return the patterns
+		 */
+		Set<String> patterns();
+
+		/**
+		 * Finds a variable of what the request has matched.
+		 * @param name the variable's name
+		 * @return its value, or {@code null} if there is none
+		 */
+		@Nullable String variable(String name);
+
+		/**
+		 * Whether the request is passed on as a handshake of WebSocket.
+		 * @return {@code false} for any other request
+		 */
+		boolean isWebSocket();
+
 	}
 
 }

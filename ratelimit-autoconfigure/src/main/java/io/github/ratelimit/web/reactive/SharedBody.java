@@ -2,6 +2,7 @@ package io.github.ratelimit.web.reactive;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Flux;
@@ -18,7 +19,8 @@ import org.springframework.web.server.ServerWebExchange;
 
 /**
  * A request whose body several may read. Once the bytes are asked for, everybody gets
- * these.
+ * these. A server gives a body once: if somebody else has read it before, the bytes are
+ * those of a copy.
  */
 final class SharedBody extends ServerHttpRequestDecorator {
 
@@ -31,7 +33,13 @@ final class SharedBody extends ServerHttpRequestDecorator {
 
 	private final ServerWebExchange exchange;
 
+	/* What others read before the bytes are asked for; null if it is not copied. */
+	private final @Nullable BodyCopy copy;
+
 	private final Mono<byte[]> bytes;
+
+	/* Whether somebody else has begun to read the body. */
+	private final AtomicBoolean taken = new AtomicBoolean();
 
 	private volatile boolean read;
 
@@ -39,12 +47,18 @@ final class SharedBody extends ServerHttpRequestDecorator {
 	 * Creates a request of which nothing was read.
 	 * @param exchange the exchange whose request it stands for
 	 * @param maxSize how many bytes may be read; a larger body is a 413
+	 * @param copying whether the bytes are to be there after somebody else has read the
+	 * body
 	 */
-	SharedBody(ServerWebExchange exchange, int maxSize) {
+	SharedBody(ServerWebExchange exchange, int maxSize, boolean copying) {
 		super(exchange.getRequest());
 		this.exchange = exchange;
+		this.copy = copying ? new BodyCopy(maxSize) : null;
 		Flux<DataBuffer> body = exchange.getRequest().getBody();
-		this.bytes = Mono.defer(() -> readBytes(body, maxSize)).cache();
+		this.bytes = Mono.defer(() -> readBytes(body, maxSize))
+			.onErrorMap(DataBufferLimitException.class,
+					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex))
+			.cache();
 	}
 
 	/*
@@ -52,17 +66,20 @@ final class SharedBody extends ServerHttpRequestDecorator {
 	 * not in the context.
 	 */
 	private Mono<byte[]> readBytes(Flux<DataBuffer> body, int maxSize) {
+		boolean taken = this.taken.get();
+		if (taken && this.copy != null) {
+			return this.copy.bytes();
+		}
+
 		DataBuffer kept = keptBody();
 		Flux<DataBuffer> unread = body;
 		if (kept != null) {
 			unread = Flux.just(DataBufferUtils.retain(kept));
 		}
-
-		return DataBufferUtils.join(unread, maxSize)
-			.contextWrite((context) -> Context.empty())
-			.map(SharedBody::bytes)
-			.onErrorMap(DataBufferLimitException.class,
-					(ex) -> new ResponseStatusException(HttpStatus.CONTENT_TOO_LARGE, null, ex));
+		else if (taken) {
+			return Mono.error(new IllegalStateException("Somebody else has read the body"));
+		}
+		return DataBufferUtils.join(unread, maxSize).contextWrite((context) -> Context.empty()).map(SharedBody::bytes);
 	}
 
 	private @Nullable DataBuffer keptBody() {
@@ -90,7 +107,8 @@ final class SharedBody extends ServerHttpRequestDecorator {
 
 	/**
 	 * Reads the body, once.
-	 * @return the bytes, or nothing if there are none
+	 * @return the bytes, or nothing if there are none; fails if somebody else has read
+	 * them and they were not kept
 	 */
 	Mono<byte[]> bytes() {
 		share();
@@ -99,7 +117,18 @@ final class SharedBody extends ServerHttpRequestDecorator {
 
 	@Override
 	public Flux<DataBuffer> getBody() {
-		return Flux.defer(() -> this.read ? replay() : super.getBody());
+		return Flux.defer(() -> this.read ? replay() : passOn());
+	}
+
+	/*
+	 * Whoever reads the body a second time gets no more than what the first has left.
+	 */
+	private Flux<DataBuffer> passOn() {
+		boolean first = this.taken.compareAndSet(false, true);
+		if (first && this.copy != null) {
+			return this.copy.of(super.getBody());
+		}
+		return super.getBody();
 	}
 
 	private Flux<DataBuffer> replay() {

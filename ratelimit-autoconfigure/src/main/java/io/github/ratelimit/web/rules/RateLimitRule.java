@@ -113,7 +113,7 @@ public final class RateLimitRule {
 			this.binding.resolve(RateLimitContext.of(path.view(this, null)), null, asked, acquisition);
 			return;
 		}
-		for (Map<String, String> variables : VariableReadings.read(pattern(), path)) {
+		for (Map<String, String> variables : path.variables(pattern())) {
 			this.binding.resolve(RateLimitContext.of(path.view(this, variables)), null, asked, acquisition);
 		}
 	}

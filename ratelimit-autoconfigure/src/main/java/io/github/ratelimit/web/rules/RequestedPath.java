@@ -91,6 +91,16 @@ public abstract class RequestedPath {
 	}
 
 	/**
+	 * Reads the variables of each reading of the path.
+	 * @param pattern a pattern that matches a reading
+	 * @return the values by name, once for readings that differ in encoding alone; a
+	 * single empty map if the pattern matches none
+	 */
+	public final Set<Map<String, String>> variables(PathPattern pattern) {
+		return VariableReadings.read(pattern, this);
+	}
+
+	/**
 	 * Whether the request may be served as one with a method for one of some paths.
 	 * @param method the method, in any case
 	 * @param patterns the patterns of the paths

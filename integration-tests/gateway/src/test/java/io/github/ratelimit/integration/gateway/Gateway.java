@@ -8,11 +8,13 @@ import reactor.core.publisher.Mono;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.cloud.gateway.filter.GlobalFilter;
+import org.springframework.cloud.gateway.filter.factory.rewrite.RewriteFunction;
 import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.ParameterizedTypeReference;
 import org.springframework.core.annotation.Order;
 
 /**
@@ -37,6 +39,27 @@ class Gateway {
 	@Bean
 	KeyResolver callers() {
 		return (exchange) -> Mono.just(exchange.getRequest().getHeaders().getFirst(Target.CALLER));
+	}
+
+	@Bean
+	GlobalFilter bodyLog() {
+		return new BodyLog();
+	}
+
+	@Bean
+	ParameterizedTypeReference<String> text() {
+		return ParameterizedTypeReference.forType(String.class);
+	}
+
+	@Bean
+	RewriteFunction<String, String> unchanged() {
+		return (exchange, body) -> Mono.justOrEmpty(body);
+	}
+
+	/* Puts a name into the form that no client has sent. */
+	@Bean
+	RewriteFunction<String, String> signed() {
+		return (exchange, body) -> Mono.justOrEmpty(body).map((form) -> form + "&username=gateway");
 	}
 
 	@Bean

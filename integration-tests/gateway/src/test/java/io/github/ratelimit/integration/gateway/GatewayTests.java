@@ -1,5 +1,8 @@
 package io.github.ratelimit.integration.gateway;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -58,12 +61,12 @@ class GatewayTests extends RoutedRequests {
 	}
 
 	static List<String> login() {
-		return List.of("login", "login-filtered", "login-retried", "login-cached");
+		return List.of("login", "login-filtered", "login-retried", "login-cached", "login-logged", "login-modified");
 	}
 
 	@Override
 	protected List<String> guessing() {
-		return List.of("guesses", "guesses-filtered", "guesses-of-forms");
+		return List.of("guesses", "guesses-filtered", "guesses-of-forms", "guesses-logged", "guesses-modified");
 	}
 
 	@ParameterizedTest
@@ -116,7 +119,7 @@ class GatewayTests extends RoutedRequests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "login", "login-filtered", "login-retried" })
+	@ValueSource(strings = { "login", "login-filtered", "login-retried", "login-logged" })
 	void formThatIsTooLargeIsRefusedWhoeverHasReadIt(String route) {
 		String form = "username=ada&pad=" + "x".repeat(300_000);
 		assertThat(client.post("/" + route + "/large", form, Target.CALLER, route + " large").statusCode())
@@ -127,10 +130,35 @@ class GatewayTests extends RoutedRequests {
 	@ParameterizedTest
 	@CsvSource({ "/pattern/1 /pattern/2 /pattern/3, 200 200 429",
 			"/variable/1 /variable/1 /variable/1 /variable/2, 200 200 429 200",
+			"/variable-below/1/x /variable-below/1/x /variable-below/r/../1/x, 200 200 429",
+			"/variable-below/r/%2e%2e/2/x /variable-below/./2/x /variable-below/s/..;x/2/x, 200 200 429",
+			"/variable-below/3/x /variable-below/3/../t/x /variable-below/3/x, 200 200 429",
+			"/variable-below/%34/x /variable-below/4/x /variable-below/4/x, 200 200 429",
+			"/variable-below/u/../../variable-elsewhere/5/x /variable-elsewhere/5/x /variable-below/5/x, 200 200 429",
+			"/pathless/1?pathless /pathless/2?pathless /anything?pathless, 200 200 429",
 			"/resolved/1 /resolved/2 /resolved/3, 200 200 429" })
 	void keyIsOfTheRouteOrElseOfTheClient(String paths, String statuses) {
 		assertThat(Stream.of(paths.split(" ")).map((path) -> String.valueOf(client.get(path).statusCode())))
 			.containsExactly(statuses.split(" "));
+	}
+
+	@Test
+	void hostHasNoBudgetForEachOfItsSpellings() {
+		assertThat(Stream.of("ada", "Ada", "ADA", "bob").map(GatewayTests::getOfHost)).containsExactly(200, 200, 429,
+				200);
+	}
+
+	/* The client of other requests writes the host itself. */
+	private static int getOfHost(String tenant) {
+		String request = "GET /of-host HTTP/1.1\r\nHost: " + tenant + ".example.org\r\nConnection: close\r\n\r\n";
+		try (Socket socket = new Socket("127.0.0.1", Gateway.port(gateway))) {
+			socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+			String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+			return Integer.parseInt(answer.split(" ")[1]);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	@Test
