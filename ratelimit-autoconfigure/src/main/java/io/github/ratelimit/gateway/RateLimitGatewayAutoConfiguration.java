@@ -54,8 +54,8 @@ public final class RateLimitGatewayAutoConfiguration {
 	}
 
 	@Bean
-	static BeanPostProcessor rateLimitGatewayRouteChecks() {
-		return PolicyRateLimiter.routeChecks();
+	static BeanPostProcessor rateLimitGatewayRouteChecks(ObjectProvider<PolicyRateLimiter> limiter) {
+		return PolicyRateLimiter.routeChecks(limiter::getIfAvailable);
 	}
 
 	/*

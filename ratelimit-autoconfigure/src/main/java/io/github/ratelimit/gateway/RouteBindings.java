@@ -38,11 +38,14 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 
 	/*
 	 * Gateway has the routes at hand when it publishes this, and goes on with the earlier
-	 * ones if it could not build them.
+	 * ones if it could not build them: some of the new ones are bound by then.
 	 */
 	@Override
 	public void onApplicationEvent(RefreshRoutesResultEvent event) {
-		if (event.isSuccess() && event.getSource() instanceof RouteLocator routes) {
+		if (!event.isSuccess()) {
+			forgetOthers();
+		}
+		else if (event.getSource() instanceof RouteLocator routes) {
 			routes.getRoutes().collectList().subscribe(this::follow);
 		}
 	}
@@ -52,6 +55,10 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 			.flatMap((route) -> route.getFilters().stream())
 			.flatMap(RouteBindings::binding)
 			.toList();
+		forgetOthers();
+	}
+
+	private void forgetOthers() {
 		for (StoreRateLimiter limiter : this.registry.policies()) {
 			limiter.removeLocations(
 					(location) -> location.location().startsWith(RouteLimit.LOCATION) && !isOfRoute(limiter, location));
