@@ -119,7 +119,11 @@ public enum FindingCode {
 	/** The store that keeps the state does not read some properties. */
 	UNUSED_STORE_PROPERTIES("RL029", false,
 			"Set ratelimit.store to redis, if Redis is meant, and remove a bean of type RateLimitStore, which takes its "
-					+ "place; or remove the properties, if they are not for another profile.");
+					+ "place; or remove the properties, if they are not for another profile."),
+
+	/** A cache answers for a route of a gateway before the route's limit is asked. */
+	CACHED_ROUTE("RL030", true,
+			"Limit the route by a rule, which is asked first, if what comes from the cache is to take permits.");
 
 	private final String id;
 

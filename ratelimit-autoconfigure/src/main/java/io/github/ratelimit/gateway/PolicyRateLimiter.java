@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.expression.PolicyBinding;
@@ -33,19 +34,12 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	/* There is none for the key, which Gateway's key resolver finds. */
 	private static final List<String> ARGUMENTS = List.of(POLICY, NAME + ".cost");
 
-	private static final Response ALLOWED = new Response(true, Map.of());
-
 	private final @Nullable RoutePolicies policies;
 
 	/* The routes that have named a policy by arguments. */
 	private final Set<String> named = ConcurrentHashMap.newKeySet();
 
-	/*
-	 * The route whose arguments were read last on a thread, and name no policy. If they
-	 * are those of our filter, it is made next, and the limits that are known are those
-	 * that the route had before.
-	 */
-	private final ThreadLocal<@Nullable String> nameless = new ThreadLocal<>();
+	private final ThreadLocal<@Nullable PublishedArguments> published = new ThreadLocal<>();
 
 	/*
 	 * They are bound as they are put, so that a mistake fails the definition of a route.
@@ -76,14 +70,15 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	/**
 	 * Lets the definition of a route fail if its {@code RequestRateLimiter} is limited by
 	 * a policy and does not name it. Gateway itself asks only when a request comes.
+	 * @param ours finds this limiter, {@code null} if the application has one of its name
 	 * @return replaces Gateway's filter
 	 */
-	static BeanPostProcessor routeChecks() {
+	static BeanPostProcessor routeChecks(Supplier<@Nullable PolicyRateLimiter> ours) {
 		return new BeanPostProcessor() {
 
 			@Override
 			public Object postProcessAfterInitialization(Object bean, String name) {
-				return CheckedRequestRateLimiter.of(bean);
+				return CheckedRequestRateLimiter.of(bean, ours);
 			}
 
 		};
@@ -96,17 +91,20 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 
 	@Override
 	public void onApplicationEvent(FilterArgsEvent event) {
+		this.published.set(PublishedArguments.of(event));
 		RouteLimit.checkArguments(event.getArgs().keySet(), ARGUMENTS, NAME + ".", FILTER, event.getRouteId());
 		super.onApplicationEvent(event);
 
-		String route = event.getRouteId();
-		if (event.getArgs().keySet().stream().anyMatch((name) -> name.startsWith(NAME + "."))) {
-			this.named.add(route);
-			this.nameless.remove();
+		if (event.getArgs().keySet().stream().anyMatch(PolicyRateLimiter::isOwnArgument)) {
+			this.named.add(event.getRouteId());
 		}
-		else {
-			this.nameless.set(route);
-		}
+	}
+
+	/**
+	 * Whether this limiter reads an argument, if there is one of that name.
+	 */
+	static boolean isOwnArgument(String name) {
+		return name.startsWith(NAME + ".");
 	}
 
 	/* The filter of the route is made next, on the same thread. */
@@ -116,21 +114,41 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	}
 
 	/**
+	 * Takes the names of the arguments of a filter that is made: they are those that were
+	 * read last.
+	 * @param route the route of the filter
+	 * @return the names; none if the filter is that of a route in code
+	 */
+	List<String> takeArguments(@Nullable String route) {
+		PublishedArguments last = this.published.get();
+		this.published.remove();
+		if (last == null || !last.route().equals(route)) {
+			return List.of();
+		}
+		return last.names();
+	}
+
+	/**
 	 * Finds what limits a route whose filter is made, right after its arguments were read
-	 * if it has some.
+	 * if it has some. If these name no policy, what is known of the route may be that of
+	 * another filter, or of before.
 	 * @param route the route
-	 * @return the policy that it names, or {@code null} where rate limits are turned off
+	 * @param arguments the names of the arguments
+	 * @return decides by the policy that the filter names, or {@code null} where that is
+	 * found by the route of each request, or where rate limits are turned off
 	 * @throws InvalidRateLimitException if it names none
 	 */
-	@Nullable PolicyBinding takeBinding(String route) {
-		if (this.policies == null) {
+	@Nullable BoundRateLimiter bound(@Nullable String route, List<String> arguments) {
+		RoutePolicies policies = this.policies;
+		if (policies == null || route == null) {
 			return null;
 		}
 
-		boolean isNameless = route.equals(this.nameless.get()) && this.named.contains(route);
-		this.nameless.remove();
-		RouteLimit limit = isNameless ? new RouteLimit() : limit(route);
-		return limit.bindToFoundKey(this.policies, FILTER, route, POLICY);
+		RouteLimit limit = limit(route);
+		if (this.named.contains(route) && arguments.stream().noneMatch(PolicyRateLimiter::isOwnArgument)) {
+			limit = new RouteLimit();
+		}
+		return new BoundRateLimiter(policies, limit.bindToFoundKey(policies, FILTER, route, POLICY));
 	}
 
 	private RouteLimit limit(String route) {
@@ -138,8 +156,8 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	}
 
 	/**
-	 * Decides on the request that is being served. If it is rejected, it is answered
-	 * here, with its fields and its body.
+	 * Decides on the request that is being served, for whoever asks by the route. If it
+	 * is rejected, it is answered here, with its fields and its body.
 	 * @param routeId the route
 	 * @param id the key that Gateway's key resolver has found
 	 * @return whether the request may go on; nothing if it has been answered
@@ -148,10 +166,10 @@ public final class PolicyRateLimiter extends AbstractRateLimiter<RouteLimit> {
 	public Mono<Response> isAllowed(String routeId, String id) {
 		RoutePolicies policies = this.policies;
 		if (policies == null) {
-			return Mono.just(ALLOWED);
+			return Mono.just(BoundRateLimiter.ALLOWED);
 		}
 		PolicyBinding binding = limit(routeId).bindToFoundKey(policies, FILTER, routeId, POLICY);
-		return policies.rejections().pass(binding, id).filter(Boolean::booleanValue).map((passes) -> ALLOWED);
+		return new BoundRateLimiter(policies, binding).isAllowed(routeId, id);
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.ratelimit.gateway;
 
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import io.github.ratelimit.web.reactive.RateLimitRejections;
 import io.github.ratelimit.web.reactive.ReactiveRateLimits;
@@ -17,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.cloud.gateway.config.GatewayAutoConfiguration;
 import org.springframework.cloud.gateway.config.conditional.ConditionalOnEnabledFilter;
+import org.springframework.cloud.gateway.filter.factory.cache.GlobalLocalResponseCacheGatewayFilter;
 import org.springframework.cloud.gateway.support.ConfigurationService;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
@@ -45,8 +47,16 @@ public final class RateLimitGatewayAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(PolicyBinder.class)
-	RouteBindings rateLimitRouteBindings(StoreRateLimiterRegistry registry) {
-		return new RouteBindings(registry);
+	RouteBindings rateLimitRouteBindings(StoreRateLimiterRegistry registry, RateLimitFindings findings,
+			ObjectProvider<GlobalLocalResponseCacheGatewayFilter> caches) {
+		return new RouteBindings(registry, findings, () -> caches.stream().findAny().isPresent());
+	}
+
+	@Bean
+	@ConditionalOnBean(PolicyBinder.class)
+	@ConditionalOnProperty("spring.cloud.gateway.server.webflux.filter.local-response-cache.enabled")
+	StoredResponseFilter rateLimitStoredResponseFilter() {
+		return new StoredResponseFilter();
 	}
 
 	@Bean
@@ -56,8 +66,8 @@ public final class RateLimitGatewayAutoConfiguration {
 	}
 
 	@Bean
-	static BeanPostProcessor rateLimitGatewayRouteChecks() {
-		return PolicyRateLimiter.routeChecks();
+	static BeanPostProcessor rateLimitGatewayRouteChecks(ObjectProvider<PolicyRateLimiter> limiter) {
+		return PolicyRateLimiter.routeChecks(limiter::getIfAvailable);
 	}
 
 	/*

@@ -1,7 +1,6 @@
 package io.github.ratelimit.gateway;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 import io.github.ratelimit.expression.PolicyBinding;
@@ -29,10 +28,6 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 
 	private final @Nullable RoutePolicies policies;
 
-	/*
-	 * Gateway publishes the arguments of any filter, and then applies it on the same
-	 * thread.
-	 */
 	private final ThreadLocal<@Nullable PublishedArguments> published = new ThreadLocal<>();
 
 	/**
@@ -51,12 +46,7 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 
 	@Override
 	public void onApplicationEvent(FilterArgsEvent event) {
-		Map<String, Object> arguments = event.getArgs();
-		String policy = null;
-		if (arguments.get(ARGUMENTS.get(0)) instanceof String name) {
-			policy = name;
-		}
-		this.published.set(new PublishedArguments(event.getRouteId(), List.copyOf(arguments.keySet()), policy));
+		this.published.set(PublishedArguments.of(event));
 	}
 
 	/* The arguments are for what the publishing thread does next. */
@@ -72,9 +62,13 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 	private void checkArguments(RouteLimit limit) {
 		PublishedArguments published = this.published.get();
 		this.published.remove();
-		if (published != null && published.areOf(limit)) {
-			RouteLimit.checkArguments(published.names, ARGUMENTS, "", name(), published.route);
+		if (published != null && areOf(limit, published)) {
+			RouteLimit.checkArguments(published.names(), ARGUMENTS, "", name(), published.route());
 		}
+	}
+
+	private static boolean areOf(RouteLimit limit, PublishedArguments published) {
+		return published.route().equals(limit.getRouteId()) && Objects.equals(published.policy(), limit.policy());
 	}
 
 	@Override
@@ -101,18 +95,6 @@ public final class RateLimitGatewayFilterFactory extends AbstractGatewayFilterFa
 
 	private static Mono<Void> goOn(Mono<Boolean> passed, ServerWebExchange exchange, GatewayFilterChain chain) {
 		return passed.flatMap((passes) -> passes ? chain.filter(exchange) : Mono.empty());
-	}
-
-	/**
-	 * The arguments that are written at a filter of a route. Their values may be beans,
-	 * which a thread is not to keep.
-	 */
-	private record PublishedArguments(String route, List<String> names, @Nullable String policy) {
-
-		boolean areOf(RouteLimit limit) {
-			return this.route.equals(limit.getRouteId()) && Objects.equals(this.policy, limit.policy());
-		}
-
 	}
 
 }

@@ -1,10 +1,13 @@
 package io.github.ratelimit.gateway;
 
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitPolicy;
 import io.github.ratelimit.expression.PolicyBinding;
+import io.github.ratelimit.findings.FindingCode;
+import io.github.ratelimit.findings.RateLimitFindings;
 import io.github.ratelimit.policy.AppliedLocation;
 import io.github.ratelimit.policy.StoreRateLimiter;
 import io.github.ratelimit.policy.StoreRateLimiterRegistry;
@@ -12,37 +15,50 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.springframework.cloud.gateway.event.RefreshRoutesResultEvent;
 import org.springframework.cloud.gateway.filter.GatewayFilter;
 import org.springframework.cloud.gateway.filter.OrderedGatewayFilter;
+import org.springframework.cloud.gateway.filter.factory.cache.ResponseCacheGatewayFilter;
 import org.springframework.cloud.gateway.route.Route;
 import org.springframework.cloud.gateway.route.RouteLocator;
 import org.springframework.context.ApplicationListener;
 
 /**
  * Follows which policies the routes are bound to, because routes come and go: refuses new
- * numbers of a policy that a route could never pass with what its requests cost, and lets
- * policies forget routes to which they are no longer applied.
+ * numbers of a policy that a route could never pass with what its requests cost, lets
+ * policies forget routes to which they are no longer applied, and reports those that a
+ * cache answers for.
  */
 final class RouteBindings implements ApplicationListener<RefreshRoutesResultEvent> {
 
 	private final StoreRateLimiterRegistry registry;
+
+	private final RateLimitFindings findings;
+
+	private final BooleanSupplier cachesAll;
 
 	private volatile List<PolicyBinding> bindings = List.of();
 
 	/**
 	 * Begins to check the numbers of policies.
 	 * @param registry has them checked before they change
+	 * @param findings takes what is found
+	 * @param cachesAll whether Gateway caches the responses of all routes
 	 */
-	RouteBindings(StoreRateLimiterRegistry registry) {
+	RouteBindings(StoreRateLimiterRegistry registry, RateLimitFindings findings, BooleanSupplier cachesAll) {
 		this.registry = registry;
+		this.findings = findings;
+		this.cachesAll = cachesAll;
 		registry.addChangeCheck(this::check);
 	}
 
 	/*
 	 * Gateway has the routes at hand when it publishes this, and goes on with the earlier
-	 * ones if it could not build them.
+	 * ones if it could not build them: some of the new ones are bound by then.
 	 */
 	@Override
 	public void onApplicationEvent(RefreshRoutesResultEvent event) {
-		if (event.isSuccess() && event.getSource() instanceof RouteLocator routes) {
+		if (!event.isSuccess()) {
+			forgetOthers();
+		}
+		else if (event.getSource() instanceof RouteLocator routes) {
 			routes.getRoutes().collectList().subscribe(this::follow);
 		}
 	}
@@ -52,6 +68,27 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 			.flatMap((route) -> route.getFilters().stream())
 			.flatMap(RouteBindings::binding)
 			.toList();
+		forgetOthers();
+		routes.forEach(this::reportCache);
+	}
+
+	/* Gateway's cache comes before all filters that have no order of their own. */
+	private void reportCache(Route route) {
+		List<GatewayFilter> filters = route.getFilters();
+		if (!this.cachesAll.getAsBoolean()
+				&& filters.stream().noneMatch((filter) -> filter instanceof ResponseCacheGatewayFilter)) {
+			return;
+		}
+
+		filters.stream().flatMap(RouteBindings::binding).forEach((binding) -> {
+			String policy = binding.limiter().policy().name();
+			this.findings.report(FindingCode.CACHED_ROUTE, policy, route.getId() + " " + policy,
+					"The route '" + route.getId() + "' applies the policy '" + policy
+							+ "' by a filter, and Gateway's cache answers before it.");
+		});
+	}
+
+	private void forgetOthers() {
 		for (StoreRateLimiter limiter : this.registry.policies()) {
 			limiter.removeLocations(
 					(location) -> location.location().startsWith(RouteLimit.LOCATION) && !isOfRoute(limiter, location));

@@ -2,6 +2,7 @@ package io.github.ratelimit.gateway;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimiter;
@@ -26,6 +27,9 @@ public final class RouteLimit implements HasRouteId {
 
 	/* What the endpoint displays in place of a key. */
 	private static final String FOUND_KEY = "a KeyResolver of Gateway";
+
+	/* What is meant as a cost, and is written in the place of the key. */
+	private static final Pattern NUMBER = Pattern.compile("\\s*[-+]?\\d[\\d.]*[LlFfDd]?\\s*");
 
 	private @Nullable String policy;
 
@@ -152,6 +156,13 @@ public final class RouteLimit implements HasRouteId {
 
 	private void checkKey(String location) {
 		Object key = this.key;
+		if (key instanceof String expression && NUMBER.matcher(expression).matches()) {
+			throw InvalidRateLimitException.of("The " + location,
+					"has the key '" + key + "', which is a number, and one for all requests",
+					"Write a cost in full: { name: RateLimit, args: { policy: …, cost: " + expression.strip()
+							+ " } }. A key that all are to share is a text, such as 'all' in quotes.",
+					null);
+		}
 		if (key == null || key instanceof String || key instanceof KeyResolver) {
 			return;
 		}
@@ -183,11 +194,20 @@ public final class RouteLimit implements HasRouteId {
 		return policies.registry().policies().stream().map((each) -> each.policy().name()).toList();
 	}
 
-	private static String location(String filter, @Nullable String route) {
+	static String location(String filter, @Nullable String route) {
 		if (route == null) {
 			return LOCATION + filter + " of a route in code";
 		}
 		return LOCATION + filter + " of the route " + route;
+	}
+
+	/**
+	 * Whether an argument is written in a way that Spring Boot's binder reads.
+	 * @param name what is written
+	 * @param argument the name of the argument
+	 */
+	static boolean isArgument(String name, String argument) {
+		return name.replaceAll("[-_]", "").equalsIgnoreCase(argument);
 	}
 
 	/**
@@ -200,8 +220,7 @@ public final class RouteLimit implements HasRouteId {
 	static void checkArguments(Collection<String> names, List<String> known, String prefix, String filter,
 			String route) {
 		for (String name : names) {
-			String plain = name.replaceAll("[-_]", "");
-			if (!name.startsWith(prefix) || known.stream().anyMatch(plain::equalsIgnoreCase)) {
+			if (!name.startsWith(prefix) || known.stream().anyMatch((each) -> isArgument(name, each))) {
 				continue;
 			}
 

@@ -213,6 +213,16 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		});
 	}
 
+	/**
+	 * Removes the header fields, and sets them again when the response is sent.
+	 */
+	void withdrawHeaders() {
+		if (!this.response.isCommitted()) {
+			this.fields.withdraw();
+			writeHeadersAtCommit();
+		}
+	}
+
 	private void write() {
 		this.fields.write(reportedEntries(), this.rejection);
 	}

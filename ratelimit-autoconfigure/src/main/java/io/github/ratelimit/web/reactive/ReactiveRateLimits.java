@@ -126,6 +126,20 @@ public final class ReactiveRateLimits implements Consumer<List<RateLimitRule>> {
 	}
 
 	/**
+	 * Keeps our header fields out of what somebody stores of a response for other
+	 * clients, as a gateway's cache does.
+	 * @param exchange the exchange, as it is behind what stores its response
+	 * @return goes on in place of the exchange
+	 */
+	public static ServerWebExchange withdrawFields(ServerWebExchange exchange) {
+		LimitedExchange limited = LimitedExchange.find(exchange);
+		if (limited == null) {
+			return exchange;
+		}
+		return exchange.mutate().response(new WithdrawnFields(exchange.getResponse(), limited)).build();
+	}
+
+	/**
 	 * Lets requests pass a gate from now on.
 	 * @param gate decides on them by their address, or {@code null} if nothing does
 	 */

@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.gateway;
 
+import java.util.Map;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimiterRegistry;
@@ -13,12 +14,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.cloud.gateway.config.GatewayAutoConfiguration;
+import org.springframework.cloud.gateway.filter.ratelimit.AbstractRateLimiter;
 import org.springframework.cloud.gateway.filter.ratelimit.KeyResolver;
 import org.springframework.cloud.gateway.filter.ratelimit.RateLimiter;
 import org.springframework.cloud.gateway.filter.ratelimit.RedisRateLimiter;
@@ -66,17 +69,69 @@ class GatewayStartTests {
 					.name=RateLimit; .args.policy=filtered; .args.ky=path | RateLimit of the route mine has the argument 'ky', which there is not | Did you mean 'key'? Known: 'cost', 'key', 'policy'.
 					.name=RateLimit; .args.policy=filtered; .args.costs=5 | has the argument 'costs', which there is not | Did you mean 'cost'?
 					.name=RateLimit; .args.polcy=filtered | has the argument 'polcy', which there is not | Did you mean 'policy'?
+					.name=RateLimit; .args.Policy=filtered; .args.costs=5 | has the argument 'costs', which there is not | Did you mean 'cost'?
+					=RateLimit=filtered, 5 | RateLimit of the route mine has the key '5', which is a number | Write a cost in full: { name: RateLimit, args: { policy: …, cost: 5 } }.
+					.name=RequestRateLimiter; .args[ratelimit.policy]=filtered; .args.cost=2 | RequestRateLimiter of the route mine has the argument 'cost', which the limiter 'ratelimit' does not read | Write ratelimit.cost.
+					.name=RequestRateLimiter; .args.rate-limiter=#{@ratelimit}; .args.policy=filtered | has the argument 'policy', which the limiter 'ratelimit' does not read | Write ratelimit.policy.
+					.name=RequestRateLimiter; .args[ratelimit.policy]=filtered; .args.key=path | has the argument 'key', which the limiter 'ratelimit' does not read | Write key-resolver with a KeyResolver bean of Spring Cloud Gateway as "#{@name}"
+					.name=RequestRateLimiter; .args[ratelimit.policy]=filtered; .args[redis-rate-limiter.requestedTokens]=2 | has the argument 'redis-rate-limiter.requestedTokens', which the limiter 'ratelimit' does not read | In place of requestedTokens write ratelimit.cost.
+					.name=RequestRateLimiter; .args[ratelimit.policy]=filtered; .args[rate-limit.cost]=2 | has the argument 'rate-limit.cost', which | Remove it
 					=RateLimit=filtered, path, 5 | has more arguments than a policy and a key | In short they are written RateLimit=policy, key.
 					=RateLimit=filtered, #{@ratelimit} | RateLimit of the route mine has a key that is neither an expression nor a KeyResolver, but a PolicyRateLimiter | Write an expression such as
 					=RateLimit=filtered, @callers | names the bean 'callers', which is a KeyResolver of Spring Cloud Gateway | is written #{@callers}.
 					""")
 	void mistakeInAFilterOfARouteFailsStartUpAndSaysWhatToWrite(String filter, String mistake, String action,
 			CapturedOutput output) {
-		Stream<String> route = Stream.of("id=mine", "uri=http://127.0.0.1", "predicates[0]=Path=/**");
-		Stream<String> arguments = Stream.of(filter.split("; ")).map((each) -> "filters[0]" + each);
-		String[] properties = Stream.concat(route, arguments).map((each) -> ROUTE + each).toArray(String[]::new);
-		assertThatException().isThrownBy(() -> Gateway.start(target, Gateway.class, properties).close());
+		assertThatException().isThrownBy(() -> Gateway.start(target, Gateway.class, mine(filter)).close());
 		assertThat(output).contains("APPLICATION FAILED TO START", mistake, action);
+	}
+
+	private static String[] mine(String filter, String... more) {
+		Stream<String> route = Stream.of("id=mine", "uri=" + target.uri(), "predicates[0]=Path=/mine");
+		Stream<String> arguments = Stream.of(filter.split("; ")).map((each) -> "filters[0]" + each);
+		Stream<String> properties = Stream.concat(route, arguments).map((each) -> ROUTE + each);
+		return Stream.concat(properties, Stream.of(more)).toArray(String[]::new);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { ".name=RequestRateLimiter; .args[ratelimit.policy]=filtered",
+			".name=RequestRateLimiter; .args[ratelimit.policy]=filtered; .args[redis-rate-limiter.replenishRate]=9; "
+					+ ".args[redis-rate-limiter.burstCapacity]=9" })
+	void policyIsNamedToNoOtherLimiter(String filter, CapturedOutput output) {
+		String[] properties = mine(filter, "--spring.cloud.gateway.server.webflux.redis.enabled=true");
+		assertThatException().isThrownBy(() -> Gateway.start(target, Gateway.class, properties).close());
+		assertThat(output).contains("APPLICATION FAILED TO START",
+				"RequestRateLimiter of the route mine has the argument 'ratelimit.policy', which its limiter, a "
+						+ "RedisRateLimiter, does not read",
+				"Write rate-limiter: \"#{@ratelimit}\" beside it, or the filter RateLimit instead.");
+	}
+
+	@Test
+	void limiterOfTheApplicationThatHasTheNameOfOursReadsItsOwnArguments() {
+		String[] properties = mine(
+				".name=RequestRateLimiter; .args[ratelimit.policy]=any; .args.key-resolver=#{@callers}");
+		try (ConfigurableApplicationContext context = Gateway.start(target, WithOwnLimiter.class, properties)) {
+			assertThat(context.getBeansOfType(PolicyRateLimiter.class)).isEmpty();
+			Client client = new Client(Gateway.port(context));
+			assertThat(client.get("/mine", Target.CALLER, "any").statusCode()).isEqualTo(200);
+		}
+	}
+
+	@Test
+	void defaultFilterAndThatOfTheRouteBothCount() {
+		String common = "--spring.cloud.gateway.server.webflux.default-filters[0].";
+		String[] properties = mine(
+				".name=RequestRateLimiter; .args[ratelimit.policy]=wide; .args.key-resolver=#{@callers}",
+				common + "name=RequestRateLimiter", common + "args.key-resolver=#{@callers}",
+				common + "args[ratelimit.policy]=requested");
+		try (ConfigurableApplicationContext context = Gateway.start(target, Gateway.class, properties)) {
+			Client client = new Client(Gateway.port(context));
+			for (int expected : new int[] { 200, 200, 429 }) {
+				assertThat(client.get("/mine", Target.CALLER, "both").statusCode()).isEqualTo(expected);
+			}
+			RateLimiterRegistry policies = context.getBean(RateLimiterRegistry.class);
+			assertThat(policies.peek("wide", "both").limits().get(0).remaining()).isEqualTo(1);
+		}
 	}
 
 	@Test
@@ -226,6 +281,24 @@ class GatewayStartTests {
 			SimpleApplicationEventMulticaster events = new SimpleApplicationEventMulticaster();
 			events.setTaskExecutor(new SimpleAsyncTaskExecutor());
 			return events;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(Gateway.class)
+	static class WithOwnLimiter {
+
+		@Bean
+		RateLimiter<Object> ratelimit() {
+			return new AbstractRateLimiter<>(Object.class, "ratelimit", null) {
+
+				@Override
+				public Mono<Response> isAllowed(String route, String key) {
+					return Mono.just(new Response(true, Map.of()));
+				}
+
+			};
 		}
 
 	}

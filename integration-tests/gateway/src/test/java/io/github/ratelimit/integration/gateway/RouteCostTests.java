@@ -10,6 +10,7 @@ import io.github.ratelimit.InvalidRateLimitException;
 import io.github.ratelimit.RateLimit;
 import io.github.ratelimit.RateLimitAlgorithm;
 import io.github.ratelimit.RateLimitOverride;
+import io.github.ratelimit.RateLimiter;
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.integration.fixtures.Client;
 import io.github.ratelimit.integration.fixtures.Target;
@@ -106,6 +107,29 @@ class RouteCostTests {
 			.withMessageContaining("The cost expression '2' of filter RateLimit of the route mine");
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "RateLimit, ''", "RequestRateLimiter, ratelimit." })
+	void routesThatCannotBeBuiltLeaveThoseOfBeforeEnforced(String filter, String prefix) {
+		RateLimiter keyed = registry.policy("keyed");
+		RateLimiter wide = registry.policy("wide");
+		List<String> before = List.copyOf(wide.appliedTo());
+		define(filter, Map.of(prefix + "policy", "keyed"));
+		save("broken", "StripPrefix", Map.of("parts", "none"));
+		try {
+			define(filter, Map.of(prefix + "policy", "wide"));
+			assertThat(new Client(Gateway.port(gateway)).get("/mine", Target.CALLER, filter)
+				.headers()
+				.allValues("RateLimit")).anyMatch((line) -> line.startsWith("\"keyed\""))
+				.noneMatch((line) -> line.startsWith("\"wide"));
+			assertThat(wide.appliedTo()).containsExactlyElementsOf(before);
+			assertThat(keyed.appliedTo()).contains("filter " + filter + " of the route mine");
+		}
+		finally {
+			delete("broken");
+			delete();
+		}
+	}
+
 	@Test
 	void policyForgetsRoutesThatAreGoneOrHaveChanged() {
 		StoreRateLimiter keyed = StoreRateLimiter.of(registry.policy("keyed"));
@@ -174,7 +198,11 @@ class RouteCostTests {
 	}
 
 	private void delete() {
-		gateway.getBean(RouteDefinitionWriter.class).delete(Mono.just("mine")).block();
+		delete("mine");
+	}
+
+	private void delete(String id) {
+		gateway.getBean(RouteDefinitionWriter.class).delete(Mono.just(id)).block();
 		gateway.publishEvent(new RefreshRoutesEvent(this));
 	}
 
@@ -183,17 +211,21 @@ class RouteCostTests {
 	}
 
 	private void define(String filter, Map<String, String> arguments) {
+		save("mine", filter, arguments);
+		gateway.publishEvent(new RefreshRoutesEvent(this));
+	}
+
+	private static void save(String id, String filter, Map<String, String> arguments) {
 		FilterDefinition limited = new FilterDefinition();
 		limited.setName(filter);
 		limited.setArgs(arguments);
 
 		RouteDefinition route = new RouteDefinition();
-		route.setId("mine");
+		route.setId(id);
 		route.setUri(URI.create(target.uri()));
-		route.setPredicates(List.of(new PredicateDefinition("Path=/mine")));
+		route.setPredicates(List.of(new PredicateDefinition("Path=/" + id)));
 		route.setFilters(List.of(limited));
 		gateway.getBean(RouteDefinitionWriter.class).save(Mono.just(route)).block();
-		gateway.publishEvent(new RefreshRoutesEvent(this));
 	}
 
 }
