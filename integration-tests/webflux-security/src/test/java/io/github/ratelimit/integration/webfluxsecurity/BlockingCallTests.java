@@ -86,6 +86,10 @@ class BlockingCallTests {
 		BlockHound.install((builder) -> builder.blockingMethodCallback(BlockingCallTests::note));
 	}
 
+	/*
+	 * A thread that runs nothing but Java's own code waits for a task. Whether it began
+	 * to do so before it was watched is up to the machine.
+	 */
 	private static void note(BlockingMethod method) {
 		List<StackTraceElement> calls = Stream.of(new Throwable().getStackTrace())
 			.dropWhile((call) -> !call.getMethodName().equals("checkBlocking"))
@@ -96,7 +100,7 @@ class BlockingCallTests {
 			.filter((type) -> !type.startsWith("java.") && !type.startsWith("jdk."))
 			.findFirst()
 			.orElse("");
-		if (LOCKS.stream().noneMatch(waiting::startsWith)) {
+		if (!waiting.isEmpty() && LOCKS.stream().noneMatch(waiting::startsWith)) {
 			BLOCKED.add(method + " on " + Thread.currentThread().getName()
 					+ calls.stream().map((call) -> "\n\tat " + call).collect(Collectors.joining()));
 		}
