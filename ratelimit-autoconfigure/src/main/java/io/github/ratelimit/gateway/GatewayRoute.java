@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 
-import io.github.ratelimit.web.reactive.ReactiveRateLimits;
+import io.github.ratelimit.web.reactive.ChosenRoute;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.cloud.gateway.handler.predicate.GatewayPredicate;
@@ -24,14 +24,14 @@ import org.springframework.web.server.ServerWebExchange;
  * @param route the route
  * @param exchange the exchange
  */
-record GatewayRoute(Route route, ServerWebExchange exchange) implements ReactiveRateLimits.ChosenRoute {
+record GatewayRoute(Route route, ServerWebExchange exchange) implements ChosenRoute {
 
 	/**
 	 * Finds the route of an exchange.
 	 * @param exchange the exchange
 	 * @return the route, or {@code null} if none was chosen
 	 */
-	static ReactiveRateLimits.@Nullable ChosenRoute find(ServerWebExchange exchange) {
+	static @Nullable ChosenRoute find(ServerWebExchange exchange) {
 		Route route = exchange.getAttribute(ServerWebExchangeUtils.GATEWAY_ROUTE_ATTR);
 		if (route == null) {
 			return null;

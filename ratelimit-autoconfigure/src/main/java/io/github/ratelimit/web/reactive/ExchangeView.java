@@ -37,7 +37,7 @@ final class ExchangeView implements RequestView {
 
 	private final ClientAddressResolver clientAddresses;
 
-	private final Function<ServerWebExchange, ReactiveRateLimits.@Nullable ChosenRoute> routes;
+	private final Function<ServerWebExchange, @Nullable ChosenRoute> routes;
 
 	/* The exchange as whoever has asked last has it. */
 	private volatile ServerWebExchange exchange;
@@ -69,7 +69,7 @@ final class ExchangeView implements RequestView {
 	 * @param routes finds the route of an exchange, if there is a gateway
 	 */
 	ExchangeView(ServerWebExchange exchange, ClientAddressResolver clientAddresses,
-			Function<ServerWebExchange, ReactiveRateLimits.@Nullable ChosenRoute> routes) {
+			Function<ServerWebExchange, @Nullable ChosenRoute> routes) {
 		this.exchange = exchange;
 		this.clientAddresses = clientAddresses;
 		this.routes = routes;
@@ -295,7 +295,7 @@ final class ExchangeView implements RequestView {
 		if (pattern != null) {
 			return pattern.toString();
 		}
-		ReactiveRateLimits.ChosenRoute route = this.routes.apply(this.exchange);
+		ChosenRoute route = this.routes.apply(this.exchange);
 		if (route == null) {
 			return request().getPath().pathWithinApplication().value();
 		}
@@ -308,7 +308,7 @@ final class ExchangeView implements RequestView {
 		if (variables != null) {
 			return (variables.get(name) instanceof String value) ? value : null;
 		}
-		ReactiveRateLimits.ChosenRoute route = this.routes.apply(this.exchange);
+		ChosenRoute route = this.routes.apply(this.exchange);
 		if (route == null) {
 			return null;
 		}
@@ -319,7 +319,7 @@ final class ExchangeView implements RequestView {
 	 * Whether a gateway passes the request on as a handshake of WebSocket.
 	 */
 	boolean isWebSocketOfRoute() {
-		ReactiveRateLimits.ChosenRoute route = this.routes.apply(this.exchange);
+		ChosenRoute route = this.routes.apply(this.exchange);
 		return route != null && route.isWebSocket();
 	}
 
@@ -329,7 +329,7 @@ final class ExchangeView implements RequestView {
 	 * @return a view with the variables of each reading of the path
 	 */
 	List<RequestView> readings() {
-		ReactiveRateLimits.ChosenRoute route = this.routes.apply(this.exchange);
+		ChosenRoute route = this.routes.apply(this.exchange);
 		RoutePath path = new RoutePath(request());
 		if (route == null || path.isReadAlike()) {
 			return List.of(this);
