@@ -1,6 +1,7 @@
 package io.github.ratelimit.web.reactive;
 
 import java.lang.reflect.Field;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -9,7 +10,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
-import io.github.ratelimit.request.LimitedHttpRequest;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
@@ -45,7 +45,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
 			Object result = call.proceed();
 			if (call.getMethod().getName().equals("authenticate") && result instanceof Mono<?> attempt) {
-				return observed(attempt);
+				return observed(attempt, Arrays.asList(call.getArguments()));
 			}
 			return result;
 		});
@@ -108,18 +108,19 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		ServerAuthenticationConverter converter = handler(filter, ServerAuthenticationConverter.class);
 		if (converter != null) {
 			filter.setServerAuthenticationConverter((exchange) -> converter.convert(exchange)
-				.flatMap((credentials) -> Mono.deferContextual(AuthenticationOutcomes::enforce)
+				.flatMap((credentials) -> Mono.deferContextual((context) -> begin(context, filter))
 					.thenReturn(credentials)));
 		}
 		ServerAuthenticationFailureHandler failed = handler(filter, ServerAuthenticationFailureHandler.class);
 		if (failed != null) {
-			filter.setAuthenticationFailureHandler((exchange, ex) -> noteThen((context) -> note(context, true),
+			filter.setAuthenticationFailureHandler((exchange, ex) -> noteThen((context) -> noteFailure(context, filter),
 					() -> failed.onAuthenticationFailure(exchange, ex)));
 		}
 		ServerAuthenticationSuccessHandler succeeded = handler(filter, ServerAuthenticationSuccessHandler.class);
 		if (succeeded != null) {
-			filter.setAuthenticationSuccessHandler((exchange, user) -> noteThen((context) -> noteResult(context, user),
-					() -> succeeded.onAuthenticationSuccess(exchange, user)));
+			filter.setAuthenticationSuccessHandler(
+					(exchange, user) -> noteThen((context) -> noteResult(context, filter, user),
+							() -> succeeded.onAuthenticationSuccess(exchange, user)));
 		}
 	}
 
@@ -146,38 +147,72 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	/*
 	 * Of managers that ask one another, the first one is observed.
 	 */
-	private static Mono<?> observed(Mono<?> attempt) {
+	private static Mono<?> observed(Mono<?> attempt, List<?> arguments) {
 		return Mono.deferContextual((context) -> {
 			if (context.hasKey(AuthenticationOutcomes.class)) {
 				return attempt;
 			}
-			return enforce(context).then(attempt)
-				.doOnNext((result) -> noteResult(context, result))
-				.doOnError(AuthenticationException.class, (ex) -> note(context, true))
+			return beginOrEnforce(context, arguments).then(attempt)
+				.doOnNext((result) -> noteResult(context, arguments, result))
+				.doOnError(AuthenticationException.class, (ex) -> noteFailure(context, arguments))
 				.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true));
 		});
 	}
 
-	private static Mono<Void> enforce(ContextView context) {
-		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedExchange exchange) {
-			return exchange.takePostponed();
+	/*
+	 * A manager's own method of the same name, with other arguments, may never give
+	 * anything.
+	 */
+	private static Mono<Void> beginOrEnforce(ContextView context, List<?> arguments) {
+		if (arguments.size() == 1 && arguments.get(0) instanceof Authentication) {
+			return begin(context, arguments);
 		}
-		return Mono.empty();
+		return enforce(context);
+	}
+
+	private static Mono<Void> begin(ContextView context, Object attempt) {
+		return enforce(context).then(Mono.fromRunnable(() -> {
+			LimitedExchange exchange = exchange(context);
+			if (exchange != null) {
+				exchange.attempts.begin(attempt);
+			}
+		}));
+	}
+
+	private static Mono<Void> enforce(ContextView context) {
+		LimitedExchange exchange = exchange(context);
+		return (exchange != null) ? exchange.takePostponed() : Mono.empty();
 	}
 
 	/*
 	 * What nobody is known by yet, such as the first of two factors, is no success.
 	 */
-	private static void noteResult(ContextView context, Object result) {
+	private static void noteResult(ContextView context, Object attempt, Object result) {
+		LimitedExchange exchange = exchange(context);
+		if (exchange == null) {
+			return;
+		}
 		if (result instanceof Authentication user && user.isAuthenticated()) {
-			note(context, false);
+			exchange.noteAuthentication(false);
+		}
+		if (attempt instanceof AuthenticationWebFilter) {
+			exchange.attempts.endWithInner(attempt);
+		}
+		else {
+			exchange.attempts.end(attempt);
 		}
 	}
 
-	private static void note(ContextView context, boolean failed) {
-		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedHttpRequest request) {
-			request.noteAuthentication(failed);
+	private static void noteFailure(ContextView context, Object attempt) {
+		LimitedExchange exchange = exchange(context);
+		if (exchange != null) {
+			exchange.noteAuthentication(true);
+			exchange.attempts.end(attempt);
 		}
+	}
+
+	private static @Nullable LimitedExchange exchange(ContextView context) {
+		return (LimitedExchange) context.getOrDefault(LimitedExchange.KEY, null);
 	}
 
 }

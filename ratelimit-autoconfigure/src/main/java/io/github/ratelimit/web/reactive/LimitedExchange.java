@@ -43,6 +43,8 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 
 	private final ExchangeView view;
 
+	final AuthenticationAttempts attempts = new AuthenticationAttempts();
+
 	/*
 	 * Decides on a request that looks like a preflight, if somebody checks credentials.
 	 */
@@ -166,6 +168,9 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		if (status < HttpStatus.BAD_REQUEST.value() && this.view.isWebSocketOfRoute()) {
 			ReactivePermits.settle(this, () -> settleCancelled(null));
 			return;
+		}
+		if (this.attempts.areOpen()) {
+			noteAuthentication(true);
 		}
 		ReactivePermits.settle(this, () -> settleByStatus(status));
 	}
