@@ -1,9 +1,11 @@
 package io.github.ratelimit.web.reactive;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.function.Consumer;
@@ -11,6 +13,7 @@ import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -43,11 +46,10 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 
 	AuthenticationOutcomes() {
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
-			Object result = call.proceed();
-			if (call.getMethod().getName().equals("authenticate") && result instanceof Mono<?> attempt) {
-				return observed(attempt, Arrays.asList(call.getArguments()));
+			if (!isAuthentication(call.getMethod())) {
+				return call.proceed();
 			}
-			return result;
+			return observed(attempt(call), Arrays.asList(call.getArguments()));
 		});
 		setProxyTargetClass(true);
 	}
@@ -142,6 +144,22 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 			outcome.accept(context);
 			return next.get();
 		});
+	}
+
+	private static boolean isAuthentication(Method method) {
+		return method.getName().equals("authenticate") && Mono.class.isAssignableFrom(method.getReturnType());
+	}
+
+	/*
+	 * A manager may throw at once what it should let its publisher fail with.
+	 */
+	private static Mono<?> attempt(MethodInvocation call) throws Throwable {
+		try {
+			return (Mono<?>) Objects.requireNonNull(call.proceed());
+		}
+		catch (RuntimeException ex) {
+			return Mono.error(ex);
+		}
 	}
 
 	/*
