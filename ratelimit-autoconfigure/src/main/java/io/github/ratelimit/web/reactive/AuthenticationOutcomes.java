@@ -199,7 +199,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 
 	private static Mono<Void> enforce(ContextView context) {
 		LimitedExchange exchange = exchange(context);
-		return (exchange != null) ? exchange.takePostponed() : Mono.empty();
+		return (exchange != null) ? exchange.decidePostponed() : Mono.empty();
 	}
 
 	/*

@@ -1,9 +1,11 @@
 package io.github.ratelimit.integration.webfluxsecurity;
 
+import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
@@ -14,13 +16,18 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.security.authentication.BadCredentialsException;
+import org.springframework.security.authentication.DelegatingReactiveAuthenticationManager;
 import org.springframework.security.authentication.ReactiveAuthenticationManager;
 import org.springframework.security.authentication.UsernamePasswordAuthenticationToken;
 import org.springframework.security.config.Customizer;
+import org.springframework.security.config.web.server.SecurityWebFiltersOrder;
 import org.springframework.security.config.web.server.ServerHttpSecurity;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.core.authority.AuthorityUtils;
+import org.springframework.security.core.context.ReactiveSecurityContextHolder;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.util.matcher.PathPatternParserServerWebExchangeMatcher;
 import org.springframework.util.MultiValueMap;
@@ -30,6 +37,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebFilterChain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -40,6 +48,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class LoginManagerTests {
 
 	private static final String RIGHT = TestServer.basic("ann", "secret");
+
+	private static final String[] PREFLIGHT = { "Origin", "https://example.com", "Access-Control-Request-Method",
+			"GET" };
 
 	@AutoClose
 	private static TestServer server;
@@ -71,6 +82,19 @@ class LoginManagerTests {
 		assertThat(remaining()).isEqualTo(1);
 	}
 
+	@Test
+	void aPreflightIsRejectedHoweverManyManagersAreAsked() {
+		for (int i = 0; i < 5; i++) {
+			preflight("/asking/mine", "wrong").is(401);
+		}
+		preflight("/asking/mine", "secret").is(429, "Retry-After: 900");
+		assertThat(remaining()).isZero();
+	}
+
+	private static Answer preflight(String path, String token) {
+		return server.send("OPTIONS", path, "", TestServer.with(PREFLIGHT, "X-Token", token));
+	}
+
 	private static String form(String password) {
 		return "username=dora&password=" + password;
 	}
@@ -92,6 +116,11 @@ class LoginManagerTests {
 				AuthorityUtils.NO_AUTHORITIES);
 	}
 
+	private static Mono<Authentication> token(ServerWebExchange exchange) {
+		return Mono.justOrEmpty(exchange.getRequest().getHeaders().getFirst("X-Token"))
+			.map((token) -> UsernamePasswordAuthenticationToken.unauthenticated("dora", token));
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@Import(Controller.class)
 	static class Application {
@@ -105,6 +134,11 @@ class LoginManagerTests {
 		@Bean
 		ThrowingManager throwing() {
 			return new ThrowingManager();
+		}
+
+		@Bean
+		NobodysManager nobodys() {
+			return new NobodysManager();
 		}
 
 		@Bean
@@ -122,6 +156,33 @@ class LoginManagerTests {
 				.build();
 		}
 
+		/* Asks the second manager whatever has become of the first. */
+		@Bean
+		@Order(1)
+		SecurityWebFilterChain asking(ServerHttpSecurity http, NobodysManager first,
+				ReactiveAuthenticationManager second) {
+			DelegatingReactiveAuthenticationManager both = new DelegatingReactiveAuthenticationManager(first, second);
+			both.setContinueOnError(true);
+			return http.securityMatcher(new PathPatternParserServerWebExchangeMatcher("/asking/**"))
+				.addFilterAt((exchange, chain) -> ask(both, exchange, chain), SecurityWebFiltersOrder.AUTHENTICATION)
+				.csrf(ServerHttpSecurity.CsrfSpec::disable)
+				.build();
+		}
+
+		private static Mono<Void> ask(ReactiveAuthenticationManager manager, ServerWebExchange exchange,
+				WebFilterChain chain) {
+			return token(exchange).flatMap(manager::authenticate)
+				.flatMap((user) -> chain.filter(exchange)
+					.contextWrite(ReactiveSecurityContextHolder.withAuthentication(user)))
+				.onErrorResume(AuthenticationException.class, (ex) -> answer(exchange, HttpStatus.UNAUTHORIZED));
+		}
+
+		private static Mono<Void> answer(ServerWebExchange exchange, HttpStatus status) {
+			ServerHttpResponse response = exchange.getResponse();
+			response.setStatusCode(status);
+			return response.setComplete();
+		}
+
 	}
 
 	static class ThrowingManager implements ReactiveAuthenticationManager {
@@ -133,6 +194,16 @@ class LoginManagerTests {
 				case "broken" -> throw new IllegalStateException("as asked");
 				default -> throw new BadCredentialsException("as asked");
 			};
+		}
+
+	}
+
+	/* Knows nobody. */
+	static class NobodysManager implements ReactiveAuthenticationManager {
+
+		@Override
+		public Mono<Authentication> authenticate(Authentication authentication) {
+			return Mono.error(new BadCredentialsException("as asked"));
 		}
 
 	}
