@@ -3,13 +3,8 @@ package io.github.ratelimit.web.reactive;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
-import java.util.WeakHashMap;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 import io.github.ratelimit.annotation.Interception;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -25,12 +20,14 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.WebFilterChainProxy;
+import org.springframework.security.web.server.WebFilterExchange;
 import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
 import org.springframework.security.web.server.authentication.ServerAuthenticationConverter;
 import org.springframework.security.web.server.authentication.ServerAuthenticationFailureHandler;
 import org.springframework.security.web.server.authentication.ServerAuthenticationSuccessHandler;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.web.server.ServerWebExchange;
 
 /**
  * Notes whether somebody could log in with a request, for charges. Reactive Spring
@@ -39,10 +36,6 @@ import org.springframework.util.ReflectionUtils;
  * next, and those that an application makes itself at the managers that are beans.
  */
 final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostProcessor {
-
-	/* A filter may be a bean, belong to a chain that is one, and to the proxy of it. */
-	private final Set<AuthenticationWebFilter> watched = Collections
-		.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
 
 	AuthenticationOutcomes() {
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
@@ -97,32 +90,23 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		chain.getWebFilters().ofType(AuthenticationWebFilter.class).subscribe(this::watch);
 	}
 
-	private void watch(AuthenticationWebFilter filter) {
-		if (this.watched.add(filter)) {
-			observe(filter);
-		}
-	}
-
 	/*
-	 * A filter has no getters for its handlers.
+	 * A filter may be a bean, belong to a chain that is one, and to the proxy of it. It
+	 * is watched each time it is seen, because it may have been configured in between. It
+	 * has no getters for its handlers.
 	 */
-	private static void observe(AuthenticationWebFilter filter) {
+	private void watch(AuthenticationWebFilter filter) {
 		ServerAuthenticationConverter converter = handler(filter, ServerAuthenticationConverter.class);
-		if (converter != null) {
-			filter.setServerAuthenticationConverter((exchange) -> converter.convert(exchange)
-				.flatMap((credentials) -> Mono.deferContextual((context) -> begin(context, filter))
-					.thenReturn(credentials)));
+		if (converter != null && !(converter instanceof WatchedConverter)) {
+			filter.setServerAuthenticationConverter(new WatchedConverter(filter, converter));
 		}
 		ServerAuthenticationFailureHandler failed = handler(filter, ServerAuthenticationFailureHandler.class);
-		if (failed != null) {
-			filter.setAuthenticationFailureHandler((exchange, ex) -> noteThen((context) -> noteFailure(context, filter),
-					() -> failed.onAuthenticationFailure(exchange, ex)));
+		if (failed != null && !(failed instanceof WatchedFailureHandler)) {
+			filter.setAuthenticationFailureHandler(new WatchedFailureHandler(filter, failed));
 		}
 		ServerAuthenticationSuccessHandler succeeded = handler(filter, ServerAuthenticationSuccessHandler.class);
-		if (succeeded != null) {
-			filter.setAuthenticationSuccessHandler(
-					(exchange, user) -> noteThen((context) -> noteResult(context, filter, user),
-							() -> succeeded.onAuthenticationSuccess(exchange, user)));
+		if (succeeded != null && !(succeeded instanceof WatchedSuccessHandler)) {
+			filter.setAuthenticationSuccessHandler(new WatchedSuccessHandler(filter, succeeded));
 		}
 	}
 
@@ -137,13 +121,6 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		}
 		ReflectionUtils.makeAccessible(field);
 		return type.cast(ReflectionUtils.getField(field, owner));
-	}
-
-	private static Mono<Void> noteThen(Consumer<ContextView> outcome, Supplier<Mono<Void>> next) {
-		return Mono.deferContextual((context) -> {
-			outcome.accept(context);
-			return next.get();
-		});
 	}
 
 	private static boolean isAuthentication(Method method) {
@@ -231,6 +208,62 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 
 	private static @Nullable LimitedExchange exchange(ContextView context) {
 		return (LimitedExchange) context.getOrDefault(LimitedExchange.KEY, null);
+	}
+
+	/**
+	 * Gives the credentials of a request, once the request may be an attempt.
+	 *
+	 * @param filter the filter that checks them
+	 * @param converter finds them
+	 */
+	private record WatchedConverter(AuthenticationWebFilter filter,
+			ServerAuthenticationConverter converter) implements ServerAuthenticationConverter {
+
+		@Override
+		public Mono<Authentication> convert(ServerWebExchange exchange) {
+			return this.converter.convert(exchange)
+				.flatMap((credentials) -> Mono.deferContextual((context) -> begin(context, this.filter))
+					.thenReturn(credentials));
+		}
+
+	}
+
+	/**
+	 * Answers an attempt that has failed, once that is noted.
+	 *
+	 * @param filter the filter that has made it
+	 * @param handler answers it
+	 */
+	private record WatchedFailureHandler(AuthenticationWebFilter filter,
+			ServerAuthenticationFailureHandler handler) implements ServerAuthenticationFailureHandler {
+
+		@Override
+		public Mono<Void> onAuthenticationFailure(WebFilterExchange exchange, AuthenticationException ex) {
+			return Mono.deferContextual((context) -> {
+				noteFailure(context, this.filter);
+				return this.handler.onAuthenticationFailure(exchange, ex);
+			});
+		}
+
+	}
+
+	/**
+	 * Goes on after an attempt that has succeeded, once that is noted.
+	 *
+	 * @param filter the filter that has made it
+	 * @param handler goes on
+	 */
+	private record WatchedSuccessHandler(AuthenticationWebFilter filter,
+			ServerAuthenticationSuccessHandler handler) implements ServerAuthenticationSuccessHandler {
+
+		@Override
+		public Mono<Void> onAuthenticationSuccess(WebFilterExchange exchange, Authentication user) {
+			return Mono.deferContextual((context) -> {
+				noteResult(context, this.filter, user);
+				return this.handler.onAuthenticationSuccess(exchange, user);
+			});
+		}
+
 	}
 
 }

@@ -29,6 +29,7 @@ import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.core.authority.AuthorityUtils;
 import org.springframework.security.core.context.ReactiveSecurityContextHolder;
 import org.springframework.security.web.server.SecurityWebFilterChain;
+import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
 import org.springframework.security.web.server.util.matcher.PathPatternParserServerWebExchangeMatcher;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.ExceptionHandler;
@@ -91,6 +92,18 @@ class LoginManagerTests {
 		assertThat(remaining()).isZero();
 	}
 
+	@Test
+	void aFilterIsNoticedThatIsConfiguredAfterItWasMade() {
+		server.get("/late/mine", "X-Token", "wrong").is(401);
+		assertThat(remaining()).isEqualTo(4);
+		server.send("POST", "/late/mine", "", "X-Token", "secret").is(302);
+		assertThat(remaining()).isEqualTo(4);
+		for (int i = 0; i < 4; i++) {
+			preflight("/late/mine", "wrong").is(401);
+		}
+		preflight("/late/mine", "secret").is(429, "Retry-After: 900");
+	}
+
 	private static Answer preflight(String path, String token) {
 		return server.send("OPTIONS", path, "", TestServer.with(PREFLIGHT, "X-Token", token));
 	}
@@ -142,6 +155,14 @@ class LoginManagerTests {
 		}
 
 		@Bean
+		AuthenticationWebFilter late(ReactiveAuthenticationManager manager) {
+			AuthenticationWebFilter filter = new AuthenticationWebFilter(
+					(ReactiveAuthenticationManager) LoginManagerTests::check);
+			filter.setServerAuthenticationConverter((exchange) -> Mono.empty());
+			return filter;
+		}
+
+		@Bean
 		@Order(9)
 		SecurityWebFilterChain others(ServerHttpSecurity http) {
 			return chain(http, "/**", "/login");
@@ -181,6 +202,19 @@ class LoginManagerTests {
 			ServerHttpResponse response = exchange.getResponse();
 			response.setStatusCode(status);
 			return response.setComplete();
+		}
+
+		@Bean
+		@Order(2)
+		SecurityWebFilterChain lateChain(ServerHttpSecurity http, AuthenticationWebFilter late) {
+			late.setServerAuthenticationConverter(LoginManagerTests::token);
+			late.setAuthenticationFailureHandler(
+					(exchange, ex) -> answer(exchange.getExchange(), HttpStatus.UNAUTHORIZED));
+			late.setAuthenticationSuccessHandler((exchange, user) -> answer(exchange.getExchange(), HttpStatus.FOUND));
+			return http.securityMatcher(new PathPatternParserServerWebExchangeMatcher("/late/**"))
+				.addFilterAt(late, SecurityWebFiltersOrder.AUTHENTICATION)
+				.csrf(ServerHttpSecurity.CsrfSpec::disable)
+				.build();
 		}
 
 	}
