@@ -187,14 +187,15 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		if (exchange == null) {
 			return;
 		}
-		if (result instanceof Authentication user && user.isAuthenticated()) {
-			exchange.noteAuthentication(false);
-		}
+		boolean succeeded = result instanceof Authentication user && user.isAuthenticated();
 		if (attempt instanceof AuthenticationWebFilter) {
-			exchange.attempts.endWithInner(attempt);
+			exchange.attempts.endWithInner(attempt, succeeded);
 		}
 		else {
 			exchange.attempts.end(attempt);
+		}
+		if (succeeded) {
+			exchange.noteAuthentication(false);
 		}
 	}
 

@@ -43,7 +43,7 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 
 	private final ExchangeView view;
 
-	final AuthenticationAttempts attempts = new AuthenticationAttempts();
+	final AuthenticationAttempts attempts = new AuthenticationAttempts(this);
 
 	/*
 	 * Decides on a request that looks like a preflight, if somebody checks credentials.

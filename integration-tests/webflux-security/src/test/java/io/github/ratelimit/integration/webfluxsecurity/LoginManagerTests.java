@@ -104,6 +104,23 @@ class LoginManagerTests {
 		preflight("/late/mine", "secret").is(429, "Retry-After: 900");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/delegating", "/falling-back" })
+	void aRightPasswordDoesNotCountIfAnotherManagerWasAskedFirst(String path) {
+		for (int i = 0; i < 5; i++) {
+			server.form(path + "/login", form("secret")).is(302, "Location: /");
+			server.get(path + "/mine", "Authorization", RIGHT).is(200);
+		}
+		assertThat(remaining()).isEqualTo(5);
+
+		server.form(path + "/login", form("wrong")).is(302, "Location: /login?error");
+		assertThat(remaining()).isEqualTo(4);
+		server.form(path + "/login", form("wrong"), "Authorization", RIGHT).is(302, "Location: /login?error");
+		assertThat(remaining()).isEqualTo(3);
+		server.form(path + "/login", form("secret"), "Authorization", TestServer.basic("ann", "wrong"));
+		assertThat(remaining()).isEqualTo(2);
+	}
+
 	private static Answer preflight(String path, String token) {
 		return server.send("OPTIONS", path, "", TestServer.with(PREFLIGHT, "X-Token", token));
 	}
@@ -215,6 +232,24 @@ class LoginManagerTests {
 				.addFilterAt(late, SecurityWebFiltersOrder.AUTHENTICATION)
 				.csrf(ServerHttpSecurity.CsrfSpec::disable)
 				.build();
+		}
+
+		@Bean
+		@Order(3)
+		SecurityWebFilterChain delegating(ServerHttpSecurity http, NobodysManager first,
+				ReactiveAuthenticationManager second) {
+			DelegatingReactiveAuthenticationManager both = new DelegatingReactiveAuthenticationManager(first, second);
+			both.setContinueOnError(true);
+			return chain(http.authenticationManager(both), "/delegating/**", "/delegating/login");
+		}
+
+		@Bean
+		@Order(4)
+		SecurityWebFilterChain fallingBack(ServerHttpSecurity http, NobodysManager first,
+				ReactiveAuthenticationManager second) {
+			http.authenticationManager((attempt) -> first.authenticate(attempt)
+				.onErrorResume(AuthenticationException.class, (ex) -> second.authenticate(attempt)));
+			return chain(http, "/falling-back/**", "/falling-back/login");
 		}
 
 	}
