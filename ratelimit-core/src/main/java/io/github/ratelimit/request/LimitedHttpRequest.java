@@ -287,6 +287,23 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	/**
+	 * Notes what all attempts to log in with this request have come to by now, in place
+	 * of what was noted of them.
+	 * @param failed whether one of them has failed
+	 */
+	public final synchronized void replaceAuthentication(boolean failed) {
+		this.authenticationFailed = failed;
+	}
+
+	/**
+	 * Whether an attempt to log in with this request is known to have failed.
+	 * @return {@code true} if such a failure was noted
+	 */
+	public final boolean hasFailedAttempt() {
+		return hasFailedAuthentication(false);
+	}
+
+	/**
 	 * Whether somebody is known to have tried to log in with this request.
 	 * @return {@code true} if it was noted whether they could
 	 */

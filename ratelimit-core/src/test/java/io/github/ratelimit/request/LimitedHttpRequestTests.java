@@ -71,6 +71,20 @@ class LimitedHttpRequestTests extends Acquiring {
 	}
 
 	@Test
+	void whatAttemptsComeToInTheEndReplacesWhatWasNotedOfThem() {
+		take(this.one);
+		assertThat(this.request.hasFailedAttempt()).isFalse();
+		this.request.noteAuthentication(true);
+		assertThat(this.request.hasFailedAttempt()).isTrue();
+		this.request.replaceAuthentication(false);
+		assertThat(this.request.hasFailedAttempt()).isFalse();
+		assertThat(take(rejecting())).isFalse();
+		assertThat(remaining(this.one)).isEqualTo(10);
+		this.request.replaceAuthentication(true);
+		assertThat(this.request.hasFailedAttempt()).isTrue();
+	}
+
+	@Test
 	void aRejectionInALaterDispatchOfAHandlerRefundsNothing() {
 		this.request.noteDispatched();
 		take(this.one);

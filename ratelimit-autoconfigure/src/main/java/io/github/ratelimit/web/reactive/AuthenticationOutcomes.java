@@ -1,16 +1,14 @@
 package io.github.ratelimit.web.reactive;
 
 import java.lang.reflect.Field;
-import java.util.Collections;
+import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
-import java.util.WeakHashMap;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.Objects;
 
 import io.github.ratelimit.annotation.Interception;
-import io.github.ratelimit.request.LimitedHttpRequest;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 import reactor.util.context.ContextView;
@@ -22,12 +20,14 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.server.SecurityWebFilterChain;
 import org.springframework.security.web.server.WebFilterChainProxy;
+import org.springframework.security.web.server.WebFilterExchange;
 import org.springframework.security.web.server.authentication.AuthenticationWebFilter;
 import org.springframework.security.web.server.authentication.ServerAuthenticationConverter;
 import org.springframework.security.web.server.authentication.ServerAuthenticationFailureHandler;
 import org.springframework.security.web.server.authentication.ServerAuthenticationSuccessHandler;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.web.server.ServerWebExchange;
 
 /**
  * Notes whether somebody could log in with a request, for charges. Reactive Spring
@@ -37,17 +37,12 @@ import org.springframework.util.ReflectionUtils;
  */
 final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
-	/* A filter may be a bean, belong to a chain that is one, and to the proxy of it. */
-	private final Set<AuthenticationWebFilter> watched = Collections
-		.newSetFromMap(Collections.synchronizedMap(new WeakHashMap<>()));
-
 	AuthenticationOutcomes() {
 		this.advisor = new DefaultPointcutAdvisor((MethodInterceptor) (call) -> {
-			Object result = call.proceed();
-			if (call.getMethod().getName().equals("authenticate") && result instanceof Mono<?> attempt) {
-				return observed(attempt);
+			if (!isAuthentication(call.getMethod())) {
+				return call.proceed();
 			}
-			return result;
+			return observed(attempt(call), Arrays.asList(call.getArguments()));
 		});
 		setProxyTargetClass(true);
 	}
@@ -95,31 +90,23 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		chain.getWebFilters().ofType(AuthenticationWebFilter.class).subscribe(this::watch);
 	}
 
-	private void watch(AuthenticationWebFilter filter) {
-		if (this.watched.add(filter)) {
-			observe(filter);
-		}
-	}
-
 	/*
-	 * A filter has no getters for its handlers.
+	 * A filter may be a bean, belong to a chain that is one, and to the proxy of it. It
+	 * is watched each time it is seen, because it may have been configured in between. It
+	 * has no getters for its handlers.
 	 */
-	private static void observe(AuthenticationWebFilter filter) {
+	private void watch(AuthenticationWebFilter filter) {
 		ServerAuthenticationConverter converter = handler(filter, ServerAuthenticationConverter.class);
-		if (converter != null) {
-			filter.setServerAuthenticationConverter((exchange) -> converter.convert(exchange)
-				.flatMap((credentials) -> Mono.deferContextual(AuthenticationOutcomes::enforce)
-					.thenReturn(credentials)));
+		if (converter != null && !(converter instanceof WatchedConverter)) {
+			filter.setServerAuthenticationConverter(new WatchedConverter(filter, converter));
 		}
 		ServerAuthenticationFailureHandler failed = handler(filter, ServerAuthenticationFailureHandler.class);
-		if (failed != null) {
-			filter.setAuthenticationFailureHandler((exchange, ex) -> noteThen((context) -> note(context, true),
-					() -> failed.onAuthenticationFailure(exchange, ex)));
+		if (failed != null && !(failed instanceof WatchedFailureHandler)) {
+			filter.setAuthenticationFailureHandler(new WatchedFailureHandler(filter, failed));
 		}
 		ServerAuthenticationSuccessHandler succeeded = handler(filter, ServerAuthenticationSuccessHandler.class);
-		if (succeeded != null) {
-			filter.setAuthenticationSuccessHandler((exchange, user) -> noteThen((context) -> noteResult(context, user),
-					() -> succeeded.onAuthenticationSuccess(exchange, user)));
+		if (succeeded != null && !(succeeded instanceof WatchedSuccessHandler)) {
+			filter.setAuthenticationSuccessHandler(new WatchedSuccessHandler(filter, succeeded));
 		}
 	}
 
@@ -136,48 +123,148 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		return type.cast(ReflectionUtils.getField(field, owner));
 	}
 
-	private static Mono<Void> noteThen(Consumer<ContextView> outcome, Supplier<Mono<Void>> next) {
-		return Mono.deferContextual((context) -> {
-			outcome.accept(context);
-			return next.get();
-		});
+	private static boolean isAuthentication(Method method) {
+		return method.getName().equals("authenticate") && Mono.class.isAssignableFrom(method.getReturnType());
+	}
+
+	/*
+	 * A manager may throw at once what it should let its publisher fail with.
+	 */
+	private static Mono<?> attempt(MethodInvocation call) throws Throwable {
+		try {
+			return (Mono<?>) Objects.requireNonNull(call.proceed());
+		}
+		catch (RuntimeException ex) {
+			return Mono.error(ex);
+		}
 	}
 
 	/*
 	 * Of managers that ask one another, the first one is observed.
 	 */
-	private static Mono<?> observed(Mono<?> attempt) {
+	private static Mono<?> observed(Mono<?> attempt, List<?> arguments) {
 		return Mono.deferContextual((context) -> {
 			if (context.hasKey(AuthenticationOutcomes.class)) {
 				return attempt;
 			}
-			return enforce(context).then(attempt)
-				.doOnNext((result) -> noteResult(context, result))
-				.doOnError(AuthenticationException.class, (ex) -> note(context, true))
+			return beginOrEnforce(context, arguments).then(attempt)
+				.doOnNext((result) -> noteResult(context, arguments, result))
+				.doOnError(AuthenticationException.class, (ex) -> noteFailure(context, arguments))
 				.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true));
 		});
 	}
 
-	private static Mono<Void> enforce(ContextView context) {
-		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedExchange exchange) {
-			return exchange.takePostponed();
+	/*
+	 * A manager's own method of the same name, with other arguments, may never give
+	 * anything.
+	 */
+	private static Mono<Void> beginOrEnforce(ContextView context, List<?> arguments) {
+		if (arguments.size() == 1 && arguments.get(0) instanceof Authentication) {
+			return begin(context, arguments);
 		}
-		return Mono.empty();
+		return enforce(context);
+	}
+
+	private static Mono<Void> begin(ContextView context, Object attempt) {
+		return enforce(context).then(Mono.fromRunnable(() -> {
+			LimitedExchange exchange = exchange(context);
+			if (exchange != null) {
+				exchange.attempts.begin(attempt);
+			}
+		}));
+	}
+
+	private static Mono<Void> enforce(ContextView context) {
+		LimitedExchange exchange = exchange(context);
+		return (exchange != null) ? exchange.decidePostponed() : Mono.empty();
 	}
 
 	/*
 	 * What nobody is known by yet, such as the first of two factors, is no success.
 	 */
-	private static void noteResult(ContextView context, Object result) {
-		if (result instanceof Authentication user && user.isAuthenticated()) {
-			note(context, false);
+	private static void noteResult(ContextView context, Object attempt, Object result) {
+		LimitedExchange exchange = exchange(context);
+		if (exchange == null) {
+			return;
+		}
+		boolean succeeded = result instanceof Authentication user && user.isAuthenticated();
+		if (attempt instanceof AuthenticationWebFilter) {
+			exchange.attempts.endWithInner(attempt, succeeded);
+		}
+		else {
+			exchange.attempts.end(attempt);
+		}
+		if (succeeded) {
+			exchange.noteAuthentication(false);
 		}
 	}
 
-	private static void note(ContextView context, boolean failed) {
-		if (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedHttpRequest request) {
-			request.noteAuthentication(failed);
+	private static void noteFailure(ContextView context, Object attempt) {
+		LimitedExchange exchange = exchange(context);
+		if (exchange != null) {
+			exchange.noteAuthentication(true);
+			exchange.attempts.end(attempt);
 		}
+	}
+
+	private static @Nullable LimitedExchange exchange(ContextView context) {
+		return (LimitedExchange) context.getOrDefault(LimitedExchange.KEY, null);
+	}
+
+	/**
+	 * Gives the credentials of a request, once the request may be an attempt.
+	 *
+	 * @param filter the filter that checks them
+	 * @param converter finds them
+	 */
+	private record WatchedConverter(AuthenticationWebFilter filter,
+			ServerAuthenticationConverter converter) implements ServerAuthenticationConverter {
+
+		@Override
+		public Mono<Authentication> convert(ServerWebExchange exchange) {
+			return this.converter.convert(exchange)
+				.flatMap((credentials) -> Mono.deferContextual((context) -> begin(context, this.filter))
+					.thenReturn(credentials));
+		}
+
+	}
+
+	/**
+	 * Answers an attempt that has failed, once that is noted.
+	 *
+	 * @param filter the filter that has made it
+	 * @param handler answers it
+	 */
+	private record WatchedFailureHandler(AuthenticationWebFilter filter,
+			ServerAuthenticationFailureHandler handler) implements ServerAuthenticationFailureHandler {
+
+		@Override
+		public Mono<Void> onAuthenticationFailure(WebFilterExchange exchange, AuthenticationException ex) {
+			return Mono.deferContextual((context) -> {
+				noteFailure(context, this.filter);
+				return this.handler.onAuthenticationFailure(exchange, ex);
+			});
+		}
+
+	}
+
+	/**
+	 * Goes on after an attempt that has succeeded, once that is noted.
+	 *
+	 * @param filter the filter that has made it
+	 * @param handler goes on
+	 */
+	private record WatchedSuccessHandler(AuthenticationWebFilter filter,
+			ServerAuthenticationSuccessHandler handler) implements ServerAuthenticationSuccessHandler {
+
+		@Override
+		public Mono<Void> onAuthenticationSuccess(WebFilterExchange exchange, Authentication user) {
+			return Mono.deferContextual((context) -> {
+				noteResult(context, this.filter, user);
+				return this.handler.onAuthenticationSuccess(exchange, user);
+			});
+		}
+
 	}
 
 }

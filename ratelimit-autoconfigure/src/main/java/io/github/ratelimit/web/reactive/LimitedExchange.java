@@ -43,6 +43,8 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 
 	private final ExchangeView view;
 
+	final AuthenticationAttempts attempts = new AuthenticationAttempts(this);
+
 	/*
 	 * Decides on a request that looks like a preflight, if somebody checks credentials.
 	 */
@@ -166,6 +168,9 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		if (status < HttpStatus.BAD_REQUEST.value() && this.view.isWebSocketOfRoute()) {
 			ReactivePermits.settle(this, () -> settleCancelled(null));
 			return;
+		}
+		if (this.attempts.areOpen()) {
+			noteAuthentication(true);
 		}
 		ReactivePermits.settle(this, () -> settleByStatus(status));
 	}
@@ -385,16 +390,17 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 	 */
 	void postpone(Mono<Void> decision) {
 		Mono<Void> before = this.postponed;
-		this.postponed = (before != null) ? before.then(decision) : decision;
+		Mono<Void> all = (before != null) ? before.then(decision) : decision;
+		this.postponed = all.cache();
 	}
 
 	/**
-	 * Takes out what was postponed, because somebody is about to check credentials.
-	 * @return decides on the request, and fails with a rejection
+	 * Decides once on what was postponed, because somebody is about to check credentials.
+	 * Who asks again is told the same.
+	 * @return fails with a rejection
 	 */
-	Mono<Void> takePostponed() {
+	Mono<Void> decidePostponed() {
 		Mono<Void> decision = this.postponed;
-		this.postponed = null;
 		return (decision != null) ? decision : Mono.empty();
 	}
 

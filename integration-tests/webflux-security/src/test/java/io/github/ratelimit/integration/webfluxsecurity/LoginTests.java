@@ -150,6 +150,44 @@ class LoginTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "own", "empty", "broken" })
+	void aWrongPasswordCountsBesideARightOneWhateverTheManagerMakesOfIt(String password) {
+		server.form("/login", "username=bob&password=" + password, "Authorization", RIGHT);
+		assertThat(remaining()).isEqualTo(4);
+		server.form("/answered", "username=bob&password=" + password, "Authorization", RIGHT);
+		assertThat(remaining()).isEqualTo(3);
+		server.form("/sign-in", "username=bob&password=" + password, "Authorization", RIGHT);
+		assertThat(remaining()).isEqualTo(2);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "own", "empty", "broken" })
+	void aWrongTokenCountsWithAMethodThatReadsWhateverTheManagerMakesOfIt(String token) {
+		server.get("/token/mine", "X-Token", token);
+		assertThat(remaining()).isEqualTo(4);
+		server.send("OPTIONS", "/token/mine", "", "X-Token", token, "Origin", "https://example.com",
+				"Access-Control-Request-Method", "GET");
+		assertThat(remaining()).isEqualTo(3);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "form, /next/login", "basic, /next/mine", "form, /next" })
+	void aRightPasswordDoesNotCountIfTheFirstManagerKnowsNobodyOfThatName(String way, String path) {
+		for (int i = 0; i < 6; i++) {
+			assertThat(authenticate(way, path, "unknown-there").status()).isIn(200, 302);
+		}
+		assertThat(remaining()).isEqualTo(5);
+		authenticate(way, path, "empty");
+		assertThat(remaining()).isEqualTo(4);
+	}
+
+	@Test
+	void aRightPasswordBesideThatOfNobodyDoesNotHideIt() {
+		server.form("/both", "username=bob&password=empty").is(200);
+		assertThat(remaining()).isEqualTo(4);
+	}
+
+	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
 			                 | username=ada&password=wrong
 			?username=%d     | username=ada&password=wrong
@@ -269,6 +307,11 @@ class LoginTests {
 			return new LookingUpManager();
 		}
 
+		@Bean
+		NextManager nextManager() {
+			return new NextManager();
+		}
+
 		/* Nothing of Spring Security is known by some of these exceptions. */
 		static Mono<Authentication> check(Authentication attempt) {
 			return switch (String.valueOf(attempt.getCredentials())) {
@@ -277,7 +320,7 @@ class LoginTests {
 				case "subclass" -> Mono.error(new BadCredentialsException("as asked") {
 				});
 				case "broken" -> Mono.error(new IllegalStateException("as asked"));
-				case "empty" -> Mono.empty();
+				case "empty", "unknown-there" -> Mono.empty();
 				default -> Mono.error(new AuthenticationException("as asked") {
 				});
 			};
@@ -329,6 +372,13 @@ class LoginTests {
 
 		@Bean
 		@Order(5)
+		SecurityWebFilterChain next(ServerHttpSecurity http, ReactiveAuthenticationManager manager) {
+			return chain(http, "/next",
+					(attempt) -> manager.authenticate(attempt).switchIfEmpty(NextManager.check(attempt)));
+		}
+
+		@Bean
+		@Order(6)
 		SecurityWebFilterChain others(ServerHttpSecurity http) {
 			return chain(
 					http.oauth2ResourceServer((server) -> server.jwt(Customizer.withDefaults()))
@@ -341,7 +391,7 @@ class LoginTests {
 			return http
 				.authorizeExchange((exchanges) -> exchanges
 					.pathMatchers("/login", "/sign-in", "/answered", "/hidden", "/thrown", "/looked-up",
-							"/unauthenticated", "/open/**")
+							"/unauthenticated", "/both", "/next", "/open/**")
 					.permitAll()
 					.anyExchange()
 					.authenticated())
@@ -377,6 +427,24 @@ class LoginTests {
 
 	}
 
+	/* Is asked after one that knows nobody of the name. */
+	static class NextManager implements ReactiveAuthenticationManager {
+
+		@Override
+		public Mono<Authentication> authenticate(Authentication authentication) {
+			return check(authentication);
+		}
+
+		static Mono<Authentication> check(Authentication attempt) {
+			if (!"unknown-there".equals(attempt.getCredentials())) {
+				return Mono.empty();
+			}
+			return Mono.just(UsernamePasswordAuthenticationToken.authenticated(attempt.getName(), null,
+					AuthorityUtils.NO_AUTHORITIES));
+		}
+
+	}
+
 	/* Gives back what it cannot authenticate, and has another method besides. */
 	static class LookingUpManager implements ReactiveAuthenticationManager {
 
@@ -398,9 +466,27 @@ class LoginTests {
 
 		private final LookingUpManager lookingUp;
 
-		Controller(ReactiveAuthenticationManager manager, LookingUpManager lookingUp) {
+		private final NextManager next;
+
+		Controller(ReactiveAuthenticationManager manager, LookingUpManager lookingUp, NextManager next) {
 			this.manager = manager;
 			this.lookingUp = lookingUp;
+			this.next = next;
+		}
+
+		@PostMapping("/next")
+		Mono<String> next(ServerWebExchange exchange) {
+			return signIn((attempt) -> this.manager.authenticate(attempt)
+				.switchIfEmpty(Mono.defer(() -> this.next.authenticate(attempt))), exchange);
+		}
+
+		@PostMapping("/both")
+		Mono<String> both(ServerWebExchange exchange) {
+			return exchange.getFormData()
+				.map((form) -> token(form.getFirst("username"), form.getFirst("password")))
+				.flatMap(this.manager::authenticate)
+				.then(Mono.defer(() -> this.manager.authenticate(token("ann", "secret"))))
+				.map(Authentication::getName);
 		}
 
 		@PostMapping("/looked-up")
@@ -422,7 +508,7 @@ class LoginTests {
 				.switchIfEmpty(Mono.error(new IllegalArgumentException("a wrong password")));
 		}
 
-		@RequestMapping({ "/mine", "/quiet/mine", "/users/mine", "/token/mine", "/open" })
+		@RequestMapping({ "/mine", "/quiet/mine", "/users/mine", "/next/mine", "/token/mine", "/open" })
 		Mono<String> mine() {
 			return Mono.just("mine");
 		}
