@@ -169,7 +169,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		return enforce(context).then(Mono.fromRunnable(() -> {
 			LimitedExchange exchange = exchange(context);
 			if (exchange != null) {
-				exchange.attempts.begin(attempt);
+				exchange.attempts().begin(attempt);
 			}
 		}));
 	}
@@ -189,10 +189,10 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		}
 		boolean succeeded = result instanceof Authentication user && user.isAuthenticated();
 		if (attempt instanceof AuthenticationWebFilter) {
-			exchange.attempts.endWithInner(attempt, succeeded);
+			exchange.attempts().endWithInner(attempt, succeeded);
 		}
 		else {
-			exchange.attempts.end(attempt);
+			exchange.attempts().end(attempt);
 		}
 		if (succeeded) {
 			exchange.noteAuthentication(false);
@@ -203,12 +203,12 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		LimitedExchange exchange = exchange(context);
 		if (exchange != null) {
 			exchange.noteAuthentication(true);
-			exchange.attempts.end(attempt);
+			exchange.attempts().end(attempt);
 		}
 	}
 
 	private static @Nullable LimitedExchange exchange(ContextView context) {
-		return (LimitedExchange) context.getOrDefault(LimitedExchange.KEY, null);
+		return (context.getOrDefault(LimitedExchange.KEY, null) instanceof LimitedExchange exchange) ? exchange : null;
 	}
 
 	/**

@@ -43,7 +43,8 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 
 	private final ExchangeView view;
 
-	final AuthenticationAttempts attempts = new AuthenticationAttempts(this);
+	/* Made once somebody tries to log in. */
+	private volatile @Nullable AuthenticationAttempts attempts;
 
 	/*
 	 * Decides on a request that looks like a preflight, if somebody checks credentials.
@@ -169,7 +170,8 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 			ReactivePermits.settle(this, () -> settleCancelled(null));
 			return;
 		}
-		if (this.attempts.areOpen()) {
+		AuthenticationAttempts attempts = this.attempts;
+		if (attempts != null && attempts.areOpen()) {
 			noteAuthentication(true);
 		}
 		ReactivePermits.settle(this, () -> settleByStatus(status));
@@ -392,6 +394,18 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		Mono<Void> before = this.postponed;
 		Mono<Void> all = (before != null) ? before.then(decision) : decision;
 		this.postponed = all.cache();
+	}
+
+	/**
+	 * Returns the attempts to log in with this request.
+	 */
+	synchronized AuthenticationAttempts attempts() {
+		AuthenticationAttempts attempts = this.attempts;
+		if (attempts == null) {
+			attempts = new AuthenticationAttempts(this);
+			this.attempts = attempts;
+		}
+		return attempts;
 	}
 
 	/**

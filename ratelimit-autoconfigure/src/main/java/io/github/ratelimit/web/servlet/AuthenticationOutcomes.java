@@ -3,6 +3,7 @@ package io.github.ratelimit.web.servlet;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.Interception;
 import io.github.ratelimit.request.LimitedHttpRequest;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -20,7 +21,6 @@ import org.springframework.security.authentication.event.AbstractAuthenticationF
 import org.springframework.security.authentication.event.AuthenticationSuccessEvent;
 import org.springframework.security.authentication.event.InteractiveAuthenticationSuccessEvent;
 import org.springframework.security.core.Authentication;
-import org.springframework.security.core.AuthenticationException;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.context.request.RequestContextHolder;
 
@@ -72,8 +72,8 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 			noteResult(result);
 			return result;
 		}
-		catch (AuthenticationException ex) {
-			note(true);
+		catch (RuntimeException ex) {
+			noteFailure(ex);
 			throw ex;
 		}
 		finally {
@@ -87,6 +87,15 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	private static void noteResult(@Nullable Authentication result) {
 		if (result != null && result.isAuthenticated()) {
 			note(false);
+		}
+	}
+
+	/*
+	 * A manager that breaks has found nobody, whatever it fails with.
+	 */
+	private static void noteFailure(RuntimeException failure) {
+		if (RateLimitExceededException.find(failure) == null) {
+			note(true);
 		}
 	}
 

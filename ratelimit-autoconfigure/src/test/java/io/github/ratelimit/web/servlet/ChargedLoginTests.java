@@ -158,6 +158,12 @@ class ChargedLoginTests {
 	}
 
 	@Test
+	void aManagerThatBreaksHasFoundNobodyWhateverElseSucceeds() {
+		server.form("/sign-in", "username=bob&password=broken", "Authorization", RIGHT).is(500);
+		assertThat(remaining("login")).isEqualTo(4);
+	}
+
+	@Test
 	void ofManagersThatAskOneAnotherTheFirstOneCounts() {
 		server.get("/keys/either", "X-Key", "secret").is(200);
 		assertThat(remaining("login")).isEqualTo(5);
@@ -398,6 +404,9 @@ class ChargedLoginTests {
 			if (password.equals("secret")) {
 				return UsernamePasswordAuthenticationToken.authenticated(authentication.getName(), null,
 						AuthorityUtils.NO_AUTHORITIES);
+			}
+			if (password.equals("broken")) {
+				throw new IllegalStateException("as asked");
 			}
 			throw password.equals("subclass") ? new BadCredentialsException("as asked") {
 			} : new AuthenticationException("as asked") {
