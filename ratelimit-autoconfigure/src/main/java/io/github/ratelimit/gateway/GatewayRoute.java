@@ -58,10 +58,14 @@ record GatewayRoute(Route route, ServerWebExchange exchange) implements ChosenRo
 		}
 		forEachConfiguration((configuration) -> {
 			if (configuration instanceof PathRoutePredicateFactory.Config paths) {
-				patterns.addAll(paths.getPatterns());
+				paths.getPatterns().forEach((pattern) -> patterns.add(basePath() + pattern));
 			}
 		});
 		return patterns;
+	}
+
+	private String basePath() {
+		return this.exchange.getRequest().getPath().contextPath().value();
 	}
 
 	/* The name of a host has no case. */
@@ -71,11 +75,10 @@ record GatewayRoute(Route route, ServerWebExchange exchange) implements ChosenRo
 		if (value == null) {
 			return null;
 		}
-		String lower = value.toLowerCase(Locale.ROOT);
-		if (lower.equals(value) || !isOfHost(name)) {
-			return value;
+		if (has(hosts(), name)) {
+			return value.toLowerCase(Locale.ROOT);
 		}
-		return lower;
+		return has(patterns(), name) ? value : null;
 	}
 
 	@Override
@@ -84,15 +87,19 @@ record GatewayRoute(Route route, ServerWebExchange exchange) implements ChosenRo
 		return target != null && List.of("ws", "wss").contains(target.getScheme());
 	}
 
-	private boolean isOfHost(String variable) {
+	private Set<String> hosts() {
 		Set<String> hosts = new LinkedHashSet<>();
 		forEachConfiguration((configuration) -> {
 			if (configuration instanceof HostRoutePredicateFactory.Config ofHosts) {
 				hosts.addAll(ofHosts.getPatterns());
 			}
 		});
-		List<String> beginnings = List.of("{" + variable + "}", "{" + variable + ":");
-		return hosts.stream().anyMatch((host) -> beginnings.stream().anyMatch(host::contains));
+		return hosts;
+	}
+
+	private static boolean has(Set<String> patterns, String variable) {
+		List<String> beginnings = List.of("{" + variable + "}", "{" + variable + ":", "{*" + variable + "}");
+		return patterns.stream().anyMatch((pattern) -> beginnings.stream().anyMatch(pattern::contains));
 	}
 
 	private void forEachConfiguration(Consumer<@Nullable Object> action) {

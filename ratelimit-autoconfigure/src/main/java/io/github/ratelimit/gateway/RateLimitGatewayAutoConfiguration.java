@@ -54,9 +54,11 @@ public final class RateLimitGatewayAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBean(PolicyBinder.class)
-	@ConditionalOnProperty("spring.cloud.gateway.server.webflux.filter.local-response-cache.enabled")
-	StoredResponseFilter rateLimitStoredResponseFilter() {
-		return new StoredResponseFilter();
+	@ConditionalOnClass(name = "org.springframework.cache.caffeine.CaffeineCacheManager")
+	@ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.filter.local-response-cache.enabled",
+			matchIfMissing = true)
+	StoredResponseFilter rateLimitStoredResponseFilter(ObjectProvider<GlobalLocalResponseCacheGatewayFilter> caches) {
+		return new StoredResponseFilter(() -> caches.stream().findAny().isPresent());
 	}
 
 	@Bean

@@ -74,18 +74,28 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 
 	/* Gateway's cache comes before all filters that have no order of their own. */
 	private void reportCache(Route route) {
-		List<GatewayFilter> filters = route.getFilters();
-		if (!this.cachesAll.getAsBoolean()
-				&& filters.stream().noneMatch((filter) -> filter instanceof ResponseCacheGatewayFilter)) {
+		if (!this.cachesAll.getAsBoolean() && !isCached(route)) {
 			return;
 		}
 
-		filters.stream().flatMap(RouteBindings::binding).forEach((binding) -> {
+		route.getFilters().stream().flatMap(RouteBindings::binding).forEach((binding) -> {
 			String policy = binding.limiter().policy().name();
 			this.findings.report(FindingCode.CACHED_ROUTE, policy, route.getId() + " " + policy,
 					"The route '" + route.getId() + "' applies the policy '" + policy
 							+ "' by a filter, and Gateway's cache answers before it.");
 		});
+	}
+
+	/**
+	 * Whether a route has a cache of its own.
+	 */
+	static boolean isCached(Route route) {
+		for (GatewayFilter filter : route.getFilters()) {
+			if (filter instanceof ResponseCacheGatewayFilter) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private void forgetOthers() {

@@ -326,7 +326,7 @@ final class ExchangeView implements RequestView {
 	/**
 	 * Returns what expressions of the filter of a route see. Who serves the request may
 	 * read its path in another way than the gateway.
-	 * @return a view with the variables of each reading of the path
+	 * @return a view with the variables of each reading of the path, at least one
 	 */
 	List<RequestView> readings() {
 		ChosenRoute route = this.routes.apply(this.exchange);
@@ -334,11 +334,11 @@ final class ExchangeView implements RequestView {
 		if (route == null || path.isReadAlike()) {
 			return List.of(this);
 		}
-		return path.variables(route.patterns()).stream().<RequestView>map(this::with).toList();
-	}
-
-	private MatchedView with(Map<String, String> variables) {
-		return new MatchedView(path(), (name) -> variables.getOrDefault(name, pathVariable(name)), this);
+		List<RequestView> views = new ArrayList<>();
+		for (Map<String, String> variables : path.variables(route.patterns())) {
+			views.add(new MatchedView(path(), (name) -> variables.getOrDefault(name, pathVariable(name)), this));
+		}
+		return views.isEmpty() ? List.of(this) : views;
 	}
 
 }

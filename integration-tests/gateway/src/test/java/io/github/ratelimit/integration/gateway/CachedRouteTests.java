@@ -36,8 +36,7 @@ class CachedRouteTests {
 
 	@BeforeAll
 	static void start(CapturedOutput output) {
-		gateway = Gateway.start(target, Gateway.class, SERVER + "filter.local-response-cache.enabled=true",
-				SERVER + "global-filter.local-response-cache.enabled=false", SERVER + "routes[0].id=ruled",
+		gateway = Gateway.start(target, Gateway.class, SERVER + "routes[0].id=ruled",
 				SERVER + "routes[0].uri=" + target.uri(), SERVER + "routes[0].predicates[0]=Path=/ruled/**",
 				SERVER + "routes[0].filters[0]=LocalResponseCache=30m", SERVER + "routes[1].id=filtered",
 				SERVER + "routes[1].uri=" + target.uri(), SERVER + "routes[1].predicates[0]=Path=/filtered/**",

@@ -135,6 +135,7 @@ class GatewayTests extends RoutedRequests {
 			"/variable-below/3/x /variable-below/3/../t/x /variable-below/3/x, 200 200 429",
 			"/variable-below/%34/x /variable-below/4/x /variable-below/4/x, 200 200 429",
 			"/variable-below/u/../../variable-elsewhere/5/x /variable-elsewhere/5/x /variable-below/5/x, 200 200 429",
+			"/variable-of-none/1 /variable-of-none/2 /variable-of-none/3, 200 200 429",
 			"/pathless/1?pathless /pathless/2?pathless /anything?pathless, 200 200 429",
 			"/resolved/1 /resolved/2 /resolved/3, 200 200 429" })
 	void keyIsOfTheRouteOrElseOfTheClient(String paths, String statuses) {
@@ -144,13 +145,26 @@ class GatewayTests extends RoutedRequests {
 
 	@Test
 	void hostHasNoBudgetForEachOfItsSpellings() {
-		assertThat(Stream.of("ada", "Ada", "ADA", "bob").map(GatewayTests::getOfHost)).containsExactly(200, 200, 429,
-				200);
+		assertThat(Stream.of("ada", "Ada", "ADA", "bob").map((tenant) -> getOfHost(tenant, "/of-host")))
+			.containsExactly(200, 200, 429, 200);
+	}
+
+	@Test
+	void hostHasNoBudgetForEachSpellingOfAPath() {
+		assertThat(Stream.of("/of-host/", "/%6ff-host", "/", "/a//b").map((path) -> getOfHost("eve", path)))
+			.containsExactly(200, 200, 429, 429);
+	}
+
+	@Test
+	void callerHasNoBudgetForEachSpellingOfAPath() {
+		assertThat(Stream.of("/?keyed", "/orders/?keyed", "/o%72ders?keyed", "/a//b?keyed")
+			.map((path) -> client.get(path, Target.CALLER, "by query").statusCode()))
+			.containsExactly(200, 200, 429, 429);
 	}
 
 	/* The client of other requests writes the host itself. */
-	private static int getOfHost(String tenant) {
-		String request = "GET /of-host HTTP/1.1\r\nHost: " + tenant + ".example.org\r\nConnection: close\r\n\r\n";
+	private static int getOfHost(String tenant, String path) {
+		String request = "GET " + path + " HTTP/1.1\r\nHost: " + tenant + ".example.org\r\nConnection: close\r\n\r\n";
 		try (Socket socket = new Socket("127.0.0.1", Gateway.port(gateway))) {
 			socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
 			String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
