@@ -252,29 +252,24 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 
 	/*
 	 * A call may be decided on by another thread. A response is for one thread at a time:
-	 * the one that serves the request sets the fields itself when it leaves, unless it
-	 * waits, as it does for what was decided. Without one, the request may be over,
-	 * unless it is asynchronous, and the response another client's already.
+	 * once the request is asynchronous, the thread that has served it leaves through
+	 * filters that set fields of their own, and then sets ours. If no thread serves a
+	 * request that is not asynchronous, it is over, and the response another client's.
 	 */
 	private synchronized void tryToWriteHeaders() {
-		Thread serving = this.servedBy;
-		if (serving != null && !isWaiting(serving)) {
-			this.unwritten = true;
-			return;
-		}
+		boolean isServed = this.servedBy != null;
 		try {
-			if (serving != null || this.dispatched.isAsyncStarted()) {
+			boolean isAsynchronous = this.dispatched.isAsyncStarted();
+			if (isServed && isAsynchronous) {
+				this.unwritten = true;
+			}
+			else if (isServed || isAsynchronous) {
 				writeHeaders(null);
 			}
 		}
 		catch (IllegalStateException ex) {
 			// the server has taken the response back
 		}
-	}
-
-	private static boolean isWaiting(Thread thread) {
-		Thread.State state = thread.getState();
-		return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
 	}
 
 	/**
