@@ -59,7 +59,7 @@ final class ReservingWindowCounter extends FixedWindowCounter {
 
 	/*
 	 * The word may have counted more: what an earlier, higher limit has given in its
-	 * window is no reservation.
+	 * window is no reservation, of which the rest cannot be told apart.
 	 */
 	private long reserved(long count) {
 		return Math.min(count, this.maxReserved);

@@ -10,7 +10,7 @@ window_n, capacity_n, longest_n, admitted_n
 made_n, index_n, count_n, agrees_n, taken_n, wait_n
 
 -- What windows have given and reserved under this limit. The state may have counted more: what an earlier, higher limit has
--- given in its window is no reservation.
+-- given in its window is no reservation, of which the rest cannot be told apart.
 --: reserved
 local reserved = math.min(count_n, capacity_n * (math.floor(longest_n / window_n) + 2))
 

@@ -86,13 +86,13 @@ final class FaultReport {
 	/*
 	 * A call may be held up when it begins to wait, when it ends, and twice by another
 	 * that has what it needs. With hundreds of threads for a few processors, not each of
-	 * them is as late as those that measure at the same moment, so that what callers have
-	 * waited for a processor counts, too.
+	 * them is as late as those that measure at the same moment, so that the longest that
+	 * a caller has waited for a processor is added.
 	 */
 	private long lateNanos() {
 		long controls = this.controls.stream().mapToLong(FaultControl::longestNanos).max().orElse(0);
 		long callers = this.all.stream().mapToLong(FaultAnswer::runDelay).max().orElse(0);
-		return 4 * Math.max(controls, callers);
+		return 4 * controls + callers;
 	}
 
 	/**
