@@ -23,20 +23,22 @@ import org.springframework.web.server.ServerWebExchange;
  *
  * @param route the route
  * @param exchange the exchange
+ * @param basePath what Gateway puts before the patterns of paths
  */
-record GatewayRoute(Route route, ServerWebExchange exchange) implements ChosenRoute {
+record GatewayRoute(Route route, ServerWebExchange exchange, String basePath) implements ChosenRoute {
 
 	/**
 	 * Finds the route of an exchange.
 	 * @param exchange the exchange
+	 * @param basePath what Gateway puts before the patterns of paths
 	 * @return the route, or {@code null} if none was chosen
 	 */
-	static @Nullable ChosenRoute find(ServerWebExchange exchange) {
+	static @Nullable ChosenRoute find(ServerWebExchange exchange, String basePath) {
 		Route route = exchange.getAttribute(ServerWebExchangeUtils.GATEWAY_ROUTE_ATTR);
 		if (route == null) {
 			return null;
 		}
-		return new GatewayRoute(route, exchange);
+		return new GatewayRoute(route, exchange, basePath);
 	}
 
 	@Override
@@ -58,14 +60,10 @@ record GatewayRoute(Route route, ServerWebExchange exchange) implements ChosenRo
 		}
 		forEachConfiguration((configuration) -> {
 			if (configuration instanceof PathRoutePredicateFactory.Config paths) {
-				paths.getPatterns().forEach((pattern) -> patterns.add(basePath() + pattern));
+				paths.getPatterns().forEach((pattern) -> patterns.add(this.basePath + pattern));
 			}
 		});
 		return patterns;
-	}
-
-	private String basePath() {
-		return this.exchange.getRequest().getPath().contextPath().value();
 	}
 
 	/* The name of a host has no case. */

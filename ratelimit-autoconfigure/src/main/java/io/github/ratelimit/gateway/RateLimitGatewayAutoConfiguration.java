@@ -1,5 +1,7 @@
 package io.github.ratelimit.gateway;
 
+import java.util.Objects;
+
 import io.github.ratelimit.RateLimiterRegistry;
 import io.github.ratelimit.expression.PolicyBinder;
 import io.github.ratelimit.findings.RateLimitFindings;
@@ -16,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.webflux.autoconfigure.WebFluxProperties;
 import org.springframework.cloud.gateway.config.GatewayAutoConfiguration;
 import org.springframework.cloud.gateway.config.conditional.ConditionalOnEnabledFilter;
 import org.springframework.cloud.gateway.filter.factory.cache.GlobalLocalResponseCacheGatewayFilter;
@@ -40,8 +43,10 @@ public final class RateLimitGatewayAutoConfiguration {
 	@Bean
 	@ConditionalOnBean(PolicyBinder.class)
 	RoutePolicies rateLimitRoutePolicies(RateLimiterRegistry registry, PolicyBinder binder, ReactiveRateLimits limits,
-			RateLimitRejections rejections) {
-		limits.followRoutes(GatewayRoute::find);
+			RateLimitRejections rejections, ObjectProvider<WebFluxProperties> properties) {
+		WebFluxProperties webFlux = properties.getIfAvailable(WebFluxProperties::new);
+		String basePath = Objects.requireNonNullElse(webFlux.getBasePath(), "");
+		limits.followRoutes((exchange) -> GatewayRoute.find(exchange, basePath));
 		return new RoutePolicies(registry, binder, rejections);
 	}
 

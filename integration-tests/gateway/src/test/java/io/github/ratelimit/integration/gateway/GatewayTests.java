@@ -144,6 +144,14 @@ class GatewayTests extends RoutedRequests {
 	}
 
 	@Test
+	void prefixThatAClientWritesChoosesNoBudget() {
+		assertThat(Stream.of("u1", "u2", "u3")
+			.map((id) -> client.get("/" + id + "/../../variable-elsewhere/9/x", "X-Forwarded-Prefix", "/variable-below")
+				.statusCode()))
+			.containsExactly(200, 200, 429);
+	}
+
+	@Test
 	void hostHasNoBudgetForEachOfItsSpellings() {
 		assertThat(Stream.of("ada", "Ada", "ADA", "bob").map((tenant) -> getOfHost(tenant, "/of-host")))
 			.containsExactly(200, 200, 429, 200);
