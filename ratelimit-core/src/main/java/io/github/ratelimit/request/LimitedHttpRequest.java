@@ -299,8 +299,17 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	 * Whether an attempt to log in with this request is known to have failed.
 	 * @return {@code true} if such a failure was noted
 	 */
-	public final boolean hasFailedAttempt() {
-		return hasFailedAuthentication(false);
+	public final synchronized boolean hasFailedAttempt() {
+		return Boolean.TRUE.equals(this.authenticationFailed);
+	}
+
+	/**
+	 * Whether an attempt to log in with this request has come to nothing, so that no
+	 * failure was noted of it.
+	 * @return {@code false} if each has had a result by now
+	 */
+	protected boolean hasFruitlessAttempt() {
+		return false;
 	}
 
 	/**
@@ -317,8 +326,13 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 	}
 
 	@Override
-	final synchronized Boolean hasFailedAuthentication(boolean refused) {
-		return Objects.requireNonNullElse(this.authenticationFailed, refused);
+	final Boolean hasFailedAuthentication(boolean refused) {
+		if (hasFruitlessAttempt()) {
+			return true;
+		}
+		synchronized (this) {
+			return Objects.requireNonNullElse(this.authenticationFailed, refused);
+		}
 	}
 
 	@Override

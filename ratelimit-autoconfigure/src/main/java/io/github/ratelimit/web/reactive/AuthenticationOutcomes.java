@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
+import io.github.ratelimit.RateLimitExceededException;
 import io.github.ratelimit.annotation.Interception;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -140,35 +141,28 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	}
 
 	/*
-	 * Of managers that ask one another, the first one is observed.
+	 * Of managers that ask one another, the first one is observed. A manager's own method
+	 * of the same name, with other arguments, may never give anything.
 	 */
 	private static Mono<?> observed(Mono<?> attempt, List<?> arguments) {
 		return Mono.deferContextual((context) -> {
 			if (context.hasKey(AuthenticationOutcomes.class)) {
 				return attempt;
 			}
-			return beginOrEnforce(context, arguments).then(attempt)
-				.doOnNext((result) -> noteResult(context, arguments, result))
-				.doOnError(AuthenticationException.class, (ex) -> noteFailure(context, arguments))
+			if (arguments.size() != 1 || !(arguments.get(0) instanceof Authentication)) {
+				return enforce(context).then(attempt);
+			}
+			return begin(context, arguments).then(attempt)
+				.doOnSuccess((result) -> noteResult(context, arguments, result))
+				.doOnError((ex) -> noteFailure(context, arguments, ex))
 				.contextWrite((inner) -> inner.put(AuthenticationOutcomes.class, true));
 		});
-	}
-
-	/*
-	 * A manager's own method of the same name, with other arguments, may never give
-	 * anything.
-	 */
-	private static Mono<Void> beginOrEnforce(ContextView context, List<?> arguments) {
-		if (arguments.size() == 1 && arguments.get(0) instanceof Authentication) {
-			return begin(context, arguments);
-		}
-		return enforce(context);
 	}
 
 	private static Mono<Void> begin(ContextView context, Object attempt) {
 		return enforce(context).then(Mono.fromRunnable(() -> {
 			LimitedExchange exchange = exchange(context);
-			if (exchange != null) {
+			if (exchange != null && exchange.isServed()) {
 				exchange.attempts().begin(attempt);
 			}
 		}));
@@ -182,28 +176,43 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	/*
 	 * What nobody is known by yet, such as the first of two factors, is no success.
 	 */
-	private static void noteResult(ContextView context, Object attempt, Object result) {
+	private static void noteResult(ContextView context, Object attempt, @Nullable Object result) {
 		LimitedExchange exchange = exchange(context);
 		if (exchange == null) {
 			return;
 		}
+		if (result == null) {
+			exchange.attempts().endFruitless(attempt);
+			return;
+		}
+
 		boolean succeeded = result instanceof Authentication user && user.isAuthenticated();
-		if (attempt instanceof AuthenticationWebFilter) {
-			exchange.attempts().endWithInner(attempt, succeeded);
+		if (succeeded && attempt instanceof AuthenticationWebFilter) {
+			exchange.attempts().succeed(attempt);
 		}
-		else {
-			exchange.attempts().end(attempt);
-		}
+		exchange.attempts().end(attempt, succeeded);
 		if (succeeded) {
 			exchange.noteAuthentication(false);
 		}
 	}
 
-	private static void noteFailure(ContextView context, Object attempt) {
+	/*
+	 * A manager that breaks has found nobody, and another one may.
+	 */
+	private static void noteFailure(ContextView context, Object attempt, Throwable failure) {
 		LimitedExchange exchange = exchange(context);
-		if (exchange != null) {
+		if (exchange == null) {
+			return;
+		}
+		if (failure instanceof AuthenticationException) {
 			exchange.noteAuthentication(true);
-			exchange.attempts().end(attempt);
+			exchange.attempts().end(attempt, false);
+		}
+		else if (RateLimitExceededException.find(failure) == null) {
+			exchange.attempts().endFruitless(attempt);
+		}
+		else {
+			exchange.attempts().end(attempt, false);
 		}
 	}
 
@@ -241,7 +250,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 		@Override
 		public Mono<Void> onAuthenticationFailure(WebFilterExchange exchange, AuthenticationException ex) {
 			return Mono.deferContextual((context) -> {
-				noteFailure(context, this.filter);
+				noteFailure(context, this.filter, ex);
 				return this.handler.onAuthenticationFailure(exchange, ex);
 			});
 		}

@@ -396,6 +396,12 @@ final class LimitedExchange extends RuledRequest implements ReactiveRequest {
 		this.postponed = all.cache();
 	}
 
+	@Override
+	protected boolean hasFruitlessAttempt() {
+		AuthenticationAttempts attempts = this.attempts;
+		return attempts != null && attempts.areFruitless();
+	}
+
 	/**
 	 * Returns the attempts to log in with this request.
 	 */

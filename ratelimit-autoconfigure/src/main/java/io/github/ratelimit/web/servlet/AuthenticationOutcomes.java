@@ -72,7 +72,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 			noteResult(result);
 			return result;
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			noteFailure(ex);
 			throw ex;
 		}
@@ -93,7 +93,7 @@ final class AuthenticationOutcomes extends AbstractBeanFactoryAwareAdvisingPostP
 	/*
 	 * A manager that breaks has found nobody, whatever it fails with.
 	 */
-	private static void noteFailure(RuntimeException failure) {
+	private static void noteFailure(Throwable failure) {
 		if (RateLimitExceededException.find(failure) == null) {
 			note(true);
 		}

@@ -251,10 +251,11 @@ final class LimitedServletRequest extends RuledRequest implements ServletRequest
 	}
 
 	/*
-	 * A call may be decided on by another thread. A response is for one thread at a time:
-	 * once the request is asynchronous, the thread that has served it leaves through
-	 * filters that set fields of their own, and then sets ours. If no thread serves a
-	 * request that is not asynchronous, it is over, and the response another client's.
+	 * A call may be decided on by another thread. Once the request is asynchronous, the
+	 * thread that has served it leaves through filters that set fields of their own, and
+	 * then sets ours. Before, it most often waits for what was decided; what it writes to
+	 * the response meanwhile is written beside this. If no thread serves a request that
+	 * is not asynchronous, it is over, and the response another client's.
 	 */
 	private synchronized void tryToWriteHeaders() {
 		boolean isServed = this.servedBy != null;

@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.servlet;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -157,9 +158,10 @@ class ChargedLoginTests {
 		assertThat(remaining("login")).isEqualTo(3);
 	}
 
-	@Test
-	void aManagerThatBreaksHasFoundNobodyWhateverElseSucceeds() {
-		server.form("/sign-in", "username=bob&password=broken", "Authorization", RIGHT).is(500);
+	@ParameterizedTest
+	@ValueSource(strings = { "broken", "unreachable" })
+	void aManagerThatBreaksHasFoundNobodyWhateverElseSucceeds(String password) {
+		server.form("/sign-in", "username=bob&password=" + password, "Authorization", RIGHT).is(500);
 		assertThat(remaining("login")).isEqualTo(4);
 	}
 
@@ -408,9 +410,17 @@ class ChargedLoginTests {
 			if (password.equals("broken")) {
 				throw new IllegalStateException("as asked");
 			}
+			if (password.equals("unreachable")) {
+				throw Passwords.<RuntimeException>undeclared(new IOException("as asked"));
+			}
 			throw password.equals("subclass") ? new BadCredentialsException("as asked") {
 			} : new AuthenticationException("as asked") {
 			};
+		}
+
+		@SuppressWarnings("unchecked")
+		private static <X extends Throwable> X undeclared(Throwable failure) throws X {
+			throw (X) failure;
 		}
 
 		@Override

@@ -1,5 +1,6 @@
 package io.github.ratelimit.integration.webfluxsecurity;
 
+import io.github.ratelimit.annotation.RateLimited;
 import io.github.ratelimit.testserver.Answer;
 import io.github.ratelimit.testserver.TestServer;
 import org.junit.jupiter.api.AutoClose;
@@ -81,6 +82,21 @@ class LoginManagerTests {
 		assertThat(remaining()).isEqualTo(1);
 		server.form("/answered", form("secret"), "Authorization", RIGHT).is(200);
 		assertThat(remaining()).isEqualTo(1);
+	}
+
+	@Test
+	void aLimitedMethodIsChargedForAManagerThatBreaksWithinIt() {
+		for (int i = 0; i < 3; i++) {
+			server.form("/called", form("broken"), "Authorization", RIGHT).is(200);
+		}
+		server.awaitSettled("called");
+		assertThat(server.limiter().peek("called", "all").remaining()).isEqualTo(2);
+	}
+
+	@Test
+	void aManagerIsNoticedThatAnothersMethodOfTwoArgumentsAsks() {
+		server.form("/two-arguments", form("broken"), "Authorization", RIGHT).is(200);
+		assertThat(remaining()).isEqualTo(4);
 	}
 
 	@Test
@@ -169,6 +185,16 @@ class LoginManagerTests {
 		@Bean
 		NobodysManager nobodys() {
 			return new NobodysManager();
+		}
+
+		@Bean
+		PairManager pairs(ThrowingManager throwing) {
+			return new PairManager(throwing);
+		}
+
+		@Bean
+		Calls calls(ThrowingManager throwing) {
+			return new Calls(throwing);
 		}
 
 		@Bean
@@ -267,6 +293,43 @@ class LoginManagerTests {
 
 	}
 
+	/* Has a method of its own that asks another manager. */
+	static class PairManager implements ReactiveAuthenticationManager {
+
+		private final ReactiveAuthenticationManager manager;
+
+		PairManager(ReactiveAuthenticationManager manager) {
+			this.manager = manager;
+		}
+
+		@Override
+		public Mono<Authentication> authenticate(Authentication authentication) {
+			return this.manager.authenticate(authentication);
+		}
+
+		public Mono<Authentication> authenticate(String username, String password) {
+			return this.manager.authenticate(UsernamePasswordAuthenticationToken.unauthenticated(username, password));
+		}
+
+	}
+
+	static class Calls {
+
+		private final ReactiveAuthenticationManager manager;
+
+		Calls(ReactiveAuthenticationManager manager) {
+			this.manager = manager;
+		}
+
+		@RateLimited(name = "called", limit = 5, window = "15m", key = "'all'", charge = "authenticationFailed")
+		public Mono<Boolean> isKnown(Authentication credentials) {
+			return this.manager.authenticate(credentials)
+				.hasElement()
+				.onErrorReturn(IllegalStateException.class, false);
+		}
+
+	}
+
 	/* Knows nobody. */
 	static class NobodysManager implements ReactiveAuthenticationManager {
 
@@ -282,8 +345,30 @@ class LoginManagerTests {
 
 		private final ThrowingManager throwing;
 
-		Controller(ThrowingManager throwing) {
+		private final PairManager pairs;
+
+		private final Calls calls;
+
+		Controller(ThrowingManager throwing, PairManager pairs, Calls calls) {
 			this.throwing = throwing;
+			this.pairs = pairs;
+			this.calls = calls;
+		}
+
+		@PostMapping("/called")
+		Mono<String> called(ServerWebExchange exchange) {
+			return exchange.getFormData()
+				.map(Controller::credentials)
+				.flatMap(this.calls::isKnown)
+				.map(String::valueOf);
+		}
+
+		@PostMapping("/two-arguments")
+		Mono<String> twoArguments(ServerWebExchange exchange) {
+			return exchange.getFormData()
+				.flatMap((form) -> this.pairs.authenticate(form.getFirst("username"), form.getFirst("password")))
+				.map(Authentication::getName)
+				.onErrorReturn("wrong");
 		}
 
 		@PostMapping("/answered")
