@@ -159,19 +159,19 @@ final class KeyText {
 	}
 
 	private static boolean isOfOneRequest(Class<?> type) {
-		return isAny(type, OF_ONE_REQUEST);
+		return isSubtypeOfAny(type, OF_ONE_REQUEST);
 	}
 
 	/**
 	 * Whether a type is one of those with the given names, which need not be there, or
 	 * extends or implements one.
 	 */
-	static boolean isAny(@Nullable Class<?> type, List<String> names) {
+	static boolean isSubtypeOfAny(@Nullable Class<?> type, List<String> names) {
 		if (type == null) {
 			return false;
 		}
-		return names.contains(type.getName()) || isAny(type.getSuperclass(), names)
-				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isAny(each, names));
+		return names.contains(type.getName()) || isSubtypeOfAny(type.getSuperclass(), names)
+				|| Arrays.stream(type.getInterfaces()).anyMatch((each) -> isSubtypeOfAny(each, names));
 	}
 
 	/*

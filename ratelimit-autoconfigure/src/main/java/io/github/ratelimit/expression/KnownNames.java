@@ -267,7 +267,7 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 					"Declare a bean of that name.");
 		}
 
-		if (KeyText.isAny(this.beanFactory.getType(name, false), RESOLVER_OF_GATEWAY)) {
+		if (KeyText.isSubtypeOfAny(this.beanFactory.getType(name, false), RESOLVER_OF_GATEWAY)) {
 			throw this.location.invalid("names the bean '" + name + "', which is a KeyResolver of Spring Cloud Gateway",
 					"The key of Gateway's filters is written #{@" + name
 							+ "}. Elsewhere, write an expression, or a bean of type " + KeyResolver.class.getName()

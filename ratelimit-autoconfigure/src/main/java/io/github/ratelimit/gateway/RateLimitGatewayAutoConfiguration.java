@@ -62,8 +62,8 @@ public final class RateLimitGatewayAutoConfiguration {
 	@ConditionalOnClass(name = "org.springframework.cache.caffeine.CaffeineCacheManager")
 	@ConditionalOnProperty(name = "spring.cloud.gateway.server.webflux.filter.local-response-cache.enabled",
 			matchIfMissing = true)
-	StoredResponseFilter rateLimitStoredResponseFilter(ObjectProvider<GlobalLocalResponseCacheGatewayFilter> caches) {
-		return new StoredResponseFilter(() -> caches.stream().findAny().isPresent());
+	StoredResponseFilter rateLimitStoredResponseFilter(RouteBindings routes) {
+		return new StoredResponseFilter(routes);
 	}
 
 	@Bean

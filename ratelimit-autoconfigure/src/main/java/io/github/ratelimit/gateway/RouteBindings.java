@@ -1,7 +1,7 @@
 package io.github.ratelimit.gateway;
 
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.ratelimit.RateLimitPolicy;
@@ -19,6 +19,7 @@ import org.springframework.cloud.gateway.filter.factory.cache.ResponseCacheGatew
 import org.springframework.cloud.gateway.route.Route;
 import org.springframework.cloud.gateway.route.RouteLocator;
 import org.springframework.context.ApplicationListener;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Follows which policies the routes are bound to, because routes come and go: refuses new
@@ -32,7 +33,7 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 
 	private final RateLimitFindings findings;
 
-	private final BooleanSupplier cachesAll;
+	private final Supplier<Boolean> cachesAll;
 
 	private volatile List<PolicyBinding> bindings = List.of();
 
@@ -42,10 +43,10 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 	 * @param findings takes what is found
 	 * @param cachesAll whether Gateway caches the responses of all routes
 	 */
-	RouteBindings(StoreRateLimiterRegistry registry, RateLimitFindings findings, BooleanSupplier cachesAll) {
+	RouteBindings(StoreRateLimiterRegistry registry, RateLimitFindings findings, Supplier<Boolean> cachesAll) {
 		this.registry = registry;
 		this.findings = findings;
-		this.cachesAll = cachesAll;
+		this.cachesAll = SingletonSupplier.of(cachesAll);
 		registry.addChangeCheck(this::check);
 	}
 
@@ -74,7 +75,7 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 
 	/* Gateway's cache comes before all filters that have no order of their own. */
 	private void reportCache(Route route) {
-		if (!this.cachesAll.getAsBoolean() && !isCached(route)) {
+		if (!isCached(route)) {
 			return;
 		}
 
@@ -87,9 +88,12 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 	}
 
 	/**
-	 * Whether a route has a cache of its own.
+	 * Whether Gateway may answer for a route from a cache.
 	 */
-	static boolean isCached(Route route) {
+	boolean isCached(Route route) {
+		if (this.cachesAll.get()) {
+			return true;
+		}
 		for (GatewayFilter filter : route.getFilters()) {
 			if (filter instanceof ResponseCacheGatewayFilter) {
 				return true;

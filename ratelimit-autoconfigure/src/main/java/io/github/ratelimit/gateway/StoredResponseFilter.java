@@ -1,8 +1,5 @@
 package io.github.ratelimit.gateway;
 
-import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
-
 import io.github.ratelimit.web.reactive.ReactiveRateLimits;
 import reactor.core.publisher.Mono;
 
@@ -12,32 +9,28 @@ import org.springframework.cloud.gateway.filter.NettyWriteResponseFilter;
 import org.springframework.cloud.gateway.route.Route;
 import org.springframework.cloud.gateway.support.ServerWebExchangeUtils;
 import org.springframework.core.Ordered;
-import org.springframework.util.function.SingletonSupplier;
 import org.springframework.web.server.ServerWebExchange;
 
 /**
  * Lets Gateway's cache store responses without our header fields, which are those of one
  * client. Comes after the cache, and before what writes responses.
- *
- * @see RouteBindings#isCached(Route)
  */
 final class StoredResponseFilter implements GlobalFilter, Ordered {
 
-	private final Supplier<Boolean> cachesAll;
+	private final RouteBindings routes;
 
 	/**
 	 * Creates the filter.
-	 * @param cachesAll whether Gateway caches the responses of all routes
+	 * @param routes knows which of them a cache may answer for
 	 */
-	StoredResponseFilter(BooleanSupplier cachesAll) {
-		this.cachesAll = SingletonSupplier.of(cachesAll::getAsBoolean);
+	StoredResponseFilter(RouteBindings routes) {
+		this.routes = routes;
 	}
 
 	@Override
 	public Mono<Void> filter(ServerWebExchange exchange, GatewayFilterChain chain) {
-		Route route = exchange.getAttribute(ServerWebExchangeUtils.GATEWAY_ROUTE_ATTR);
-		boolean isStored = this.cachesAll.get() || (route != null && RouteBindings.isCached(route));
-		if (!isStored) {
+		Route route = exchange.getRequiredAttribute(ServerWebExchangeUtils.GATEWAY_ROUTE_ATTR);
+		if (!this.routes.isCached(route)) {
 			return chain.filter(exchange);
 		}
 		return chain.filter(ReactiveRateLimits.withdrawFields(exchange));

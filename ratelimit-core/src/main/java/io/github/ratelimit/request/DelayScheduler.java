@@ -42,8 +42,8 @@ public class DelayScheduler implements AutoCloseable {
 		this(executor, virtualThreads, new BackgroundThreads("ratelimit-delays"));
 	}
 
-	DelayScheduler(Executor executor, boolean virtualThreads, ThreadFactory timer) {
-		this.timer = new ScheduledThreadPoolExecutor(1, timer, new ThreadPoolExecutor.DiscardPolicy());
+	DelayScheduler(Executor executor, boolean virtualThreads, ThreadFactory threads) {
+		this.timer = new ScheduledThreadPoolExecutor(1, threads, new ThreadPoolExecutor.DiscardPolicy());
 		this.executor = executor;
 		this.virtualThreads = virtualThreads;
 		this.timer.setRemoveOnCancelPolicy(true);

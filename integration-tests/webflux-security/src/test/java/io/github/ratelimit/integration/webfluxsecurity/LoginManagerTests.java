@@ -225,12 +225,18 @@ class LoginManagerTests {
 		@Order(1)
 		SecurityWebFilterChain asking(ServerHttpSecurity http, NobodysManager first,
 				ReactiveAuthenticationManager second) {
-			DelegatingReactiveAuthenticationManager both = new DelegatingReactiveAuthenticationManager(first, second);
-			both.setContinueOnError(true);
+			ReactiveAuthenticationManager both = either(first, second);
 			return http.securityMatcher(new PathPatternParserServerWebExchangeMatcher("/asking/**"))
 				.addFilterAt((exchange, chain) -> ask(both, exchange, chain), SecurityWebFiltersOrder.AUTHENTICATION)
 				.csrf(ServerHttpSecurity.CsrfSpec::disable)
 				.build();
+		}
+
+		private static ReactiveAuthenticationManager either(ReactiveAuthenticationManager first,
+				ReactiveAuthenticationManager second) {
+			DelegatingReactiveAuthenticationManager both = new DelegatingReactiveAuthenticationManager(first, second);
+			both.setContinueOnError(true);
+			return both;
 		}
 
 		private static Mono<Void> ask(ReactiveAuthenticationManager manager, ServerWebExchange exchange,
@@ -264,8 +270,7 @@ class LoginManagerTests {
 		@Order(3)
 		SecurityWebFilterChain delegating(ServerHttpSecurity http, NobodysManager first,
 				ReactiveAuthenticationManager second) {
-			DelegatingReactiveAuthenticationManager both = new DelegatingReactiveAuthenticationManager(first, second);
-			both.setContinueOnError(true);
+			ReactiveAuthenticationManager both = either(first, second);
 			return chain(http.authenticationManager(both), "/delegating/**", "/delegating/login");
 		}
 
