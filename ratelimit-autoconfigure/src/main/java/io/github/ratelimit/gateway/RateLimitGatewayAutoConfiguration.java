@@ -54,7 +54,7 @@ public final class RateLimitGatewayAutoConfiguration {
 	@ConditionalOnBean(PolicyBinder.class)
 	RouteBindings rateLimitRouteBindings(StoreRateLimiterRegistry registry, RateLimitFindings findings,
 			ObjectProvider<GlobalLocalResponseCacheGatewayFilter> caches) {
-		return new RouteBindings(registry, findings, () -> caches.stream().findAny().isPresent());
+		return new RouteBindings(registry, findings, () -> caches.stream().toList());
 	}
 
 	@Bean

@@ -19,6 +19,7 @@ import org.springframework.cloud.gateway.filter.factory.cache.ResponseCacheGatew
 import org.springframework.cloud.gateway.route.Route;
 import org.springframework.cloud.gateway.route.RouteLocator;
 import org.springframework.context.ApplicationListener;
+import org.springframework.core.Ordered;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -33,7 +34,7 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 
 	private final RateLimitFindings findings;
 
-	private final Supplier<Boolean> cachesAll;
+	private final Supplier<List<? extends Ordered>> cachesOfAll;
 
 	private volatile List<PolicyBinding> bindings = List.of();
 
@@ -41,12 +42,13 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 	 * Begins to check the numbers of policies.
 	 * @param registry has them checked before they change
 	 * @param findings takes what is found
-	 * @param cachesAll whether Gateway caches the responses of all routes
+	 * @param cachesOfAll Gateway's caches for the responses of all routes
 	 */
-	RouteBindings(StoreRateLimiterRegistry registry, RateLimitFindings findings, Supplier<Boolean> cachesAll) {
+	RouteBindings(StoreRateLimiterRegistry registry, RateLimitFindings findings,
+			Supplier<List<? extends Ordered>> cachesOfAll) {
 		this.registry = registry;
 		this.findings = findings;
-		this.cachesAll = SingletonSupplier.of(cachesAll);
+		this.cachesOfAll = SingletonSupplier.of(cachesOfAll);
 		registry.addChangeCheck(this::check);
 	}
 
@@ -73,13 +75,18 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 		routes.forEach(this::reportCache);
 	}
 
-	/* Gateway's cache comes before all filters that have no order of their own. */
 	private void reportCache(Route route) {
-		if (!isCached(route)) {
-			return;
-		}
+		Stream<GatewayFilter> ofRoute = route.getFilters().stream().filter(RouteBindings::isCache);
+		Stream.<Object>concat(this.cachesOfAll.get().stream(), ofRoute)
+			.mapToInt(RouteBindings::order)
+			.min()
+			.ifPresent((cache) -> reportBehind(cache, route));
+	}
 
-		route.getFilters().stream().flatMap(RouteBindings::binding).forEach((binding) -> {
+	/* Gateway's cache comes before all filters that are not given an order in code. */
+	private void reportBehind(int cache, Route route) {
+		Stream<GatewayFilter> behind = route.getFilters().stream().filter((filter) -> order(filter) >= cache);
+		behind.flatMap(RouteBindings::binding).forEach((binding) -> {
 			String policy = binding.limiter().policy().name();
 			this.findings.report(FindingCode.CACHED_ROUTE, policy, route.getId() + " " + policy,
 					"The route '" + route.getId() + "' applies the policy '" + policy
@@ -87,19 +94,30 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 		});
 	}
 
+	private static int order(Object filter) {
+		return (filter instanceof Ordered ordered) ? ordered.getOrder() : Ordered.LOWEST_PRECEDENCE;
+	}
+
 	/**
 	 * Whether Gateway may answer for a route from a cache.
 	 */
 	boolean isCached(Route route) {
-		if (this.cachesAll.get()) {
+		if (!this.cachesOfAll.get().isEmpty()) {
 			return true;
 		}
 		for (GatewayFilter filter : route.getFilters()) {
-			if (filter instanceof ResponseCacheGatewayFilter) {
+			if (isCache(filter)) {
 				return true;
 			}
 		}
 		return false;
+	}
+
+	private static boolean isCache(GatewayFilter filter) {
+		if (filter instanceof OrderedGatewayFilter ordered) {
+			return isCache(ordered.getDelegate());
+		}
+		return filter instanceof ResponseCacheGatewayFilter;
 	}
 
 	private void forgetOthers() {
