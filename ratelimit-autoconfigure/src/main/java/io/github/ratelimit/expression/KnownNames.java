@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.BridgeMethodResolver;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.MethodReference;
@@ -218,8 +219,9 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 	 */
 	static List<Method> methods(Class<?> type, String name, int arguments) {
 		return Stream.of(type.getMethods())
-			.filter((method) -> method.getName().equals(name) && !method.isBridge())
-			.filter((method) -> takes(method, arguments))
+			.filter((method) -> method.getName().equals(name) && takes(method, arguments))
+			.map(BridgeMethodResolver::findBridgedMethod)
+			.distinct()
 			.toList();
 	}
 

@@ -76,6 +76,8 @@ class PendingValueTests {
 			!@later.flag()                    | Mono              | Let the bean give the value itself
 			@later.mono(path).id()            | Mono              | Let the bean give the value itself
 			@later.self.stage().id().name     | CompletionStage   | Let the bean give the value itself
+			@later.inherited()                | Mono              | Let the bean give the value itself
+			@later.inheritedToo               | Mono              | Let the bean give the value itself
 			""")
 	void isFoundAtStartUpWhereItsTypeIsDeclared(String expression, String type, String action) {
 		for (RateLimitExpression purpose : List.of(RateLimitExpression.KEY, RateLimitExpression.COST,
@@ -148,7 +150,23 @@ class PendingValueTests {
 
 	}
 
-	public static final class Later {
+	/*
+	 * Java gives what inherits from it a bridge to each method, because only that is
+	 * public.
+	 */
+	static class Inherited {
+
+		public Mono<String> inherited() {
+			return Mono.just("a");
+		}
+
+		public Mono<String> getInheritedToo() {
+			return inherited();
+		}
+
+	}
+
+	public static final class Later extends Inherited {
 
 		@Nullable Object value;
 
