@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.function.Function;
 
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.SentForm;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServletRequest;
@@ -124,7 +126,19 @@ interface ServletRequestView extends RequestView {
 			return true;
 		}
 		long values = request.getParameterMap().values().stream().mapToInt((each) -> each.length).sum();
-		return WITH_FORMS.contains(request.getMethod()) && values > SentForm.pairs(request.getQueryString());
+		return WITH_FORMS.contains(request.getMethod()) && values > pairsOfQueries(request);
+	}
+
+	/*
+	 * The parameters of a forward's or an include's query are added to those of the
+	 * request's own.
+	 */
+	private static long pairsOfQueries(HttpServletRequest request) {
+		Set<@Nullable Object> queries = new HashSet<>();
+		queries.add(request.getQueryString());
+		queries.add(request.getAttribute(RequestDispatcher.FORWARD_QUERY_STRING));
+		queries.add(request.getAttribute(RequestDispatcher.INCLUDE_QUERY_STRING));
+		return queries.stream().mapToLong((query) -> SentForm.pairs((String) query)).sum();
 	}
 
 	/*

@@ -26,6 +26,7 @@ import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.CrossOrigin;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.ResponseBody;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.filter.OncePerRequestFilter;
@@ -123,6 +124,22 @@ class SeveralDispatchesTests {
 		assertThat(response.all("Access-Control-Expose-Headers")).singleElement().asString().contains("RateLimit");
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "forward", "include" })
+	void aFormThatNobodyHasReadIsNotTakenForReadWhereADispatchHasAQueryOfItsOwn(String way) {
+		try (TestServer server = TestServer.start(Forms.class,
+				"login: 1 per 1h; key=parameter('username') ?: 'no name'",
+				"spring.mvc.formcontent.filter.enabled=false")) {
+			assertThat(sendForm(server, way, 1).body()).isEqualTo("let in");
+			assertThat(sendForm(server, way, 2).body()).doesNotContain("let in");
+		}
+	}
+
+	private static Answer sendForm(TestServer server, String way, int name) {
+		return server.send("PUT", "/form/" + way + "?username=" + name, "username=ann", "Content-Type",
+				"application/x-www-form-urlencoded");
+	}
+
 	private long remaining(String policy, String key) {
 		return server.limiter().peek(policy, key).remaining();
 	}
@@ -195,6 +212,29 @@ class SeveralDispatchesTests {
 				throws Exception {
 			response.getOutputStream().print("before ");
 			request.getRequestDispatcher(path).include(request, response);
+		}
+
+	}
+
+	@Controller
+	static class Forms {
+
+		@PutMapping("/form/forward")
+		String forward() {
+			return "forward:/form?step=2";
+		}
+
+		@PutMapping("/form/include")
+		@ResponseBody
+		void include(HttpServletRequest request, HttpServletResponse response) throws Exception {
+			request.getRequestDispatcher("/form?step=2").include(request, response);
+		}
+
+		@RateLimited("login")
+		@PutMapping("/form")
+		@ResponseBody
+		String form() {
+			return "let in";
 		}
 
 	}
