@@ -52,19 +52,19 @@ public final class RejectionHandlers {
 	 * @return {@code false} if no exception handler names the exception
 	 */
 	public boolean existFor(@Nullable HandlerMethod method) {
-		return find(RateLimitExceededException.class, method, () -> List.of(MediaType.ALL)) != null;
+		return handlersFor(method).stream()
+			.anyMatch((handlers) -> handlers.findForRejection(RateLimitExceededException.class, MediaType.ALL) != null);
 	}
 
 	/**
 	 * Chooses the exception handler for a rejection, or for what one has caused: that is
-	 * a failure, which any may handle.
-	 * @param thrown the class of what was thrown
+	 * a failure, which any may handle that Spring would choose for it or for its causes.
+	 * @param thrown what was thrown
 	 * @param method the request's handler, if it has one yet
 	 * @param accepted says what the client accepts, in its order
 	 * @return the exception handler, or {@code null} if there is none
 	 */
-	public @Nullable Found find(Class<? extends Throwable> thrown, @Nullable HandlerMethod method,
-			Supplier<List<MediaType>> accepted) {
+	public @Nullable Found find(Throwable thrown, @Nullable HandlerMethod method, Supplier<List<MediaType>> accepted) {
 		List<Handlers> all = handlersFor(method);
 		if (all.isEmpty()) {
 			return null;
@@ -123,23 +123,26 @@ public final class RejectionHandlers {
 	 */
 	private record Handlers(@Nullable ControllerAdviceBean advice, ExceptionHandlerMethodResolver resolver) {
 
-		/*
-		 * Finds the one for an exception whose client accepts a type. That for a
-		 * rejection names it.
-		 */
-		@Nullable ExceptionHandlerMappingInfo find(Class<? extends Throwable> thrown, MediaType accepted) {
-			ExceptionHandlerMappingInfo found = this.resolver.resolveExceptionMappingByExceptionType(thrown, accepted);
+		/* Finds the one for an exception whose client accepts a type. */
+		@Nullable ExceptionHandlerMappingInfo find(Throwable thrown, MediaType accepted) {
+			if (thrown instanceof RateLimitExceededException rejection) {
+				return findForRejection(rejection.getClass(), accepted);
+			}
+			return this.resolver.resolveExceptionMapping(thrown, accepted);
+		}
+
+		/* Finds the one for a rejection, if it names rejections. */
+		@Nullable ExceptionHandlerMappingInfo findForRejection(Class<? extends RateLimitExceededException> type,
+				MediaType accepted) {
+			ExceptionHandlerMappingInfo found = this.resolver.resolveExceptionMappingByExceptionType(type, accepted);
 			if (found == null) {
 				return null;
 			}
-			if (RateLimitExceededException.class.isAssignableFrom(thrown) && !namesRejection(found)) {
-				return null;
-			}
-			return found;
-		}
 
-		private static boolean namesRejection(ExceptionHandlerMappingInfo handler) {
-			return handler.getExceptionTypes().stream().anyMatch(RateLimitExceededException.class::isAssignableFrom);
+			boolean isNamed = found.getExceptionTypes()
+				.stream()
+				.anyMatch(RateLimitExceededException.class::isAssignableFrom);
+			return isNamed ? found : null;
 		}
 
 		Object bean(@Nullable HandlerMethod method) {

@@ -1,5 +1,6 @@
 package io.github.ratelimit.web.reactive;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,7 +145,7 @@ final class ApplicationAnswers {
 	 */
 	<T> Mono<T> handle(Throwable thrown, ServerWebExchange exchange, @Nullable HandlerMethod handler,
 			Supplier<Mono<T>> otherwise) {
-		RejectionHandlers.Found found = this.methods.find(thrown.getClass(), handler, () -> accepted(exchange));
+		RejectionHandlers.Found found = this.methods.find(thrown, handler, () -> accepted(exchange));
 		if (found == null) {
 			return otherwise.get();
 		}
@@ -156,12 +157,25 @@ final class ApplicationAnswers {
 					exchange.getAttributes().put(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE, found.produces());
 				}
 				method.setArgumentResolvers(((InvocableHandlerMethod) example.getHandler()).getResolvers());
-				return method.invoke(exchange, new BindingContext(), thrown, thrown.getCause(), handler);
+				return method.invoke(exchange, new BindingContext(), arguments(thrown, handler));
 			})
 			.flatMap((result) -> resultHandler(result).handleResult(exchange, result))
 			.then(Mono.empty());
 		return orElse(handled, thrown, exchange, "Failure in @ExceptionHandler " + method + ". This is logged once.",
 				otherwise);
+	}
+
+	/* What an exception handler may take beside what its argument resolvers know. */
+	private static @Nullable Object[] arguments(Throwable thrown, @Nullable HandlerMethod handler) {
+		List<@Nullable Object> arguments = new ArrayList<>();
+		Throwable cause = thrown;
+		while (cause != null && !arguments.contains(cause)) {
+			arguments.add(cause);
+			cause = cause.getCause();
+		}
+
+		arguments.add(handler);
+		return arguments.toArray();
 	}
 
 	private HandlerResultHandler resultHandler(HandlerResult result) {

@@ -14,7 +14,6 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.core.NestedExceptionUtils;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.function.SingletonSupplier;
@@ -190,15 +189,23 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 		if (application != null) {
 			handled = application.handleError(exchange, thrown);
 		}
-		if (rejection != null || !isCausedByRejection(thrown)) {
-			return handled;
+		if (rejection == null && isCausedByRejection(thrown)) {
+			return handled.onErrorResume((same) -> askApplication(thrown, exchange, handler));
 		}
-		return handled.onErrorResume((same) -> this.rejections.application.get()
-			.handle(thrown, exchange, handler, () -> Mono.error(thrown)));
+		return handled;
 	}
 
 	private static boolean isCausedByRejection(Throwable thrown) {
-		return NestedExceptionUtils.getRootCause(thrown) instanceof RateLimitExceededException;
+		return RateLimitExceededException.find(thrown, Throwable.class) != null;
+	}
+
+	/*
+	 * Spring WebFlux has chosen handOn for what a rejection has caused, and has not asked
+	 * the application's advice.
+	 */
+	private Mono<HandlerResult> askApplication(Throwable thrown, ServerWebExchange exchange,
+			@Nullable HandlerMethod handler) {
+		return this.rejections.application.get().handle(thrown, exchange, handler, () -> Mono.error(thrown));
 	}
 
 	/**

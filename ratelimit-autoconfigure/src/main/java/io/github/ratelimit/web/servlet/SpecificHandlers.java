@@ -47,7 +47,7 @@ final class SpecificHandlers extends ExceptionHandlerExceptionResolver {
 	@Override
 	protected @Nullable ServletInvocableHandlerMethod getExceptionHandlerMethod(@Nullable HandlerMethod method,
 			Exception exception, ServletWebRequest webRequest) {
-		RejectionHandlers.Found found = this.methods.find(exception.getClass(), method, () -> accepted(webRequest));
+		RejectionHandlers.Found found = this.methods.find(exception, method, () -> accepted(webRequest));
 		if (found == null) {
 			return null;
 		}

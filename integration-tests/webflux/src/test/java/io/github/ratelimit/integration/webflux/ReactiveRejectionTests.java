@@ -99,6 +99,17 @@ class ReactiveRejectionTests {
 		}
 	}
 
+	@Test
+	void theAdviceThatNamesTheExceptionAnswersWhatItHasCausedWhereNoAdviceIsForThat() {
+		try (NettyServer server = start(AdviceForCauses.class)) {
+			for (String path : List.of("/wrapped", "/wrapped-function", "/wrapped-throw")) {
+				HttpResponse<String> answer = reject(server, path);
+				assertThat(answer.statusCode()).as(path).isEqualTo(503);
+				assertThat(answer.body()).as(path).isEqualTo("sorry for OrderFailed of service");
+			}
+		}
+	}
+
 	private static int post(NettyServer server, String path, String json) {
 		return server.send("POST", path, json, "Content-Type", "application/json").statusCode();
 	}
@@ -337,6 +348,18 @@ class ReactiveRejectionTests {
 		@ExceptionHandler(Exception.class)
 		ResponseEntity<String> caught(Exception ex) {
 			return ResponseEntity.status(500).body("caught " + ex.getClass().getSimpleName());
+		}
+
+	}
+
+	@Import(Api.class)
+	@RestControllerAdvice
+	static class AdviceForCauses {
+
+		@ExceptionHandler(RateLimitExceededException.class)
+		ResponseEntity<String> handle(RateLimitExceededException cause, OrderFailed failure) {
+			return ResponseEntity.status(503)
+				.body("sorry for " + failure.getClass().getSimpleName() + " of " + cause.policy().name());
 		}
 
 	}
