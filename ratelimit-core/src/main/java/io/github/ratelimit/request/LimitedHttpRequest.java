@@ -450,8 +450,8 @@ public abstract class LimitedHttpRequest extends Acquisition implements LimitedR
 
 	/**
 	 * What to report to the client: one entry for each policy.
-	 * @return the entries of the request itself, and then those of policies that only its
-	 * calls have asked
+	 * @return the entry that tells most about each policy, be it of the request itself or
+	 * of a call that it makes; those of policies that only its calls have asked come last
 	 */
 	public final List<AcquisitionEntry> reportedEntries() {
 		List<AcquisitionEntry> own = entries();

@@ -42,7 +42,7 @@ final class IpAddress {
 	private static @Nullable IpAddress parseV6(String text) {
 		int zone = text.indexOf('%');
 		String address = (zone >= 0) ? text.substring(0, zone) : text;
-		if (!PARTS_OF_V6.matcher(address).matches()) {
+		if (address.indexOf(':') < 0 || !PARTS_OF_V6.matcher(address).matches()) {
 			return null;
 		}
 		return ofLiteral('[' + address + ']');
