@@ -2,6 +2,7 @@ package io.github.ratelimit.expression;
 
 import java.beans.PropertyDescriptor;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -218,11 +219,24 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 	 * @return the overloads that take so many, but not which of them takes those
 	 */
 	static List<Method> methods(Class<?> type, String name, int arguments) {
-		return Stream.of(type.getMethods())
+		List<Method> named = Stream.of(type.getMethods())
 			.filter((method) -> method.getName().equals(name) && takes(method, arguments))
+			.toList();
+		return named.stream()
+			.filter((method) -> !method.isBridge() || !isNarrowed(method, named))
 			.map(BridgeMethodResolver::findBridgedMethod)
 			.distinct()
 			.toList();
+	}
+
+	/*
+	 * Java also makes a bridge to a method of a class that is not public, and then there
+	 * is nothing else.
+	 */
+	private static boolean isNarrowed(Method bridge, List<Method> methods) {
+		return methods.stream()
+			.anyMatch((method) -> !method.isBridge()
+					&& Arrays.equals(method.getParameterTypes(), bridge.getParameterTypes()));
 	}
 
 	private static boolean takes(Method method, int arguments) {

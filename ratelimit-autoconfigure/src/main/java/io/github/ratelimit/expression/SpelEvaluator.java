@@ -104,9 +104,8 @@ record SpelEvaluator(SpelExpression expression, ExpressionLocation location, Bea
 			return new StandardEvaluationContext(context);
 		}
 
-		// The arguments of a suspending function come without the continuation. Spring
-		// leaves out
-		// the last one all the same, so something must stand there.
+		// The arguments of a suspending function come without the continuation.
+		// Spring leaves out the last one all the same, so something must stand there.
 		if (arguments.length < method.getParameterCount()) {
 			arguments = Arrays.copyOf(arguments, method.getParameterCount());
 		}

@@ -1,5 +1,6 @@
 package io.github.ratelimit.gateway;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -15,11 +16,12 @@ import io.github.ratelimit.policy.StoreRateLimiterRegistry;
 import org.springframework.cloud.gateway.event.RefreshRoutesResultEvent;
 import org.springframework.cloud.gateway.filter.GatewayFilter;
 import org.springframework.cloud.gateway.filter.OrderedGatewayFilter;
+import org.springframework.cloud.gateway.filter.factory.cache.GlobalLocalResponseCacheGatewayFilter;
 import org.springframework.cloud.gateway.filter.factory.cache.ResponseCacheGatewayFilter;
 import org.springframework.cloud.gateway.route.Route;
 import org.springframework.cloud.gateway.route.RouteLocator;
 import org.springframework.context.ApplicationListener;
-import org.springframework.core.Ordered;
+import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -34,7 +36,7 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 
 	private final RateLimitFindings findings;
 
-	private final Supplier<List<? extends Ordered>> cachesOfAll;
+	private final Supplier<List<GlobalLocalResponseCacheGatewayFilter>> cachesOfAll;
 
 	private volatile List<PolicyBinding> bindings = List.of();
 
@@ -45,7 +47,7 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 	 * @param cachesOfAll Gateway's caches for the responses of all routes
 	 */
 	RouteBindings(StoreRateLimiterRegistry registry, RateLimitFindings findings,
-			Supplier<List<? extends Ordered>> cachesOfAll) {
+			Supplier<List<GlobalLocalResponseCacheGatewayFilter>> cachesOfAll) {
 		this.registry = registry;
 		this.findings = findings;
 		this.cachesOfAll = SingletonSupplier.of(cachesOfAll);
@@ -75,27 +77,22 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 		routes.forEach(this::reportCache);
 	}
 
+	/*
+	 * As Gateway sorts filters: its cache comes before all that are not given an order in
+	 * code.
+	 */
 	private void reportCache(Route route) {
-		Stream<GatewayFilter> ofRoute = route.getFilters().stream().filter(RouteBindings::isCache);
-		Stream.<Object>concat(this.cachesOfAll.get().stream(), ofRoute)
-			.mapToInt(RouteBindings::order)
-			.min()
-			.ifPresent((cache) -> reportBehind(cache, route));
-	}
+		List<Object> filters = new ArrayList<>(this.cachesOfAll.get());
+		filters.addAll(route.getFilters());
+		AnnotationAwareOrderComparator.sort(filters);
 
-	/* Gateway's cache comes before all filters that are not given an order in code. */
-	private void reportBehind(int cache, Route route) {
-		Stream<GatewayFilter> behind = route.getFilters().stream().filter((filter) -> order(filter) >= cache);
+		Stream<Object> behind = filters.stream().dropWhile((filter) -> !isCache(filter));
 		behind.flatMap(RouteBindings::binding).forEach((binding) -> {
 			String policy = binding.limiter().policy().name();
 			this.findings.report(FindingCode.CACHED_ROUTE, policy, route.getId() + " " + policy,
 					"The route '" + route.getId() + "' applies the policy '" + policy
 							+ "' by a filter, and Gateway's cache answers before it.");
 		});
-	}
-
-	private static int order(Object filter) {
-		return (filter instanceof Ordered ordered) ? ordered.getOrder() : Ordered.LOWEST_PRECEDENCE;
 	}
 
 	/**
@@ -113,11 +110,11 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 		return false;
 	}
 
-	private static boolean isCache(GatewayFilter filter) {
+	private static boolean isCache(Object filter) {
 		if (filter instanceof OrderedGatewayFilter ordered) {
 			return isCache(ordered.getDelegate());
 		}
-		return filter instanceof ResponseCacheGatewayFilter;
+		return filter instanceof ResponseCacheGatewayFilter || filter instanceof GlobalLocalResponseCacheGatewayFilter;
 	}
 
 	private void forgetOthers() {
@@ -132,7 +129,7 @@ final class RouteBindings implements ApplicationListener<RefreshRoutesResultEven
 			.anyMatch((binding) -> binding.limiter() == limiter && binding.location().equals(location));
 	}
 
-	private static Stream<PolicyBinding> binding(GatewayFilter filter) {
+	private static Stream<PolicyBinding> binding(Object filter) {
 		if (filter instanceof OrderedGatewayFilter ordered) {
 			return binding(ordered.getDelegate());
 		}

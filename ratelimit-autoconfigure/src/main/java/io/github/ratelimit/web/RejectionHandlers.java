@@ -58,7 +58,7 @@ public final class RejectionHandlers {
 
 	/**
 	 * Chooses the exception handler for a rejection, or for what one has caused: that is
-	 * a failure, which any may handle that Spring would choose for it or for its causes.
+	 * a failure, which any may handle that is for it or for one of its causes.
 	 * @param thrown what was thrown
 	 * @param method the request's handler, if it has one yet
 	 * @param accepted says what the client accepts, in its order

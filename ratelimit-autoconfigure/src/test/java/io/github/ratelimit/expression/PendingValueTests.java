@@ -78,6 +78,8 @@ class PendingValueTests {
 			@later.self.stage().id().name     | CompletionStage   | Let the bean give the value itself
 			@later.inherited()                | Mono              | Let the bean give the value itself
 			@later.inheritedToo               | Mono              | Let the bean give the value itself
+			@later.narrowed.narrow()          | Mono              | Let the bean give the value itself
+			@later.narrowed.wide()            | Mono              | Let the bean give the value itself
 			""")
 	void isFoundAtStartUpWhereItsTypeIsDeclared(String expression, String type, String action) {
 		for (RateLimitExpression purpose : List.of(RateLimitExpression.KEY, RateLimitExpression.COST,
@@ -166,6 +168,27 @@ class PendingValueTests {
 
 	}
 
+	public interface Widest {
+
+		Object narrow();
+
+		Object wide();
+
+	}
+
+	/* An interface has bridges, too. */
+	public interface Narrowing extends Widest {
+
+		@Override
+		Mono<String> narrow();
+
+		@Override
+		default Mono<String> wide() {
+			return Mono.just("a");
+		}
+
+	}
+
 	public static final class Later extends Inherited {
 
 		@Nullable Object value;
@@ -184,6 +207,15 @@ class PendingValueTests {
 
 		public Later getSelf() {
 			return this;
+		}
+
+		public Narrowing getNarrowed() {
+			return new Narrowing() {
+				@Override
+				public Mono<String> narrow() {
+					return wide();
+				}
+			};
 		}
 
 		public Order getOrder() {

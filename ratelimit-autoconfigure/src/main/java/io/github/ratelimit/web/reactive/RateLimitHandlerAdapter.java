@@ -200,8 +200,8 @@ public final class RateLimitHandlerAdapter implements HandlerAdapter {
 	}
 
 	/*
-	 * Spring WebFlux has chosen handOn for what a rejection has caused, and has not asked
-	 * the application's advice.
+	 * Spring WebFlux chooses handOn for what a rejection has caused, before it asks the
+	 * application's advice.
 	 */
 	private Mono<HandlerResult> askApplication(Throwable thrown, ServerWebExchange exchange,
 			@Nullable HandlerMethod handler) {

@@ -13,6 +13,7 @@ import java.util.function.Function;
 
 import io.github.ratelimit.request.RequestView;
 import io.github.ratelimit.web.SentForm;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.Cookie;
@@ -130,14 +131,14 @@ interface ServletRequestView extends RequestView {
 	}
 
 	/*
-	 * The parameters of a forward's or an include's query are added to those of the
-	 * request's own.
+	 * The parameters of a dispatch's own query are added to those of the request's.
 	 */
 	private static long pairsOfQueries(HttpServletRequest request) {
 		Set<@Nullable Object> queries = new HashSet<>();
 		queries.add(request.getQueryString());
 		queries.add(request.getAttribute(RequestDispatcher.FORWARD_QUERY_STRING));
 		queries.add(request.getAttribute(RequestDispatcher.INCLUDE_QUERY_STRING));
+		queries.add(request.getAttribute(AsyncContext.ASYNC_QUERY_STRING));
 		return queries.stream().mapToLong((query) -> SentForm.pairs((String) query)).sum();
 	}
 

@@ -125,7 +125,7 @@ class SeveralDispatchesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "forward", "include" })
+	@ValueSource(strings = { "forward", "include", "async" })
 	void aFormThatNobodyHasReadIsNotTakenForReadWhereADispatchHasAQueryOfItsOwn(String way) {
 		try (TestServer server = TestServer.start(Forms.class,
 				"login: 1 per 1h; key=parameter('username') ?: 'no name'",
@@ -228,6 +228,12 @@ class SeveralDispatchesTests {
 		@ResponseBody
 		void include(HttpServletRequest request, HttpServletResponse response) throws Exception {
 			request.getRequestDispatcher("/form?step=2").include(request, response);
+		}
+
+		@PutMapping("/form/async")
+		@ResponseBody
+		void dispatch(HttpServletRequest request) {
+			request.startAsync().dispatch("/form?step=2");
 		}
 
 		@RateLimited("login")
