@@ -188,7 +188,7 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 			arguments.put("version", request.version());
 		}
 		try {
-			checkParameters(operation.getType() != OperationType.READ, known(operation), request.parameters());
+			checkParameters(operation.getType() != OperationType.READ, known(operation, request), request.parameters());
 			return operation.invoke(new InvocationContext(request.security(), arguments));
 		}
 		catch (InvalidOperationException ex) {
@@ -198,16 +198,18 @@ record RateLimitsOperations(WebEndpointsSupplier endpoints, EndpointMapping base
 
 	/*
 	 * A reset is of a key, and a ban of a key or of its hash. The path of a reset names
-	 * the policy alone, and that of another operation has a word behind it.
+	 * the policy alone, and that of another operation has a word behind it. An override
+	 * and the end of a ban have one path.
 	 */
-	private static Set<String> known(WebOperation operation) {
+	private static Set<String> known(WebOperation operation, Request request) {
 		String path = operation.getRequestPredicate().getPath();
 		boolean reset = operation.getType() == OperationType.DELETE && StringUtils.countOccurrencesOf(path, "{") == 1;
 		boolean ban = operation.getType() == OperationType.WRITE && path.endsWith("/{word}");
 		if (ban) {
 			return OF_BAN;
 		}
-		return reset ? OF_KEY : PARAMETERS;
+		boolean endsBan = InterventionOperations.BAN.equals(request.variables().get("override"));
+		return (reset || endsBan) ? OF_KEY : PARAMETERS;
 	}
 
 	/*

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Period;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,20 +41,43 @@ final class ConfiguredLimits {
 	 */
 	static List<RateLimit> ofOverride(List<RateLimit> defined, RateLimitProperties.Limits given, String path) {
 		boolean isOne = defined.size() == 1 && given.limits().size() <= 1;
-		return of(given, path, (limit, ofLimit) -> limitOfOverride(defined, isOne, limit, ofLimit));
+		List<RateLimit> unused = new ArrayList<>(defined);
+		return of(given, path, (limit, ofLimit) -> {
+			if (limit.limit() == null || limit.window() == null) {
+				return of(limit, ofLimit);
+			}
+			RateLimit same = useSameWindow(unused, defined, limit);
+			if (same != null) {
+				return completedInSameWindow(same, limit, ofLimit);
+			}
+			return limitOfAnotherWindow(defined, isOne, limit, ofLimit);
+		});
 	}
 
-	private static RateLimit limitOfOverride(List<RateLimit> defined, boolean isOne, RateLimitProperties.Limit given,
-			String path) {
-		if (given.limit() == null || given.window() == null) {
-			return of(given, path);
+	/* Two limits of one window go on with two defined ones, if there are so many. */
+	private static @Nullable RateLimit useSameWindow(List<RateLimit> unused, List<RateLimit> defined,
+			RateLimitProperties.Limit given) {
+		RateLimit same = findSameWindow(unused, given);
+		if (same == null) {
+			return findSameWindow(defined, given);
 		}
+		unused.remove(same);
+		return same;
+	}
 
-		for (RateLimit each : defined) {
-			if (isSameWindow(each, given)) {
-				return completedInSameWindow(each, given, path);
-			}
-		}
+	/*
+	 * A calendar comes first: P1D is the day of one, though 24 hours may be written so,
+	 * too.
+	 */
+	private static @Nullable RateLimit findSameWindow(List<RateLimit> defined, RateLimitProperties.Limit given) {
+		return defined.stream()
+			.filter((each) -> isSameWindow(each, given))
+			.min(Comparator.comparing((each) -> each.calendar() == null))
+			.orElse(null);
+	}
+
+	private static RateLimit limitOfAnotherWindow(List<RateLimit> defined, boolean isOne,
+			RateLimitProperties.Limit given, String path) {
 		if (isOne) {
 			return completed(defined.get(0), given, path);
 		}

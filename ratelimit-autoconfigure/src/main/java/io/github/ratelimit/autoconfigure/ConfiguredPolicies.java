@@ -122,9 +122,18 @@ final class ConfiguredPolicies {
 	 * What decides for a policy while the store cannot.
 	 */
 	FailureMode onFailure(String policy) {
-		return Optional.ofNullable(this.defined.get(policy))
-			.map(RateLimitProperties.Policy::onFailure)
-			.orElse(this.properties.redis().onFailure());
+		return Optional.ofNullable(ownOnFailure(policy)).orElse(this.properties.redis().onFailure());
+	}
+
+	/**
+	 * The property that says what decides for a policy while the store cannot.
+	 */
+	String onFailureProperty(String policy) {
+		return (ownOnFailure(policy) != null) ? property(policy) + ".on-failure" : "ratelimit.redis.on-failure";
+	}
+
+	private @Nullable FailureMode ownOnFailure(String policy) {
+		return Optional.ofNullable(this.defined.get(policy)).map(RateLimitProperties.Policy::onFailure).orElse(null);
 	}
 
 	/**
@@ -230,7 +239,8 @@ final class ConfiguredPolicies {
 		}
 		catch (InvalidRateLimitException ex) {
 			boolean ofWhereItIsApplied = !ex.isProperty() && !ex.isCode();
-			if (ofWhereItIsApplied) {
+			boolean isWhole = ex.isProperty() && ex.attribute().startsWith("ratelimit.");
+			if (ofWhereItIsApplied || isWhole) {
 				throw ex;
 			}
 			if (ex.attribute().equals("name")) {

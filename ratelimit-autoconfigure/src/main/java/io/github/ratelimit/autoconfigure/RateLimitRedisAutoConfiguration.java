@@ -55,7 +55,8 @@ public final class RateLimitRedisAutoConfiguration {
 		ResilienceSettings settings = new ResilienceSettings(redis.timeout(), redis.retryInterval(),
 				redis.rejectionMemory(), redis.instances());
 		Function<RateLimitPolicy, FailureMode> modes = (policy) -> policies.onFailure(policy.name());
-		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback);
+		Function<RateLimitPolicy, PolicyDecider> opened = (policy) -> open(policy, fallback,
+				policies.onFailureProperty(policy.name()));
 		KeyMemory.Provider memories = null;
 		if (fallback != null) {
 			memories = fallback.store().memories();
@@ -83,9 +84,9 @@ public final class RateLimitRedisAutoConfiguration {
 		return store.availability();
 	}
 
-	private static PolicyDecider open(RateLimitPolicy policy, @Nullable LocalFallback fallback) {
+	private static PolicyDecider open(RateLimitPolicy policy, @Nullable LocalFallback fallback, String property) {
 		if (fallback == null) {
-			throw InvalidRateLimitException.property("ratelimit.redis.on-failure", "local",
+			throw InvalidRateLimitException.property(property, "local",
 					"needs Caffeine, which is not on the class path",
 					"Add the dependency com.github.ben-manes.caffeine:caffeine, or write allow or reject.", null);
 		}

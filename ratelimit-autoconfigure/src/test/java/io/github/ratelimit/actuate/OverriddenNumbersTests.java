@@ -32,6 +32,14 @@ class OverriddenNumbersTests {
 			    limits:
 			      - { algorithm: fixed-window-counter, limit: 10, window: 1s }
 			      - { algorithm: sliding-window-log, limit: 100, window: 1m, count-rejected: true }
+			  calendar:
+			    limits:
+			      - { limit: 50, window: 1d, burst: 5 }
+			      - { algorithm: fixed-window-counter, limit: 500, window: P1D, zone: Europe/Berlin }
+			  twice:
+			    limits:
+			      - { limit: 50, window: 1m, burst: 5 }
+			      - { algorithm: sliding-window-log, limit: 100, window: 1m }
 			  alike:
 			    limits:
 			      - { algorithm: sliding-window-counter, limit: 10, window: 1s }
@@ -66,6 +74,12 @@ class OverriddenNumbersTests {
 					two     |      | {"limit": 5, "window": "1m"}                                | sliding-window-log 5 per 1 min, count-rejected
 					two     |      | {"limits": [{"limit": 5, "window": "1m"}, {"limit": 1, "window": "1s"}]} | sliding-window-log 5 per 1 min, count-rejected; fixed-window-counter 1 per 1 s
 					two     |      | {"limit": 5, "window": "1h", "algorithm": "leaky-bucket"}   | leaky-bucket 5 per 1 h, burst 0, delay 0
+					calendar |     | {"limits": [{"limit": 5, "window": "1d"}, {"limit": 9, "window": "P1D"}]} | token-bucket 5 per 1 d, burst 5; fixed-window-counter 9 per calendar day in Europe/Berlin
+					calendar |     | {"limits": [{"limit": 9, "window": "P1D"}, {"limit": 5, "window": "24h"}]} | fixed-window-counter 9 per calendar day in Europe/Berlin; token-bucket 5 per 1 d, burst 5
+					calendar |     | {"limit": 9, "window": "P1D"}                              | fixed-window-counter 9 per calendar day in Europe/Berlin
+					calendar |     | {"limit": 9, "window": "1d"}                               | token-bucket 9 per 1 d, burst 5
+					twice   |      | {"limits": [{"limit": 5, "window": "1m"}, {"limit": 9, "window": "60s"}]} | token-bucket 5 per 1 min, burst 5; sliding-window-log 9 per 1 min
+					twice   |      | {"limit": 9, "window": "1m", "algorithm": "sliding-window-log"} | sliding-window-log 9 per 1 min
 					alike   |      | {"limit": 5, "window": "1h"}                                | sliding-window-counter 5 per 1 h
 					planned |      | {"limit": 5, "window": "1m"}                                | sliding-window-counter 5 per 1 min
 					planned | pro  | {"limit": 5, "window": "1m"}                                | fixed-window-counter 5 per 1 min

@@ -184,8 +184,9 @@ class OverrideEndpointTests extends ActuatorTest {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "'?key=a&plan=b', plan", "'?key=a&version=1', version" })
-	void aResetTakesNoParameterOfAnOverride(String query, String parameter) {
+	@CsvSource({ "'?key=a&plan=b', plan", "'?key=a&version=1', version", "'/ban?key=a&plan=b', plan",
+			"'/ban?key=a&version=1', version" })
+	void aResetAndTheEndOfABanTakeNoParameterOfAnOverride(String query, String parameter) {
 		check(this.client.delete().uri("/actuator/ratelimits" + LOGIN + query).exchange(), 400, "$.title",
 				"Invalid parameter", "$.detail", "The parameter '" + parameter + "' is not known.", "$.action",
 				"Known: 'key'.");

@@ -145,9 +145,15 @@ class RedisStoreConfigurationTests {
 	void withoutCaffeineTheLocalFailureModeIsAnErrorThatSaysWhatToWrite() {
 		ApplicationContextRunner withoutCaffeine = this.application.withPropertyValues("ratelimit.store=redis")
 			.withClassLoader(new FilteredClassLoader(com.github.benmanes.caffeine.cache.Cache.class));
-		withoutCaffeine.run((context) -> assertThat(context).getFailure()
-			.rootCause()
-			.hasMessageContaining("ratelimit.redis.on-failure"));
+		withoutCaffeine.withPropertyValues("ratelimit.policies.api.limit=5", "ratelimit.policies.api.window=1m")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("The property 'ratelimit.redis.on-failure' with the value 'local'")
+				.satisfies((ex) -> assertThat(String.valueOf(ex)).doesNotContain("api.ratelimit")));
+		withoutCaffeine
+			.withPropertyValues("ratelimit.redis.on-failure=allow", "ratelimit.policies.api.limit=5",
+					"ratelimit.policies.api.window=1m", "ratelimit.policies.api.on-failure=local")
+			.run((context) -> assertThat(context).getFailure()
+				.hasStackTraceContaining("The property 'ratelimit.policies.api.on-failure' with the value 'local'"));
 		withoutCaffeine.withPropertyValues("ratelimit.redis.on-failure=allow")
 			.run((context) -> assertThat(context).hasNotFailed());
 	}
