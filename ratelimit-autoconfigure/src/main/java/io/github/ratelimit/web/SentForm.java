@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringTokenizer;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -125,7 +126,7 @@ public enum SentForm {
 		if (query == null) {
 			return 0;
 		}
-		return 1 + query.chars().filter((c) -> c == '&').count();
+		return new StringTokenizer(query, "&").countTokens();
 	}
 
 	/**

@@ -75,21 +75,23 @@ interface ServletRequestView extends RequestView {
 		return request().getHeader(name);
 	}
 
-	/*
-	 * A server may fail only the first who asks for a form that it cannot parse. Whoever
-	 * logs somebody in then gets what came before the mistake, and so must a key. A
-	 * filter may replace a parameter in getParameter alone.
-	 */
 	@Override
 	default List<String> parameters(String name) {
 		HttpServletRequest request = request();
-		String first;
 		try {
-			first = request.getParameter(name);
+			return sentParameters(name, request);
 		}
-		catch (RuntimeException ex) {
-			first = request.getParameter(name);
+		catch (IllegalStateException ex) {
+			// Tomcat fails everybody who asks for a form that is too large.
+			return List.of();
 		}
+	}
+
+	/*
+	 * A filter may replace a parameter in getParameter alone.
+	 */
+	private static List<String> sentParameters(String name, HttpServletRequest request) {
+		String first = firstParameter(name, request);
 		if (mayHideForm(name, request)) {
 			return List.of();
 		}
@@ -101,6 +103,19 @@ interface ServletRequestView extends RequestView {
 		Map<String, List<String>> sent = new LinkedHashMap<>();
 		request.getParameterMap().forEach((each, values) -> sent.put(each, Arrays.asList(values)));
 		return SentForm.values(name, found, sent);
+	}
+
+	/*
+	 * A server may fail only the first who asks for a form that it cannot parse. Whoever
+	 * logs somebody in then gets what came before the mistake, and so must a key.
+	 */
+	private static @Nullable String firstParameter(String name, HttpServletRequest request) {
+		try {
+			return request.getParameter(name);
+		}
+		catch (RuntimeException ex) {
+			return request.getParameter(name);
+		}
 	}
 
 	/*
@@ -119,15 +134,16 @@ interface ServletRequestView extends RequestView {
 	}
 
 	/*
-	 * Spring's filter may be turned off, and then nothing of the form is among the
-	 * parameters.
+	 * Nothing of the form is among the parameters if Spring's filter is turned off, if
+	 * another filter has read the body, or if the server cannot parse the query or finds
+	 * the form too large.
 	 */
 	private static boolean hasReadForm(HttpServletRequest request) {
-		if (request.getMethod().equals("POST")) {
-			return true;
+		if (!WITH_FORMS.contains(request.getMethod())) {
+			return false;
 		}
 		long values = request.getParameterMap().values().stream().mapToInt((each) -> each.length).sum();
-		return WITH_FORMS.contains(request.getMethod()) && values > pairsOfQueries(request);
+		return values > pairsOfQueries(request);
 	}
 
 	/*
