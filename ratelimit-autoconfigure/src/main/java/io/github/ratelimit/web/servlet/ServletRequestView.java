@@ -82,6 +82,9 @@ interface ServletRequestView extends RequestView {
 			return sentParameters(name, request);
 		}
 		catch (IllegalStateException ex) {
+			if (form(request) != SentForm.URLENCODED) {
+				throw ex;
+			}
 			// Tomcat fails everybody who asks for a form that is too large.
 			return List.of();
 		}
@@ -122,15 +125,26 @@ interface ServletRequestView extends RequestView {
 	 * The target of a gateway may find a form where the server has read none.
 	 */
 	private static boolean mayHideForm(String name, HttpServletRequest request) {
-		Function<String, List<String>> fields = (field) -> Collections.list(request.getHeaders(field));
-		boolean announced = request.getProtocol().startsWith("HTTP/1");
-		boolean sends = WITH_FORMS.contains(request.getMethod());
-		return switch (SentForm.of(fields, announced || !sends)) {
+		return switch (form(request)) {
 			case NONE -> false;
-			case URLENCODED -> SentForm.mayHaveBody(fields, announced) && !hasReadForm(request);
+			case URLENCODED -> SentForm.mayHaveBody(fields(request), isAnnounced(request)) && !hasReadForm(request);
 			case MULTIPART -> !hasFields(name, request);
 			case UNCLEAR -> true;
 		};
+	}
+
+	private static SentForm form(HttpServletRequest request) {
+		boolean sends = WITH_FORMS.contains(request.getMethod());
+		return SentForm.of(fields(request), isAnnounced(request) || !sends);
+	}
+
+	private static Function<String, List<String>> fields(HttpServletRequest request) {
+		return (field) -> Collections.list(request.getHeaders(field));
+	}
+
+	/* Whether a field tells of each body. */
+	private static boolean isAnnounced(HttpServletRequest request) {
+		return request.getProtocol().startsWith("HTTP/1");
 	}
 
 	/*
