@@ -22,6 +22,7 @@ import org.springframework.stereotype.Service;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -94,13 +95,13 @@ class ServletErrorPagesTests {
 
 		@RateLimited("sent")
 		@PostMapping("/sent/{id}")
-		@Nullable String send(@PathVariable String id, HttpServletResponse response) throws IOException {
+		@Nullable String send(@PathVariable String id, @RequestParam String a, HttpServletResponse response) throws IOException {
 			response.sendError(410);
 			return null;
 		}
 
 		@PostMapping("/thrown/{id}")
-		String fail(@PathVariable String id) {
+		String fail(@PathVariable String id, @RequestParam String a) {
 			throw new UnsupportedOperationException(id);
 		}
 
