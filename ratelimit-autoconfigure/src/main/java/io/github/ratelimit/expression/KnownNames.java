@@ -230,8 +230,8 @@ record KnownNames(ListableBeanFactory beanFactory, ExpressionLocation location) 
 	}
 
 	/*
-	 * Java also makes a bridge to a method of a class that is not public, and then there
-	 * is nothing else.
+	 * A bridge to a method of a class that is not public is no second overload: nothing
+	 * else of the method is listed.
 	 */
 	private static boolean isNarrowed(Method bridge, List<Method> methods) {
 		return methods.stream()

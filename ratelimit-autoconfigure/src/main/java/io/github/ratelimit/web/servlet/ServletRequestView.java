@@ -161,7 +161,8 @@ interface ServletRequestView extends RequestView {
 	}
 
 	/*
-	 * The parameters of a dispatch's own query are added to those of the request's.
+	 * The parameters of a dispatch's own query are added to those of the request's. One
+	 * without a query of its own has that of the request, which counts once.
 	 */
 	private static long pairsOfQueries(HttpServletRequest request) {
 		Set<@Nullable Object> queries = new HashSet<>();
